@@ -37,6 +37,22 @@ def test_checked_while_a_function_is_traced():
         traced(["float32"], "no shape")
 
 
+def test_tensors_that_share_memory_are_changed_in_a_traced_function():
+    """Code of model collections writes through rows of tensors inside of this manager of Paddle's."""
+
+    def masked(x, width):
+        y = x * 2
+        with paddle.base.framework._stride_in_no_check_dy2st_diff():
+            for i in range(2):
+                y[i, width:] = float("-inf")
+        return y
+
+    x = paddle.to_tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    infinite = float("-inf")
+    wanted = [[2.0, infinite, infinite], [8.0, infinite, infinite]]
+    assert masked(x, 1).tolist() == paddle.jit.to_static(masked, full_graph=True)(x, 1).tolist() == wanted
+
+
 def test_a_variable_is_a_tensor_of_the_mode():
     x = paddle.ones([1])
     assert isinstance(x, paddle.static.Variable) and not isinstance(1, paddle.static.Variable)

@@ -22,9 +22,10 @@ class Memory:
 
     __slots__ = ("_members", "_room")
 
-    def __init__(self) -> None:
-        self._members: list[weakref.ref[Any]] = []
+    def __init__(self, first: Any) -> None:
+        self._members: list[weakref.ref[Any]] = [weakref.ref(first)]
         self._room = 8
+        first._memory = self
 
     def add(self, tensor: Any) -> None:
         """Count ``tensor`` in."""
@@ -58,15 +59,11 @@ class Memory:
 def share(source: Any, view: Any) -> None:
     """Count ``view``, a tensor whose array was made of that of ``source``, as one of its memory, if it is."""
     array, made = source._array, view._array
-    if _owner(made) is not _owner(array):
+    if made.base is not array and _owner(made) is not _owner(array):
         if source._memory is not None or not (source._node or source.stop_gradient) or made.size != array.size:
             return
         source._array = made.reshape(array.shape)  # it was not contiguous, which Paddle's tensors are unless they are views
-    memory = source._memory
-    if memory is None:
-        memory = Memory()
-        memory.add(source)
-    memory.add(view)
+    (source._memory or Memory(source)).add(view)
 
 
 def _owner(array: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from to_static.core import backend as backends
 from to_static.core.errors import ArgumentTypeError, DeviceError
 from to_static.eager.memory import share
-from to_static.eager.tape import OpNode
+from to_static.eager.tape import Edge, OpNode, edges_of
 from to_static.eager.tensor import EagerTensor, wrap
 from to_static.ir import mode
 from to_static.ir.mode import state
@@ -18,6 +18,7 @@ from to_static.ir.opdef import OpDef
 from to_static.ir.spec import UNKNOWN
 
 _NUMPY = backends.NUMPY
+_ARRAY = np.ndarray
 _NUMBERS = frozenset([bool, int, float])
 _MOST = 512  # kinds of calls of one operator of which the shape rule's answer is kept
 
@@ -35,39 +36,51 @@ class EagerMode:
         known = opdef.known
         if known is None:
             return self._checked(opdef, inputs, attrs)
-        key: list[Any] = _of_attributes(opdef, attrs) if attrs else []
-        arrays: list[Any] = []
-        wanted = False
         given = inputs
         if opdef.more:
             if inputs[-1]:
                 return self._checked(opdef, inputs, attrs)
             given = inputs[:-1]
+        arrays: list[Any]
         try:
-            for item in given:
-                array = item._array
-                if type(array) is not np.ndarray:
-                    return self._checked(opdef, inputs, attrs)
-                arrays.append(array)
-                key += array.shape, array.dtype
-                if not item.stop_gradient:
-                    wanted = True
-            spec = known.get(tuple(key))
+            first = given[0]
+            a = first._array
+            key: Any = a.shape, a.dtype
+            if len(given) == 1:
+                arrays, wanted = [a], not first.stop_gradient
+                host = type(a) is _ARRAY
+            elif len(given) == 2:
+                second = given[1]
+                b = second._array
+                arrays, wanted = [a, b], not (first.stop_gradient and second.stop_gradient)
+                key = a.shape, a.dtype, b.shape, b.dtype
+                host = type(a) is type(b) is _ARRAY
+            else:
+                arrays, wanted = [item._array for item in given], True
+                key = tuple([part for array in arrays for part in (array.shape, array.dtype)])
+                host = all(type(array) is _ARRAY for array in arrays)
+            if attrs:
+                key = (*key, *attrs, *attrs.values()) if opdef.exact else (*key, *_of_attributes(opdef, attrs))
+            spec = known.get(key)
         except (AttributeError, TypeError):  # a number, a list, None; an attribute that is a list
             spec = None
-        if spec is None:
+        if spec is None or not host:
             return self._checked(opdef, inputs, attrs)
         if opdef.more:
             arrays.append([])
         result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *arrays, **attrs)
-        tensor = EagerTensor(result if type(result) is np.ndarray else np.asarray(result))
+        tensor = EagerTensor(result if type(result) is _ARRAY else np.asarray(result))
         tensor._spec = spec
         if opdef.view:
             share(inputs[0], tensor)
         if wanted and state.grad and spec.dtype.is_floating and "nodiff" not in opdef.traits:
-            node = tensor._node = OpNode(opdef, inputs, arrays, attrs)
-            node.outputs = [tensor._array]
-            tensor.stop_gradient = False
+            edges: list[Edge | None] = [Edge(first)]
+            if len(given) > 1:
+                edges = [None if item.stop_gradient else Edge(item) for item in given]
+            if any(edges):
+                node = tensor._node = OpNode(opdef, inputs, edges, arrays, attrs)
+                node.outputs = [tensor._array]
+                tensor.stop_gradient = False
         return tensor
 
     def _checked(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
@@ -113,7 +126,7 @@ class EagerMode:
             backend = backends.current()
         results = opdef.kernel_for(backend.name)(backend.xp, *arrays, **attrs)
         record = wanted and state.grad and "nodiff" not in opdef.traits
-        node = OpNode(opdef, inputs, arrays, attrs) if record else None
+        node = OpNode(opdef, inputs, edges_of(opdef, inputs), arrays, attrs) if record else None
         if not opdef.multi:
             if opdef.view and type(results) is not np.ndarray and host:
                 results = np.asarray(results)
@@ -145,8 +158,11 @@ def _of_attributes(opdef: OpDef, attrs: dict[str, Any]) -> list[Any]:
     values = attrs.values()
     if opdef.exact:
         return [*attrs, *values]
-    kinds = [type(v) if type(v) is not list else tuple(map(type, v)) for v in values]
-    return [*attrs, *(tuple(v) if type(v) is list else v for v in values), *kinds]
+    kinds: list[Any] = [*map(type, values)]
+    if list in kinds:
+        kinds = [type(v) if type(v) is not list else tuple(map(type, v)) for v in values]
+        return [*attrs, *(tuple(v) if type(v) is list else v for v in values), *kinds]
+    return [*attrs, *values, *kinds]
 
 
 def _keep(opdef: OpDef, attrs: dict[str, Any], arrays: list[Any], spec: Any) -> None:
@@ -158,9 +174,8 @@ def _keep(opdef: OpDef, attrs: dict[str, Any], arrays: list[Any], spec: Any) -> 
     if UNKNOWN in spec.shape or any(type(a) is not np.ndarray or a.dtype.kind != "f" for a in arrays):
         return
     known: Any = opdef.known
-    key = _of_attributes(opdef, attrs)
-    for array in arrays:
-        key += array.shape, array.dtype
+    key = [part for array in arrays for part in (array.shape, array.dtype)]
+    key += _of_attributes(opdef, attrs)
     if len(known) >= _MOST:
         known.clear()
     with contextlib.suppress(TypeError):  # an attribute that is a list

@@ -46,6 +46,17 @@ def edge_of(tensor: Any) -> Edge | None:
     return None if tensor.stop_gradient else Edge(tensor)
 
 
+def edges_of(opdef: OpDef, inputs: tuple[Any, ...]) -> list[Edge | None]:
+    """The edges to the inputs of an operator, those in lists in their place."""
+    edges: list[Edge | None] = []
+    for i, item in enumerate(inputs):
+        if type(item) is list or type(item) is tuple:
+            edges.extend(map(edge_of, item))
+        elif item is not None:
+            edges.append(None if i in opdef.constants else edge_of(item))
+    return edges
+
+
 class Node:
     """A recorded computation. Subclasses implement `vjp`.
 
@@ -91,20 +102,18 @@ def was_freed(node: Node) -> AutogradError:
 
 
 class OpNode(Node):
-    """One operator call."""
+    """One operator call. ``edges``: see `edges_of`."""
 
     __slots__ = ("attrs", "inputs", "opdef", "outputs")
 
-    def __init__(self, opdef: OpDef, inputs: tuple[Any, ...], arrays: list[Any], attrs: dict[str, Any]) -> None:
-        edges: list[Edge | None] = []
-        for i, item in enumerate(inputs):
-            if item is None:
-                continue
-            if type(item) is list or type(item) is tuple:
-                edges.extend(edge_of(t) for t in item)
-            else:
-                edges.append(None if i in opdef.constants else edge_of(item))
-        super().__init__(opdef.name, edges, 1)
+    def __init__(
+        self, opdef: OpDef, inputs: tuple[Any, ...], edges: list[Edge | None], arrays: list[Any], attrs: dict[str, Any]
+    ) -> None:
+        self.name = opdef.name  # the fields of a Node, set here: a call of its __init__ costs as much as all of them
+        self.edges = edges
+        self.count = 1
+        self.order = next(order)
+        self.hooks = self.retained = None
         self.opdef = opdef
         self.inputs = self._packed(inputs, arrays) if saving.state.hooks else arrays
         self.attrs = attrs

@@ -59,6 +59,11 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         return list(self._array.shape)
 
     @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return self._array.ndim  # type: ignore[no-any-return]
+
+    @property
     def dtype(self) -> DType:
         """Element type."""
         return (self._spec or self.spec).dtype
@@ -252,10 +257,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             return mode.current().detached_view(self)
         view = EagerTensor(self._array)
         if type(self._array) is np.ndarray:
-            memory = self._memory or Memory()
-            if self._memory is None:
-                memory.add(self)
-            memory.add(view)
+            (self._memory or Memory(self)).add(view)
         return view
 
     def detach_(self) -> EagerTensor:

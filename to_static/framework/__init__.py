@@ -14,6 +14,7 @@ from to_static.framework import core
 from to_static.framework.dygraph import (
     VarDesc,
     VarType,
+    _stride_in_no_check_dy2st_diff,  # noqa: F401  (`base.framework` of Paddle has it)
     convert_np_dtype_to_dtype_,
     disable_signal_handler,
     enabled,

@@ -30,6 +30,12 @@ def guard(place: Any = None) -> Iterator[None]:
         yield
 
 
+@contextlib.contextmanager
+def _stride_in_no_check_dy2st_diff() -> Iterator[None]:
+    """Nothing: in Paddle tensors that share memory may be changed in it while a function is traced; here they always may."""
+    yield
+
+
 def to_variable(value: Any, name: str | None = None, zero_copy: Any = None, dtype: Any = None) -> Any:
     """A tensor of an array, a list or a number, with a name; see `to_tensor`."""
     found: Any = value if isinstance(value, Tensor) else to_tensor(value, dtype=dtype)

@@ -42,6 +42,8 @@ def known_axis(name: str) -> TracedValueError:
 
 def axes_of(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
     """Axes from what a user wrote: None (all), an int, a sequence of ints, or a tensor known at once."""
+    if axis is None or type(axis) is int:
+        return rules.axes_tuple(axis, ndim, name)
     if isinstance(axis, Tensor) and (known := rules.known_int(axis)) is not None:
         axis = known
     elif isinstance(axis, Tensor):

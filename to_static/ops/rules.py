@@ -60,6 +60,7 @@ def scalar_next_to(value: Any, dtype: DType) -> DType:
     return dtype
 
 
+_INT = {int}
 _numbers: dict[tuple[Any, ...], Any] = {}  # eager constants of binary operators, which no user ever holds
 
 
@@ -159,6 +160,8 @@ def axis_index(axis: Any, ndim: int, name: str, kind: str = "") -> int:
 
     ``kind``: Paddle's class of the first of these, where it is another.
     """
+    if type(axis) is int and -ndim <= axis < ndim:
+        return axis % ndim
     if isinstance(axis, Tensor) and (found := known_int(axis)) is not None:
         axis = found
     if isinstance(axis, (bool, np.bool_)) or not isinstance(axis, (int, np.integer)):
@@ -176,6 +179,8 @@ def axes_tuple(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
     """Sorted non-negative axes from None (all), an int or a sequence; of a number none. Raises ShapeError on repeats."""
     if axis is None:
         return tuple(range(ndim))
+    if type(axis) is int and -ndim <= axis < ndim:
+        return (axis % ndim,)
     items = list(axis) if isinstance(axis, (list, tuple, range, np.ndarray)) else [axis]
     if not items:
         return tuple(range(ndim))
@@ -248,6 +253,8 @@ def dims(
     Eager tensors are read at once. ``copies(tensor, position)`` may give an int to use in place of a tensor.
     Raises DTypeError for anything that is not an integer, ShapeError for one below -1 unless they may be ``negative``, as axes may.
     """
+    if type(value) in (list, tuple) and {*map(type, value)} == _INT and (negative or min(value) >= UNKNOWN):
+        return tuple(value), []
     if isinstance(value, Tensor):
         spec = value.spec
         if spec.ndim > 1 or UNKNOWN in spec.shape:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -26,7 +27,8 @@ class Adam(Optimizer):
     Args:
         beta1, beta2: how much of the two means stays in each step (default 0.9, 0.999).
         epsilon: added to the root of the second mean (default 1e-8).
-        lazy_mode: for sparse gradients, which do not exist here: no effect.
+        lazy_mode: in Paddle rows of a table that a step did not look up (``nn.Embedding(sparse=True)``) stay as they are.
+            Not yet here: gradients of tables are dense, all rows move by their means, and a UserWarning says so.
         multi_precision: keep float32 copies of float16 parameters.
 
     See `Optimizer` for the common arguments; betas and epsilon may be set by group.
@@ -52,6 +54,9 @@ class Adam(Optimizer):
         settings = _check_betas(beta1, beta2, epsilon)
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, **settings)
         self._multi_precision = multi_precision
+        if lazy_mode:
+            text = "lazy_mode=True has no effect: gradients of tables are dense here, and rows that were not looked up move, too"
+            warnings.warn(f"{type(self).__name__}: {text}", stacklevel=2 if type(self) is Adam else 3)
 
     def _moments(self, param: Any, settings: dict[str, Any]) -> list[Any]:
         return [

@@ -12,7 +12,6 @@ import collections
 import copy
 import dataclasses
 import enum
-import functools
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -21,11 +20,11 @@ import numpy as np
 
 from to_static.core.epoch import epoch
 from to_static.core.expressions import quoted
-from to_static.core.libraries import LIBRARIES
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import held, put
 from to_static.tracing.graph_break import broken
+from to_static.tracing.leading import ENDS, leads_to
 from to_static.tracing.native import NativeCode
 
 
@@ -480,77 +479,15 @@ class Everything:
 
 
 def reachable(roots: Iterable[Any]) -> Any:
-    """Ids of the objects that these lead to: by items and attributes, and by closures, defaults and globals of functions.
-
-    Functions that are only mentioned are not followed: who runs them names them among the roots.
-    """
+    """Ids of the objects that these lead to, see `leads_to`; functions that are only mentioned have to be among the roots."""
     seen: dict[int, Any] = {}
     todo = collections.deque(roots)
     while todo:
         value = todo.popleft()
-        if id(value) in seen or isinstance(value, _ENDS):
+        if id(value) in seen or isinstance(value, ENDS):
             continue
         seen[id(value)] = value
-        if isinstance(value, Tensor):
-            continue
         if len(seen) > LIMIT:
             return Everything()
-        if isinstance(value, dict):
-            todo += value.values()
-        elif isinstance(value, (list, tuple, set, frozenset, collections.deque)):
-            todo += value
-        if isinstance(value, types.MethodType):
-            todo += [value.__self__, value.__func__]
-        elif isinstance(value, functools.partial):
-            todo += [value.func, value.args, value.keywords]
-        elif isinstance(value, types.CellType):
-            todo += [value.cell_contents] if value != _EMPTY else []
-        elif isinstance(value, type):
-            todo += () if _is_library(value) else _data(value)
-        elif isinstance(value, types.FunctionType):
-            todo += [cell.cell_contents for cell in value.__closure__ or () if cell != _EMPTY]
-            todo += [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
-            if not _is_library(value):
-                held = [value.__globals__[name] for name in names_in(value.__code__) if name in value.__globals__]
-                todo += [x for x in held if not isinstance(x, types.FunctionType)]
-        else:
-            own = getattr(value, "__dict__", None)
-            if isinstance(own, dict):
-                todo += own.values()
-            kind = type(value)
-            if not _is_library(kind):
-                todo += [getattr(value, name, None) for k in kind.__mro__ for name in _slots(k)]
-                todo.append(kind)
+        todo += leads_to(value)
     return set(seen)
-
-
-_CODE = (types.FunctionType, staticmethod, classmethod, property, type)
-_ENDS = (
-    str, bytes, int, float, type(None), types.BuiltinFunctionType, types.CodeType, types.ModuleType, np.generic,
-)  # fmt: skip
-
-
-def _data(kind: type) -> list[Any]:
-    """What a class and its bases hold beside code."""
-    found = [x for k in kind.__mro__ if not _is_library(k) for x in vars(k).values()]
-    return [x for x in found if not isinstance(x, _CODE)]
-
-
-def _is_library(value: Any) -> bool:
-    return (value.__module__ or "").split(".")[0] in LIBRARIES
-
-
-def _slots(kind: type) -> Any:
-    names = vars(kind).get("__slots__", ())
-    return (names,) if isinstance(names, str) else names
-
-
-def names_in(code: types.CodeType) -> Iterable[str]:
-    """The names of globals and attributes that code mentions."""
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from names_in(constant)
-
-
-_EMPTY = types.CellType()

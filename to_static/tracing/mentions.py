@@ -41,7 +41,9 @@ _known: dict[types.CodeType, Mentioned] = {}
 def _mentioned(code: types.CodeType, function: types.FunctionType) -> Mentioned:
     found = _known.get(code)
     if found is None:
-        names = names_of(code)
+        looked_up: set[str] = set()
+        collect_names(code, looked_up)
+        names = frozenset(looked_up)
         try:
             node = source_of(function).node
         except TranslationError:
@@ -70,16 +72,8 @@ def _imported(node: ast.AST, package: Any) -> list[str]:
     return [part for name in names if of_users(name) for part in [name.rsplit(".", k)[0] for k in range(name.count(".") + 1)]]
 
 
-@functools.cache
-def names_of(code: types.CodeType) -> frozenset[str]:
-    """All names that a code object, or one inside of it, looks up, and its strings."""
-    names: set[str] = set()
-    collect_names(code, names)
-    return frozenset(names)
-
-
 def collect_names(code: types.CodeType, names: set[str]) -> None:
-    """Add the names and strings of a code object to ``names``."""
+    """Add the names that a code object, or one inside of it, looks up, and its strings to ``names``."""
     names.update(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):

@@ -8,17 +8,14 @@ code may come to one by the names that it mentions, that is a graph break.
 
 from __future__ import annotations
 
-import collections
 import inspect
 import types
 from collections.abc import Iterable
 from typing import Any
 
 from to_static.core.expressions import quoted
-from to_static.ir.tensor import Tensor
-from to_static.nn.layer import Layer
-from to_static.nn.layer_tree import held
 from to_static.tracing.graph_break import broken
+from to_static.tracing.leading import leads_to, names_in
 
 STAND_INS: dict[type, bool] = {}  # kinds of values that stand for Python's: True if not even `is` and `len` have Python's answer
 _ASKING = frozenset(["isinstance", "issubclass", "type", "__class__"])
@@ -75,6 +72,8 @@ class NativeCode:
                 continue
             seen.add(id(value))
             kind = type(value)
+            if kind is types.FunctionType and names is not None:  # it may be called: then what it mentions is read, too
+                names = {*names, *names_in(value.__code__)}
             if (STAND_INS[kind] or asks) if kind in STAND_INS else id(value) in self.effects.lists:
                 what = "a value" if kind in STAND_INS else "a list"
                 raise broken(
@@ -82,15 +81,7 @@ class NativeCode:
                     "a method with a name, `def size(self)`, in place of a property or operator; a plain function in place of a "
                     "generator; a tensor of the items, `paddle.stack(items)`",
                 )
-            if isinstance(value, dict):
-                todo += value.values()
-            elif isinstance(value, (list, tuple, set, frozenset, collections.deque)):
-                todo += value
-            elif isinstance(value, Layer) and names is not None:
-                todo += [held(value, name)[1] for name in names]
-            elif not isinstance(value, Tensor | types.ModuleType | type):
-                own = getattr(value, "__dict__", {})
-                todo += [own[name] for name in (own if names is None else names) if name in own]
+            todo += [x for x in leads_to(value, names) if names is not None or not isinstance(x, types.FunctionType | type)]
 
 
 def _is_done(value: Any) -> bool:

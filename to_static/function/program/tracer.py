@@ -43,9 +43,10 @@ from to_static.lower.values.container import Anew, Container, is_container, is_p
 from to_static.lower.values.text import Text, may_hold
 from to_static.lower.values.unbound import Maybe, Unbound
 from to_static.nn.layer import Layer
-from to_static.tracing.effects import BUFFERS, CONTAINERS, MISSING, MOVED, Attribute, Items, Place, names_in, reachable
+from to_static.tracing.effects import BUFFERS, CONTAINERS, MISSING, MOVED, Attribute, Items, Place, reachable
 from to_static.tracing.gradients import Gradients
 from to_static.tracing.graph_break import GraphBreak, broken
+from to_static.tracing.leading import names_in
 from to_static.tracing.session import Session
 
 

@@ -25,15 +25,16 @@ from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.lower.calls.mathematics import mathematical
 from to_static.lower.calls.records import twin as record_twin
-from to_static.lower.calls.side_effects import check_classes, mentioned, names_read, reads, watch_reads, writes
+from to_static.lower.calls.side_effects import check_classes, names_read, reads, watch_reads, writes
 from to_static.lower.control.checks import entering
 from to_static.lower.iteration.iterate import ask_items
 from to_static.lower.objects.attribute import touch
 from to_static.lower.objects.optional import by_option
 from to_static.lower.traced import is_traced
 from to_static.nn.layer import Layer
-from to_static.tracing.effects import BUFFERS, CONTAINERS, MOVED, names_in
+from to_static.tracing.effects import BUFFERS, CONTAINERS, MOVED
 from to_static.tracing.graph_break import GraphBreak, broken
+from to_static.tracing.leading import leads_to, names_in
 from to_static.tracing.session import current, inside_block
 from to_static.transpile import is_translated, transpile_function
 from to_static.transpile.analysis.scopes import MUTATORS
@@ -328,7 +329,7 @@ def _natively(function: types.FunctionType) -> Any:
 
     @functools.wraps(function)
     def called(*args: Any, **kwargs: Any) -> Any:
-        native, given = current().effects.native, (args, kwargs, *mentioned(function))
+        native, given = current().effects.native, (args, kwargs, *leads_to(function))
         native.check(given, names, whose)
         made = function(*args, **kwargs)
         if isinstance(made, types.GeneratorType):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import functools
 import types
+from collections import UserDict, UserList
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -14,8 +15,8 @@ from to_static.core.errors import TranslationError
 from to_static.core.libraries import LIBRARIES
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
-from to_static.tracing import effects
 from to_static.tracing.graph_break import broken
+from to_static.tracing.leading import is_library, leads_to, names_in
 from to_static.tracing.session import current
 from to_static.transpile.analysis.scopes import MUTATORS
 from to_static.transpile.reading.source import source_of
@@ -72,7 +73,7 @@ def acts(kind: type) -> bool:
     """Whether Python itself may call a method of a class that writes: an operator, a property, an iteration."""
     known = _classes.get(id(kind))
     if known is None:
-        known = _classes[id(kind)] = (kind, _acts(kind))
+        known = _classes[id(kind)] = (kind, issubclass(kind, (UserDict, UserList)) or _acts(kind))
     return known[1]
 
 
@@ -100,7 +101,7 @@ def _run_by_python(kind: type, but: frozenset[str]) -> Iterator[tuple[str, types
                 function = getattr(type(member), "__get__", None)
             elif name in but:
                 continue
-            if isinstance(function, types.FunctionType) and not _is_library(function):  # a dataclass has some of the library's
+            if isinstance(function, types.FunctionType) and not is_library(function):  # a dataclass has some of the library's
                 yield name, function
 
 
@@ -138,19 +139,15 @@ def names_read(function: types.FunctionType, kind: Any = None) -> set[str]:
     todo, seen, found = [function], {function}, set()
     while todo:
         function = todo.pop()
-        names = set(effects.names_in(function.__code__))
+        names = set(names_in(function.__code__))
         found |= names - {"__class__"} if function.__code__.co_filename.startswith("<") else names
         space = function.__globals__
         led = [x for name in names - _SEEN for x in (getattr(kind, name, None), space.get(name))]
         led += [x.fget for x in led if isinstance(x, property)]
-        more = {x for x in led if isinstance(x, types.FunctionType) and not _is_library(x)} - seen
+        more = {x for x in led if isinstance(x, types.FunctionType) and not is_library(x)} - seen
         seen |= more
         todo += more
     return found
-
-
-def _is_library(function: types.FunctionType) -> bool:
-    return (function.__module__ or "").split(".")[0] in LIBRARIES
 
 
 def _leads_to_writes(function: types.FunctionType, kind: type) -> bool:
@@ -161,7 +158,7 @@ def _leads_to_writes(function: types.FunctionType, kind: type) -> bool:
         if writes(function):
             return True
         found = [getattr(kind, name, None) for name in function.__code__.co_names if name not in _IMPLICIT]
-        more = {f for f in found if isinstance(f, types.FunctionType) and not _is_library(f)} - seen
+        more = {f for f in found if isinstance(f, types.FunctionType) and not is_library(f)} - seen
         seen |= more
         todo += more
     return False
@@ -176,7 +173,7 @@ def check_classes(roots: Iterable[Any]) -> None:
     todo = list(roots)
     for value in list(todo):
         if isinstance(value, types.FunctionType):
-            todo += mentioned(value)
+            todo += leads_to(value)
     while todo and len(seen) < _MANY:
         value = todo.pop()
         if id(value) in seen or isinstance(value, _PLAIN):
@@ -199,17 +196,5 @@ def check_classes(roots: Iterable[Any]) -> None:
             todo += vars(value).values()
 
 
-def mentioned(function: types.FunctionType) -> list[Any]:
-    """The values of the globals and closure variables that a function mentions."""
-    found = [cell.cell_contents for cell in function.__closure__ or () if cell != _EMPTY]
-    todo = [function.__code__]
-    while todo:
-        code = todo.pop()
-        found += [function.__globals__[name] for name in code.co_names if name in function.__globals__]
-        todo += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
-    return [x for x in found if not isinstance(x, types.FunctionType)]
-
-
-_EMPTY = types.CellType()
 _MANY = 5_000  # objects that are looked at
 _PLAIN = (str, bytes, int, float, type(None), types.FunctionType, types.ModuleType, types.BuiltinFunctionType, Tensor)
