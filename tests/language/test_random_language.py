@@ -7,6 +7,7 @@ import signal
 import daily
 import pytest
 from language_table import HERE, outcome
+from random_aliases import Aliases
 from random_compare import WAYS, Different, kind_of, shrunk
 from random_language import CALLS, Writer, compiled
 
@@ -66,6 +67,11 @@ def test_same(seed):
 @pytest.mark.parametrize("seed", daily.seeds("objects", 60, 1000))
 def test_objects(seed):
     check(Writer(seed, objects=True).program(), daily.way(f"objects {seed}", WAYS))
+
+
+@pytest.mark.parametrize("seed", daily.seeds("aliases", 20, 500))
+def test_aliases(seed):
+    check(Aliases(seed).program(), ["values"])
 
 
 @pytest.mark.parametrize("seed", daily.seeds("breaking", 20, 500))
