@@ -92,6 +92,7 @@ class Backend:
         self.xp = xp
         self.place = place
         self._generator: Any = None
+        self.seeded: int | None = None  # what its random source was seeded with
 
     def asarray(self, value: Any, dtype: Any = None) -> Any:
         """An array on this device (no copy where none is needed)."""
@@ -129,12 +130,12 @@ class Backend:
     def generator(self) -> Any:
         """The device's random source: `Seeded` or `Unseeded`."""
         if self._generator is None:
-            self._generator = self.new_generator(_seed)
+            self.seeded, self._generator = _seed, self.new_generator(_seed)
         return self._generator
 
-    @generator.setter
-    def generator(self, value: Any) -> None:
-        self._generator = value
+    def seed(self, value: int) -> None:
+        """Seed the device's random source."""
+        self.seeded, self._generator = value, self.new_generator(value)
 
     @property
     def draws(self) -> Any:
@@ -295,4 +296,4 @@ def seed(value: int) -> None:
     global _seed
     _seed = int(value)
     for backend in _open.values():
-        backend.generator = backend.new_generator(_seed)
+        backend.seed(_seed)

@@ -166,6 +166,11 @@ class Seeded:
             drawn = [rejection.gamma(shape, self._unit) for shape in shapes.reshape(-1)]
         return np.maximum(np.array(drawn, shapes.dtype), np.finfo(shapes.dtype).tiny).reshape(shapes.shape)
 
+    def word(self) -> int:
+        """The next 64 bits."""
+        with self._lock:
+            return int(self._engine.one())
+
     def _unit(self, kind: Any) -> Any:
         return min(self._engine.one().astype(kind) * kind(_UNIT), np.nextafter(kind(1), kind(0)))
 

@@ -65,3 +65,7 @@ class Unseeded:
     def gamma(self, shapes: Any) -> Any:
         """Gamma variables for each of ``shapes``, in their dtype."""
         return self._generator.standard_gamma(shapes.astype(np.float64)).astype(shapes.dtype)
+
+    def word(self) -> int:
+        """The next 64 bits."""
+        return int(self._generator.integers(0, 2**64, dtype=np.uint64))

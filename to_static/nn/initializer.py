@@ -16,6 +16,7 @@ import numpy as np
 from to_static.core import backend
 from to_static.core.errors import ShapeError
 from to_static.core.missing import names_missing
+from to_static.core.program_seeds import SEEDS
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.ops.pointwise.special import inverse_erf
@@ -37,14 +38,20 @@ class Initializer:
         return param
 
 
+def _source() -> Any:
+    """The source that the next values are drawn from: a stream of their own where the default Program has a seed."""
+    by_hand = mode.building() and not mode.tracing()
+    return backend.NUMPY.new_generator(seed, alone=True) if (seed := SEEDS[by_hand]) else backend.NUMPY.generator
+
+
 def _uniform(shape: tuple[int, ...], dtype: np.dtype, low: float, high: float) -> np.ndarray:
     wide = np.float64 if dtype == np.float64 else np.float32
-    return backend.NUMPY.generator.uniform(shape, wide, low, high).astype(dtype, copy=False)
+    return _source().uniform(shape, wide, low, high).astype(dtype, copy=False)
 
 
 def _normal(shape: tuple[int, ...], dtype: np.dtype, mean: float, std: float) -> np.ndarray:
     wide = np.float64 if dtype == np.float64 else np.float32
-    return backend.NUMPY.generator.normal(shape, wide, mean, std).astype(dtype, copy=False)
+    return _source().normal(shape, wide, mean, std).astype(dtype, copy=False)
 
 
 def fans(shape: Sequence[int]) -> tuple[int, int]:
@@ -119,7 +126,7 @@ class TruncatedNormal(Normal):
 
     def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
         wide = np.float64 if dtype == np.float64 else np.float32
-        drawn = backend.NUMPY.generator.uniform(shape, wide, float(np.finfo(np.float32).tiny), 1.0)
+        drawn = _source().uniform(shape, wide, float(np.finfo(np.float32).tiny), 1.0)
         # The inverse of the distribution function, from where it is at -2 to where it is at 2.
         below, above = (wide((1 + math.erf(x / math.sqrt(2))) / 2) for x in (-2.0, 2.0))
         found = inverse_erf(np, wide(2) * (below + (above - below) * drawn) - wide(1)).astype(np.float64)

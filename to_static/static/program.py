@@ -12,6 +12,7 @@ import numpy as np
 from to_static.core.backend import backend_of
 from to_static.core.dtypes import BY_CODE
 from to_static.core.errors import ModeError, ProgramError, ShapeError
+from to_static.core.program_seeds import SEEDS
 from to_static.ir import mode
 from to_static.ir import program as ir
 from to_static.ir.build import Builder
@@ -72,7 +73,11 @@ class Program:
 
     @property
     def random_seed(self) -> int:
-        """Seed of its random operators; 0 (the default): they draw from the global random source."""
+        """Where it is not 0 (the default), initial values and dropout draw from streams that begin with it.
+
+        That of the default startup Program is for initial values while Programs are built by hand, that of the default main Program
+        for initial values otherwise, and for dropout.
+        """
         return self.builder.program.random_seed
 
     @random_seed.setter
@@ -80,6 +85,7 @@ class Program:
         if not isinstance(value, int):
             raise ProgramError(f"random_seed must be an integer, got {value!r}")
         self.builder.program.random_seed = value
+        _publish_seeds()
 
     def all_parameters(self) -> list[Any]:
         """The parameters that the Program uses."""
@@ -337,6 +343,10 @@ def _default(index: int) -> Program:
     return _defaults[index]
 
 
+def _publish_seeds() -> None:
+    SEEDS[:] = [program.random_seed for program in _defaults] if _defaults else [0, 0]
+
+
 def default_main_program() -> Program:
     """The Program that operators are added to after `enable_static`."""
     return _default(0)
@@ -364,12 +374,14 @@ def program_guard(main_program: Program, startup_program: Program | None = None)
             raise ProgramError(f"program_guard takes a static.Program, got {type(program).__name__}")
     saved = [_default(0), _default(1)]
     _defaults[:] = [main_program, startup_program or saved[1]]
+    _publish_seeds()
     if isinstance(mode.current(), StaticBuilder):
         mode.state.mode = main_program.builder
     try:
         yield
     finally:
         _defaults[:] = saved
+        _publish_seeds()
         if mode.current() is main_program.builder:  # the mode itself may have been changed inside
             mode.state.mode = saved[0].builder
 

@@ -10,6 +10,7 @@ import numpy as np
 from to_static.core.backend import backend_of
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import ArgumentError, ShapeError
+from to_static.core.program_seeds import SEEDS
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
@@ -146,7 +147,9 @@ def dropout(
         axis = tuple(int(a) for a in axis)
     if p == 0 or (axis is not None and not training and mode == "upscale_in_train"):
         return x
-    return dropout_op(x, p, not training, UPSCALE if mode == "upscale_in_train" else DOWNGRADE, axis=axis)[0]
+    seed = SEEDS[0] if axis is None else 0  # Paddle draws masks for axes by another operator
+    way = UPSCALE if mode == "upscale_in_train" else DOWNGRADE
+    return dropout_op(x, p, not training, way, seed=seed, fix_seed=bool(seed), axis=axis)[0]
 
 
 def _channels(x: Any, data_format: str, formats: tuple[str, str], name: str) -> tuple[int, int]:
