@@ -45,7 +45,7 @@ class Generator:
         """The number that it was seeded with; where nobody has, the system drew one."""
         if self._backend.seeded is None:
             self.seed()
-        return self._backend.seeded
+        return self._backend.seeded or 0
 
     def random(self) -> int:
         """The next 64 bits of its stream."""
