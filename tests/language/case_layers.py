@@ -53,7 +53,8 @@ def training(to_static):
     net = Net()
     net.drop.p = 0.0
     to_static(net)
-    optimizer = paddle.optimizer.Adam(learning_rate=0.1, parameters=net.parameters())
+    # the gradient of the norm's bias is 0 but for rounding, which a smaller epsilon would make steps of
+    optimizer = paddle.optimizer.Adam(learning_rate=0.1, epsilon=1e-3, parameters=net.parameters())
     losses = []
     for _ in range(3):
         loss = (net(paddle.to_tensor(X)) ** 2).mean()
