@@ -191,14 +191,17 @@ def library_objects(to_static):
     return found
 
 
-RATE = paddle.optimizer.SGD(0.5, parameters=nn.Linear(2, 2).parameters())
+@scenario("the learning rate of an optimizer, set in a branch")
+def rate_in_branch(to_static):
+    optimizer = paddle.optimizer.SGD(0.5, parameters=nn.Linear(2, 2).parameters())
 
+    def lower(x):
+        if x.sum() > 10:
+            optimizer.set_lr(0.01)
+        return x * optimizer.get_lr()
 
-@refused("the learning rate of an optimizer, set in a branch", POS)
-def rate_in_branch(x):
-    if x.sum() > 10:
-        RATE.set_lr(0.01)
-    return x
+    lower = to_static(lower)
+    return [(lower(T(values)), optimizer.get_lr()) for values in ([1.0, 2.0], [9.0, 2.0], [1.0, 2.0])]
 
 
 @refused("a metric that takes tensors of the Program, also in a `try`", POS)
