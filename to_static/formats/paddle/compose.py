@@ -262,9 +262,9 @@ def _(r: Any) -> Any:
 
 @reads("multiplex")
 def _(r: Any) -> Any:
-    rows = _call("stack", r.inputs("X"), 0)  # [choices, N, ...]
+    rows = _call("stack", r.inputs("X"), 0)  # [choices, N, ...], of which there may be more than ids
     ids = _call("cast", _call("reshape", r.input("Ids"), [-1]), "int64")
-    count = _call("arange", rows.shape[1])
+    count = _call("arange", ids.shape[0])
     return {"Out": _call("index", rows, [ids, count], axes=(0, 1))}
 
 
