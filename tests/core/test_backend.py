@@ -9,6 +9,7 @@ from to_static.core.errors import DeviceError
 
 def test_the_cpu_is_always_there():
     assert backend.set_device("cpu") == backend.CPUPlace() and backend.get_device() == "cpu"
+    assert backend.CPUPlace()._equals(backend.CPUPlace()) and not backend.CPUPlace()._equals(backend.CUDAPlace(0))
     assert str(backend.CPUPlace()) == "Place(cpu)" and str(backend.CUDAPlace(1)) == "Place(gpu:1)"
     assert backend.backend_of(np.zeros(1)) is backend.NUMPY
 

@@ -41,6 +41,9 @@ class Place:
         """True on a GPU."""
         return self.kind == "gpu"
 
+    def _equals(self, other: Place) -> bool:
+        return self == other
+
     def __repr__(self) -> str:
         return f"Place({self.device})"
 

@@ -3,6 +3,7 @@
 import collections
 import functools
 import itertools
+import queue
 
 import pytest
 from both import T, check, left_to_python
@@ -289,3 +290,13 @@ def test_an_iterator_that_makes_the_values_of_a_dict():
         return None
 
     check(f, *X, X[0])  # it is new in every call
+
+
+def test_a_queue():
+    def f(x):
+        waiting = queue.Queue()
+        if x.sum() > 0:
+            waiting.put(1)
+        return x + waiting.qsize()
+
+    left_to_python(f, *X, why=r"put\(\) is called in `waiting.put`, which changes the Queue in every call")

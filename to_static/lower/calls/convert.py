@@ -195,11 +195,13 @@ _OF_TYPES = (types.MethodDescriptorType, types.WrapperDescriptorType)
 @functools.cache
 def _stateful() -> tuple[type, ...]:
     """Classes whose methods change something in every call."""
+    from queue import Queue
+
     from to_static.metric import Metric
     from to_static.optimizer import Optimizer
     from to_static.optimizer.lr import LRScheduler
 
-    return (logging.Logger, Optimizer, LRScheduler, Metric)
+    return (logging.Logger, Optimizer, LRScheduler, Metric, Queue)
 
 
 def _builtin(target: Any) -> Any:
