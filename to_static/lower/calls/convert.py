@@ -96,7 +96,7 @@ def call(target: Any) -> Any:
         if mode.building() and isinstance(owner, _stateful()):
             if in_runs := getattr(owner, "in_runs", {}).get(function.__name__):
                 return functools.partial(in_runs, target)
-            if function.__name__ not in getattr(owner, "in_programs", ()):
+            if function.__name__ not in getattr(owner, "in_programs", ("qsize", "empty", "full")):  # these are a queue's
                 raise broken(
                     f"{function.__qualname__}() is called{quoted()}, which changes the {type(owner).__name__} in every call",
                     "call it outside of the static function",
