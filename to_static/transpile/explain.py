@@ -43,6 +43,7 @@ BECAME = {
     "isinstance": "isinstance, which takes numbers and lists of the Program for the Python values they stand for",
     "type": "type, which takes numbers and lists of the Program for the Python values they stand for",
     "class_of": "`__class__`, for numbers and lists of the Program that of the Python values they stand for",
+    "evaluated": "`eval`: the text becomes a function of the module, translated once",
     "percent": "a `%` format, made at every run if a tensor is in it",
     "text": "an f-string, made at every run if a tensor is in it",
     "unbound": "a marker: some path does not assign this variable",
