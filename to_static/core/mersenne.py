@@ -80,15 +80,16 @@ class Engine:
             self._refill(steps)
         self._at = at
 
-    def parts(self, count: int) -> Iterator[np.ndarray]:
-        """The next ``count`` words, in arrays of some thousands; each is read before the next one is asked for."""
-        while count:
+    def parts(self, count: int) -> Iterator[tuple[slice, np.ndarray]]:
+        """The next ``count`` words, some thousands at a time, after which of them they are; to be read before the next are."""
+        done = 0
+        while done < count:
             if self._at == len(self._ready):
-                self._refill(min(_MOST_STEPS, -(-count // _STEP)))
-            part = self._ready[self._at : self._at + count]
-            self._at += len(part)
-            count -= len(part)
-            yield part
+                self._refill(min(_MOST_STEPS, -((done - count) // _STEP)))
+            words = self._ready[self._at : self._at + count - done]
+            self._at += len(words)
+            yield slice(done, done + len(words)), words
+            done += len(words)
 
     def one(self) -> np.uint64:
         """The next word."""
@@ -100,10 +101,8 @@ class Engine:
     def take(self, count: int) -> np.ndarray:
         """The next ``count`` words."""
         out = np.empty(count, np.uint64)
-        done = 0
-        for part in self.parts(count):
-            out[done : done + len(part)] = part
-            done += len(part)
+        for here, words in self.parts(count):
+            out[here] = words
         return out
 
     def _reserve(self, steps: int) -> None:

@@ -68,23 +68,19 @@ class Seeded:
 
     def _units(self, count: int, kind: Any) -> np.ndarray:
         out = np.empty(count, kind)
-        done = 0
-        for part in self._engine.parts(count):
-            here = out[done : done + len(part)]
-            here[...] = part
-            here *= kind(_UNIT)
-            done += len(part)
+        for here, words in self._engine.parts(count):
+            part = out[here]
+            part[...] = words
+            part *= kind(_UNIT)
         return np.minimum(out, np.nextafter(kind(1), kind(0)), out=out)  # the largest words round up to 1
 
     def kept(self, shape: tuple[int, ...], probability: float) -> np.ndarray:
         """Where a number of 32 bits, evenly from [0, 1), is not below ``probability``: booleans."""
         out = np.empty(math.prod(shape), np.bool_)
         bound = _least_word(float(np.float32(probability)))
-        done = 0
         with self._lock:
-            for part in self._engine.parts(len(out)):
-                np.greater_equal(part, bound, out[done : done + len(part)])
-                done += len(part)
+            for here, words in self._engine.parts(len(out)):
+                np.greater_equal(words, bound, out[here])
         return out.reshape(shape)
 
     def normal(self, shape: tuple[int, ...], dtype: Any = np.float64, mean: float = 0.0, std: float = 1.0) -> np.ndarray:
@@ -146,13 +142,10 @@ class Seeded:
         alone = np.full(1 if count and first == 2 else 0, 2, np.uint64)
         with self._lock:
             drawn = self._below(np.concatenate([alone, sizes * (sizes + np.uint64(1))]), len(alone) + len(sizes))
-        pairs = np.stack(np.divmod(drawn[len(alone) :], sizes + np.uint64(1)), 1)
-        order = list(range(count))
-        for i, j in enumerate([*drawn[: len(alone)].tolist(), *pairs.reshape(-1).tolist()], 1):
-            order[i] = order[j]  # nothing was at place i before but i
-            order[j] = i
-        return np.array(order, np.int64)
-
+        others = np.zeros(count, np.int64)
+        others[1 : 1 + len(alone)] = drawn[: len(alone)]
+        others[first::2], others[first + 1 :: 2] = np.divmod(drawn[len(alone) :], sizes + np.uint64(1))
+        return _exchanged(others)
 
     def poisson(self, rates: np.ndarray) -> np.ndarray:
         """Counts of the Poisson distribution for each rate, in the dtype of ``rates``."""
@@ -173,6 +166,33 @@ class Seeded:
 
     def _unit(self, kind: Any) -> Any:
         return min(self._engine.one().astype(kind) * kind(_UNIT), np.nextafter(kind(1), kind(0)))
+
+
+def _exchanged(others: np.ndarray) -> np.ndarray:
+    """0, 1, 2, ... after place 0, place 1, ... changed, in turn, with the place that ``others`` has for it, at most itself.
+
+    Step i moves to place i what is at place j = others[i], and i to place j. If a step wrote to j before, as i does, that step's
+    number is there, else what step j moved there. So steps are sorted by j, and what others moved is followed for all at once.
+    """
+    count = len(others)
+    bits = count.bit_length()
+    steps = np.arange(count)
+    by_place = others << bits | steps
+    by_place.sort()
+    step, place = by_place & ((1 << bits) - 1), by_place >> bits
+    again = np.zeros(count, np.bool_)  # whether the next step goes to the same place
+    np.equal(place[1:], place[:-1], again[:-1])
+    moved = np.where(others == steps, ~steps, others)  # ~number: what step i moves; else what step moved[i] does
+    earlier = np.flatnonzero(again)
+    moved[step[earlier + 1]] = ~step[earlier]
+    follow = np.flatnonzero(moved >= 0)
+    while len(follow):
+        moved[follow] = found = moved[moved[follow]]
+        follow = follow[found >= 0]
+    np.invert(moved, moved)
+    last = np.flatnonzero(~again)
+    moved[place[last]] = step[last]
+    return moved
 
 
 @functools.lru_cache(maxsize=64)
