@@ -28,24 +28,15 @@ def prepared(specs: Any, kernel: Callable[..., Any], attrs: dict[str, Any], grad
     shape = logits.shape if gradient else label.shape
 
     def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
-        matrix, column, places = work
-        line, ones, first = column.reshape(rows), np.ones(classes, dtype), np.arange(rows) * classes
-        top: Any = np.maximum.reduce
-        subtract, exp, add, divide, multiply, log = np.subtract, np.exp, np.add, np.divide, np.multiply, np.log
-        flat, plain = matrix.reshape(-1), _check(rows, classes, attrs["ignore_index"])
+        plain, (sums, slopes) = _check(rows, classes, attrs["ignore_index"]), _softmax_steps(work)
+        line, log, subtract = work[1].reshape(rows), np.log, np.subtract
 
         def loss(x: Any, label: Any) -> Any:
             numbers = label.reshape(rows)
             if not plain(numbers):
                 return _into(out, kernel(np, x, label, **attrs))
             y = empty(shape, dtype) if out is None else out
-            x = x.reshape(rows, classes)
-            top(x, 1, None, column, True)
-            subtract(x, column, matrix)
-            add(first, numbers, places)
-            picked = flat[places]
-            exp(matrix, matrix)
-            matrix.dot(ones, line)
+            picked = sums(x.reshape(rows, classes), numbers, True)
             log(line, line)
             subtract(line, picked, y.reshape(rows))
             return y
@@ -55,21 +46,13 @@ def prepared(specs: Any, kernel: Callable[..., Any], attrs: dict[str, Any], grad
             if not plain(numbers):
                 return _into(out, kernel(np, x, label, g, **attrs))
             y = empty(shape, dtype) if out is None else out
-            x, z, g = x.reshape(rows, classes), y.reshape(rows, classes), g.reshape(rows)
-            top(x, 1, None, column, True)
-            subtract(x, column, matrix)
-            exp(matrix, matrix)
-            matrix.dot(ones, line)
-            divide(g, line, line)
-            multiply(matrix, column, z)
-            add(first, numbers, places)
-            z.reshape(-1)[places] -= g
+            sums(x.reshape(rows, classes), numbers, False)
+            slopes(g.reshape(rows), y.reshape(rows, classes), y.reshape(-1))
             return y
 
         return slope if gradient else loss
 
-    numbers = label.with_shape((rows,))
-    return Prepared([TensorSpec((rows, classes), logits.dtype), TensorSpec((rows, 1), logits.dtype), numbers], [], bind)
+    return _with_memory(logits, label, bind)
 
 
 def prepared_mean(specs: Any, kernel: Callable[..., Any], ignore_index: int) -> Prepared | None:
@@ -81,13 +64,11 @@ def prepared_mean(specs: Any, kernel: Callable[..., Any], ignore_index: int) -> 
     dtype, wide, long = logits.dtype.np, logits.ndim > 2, label.ndim > 1
 
     def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
-        matrix, column, places = work
+        plain, (sums, slopes) = _check(rows, classes, ignore_index), _softmax_steps(work)
         mean, slope = out
-        line, ones, first = column.reshape(rows), np.ones(classes, dtype), np.arange(rows) * classes
-        top: Any = np.maximum.reduce
-        subtract, exp, add, divide, multiply, log = np.subtract, np.exp, np.add, np.divide, np.multiply, np.log
-        flat, plain, share = matrix.reshape(-1), _check(rows, classes, ignore_index), np.asarray(1 / rows, dtype)
-        shares, total = np.full(rows, share), np.add.reduce
+        line, log, subtract, multiply, total = work[1].reshape(rows), np.log, np.subtract, np.multiply, np.add.reduce
+        share = np.asarray(1 / rows, dtype)
+        shares = np.full(rows, share)
         there = None if slope is None else slope.reshape(-1)
 
         def run(x: Any, label: Any) -> Any:
@@ -97,28 +78,54 @@ def prepared_mean(specs: Any, kernel: Callable[..., Any], ignore_index: int) -> 
             y = empty((), dtype) if mean is None else mean
             dx = empty(logits.shape, dtype) if slope is None else slope
             x, z = (x.reshape(rows, classes), dx.reshape(rows, classes)) if wide else (x, dx)
-            top(x, 1, None, column, True)
-            subtract(x, column, matrix)
-            add(first, numbers, places)
-            picked = flat[places]
-            exp(matrix, matrix)
-            matrix.dot(ones, line)
+            picked = sums(x, numbers, True)
             losses = log(line)
             subtract(losses, picked, losses)
             if rows <= FEW:
                 losses.dot(shares, y)
             else:
                 multiply(total(losses, 0, None, y), share, y)
-            divide(share, line, line)
-            multiply(matrix, column, z)
-            each = z.reshape(-1) if there is None else there
-            each[places] -= share
+            slopes(share, z, z.reshape(-1) if there is None else there)
             return y, dx
 
         return run
 
-    numbers = TensorSpec((rows,), label.dtype)
-    return Prepared([TensorSpec((rows, classes), logits.dtype), TensorSpec((rows, 1), logits.dtype), numbers], [], bind)
+    return _with_memory(logits, label, bind)
+
+
+def _with_memory(logits: TensorSpec, label: TensorSpec, bind: Any) -> Prepared:
+    """Steps on a matrix, a column, and a place in the matrix for each row."""
+    rows, classes = prod(logits.shape[:-1]), logits.shape[-1]
+    places = label.with_shape((rows,))
+    return Prepared([TensorSpec((rows, classes), logits.dtype), TensorSpec((rows, 1), logits.dtype), places], [], bind)
+
+
+def _softmax_steps(work: list[Any]) -> tuple[Any, Any]:
+    """Two functions: one for the exponentials of rows and their sums, one for slopes. The memory is that of `_with_memory`."""
+    matrix, column, places = work
+    rows, classes = matrix.shape
+    line, flat = column.reshape(rows), matrix.reshape(-1)
+    ones, first = np.ones(classes, matrix.dtype), np.arange(rows) * classes
+    top: Any = np.maximum.reduce
+    subtract, exp, add, divide, multiply = np.subtract, np.exp, np.add, np.divide, np.multiply
+
+    def sums(x: Any, numbers: Any, picks: bool) -> Any:
+        """Exponentials go into the matrix, their sums into the column. Gives the logits of the labels, if ``picks``."""
+        top(x, 1, None, column, True)
+        subtract(x, column, matrix)
+        add(first, numbers, places)
+        picked = flat[places] if picks else None
+        exp(matrix, matrix)
+        matrix.dot(ones, line)
+        return picked
+
+    def slopes(g: Any, out: Any, out_flat: Any) -> None:
+        """After `sums`: the gradient of the logits from those of the losses, into one piece of memory with two shapes."""
+        divide(g, line, line)
+        multiply(matrix, column, out)
+        out_flat[places] -= g
+
+    return sums, slopes
 
 
 def _plain(specs: Any, attrs: dict[str, Any]) -> bool:
