@@ -63,4 +63,4 @@ def test_a_training_step():
     found, moved, run = gradient(True)
     np.testing.assert_allclose(found, losses, rtol=1e-5)
     np.testing.assert_allclose(moved, weight, rtol=1e-5, atol=1e-7)
-    assert str(run.plan).count("embedding_grad") == 1, str(run.plan)
+    assert str(run.plan).count("row_sgd_kernel(") == 1, str(run.plan)

@@ -389,12 +389,13 @@ def _sweep(
                 if edge is not None and gradient is not None:
                     send(edge, gradient)
         for (_, padding_idx), (leaf, ids, rows) in lookups.items():
-            send(Edge(leaf), FUNCTIONS["embedding_grad"](ids, leaf, rows, padding_idx))
+            send(Edge(leaf), leaf._of_lookups(ids, rows, padding_idx))
         for leaf, gradient in leaves.values():
             if leaf._hooks:
                 gradient = run_hooks(leaf._hooks, gradient)
             with adding:
-                leaf._grad = _kept(accumulate(_held(leaf), gradient), create_graph)
+                held = _held(leaf)
+                leaf._grad = _kept(gradient if held is None else held._plus(gradient), create_graph)
     if not retain_graph:
         for node in visited:
             node.free()

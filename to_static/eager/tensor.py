@@ -43,6 +43,8 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         self.stop_gradient = stop_gradient
         self.persistable = False
 
+    row_gradient = False  # see `Parameter`
+
     # -- what it is ---------------------------------------------------------------------------------------------------
 
     @property
@@ -250,6 +252,14 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         if self._node is not None:
             table = self._node.retained = self._node.retained if self._node.retained is not None else {}
             table[self._index] = self
+
+    def _plus(self, gradient: Any) -> Any:
+        """The sum of two gradients."""
+        return FUNCTIONS["add"](self, gradient)
+
+    def _of_lookups(self, ids: list[Any], gradients: list[Any], padding_idx: int) -> Any:
+        """The gradient of this table of those of rows that were looked up in it."""
+        return FUNCTIONS["embedding_grad"](ids, self, gradients, padding_idx)
 
     def detach(self) -> EagerTensor:
         """The same numbers (shared), without a gradient graph."""

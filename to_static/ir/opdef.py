@@ -77,7 +77,7 @@ class OpDef:
     tensor that it sees, from what it shall be, ``(ctx, value, k)`` for result ``k``), ``to_file_hook``, ``from_file_hook``;
     ``multi``: whether results are a tuple; ``takes_out``: whether the kernel can write into ``out=``;
     ``prepare_rule``: makes a `Prepared` of specs and attributes, for NumPy (it is the kernel, too, where there is no other);
-    ``reuses``: whether the kernel can write over its state, with ``reuse=``;
+    ``reuses``: whether the kernel can write over its state, with ``reuse=``, ``owns``: over its first input, with ``own=``;
     ``auxiliary``: indices of outputs through which no gradient flows; ``constants``: of inputs that never get one;
     ``more``: whether the last input is a list;
     ``known``: of an operator with one plain result, what the shape rule has said (kept by eager mode); None for others;
@@ -116,7 +116,7 @@ class OpDef:
         self.exact = all(attr.type in _EXACT for attr in self.attrs)
         self.infer_rule: Callable[..., Any] | None = None
         self.kernels: dict[str, Callable[..., Any]] = {}
-        self.takes_out = self.reuses = False
+        self.takes_out = self.reuses = self.owns = False
         self.prepare_rule: Callable[..., Prepared] | None = None
         self.grad_rule: Callable[..., Any] | None = None
         self.fails_rule: Callable[..., bool] | None = None
@@ -170,7 +170,7 @@ class OpDef:
         self.kernels["*"] = kernel
         code = kernel.__code__
         named = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        self.takes_out, self.reuses = "out" in named, "reuse" in named
+        self.takes_out, self.reuses, self.owns = "out" in named, "reuse" in named, "own" in named
         return kernel
 
     def _set_prepare(self, rule: Any) -> Any:

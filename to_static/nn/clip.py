@@ -9,6 +9,8 @@ from typing import Any
 
 from to_static.core.dtypes import float16, float32
 from to_static.core.errors import AssertedError
+from to_static.eager.row_gradient import RowGradient
+from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 
@@ -25,8 +27,15 @@ class ClipGradBase:
         pairs = [(p, g) for p, g in params_grads if g is not None]
         with mode.grad_mode(False):
             wanted = [getattr(p, "need_clip", True) for p, _ in pairs]
-            clipped = iter(self._clip([g for (_, g), want in zip(pairs, wanted, strict=True) if want]))
-            return [(p, next(clipped) if want else g) for (p, g), want in zip(pairs, wanted, strict=True)]
+            chosen = [g for (_, g), want in zip(pairs, wanted, strict=True) if want]
+            rows = [isinstance(g, RowGradient) and g.by_rows is not None and self._keeps_zero() for g in chosen]
+            clipped = self._clip([EagerTensor(g.by_rows[1]) if found else g for g, found in zip(chosen, rows, strict=True)])
+            whole = iter([g.like(c) if found else c for g, c, found in zip(chosen, clipped, rows, strict=True)])
+            return [(p, next(whole) if want else g) for (p, g), want in zip(pairs, wanted, strict=True)]
+
+    def _keeps_zero(self) -> bool:
+        """Whether rows of zeros stay zeros."""
+        return True
 
     def _clip(self, grads: list[Any]) -> list[Any]:
         raise NotImplementedError(f"{type(self).__name__}._clip")
@@ -44,6 +53,9 @@ class ClipGradByValue(ClipGradBase):
             raise AssertedError(f"ClipGradByValue: max must be positive when min is not given, got {max}")
         self.max = float(max)
         self.min = -self.max if min is None else float(min)
+
+    def _keeps_zero(self) -> bool:
+        return self.min <= 0 <= self.max
 
     def _clip(self, grads: list[Any]) -> list[Any]:
         return [FUNCTIONS["clip"](g, self.min, self.max) for g in grads]

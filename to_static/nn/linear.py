@@ -102,7 +102,8 @@ class Embedding(Layer):
     Args:
         num_embeddings, embedding_dim: number and length of the vectors.
         padding_idx: the vector of this number is zero and gets no gradient.
-        sparse: for Paddle's sparse gradients, which do not exist here: no effect.
+        sparse: the gradient of ``weight`` is kept by rows until somebody looks at it: `SGD`, and `Adam` with ``lazy_mode=True``,
+            change the rows that were looked up and take no time for the others.
         weight_attr: how ``weight`` ``[num_embeddings, embedding_dim]`` is made (default: Xavier uniform).
 
     Raises ValueError for sizes below 1 and for a ``padding_idx`` out of range.
@@ -130,6 +131,8 @@ class Embedding(Layer):
         self._padding_idx, self._sparse, self._name = padding_idx, sparse, name
         self._size, self._weight_attr = [num_embeddings, embedding_dim], weight_attr
         self.weight = self.create_parameter([num_embeddings, embedding_dim], weight_attr)
+        if sparse:
+            self.weight.row_gradient = True
         if padding_idx is not None:
             values = self.weight.numpy()
             values[padding_idx] = 0.0

@@ -5,9 +5,12 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import numpy as np
+
 from to_static.core import backend, unique_name
 from to_static.core.dtypes import as_dtype, default_dtype
 from to_static.core.errors import DTypeError, ShapeError
+from to_static.eager.row_gradient import of_lookups
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.nn.initializer import Assign, Constant, Initializer, default_initializer
@@ -88,6 +91,7 @@ class Parameter(EagerTensor):
     """
 
     is_parameter = True
+    row_gradient = False  # whether it is a table that is looked up with ``sparse=True``
     block: Any = None  # what Paddle's initializers take beside a parameter: ``initializer(param, param.block)``
     _first_values: Any = None  # the function that gives them, while they wait for `initialize`
 
@@ -110,6 +114,11 @@ class Parameter(EagerTensor):
         if self._first_values is not None:
             values, self._first_values = self._first_values(), None
             self.set_value(values)
+
+    def _of_lookups(self, ids: list[Any], gradients: list[Any], padding_idx: int) -> Any:
+        if self.row_gradient and type(self._array) is np.ndarray:
+            return of_lookups(ids, self, gradients, padding_idx)
+        return super()._of_lookups(ids, gradients, padding_idx)
 
     def get_value(self, scope: Any = None) -> EagerTensor:
         """The numbers, in a tensor of their own, as ``program.list_vars()`` is asked for them."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -27,8 +26,8 @@ class Adam(Optimizer):
     Args:
         beta1, beta2: how much of the two means stays in each step (default 0.9, 0.999).
         epsilon: added to the root of the second mean (default 1e-8).
-        lazy_mode: in Paddle rows of a table that a step did not look up (``nn.Embedding(sparse=True)``) stay as they are.
-            Not yet here: gradients of tables are dense, all rows move by their means, and a UserWarning says so.
+        lazy_mode: rows of a table (``nn.Embedding(sparse=True)``) for which a step has no gradient keep their weights and means;
+            by default they move on by their means. A step then costs what was looked up, not what there is.
         multi_precision: keep float32 copies of float16 parameters.
 
     See `Optimizer` for the common arguments; betas and epsilon may be set by group.
@@ -53,10 +52,7 @@ class Adam(Optimizer):
     ) -> None:
         settings = _check_betas(beta1, beta2, epsilon)
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, **settings)
-        self._multi_precision = multi_precision
-        if lazy_mode:
-            text = "lazy_mode=True has no effect: gradients of tables are dense here, and rows that were not looked up move, too"
-            warnings.warn(f"{type(self).__name__}: {text}", stacklevel=2 if type(self) is Adam else 3)
+        self._multi_precision, self._lazy_mode = multi_precision, lazy_mode
 
     def _moments(self, param: Any, settings: dict[str, Any]) -> list[Any]:
         return [
@@ -70,7 +66,8 @@ class Adam(Optimizer):
         moments = self._moments(param, settings)
         attrs = {key: float(settings[key]) for key in ("beta1", "beta2", "epsilon")}
         rule, more = self._rule(param, settings)
-        self._run(rule, [param, grad, *moments, rate], [param, *moments], **attrs, **more)
+        lazy = self._lazy_mode and settings["by_rows"]
+        self._run(rule, [param, grad, *moments, rate], [param, *moments], **attrs, **more, lazy_mode=lazy)
 
     def _rule(self, param: Any, settings: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         """The operator that does the step, and its further attributes."""

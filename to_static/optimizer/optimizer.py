@@ -12,14 +12,17 @@ from to_static.core import unique_name
 from to_static.core.dtypes import float16, float32, float64
 from to_static.core.errors import ModeError
 from to_static.core.missing import of_object
+from to_static.eager.row_gradient import RowGradient
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
+from to_static.ops.places.update import not_zero, row_step, sgd
 from to_static.optimizer.in_programs import current, do, rate_now
 from to_static.optimizer.lr.scheduler import LRScheduler
 from to_static.optimizer.state import OptimizerState
 from to_static.regularizer import L2Decay, WeightDecayRegularizer
+from to_static.runtime.recycle import alone
 
 Pairs = list[tuple[Any, Any]]  # (parameter, gradient)
 
@@ -250,7 +253,7 @@ class Optimizer(OptimizerState):
             if factor != 1.0:
                 rate = rate * factor
             own = getattr(param, "regularizer", None)
-            settings = {**group, "regularizer": group["weight_decay"] if own is None else own}
+            settings = {**group, "regularizer": group["weight_decay"] if own is None else own, "by_rows": param.row_gradient}
             low = self._multi_precision and param.dtype is float16
             target = self._master(param) if low else param
             grad = grad if grad.dtype is target.dtype else grad.astype(target.dtype)
@@ -269,6 +272,10 @@ class Optimizer(OptimizerState):
 
     def _run(self, update: Any, inputs: list[Any], targets: list[Any], **attrs: Any) -> None:
         """Make ``targets`` hold the results of an update operator; the first is the parameter, the others its state."""
+        by_rows = isinstance(inputs[1], RowGradient) and inputs[1].by_rows is not None
+        if by_rows and attrs.get("lazy_mode", update is sgd) and not mode.building():
+            self._run_rows(update, inputs, targets, attrs)
+            return
         arrays = [] if mode.building() else [t._array for t in inputs]
         if arrays and all(type(a) is type(arrays[0]) for a in arrays):  # at once: nothing to check, nothing to record
             here = backends.backend_of(arrays[0])
@@ -281,6 +288,18 @@ class Optimizer(OptimizerState):
         results = update.emit(*inputs, **attrs)
         for tensor, new in zip(targets, results if targets[1:] else (results,), strict=True):
             tensor._become(new)
+
+    def _run_rows(self, update: Any, inputs: list[Any], targets: list[Any], attrs: dict[str, Any]) -> None:
+        """The same for a gradient that has some rows only, which are all that move."""
+        param, gradient, *others = inputs
+        tables = [t for t in targets if t.shape == param.shape]
+        over = (alone(param), *[True] * len(tables[1:]))
+        lazy = {"lazy_mode": False} if "lazy_mode" in attrs else {}
+        found = not_zero(np, *gradient.by_rows) if lazy else gradient.by_rows
+        rest = tuple(t._array for t in others[len(tables) - 1 :])
+        results = row_step(np, update.op.kernel_for("numpy"), found, [t._array for t in tables], rest, over, **{**attrs, **lazy})
+        for tensor, array in zip(targets, results, strict=True):
+            tensor.hold(array)
 
     def clear_grad(self, set_to_zero: bool = True) -> None:
         """Set the gradients of all parameters to zero, or forget them with ``set_to_zero=False``."""

@@ -63,6 +63,7 @@ _COLUMN_SUMS = Pass(
     "column_sums", _where("sum_to sum", "column_sums"), "products add up columns quicker than sums do"
 )
 _LOOKUPS = Pass("lookups", _where("embedding_grad", "lookups"), "a table's gradient is as large as the table")
+_ROWS = Pass("row_updates", _where("embedding_grad", "row_updates"), "a step along a few rows of a table is no work on the others")
 _RATES = Pass("rates", _where("sgd", "rates"), "gradients of weights have more numbers than what they are computed from")
 _VIEWS = Pass("views", _where("split unbind", "pieces", "run_views"), "pieces of a split need no memory of their own")
 _KERNELS: tuple[Pass, ...] = (  # for plans that keep what depends on weights alone (NumPy only)
@@ -124,8 +125,8 @@ def training(backend: str) -> tuple[Pass, ...]:
     if backend != "numpy":
         return TRAINING
     if strict.value:
-        return (*TRAINING, _SAME_SHAPE, _VIEWS, _CHAINS)
-    return (*TRAINING, _LABEL_LOSS, _IMAGES_LAST, _COLUMN_SUMS, _LOOKUPS, _RATES, _SAME_SHAPE, *TRAINING, _VIEWS, _CHAINS)
+        return (*TRAINING, _ROWS, _SAME_SHAPE, _VIEWS, _CHAINS)
+    return (*TRAINING, _LABEL_LOSS, _IMAGES_LAST, _COLUMN_SUMS, _LOOKUPS, _ROWS, _RATES, _SAME_SHAPE, *TRAINING, _VIEWS, _CHAINS)
 
 
 def settled(backend: str, frozen: bool = False) -> tuple[Pass, ...]:

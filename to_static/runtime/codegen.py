@@ -19,9 +19,9 @@ from to_static.runtime import inline, scalars
 from to_static.runtime.buffer_views import Views
 from to_static.runtime.interpret import run_block
 from to_static.runtime.memory import Buffer, MemoryPlan
-from to_static.runtime.overwriting import overwriting
+from to_static.runtime.overwriting import overwriting, owning
 from to_static.runtime.prologue import refuse
-from to_static.runtime.recycle import LARGE, Recycler
+from to_static.runtime.recycle import LARGE, Recycler, alone
 from to_static.runtime.schedule import FRESH, PAIR, Branch, Call, Loop, Schedule, Value
 from to_static.runtime.strict import kernel_of
 
@@ -43,6 +43,7 @@ class Generated:
         self._probe = probe
         self._buffers = {id(b): f"b{i}" for i, b in enumerate(memory.buffers)}
         self._overwriting = overwriting(schedule.program) if update_state else set()
+        self._owning = owning(schedule.program) if update_state and self.backend.name == "numpy" else set()
         self._views = Views(schedule, self._buffers, lambda call, source: inline.RULES[call.op.name](self, call, [source], ""))
         self.given: str = ""  # what a call's result is, where a rule says that it is not its expression
         self._write(update_state)
@@ -197,6 +198,8 @@ class Generated:
             return
         names = [v.name for v in call.outputs]
         self.given = ""
+        if call.op in self._owning:  # a line of its own: arguments of a call that is under way are counted, too
+            self._line(indent, f"own = {self.bind(alone, 'alone')}(h{call.inputs[0].name[1:]}, 1)")
         text = self._expression(call)
         given = self.given
         if call.op.opdef.multi or call.op.blocks:
@@ -243,6 +246,8 @@ class Generated:
             words.append(f"out={out}")
         if op in self._overwriting:
             words.append("reuse=True")
+        if op in self._owning:
+            words.append("own=own")
         return self._scalar_safe(call, f"{kernel}(xp{''.join(', ' + w for w in words)})", out)
 
     def _scalar_safe(self, call: Call, text: str, out: str) -> str:

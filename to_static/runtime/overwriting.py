@@ -28,3 +28,21 @@ def overwriting(program: Program) -> set[Op]:
             if all(written[v] in op.outputs and reads[v] == 1 for v in state) and len(state) == len(op.outputs) - 1:
                 found.add(op)
     return found
+
+
+def owning(program: Program) -> set[Op]:
+    """Those of them that write some rows of a parameter, which nothing reads after them.
+
+    They may write into it, if nobody has it besides (`recycle.alone`): a large table is not copied for a few rows.
+    """
+    written = dict(zip(program.state, program.state_values, strict=True))
+    found: set[Op] = set()
+    later = set(program.block.results)
+    for op in reversed(program.block.ops):
+        if contains(op, "fails") or contains(op, "effect"):
+            break
+        first = op.inputs[0] if op.opdef.owns else None
+        if isinstance(first, Var) and first.kind == PARAM and first not in later and written.get(first) in op.outputs:
+            found.add(op)
+        later.update(op.operands())
+    return found

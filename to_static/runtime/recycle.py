@@ -43,6 +43,32 @@ class Recycler:
         self.skip = -self.memory.ctypes.data % ALIGNMENT
 
 
+def alone(holder: Any, more: int = 0) -> bool:
+    """Whether nobody but ``holder`` and ``more`` variables of the caller have its array, or another one in its memory.
+
+    When in doubt: no.
+    """
+    if holder._memory is not None or type(holder._array) is not np.ndarray or sys.getrefcount(holder._array) != _ONE + more:
+        return False
+    base = holder._array.base
+    return base is None or (type(base) is np.ndarray and base.base is None and sys.getrefcount(base) == _TWO)
+
+
+class _Holder:
+    def __init__(self) -> None:
+        self._array = np.empty(1)
+
+
+def _counts() -> tuple[int, int]:
+    """What this Python counts for what one object has, and for what a variable has, too."""
+    one = _Holder()
+    alone, array = sys.getrefcount(one._array), one._array
+    return alone, sys.getrefcount(array)
+
+
+_ONE, _TWO = _counts()
+
+
 def _idle() -> int:
     """What this Python counts for memory that only its Recycler has."""
     one = Recycler()

@@ -442,7 +442,10 @@ def key_of(value: Any) -> Any:
     """Plain values by value, other objects by identity, and what those hold that can change (they are kept alive)."""
     if isinstance(value, _CHANGING):
         return (id(value), _held(value))
-    return _held(value.value) if type(value) is _Numbers else _shallow(value)
+    if type(value) is _Numbers:
+        return _held(value.value)
+    found = plain(value)
+    return id(value) if found is NOTHING else found
 
 
 def _held(value: Any) -> Any:

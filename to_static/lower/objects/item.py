@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import operator
 from typing import Any
 
 from to_static.core.expressions import quoted
@@ -45,17 +43,22 @@ class Own:
         self.container = container
 
     def __getitem__(self, index: Any) -> Any:
-        return self._method("__getitem__")(index)
+        method = own_method(self.container, "__getitem__")
+        return self.container[index] if method is None else method(index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self._method("__setitem__")(index, value)
+        method = own_method(self.container, "__setitem__")
+        if method is None:
+            self.container[index] = value  # Python's error
+        else:
+            method(index, value)
 
     def __delitem__(self, index: Any) -> None:
-        self._method("__delitem__")(index)
-
-    def _method(self, name: str) -> Any:
-        """Of this name; where there is none, what has Python's error."""
-        return own_method(self.container, name) or functools.partial(getattr(operator, name), self.container)
+        method = own_method(self.container, "__delitem__")
+        if method is None:
+            del self.container[index]
+        else:
+            method(index)
 
 
 class Items:

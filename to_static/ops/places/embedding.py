@@ -18,8 +18,9 @@ def embedding(x: Any, weight: Any, padding_idx: Any = None, sparse: bool = False
     """Rows of ``weight`` (``[V, D]``) for integer ids ``x``: a tensor of shape ``[*x.shape, D]``.
 
     ``padding_idx``: this id gives zeros, and its row no gradient (negative counts from the end; None: no such id).
-    ``sparse`` has no influence on results. Raises DTypeError when ``x`` is not integer, ShapeError on a wrong weight,
-    ValueError on a padding_idx out of range, and IndexError (when it runs) on an id out of range.
+    ``sparse``: of a parameter, the gradient is kept by rows until somebody looks at it, and lazy optimizers leave other rows alone.
+    Raises DTypeError when ``x`` is not integer, ShapeError on a wrong weight, ValueError on a padding_idx out of range, and
+    IndexError (when it runs) on an id out of range.
 
     Example:
         >>> F.embedding(paddle.to_tensor([1, 0]), paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])).numpy()
@@ -39,6 +40,8 @@ def embedding(x: Any, weight: Any, padding_idx: Any = None, sparse: bool = False
         raise ArgumentError(f"{words} {size} rows")
     elif padding_idx < 0:
         padding_idx += size
+    if sparse and weight.is_parameter:
+        weight.row_gradient = True
     return embedding.emit(x, weight, padding_idx=int(padding_idx))
 
 
@@ -87,33 +90,32 @@ def _(ids: list[TensorSpec], like: TensorSpec, g: list[TensorSpec], padding_idx:
     return like
 
 
-def _rows(xp: Any, ids: list[Any], like: Any, g: list[Any]) -> tuple[Any, Any]:
-    """The ids of all lookups as one vector, and a row for each."""
-    flat, rows = [i.reshape(-1) for i in ids], [x.reshape(-1, like.shape[1]) for x in g]
-    return (flat[0], rows[0]) if len(flat) == 1 else (xp.concatenate(flat), xp.concatenate(rows))
+def row_sums(xp: Any, ids: list[Any], g: list[Any], width: int, padding_idx: int = -1) -> tuple[Any, Any]:
+    """Each of the ``ids`` but ``padding_idx`` once, in order, and the sums of the rows of ``g`` that have the same one."""
+    vectors, parts = [i.reshape(-1) for i in ids], [x.reshape(-1, width) for x in g]
+    flat, rows = (vectors[0], parts[0]) if len(ids) == 1 else (xp.concatenate(vectors), xp.concatenate(parts))
+    if flat.size == 0:
+        return flat, rows
+    if xp is np:
+        order = np.argsort(flat, kind="stable")  # sums over sorted runs are much faster than add.at
+        flat = flat[order]
+        starts = np.flatnonzero(np.concatenate([np.ones(1, "bool"), flat[1:] != flat[:-1]]))
+        places, sums = flat[starts], np.add.reduceat(rows[order], starts, axis=0)
+    else:
+        places, which = xp.unique(flat, return_inverse=True)
+        sums = xp.zeros((places.shape[0], width), rows.dtype)
+        xp.add.at(sums, which.reshape(-1), rows)
+    if padding_idx < 0:
+        return places, sums
+    kept = places != padding_idx
+    return places[kept], sums[kept]
 
 
 @embedding_grad.kernel
 def _(xp: Any, ids: list[Any], like: Any, g: list[Any], padding_idx: int) -> Any:
     found = xp.zeros_like(like)
-    flat, rows = _rows(xp, ids, like, g)
-    if flat.size == 0:
-        return found
-    order = xp.argsort(flat, kind="stable")  # sums over sorted runs are much faster than add.at
-    flat = flat[order]
-    starts = xp.flatnonzero(xp.concatenate([xp.ones(1, "bool"), flat[1:] != flat[:-1]]))
-    found[flat[starts]] = xp.add.reduceat(rows[order], starts, axis=0)
-    if padding_idx >= 0:
-        found[padding_idx] = 0
-    return found
-
-
-@embedding_grad.kernel("cupy")
-def _(xp: Any, ids: list[Any], like: Any, g: list[Any], padding_idx: int) -> Any:
-    found = xp.zeros_like(like)
-    xp.add.at(found, *_rows(xp, ids, like, g))
-    if padding_idx >= 0:
-        found[padding_idx] = 0
+    places, sums = row_sums(xp, ids, g, like.shape[1], padding_idx)
+    found[places] = sums
     return found
 
 

@@ -33,6 +33,29 @@ def _check(name: str, param: TensorSpec, same: tuple[TensorSpec, ...], scalars: 
             raise ShapeError(f"{name}: learning rate and beta powers have one element, got {rules.show(scalar.shape)}")
 
 
+def row_step(
+    xp: Any, kernel: Any, found: tuple[Any, Any], tables: list[Any], others: tuple[Any, ...], over: tuple[bool, ...], **attrs: Any
+) -> tuple[Any, ...]:
+    """What an update ``kernel`` gives where only some rows of the parameter move: ``found`` are their numbers and gradients.
+
+    ``tables``: the parameter and what is shaped as it, ``others``: the further inputs; ``over``: which tables may be written over.
+    """
+    rows, gradients = found
+    param, *state = (table[rows] for table in tables)
+    new = kernel(xp, param, gradients, *state, *others, **attrs)
+    new = new if isinstance(new, tuple) else (new,)
+    results = [table if written else table.copy() for table, written in zip(tables, over, strict=True)]
+    for table, changed in zip(results, new[: len(tables)], strict=True):
+        table[rows] = changed
+    return (*results, *new[len(tables) :])
+
+
+def not_zero(xp: Any, rows: Any, gradients: Any) -> tuple[Any, Any]:
+    """The ``rows`` whose gradients are not all zero, with these; ``rows`` is None for all of them."""
+    there = xp.flatnonzero((gradients != 0).reshape(len(gradients), -1).any(1))
+    return there if rows is None else rows[there], gradients[there]
+
+
 def _scalar(x: Any, like: Any) -> Any:
     return x.reshape(()).astype(like.dtype)
 
@@ -167,15 +190,16 @@ _ADAM_SLOTS = (
     "(Param, Grad, Moment1, Moment2, Beta1Pow, Beta2Pow, LearningRate "
     "-> ParamOut, Moment1Out, Moment2Out, Beta1PowOut, Beta2PowOut)"
 )
+ADAM_NUMBERS = "beta1:float beta2:float epsilon:float"
+ADAMW_NUMBERS = f"{ADAM_NUMBERS} coeff:float with_decay:bool lr_ratio:float"
 _ADAM_FILE = {
-    "lazy_mode": ("bool", False),
     "min_row_size_to_use_multithread": ("long", 1000),
     "multi_precision": ("bool", False),
     "use_global_beta_pow": ("bool", False),
 }
 
 
-@op(f"adam{_ADAM_SLOTS} beta1:float beta2:float epsilon:float", traits="nodiff", file_attrs=_ADAM_FILE)
+@op(f"adam{_ADAM_SLOTS} {ADAM_NUMBERS} lazy_mode:bool", traits="nodiff", file_attrs=_ADAM_FILE)
 def adam(
     param: Any,
     grad: Any,
@@ -187,16 +211,18 @@ def adam(
     beta1: float = 0.9,
     beta2: float = 0.999,
     epsilon: float = 1e-8,
+    lazy_mode: bool = False,
 ) -> Any:
     """One Adam step; returns (param, moment1, moment2, beta1_pow, beta2_pow).
 
     ``beta1_pow``, ``beta2_pow`` are the betas to the power of this step's number (so they start as the betas). With
     ``r = sqrt(1 - beta2_pow)``: ``param - lr * r / (1 - beta1_pow) * moment1 / (sqrt(moment2) + epsilon * r)``.
+    ``lazy_mode``: rows without a gradient (all zero) keep parameter and moments.
 
     Source: Kingma and Ba, "Adam: A Method for Stochastic Optimization" (2014), the form at the end of its section 2.
     """
     inputs = (param, grad, moment1, moment2, beta1_pow, beta2_pow, lr)
-    return adam.emit(*inputs, beta1=float(beta1), beta2=float(beta2), epsilon=float(epsilon))
+    return adam.emit(*inputs, beta1=float(beta1), beta2=float(beta2), epsilon=float(epsilon), lazy_mode=bool(lazy_mode))
 
 
 @adam.infer
@@ -206,12 +232,22 @@ def _(param: TensorSpec, *others: TensorSpec, **attrs: Any) -> Any:
 
 
 @adam.kernel
-def _(xp: Any, *arrays: Any, beta1: float, beta2: float, epsilon: float, reuse: bool = False) -> Any:
+def _(
+    xp: Any, *arrays: Any, beta1: float, beta2: float, epsilon: float, lazy_mode: bool = False, reuse: bool = False
+) -> Any:
+    if lazy_mode:
+        return _lazy(xp, adam, arrays, reuse, beta1=beta1, beta2=beta2, epsilon=epsilon)
     return _adam_step(xp, arrays, _scalar(arrays[6], arrays[0]), beta1, beta2, epsilon, reuse)
 
 
+def _lazy(xp: Any, update: Any, arrays: tuple[Any, ...], reuse: bool, **attrs: Any) -> Any:
+    param, grad, m1, m2, *others = arrays
+    found = not_zero(xp, None, grad)
+    return row_step(xp, update.op.kernel_for("numpy"), found, [param, m1, m2], tuple(others), (False, reuse, reuse), **attrs)
+
+
 @op(
-    f"adamw{_ADAM_SLOTS} beta1:float beta2:float epsilon:float coeff:float with_decay:bool lr_ratio:float",
+    f"adamw{_ADAM_SLOTS} {ADAMW_NUMBERS} lazy_mode:bool",
     traits="nodiff",
     file_attrs=_ADAM_FILE,
 )
@@ -229,6 +265,7 @@ def adamw(
     coeff: float = 0.01,
     with_decay: bool = True,
     lr_ratio: float = 1.0,
+    lazy_mode: bool = False,
 ) -> Any:
     """`adam` with rate ``r = lr * lr_ratio`` on ``param * (1 - r * coeff)``; ``with_decay=False``: plain `adam`.
 
@@ -237,7 +274,7 @@ def adamw(
     inputs = (param, grad, moment1, moment2, beta1_pow, beta2_pow, lr)
     floats = {"beta1": float(beta1), "beta2": float(beta2), "epsilon": float(epsilon)}
     return adamw.emit(
-        *inputs, **floats, coeff=float(coeff), with_decay=bool(with_decay), lr_ratio=float(lr_ratio)
+        *inputs, **floats, coeff=float(coeff), with_decay=bool(with_decay), lr_ratio=float(lr_ratio), lazy_mode=bool(lazy_mode)
     )
 
 
@@ -258,8 +295,12 @@ def _(
     coeff: float,
     with_decay: bool,
     lr_ratio: float,
+    lazy_mode: bool = False,
     reuse: bool = False,
 ) -> Any:
+    if lazy_mode:
+        attrs = {"beta1": beta1, "beta2": beta2, "epsilon": epsilon, "coeff": coeff, "with_decay": with_decay, "lr_ratio": lr_ratio}
+        return _lazy(xp, adamw, (param, *state), reuse, **attrs)
     rate = _scalar(state[5], param)
     if with_decay:
         rate = rate * lr_ratio
@@ -293,7 +334,7 @@ momentum.samples(
         ),
     ]
 )
-_ADAM: dict[str, Any] = {"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8}
+_ADAM: dict[str, Any] = {"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8, "lazy_mode": False}
 adam.samples(lambda: [Sample(*_arrays(4), _one(0.81), _one(0.998), _one(_LR), **_ADAM)])
 adamw.samples(
     lambda: [

@@ -71,7 +71,7 @@ def embedding(
     """
     weight = Maker("embedding", None, as_dtype(dtype)).weight(list(size), param_attr, initializer.XavierUniform())
     padding = None if padding_idx in (None, -1) else padding_idx
-    return F.embedding(input, weight, padding_idx=padding)
+    return F.embedding(input, weight, padding_idx=padding, sparse=is_sparse)
 
 
 def sparse_embedding(

@@ -1,0 +1,87 @@
+"""Steps of optimizers that move the rows of a table which were looked up, and no others. Plans have them (`passes/row_updates.py`).
+
+Each does what the operator of `update.py` does with the gradient that `embedding_grad` makes of the same ids, but neither that
+gradient nor another table is made: with ``own=True`` the parameter is written over, too.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.ir.opdef import Sample, op
+from to_static.ir.spec import TensorSpec
+from to_static.ops.places.embedding import row_sums
+from to_static.ops.places.update import ADAM_NUMBERS, ADAMW_NUMBERS, adam, adamw, not_zero, row_step, sgd
+
+_STATE = "Moment1, Moment2, Beta1Pow, Beta2Pow, LearningRate -> ParamOut, Moment1Out, Moment2Out, Beta1PowOut, Beta2PowOut"
+
+
+@op("row_sgd(Param, Ids*, Grad*, LearningRate -> ParamOut) padding_idx:long", file=None, traits="nodiff")
+def row_sgd(param: Any, ids: list[Any], g: list[Any], lr: Any, padding_idx: int) -> Any:
+    """`sgd` of the rows of ``param`` that ``ids`` name, with the sums of those rows of ``g`` that have the same one."""
+    return row_sgd.emit(param, ids, g, lr, padding_idx=padding_idx)
+
+
+@row_sgd.infer
+def _(param: TensorSpec, ids: list[TensorSpec], g: list[TensorSpec], lr: TensorSpec, padding_idx: int) -> TensorSpec:
+    return param
+
+
+@row_sgd.kernel
+def _(xp: Any, param: Any, ids: list[Any], g: list[Any], lr: Any, padding_idx: int, own: bool = False) -> Any:
+    found = row_sums(xp, ids, g, param.shape[1], padding_idx)
+    return row_step(xp, sgd.op.kernel_for("numpy"), found, [param], (lr,), (own,))[0]
+
+
+@op(f"row_adam(Param, Ids*, Grad*, {_STATE}) padding_idx:long {ADAM_NUMBERS}", file=None, traits="nodiff")
+def row_adam(param: Any, ids: list[Any], g: list[Any], *state: Any, **attrs: Any) -> Any:
+    """`adam` in its lazy mode."""
+    return row_adam.emit(param, ids, g, *state, **attrs)
+
+
+@op(f"row_adamw(Param, Ids*, Grad*, {_STATE}) padding_idx:long {ADAMW_NUMBERS}", file=None, traits="nodiff")
+def row_adamw(param: Any, ids: list[Any], g: list[Any], *state: Any, **attrs: Any) -> Any:
+    """`adamw` in its lazy mode."""
+    return row_adamw.emit(param, ids, g, *state, **attrs)
+
+
+def _declare(rows: Any, update: Any) -> None:
+    @rows.infer
+    def _(param: TensorSpec, ids: list[TensorSpec], g: list[TensorSpec], *state: TensorSpec, **attrs: Any) -> Any:
+        return param, *state[:4]
+
+    @rows.kernel
+    def _(
+        xp: Any, param: Any, ids: list[Any], g: list[Any], m1: Any, m2: Any, *others: Any,
+        padding_idx: int, reuse: bool = False, own: bool = False, **attrs: Any,
+    ) -> Any:  # fmt: skip
+        found = not_zero(xp, *row_sums(xp, ids, g, param.shape[1], padding_idx))
+        step = update.op.kernel_for("numpy")
+        return row_step(xp, step, found, [param, m1, m2], others, (own, reuse, reuse), **attrs)
+
+
+_declare(row_adam, adam)
+_declare(row_adamw, adamw)
+
+
+def _samples(state: int, **attrs: Any) -> list[Sample]:
+    def numbers(seed: int, *shape: int) -> np.ndarray:
+        return np.random.default_rng(seed).uniform(0.1, 1, shape).astype("float32")
+
+    def one(value: float) -> np.ndarray:
+        return np.asarray([value], "float32")
+
+    more = [numbers(1, 6, 3), numbers(2, 6, 3), one(0.81), one(0.998)][:state]
+    ids, others = np.asarray([[1, 4, 1], [0, 2, 1]]), np.asarray([5, 4, 4])
+    return [
+        Sample(numbers(0, 6, 3), [ids], [numbers(3, 2, 3, 3)], *more, one(0.1), padding_idx=-1, **attrs),
+        Sample(numbers(0, 6, 3), [ids, others], [numbers(3, 2, 3, 3), numbers(4, 3, 3)], *more, one(0.1), padding_idx=4, **attrs),
+    ]
+
+
+_ADAM: dict[str, Any] = {"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8}
+row_sgd.samples(lambda: _samples(0))
+row_adam.samples(lambda: _samples(4, **_ADAM))
+row_adamw.samples(lambda: _samples(4, **_ADAM, coeff=0.01, with_decay=True, lr_ratio=0.5))
