@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import types
 from typing import Any
 
 from to_static.ir.input_spec import InputSpec
@@ -71,27 +72,21 @@ def _value(key: Any) -> str:
 
 
 def _of_layers(mine: tuple[Any, ...], theirs: tuple[Any, ...]) -> list[str]:
-    """What is another thing of the Layers (`mentions.state_of`); the first entry is the mode of a function that is no method."""
+    """What is another thing of the Layers (`mentions.state_of`)."""
     if len(mine) != len(theirs):
         return ["other Layers are involved"]
     found: dict[str, None] = {}
-    if mine[0] != theirs[0]:
-        found[_modes(mine[0], theirs[0])] = None
-    for one, other in zip(mine[1:], theirs[1:], strict=True):
+    for one, other in zip(mine, theirs, strict=True):
         if one[0] is not other[0]:
             return ["other Layers are involved"]
         if one[1] != other[1]:
-            found[_modes(one[1], other[1])] = None
+            found[f"{'train' if one[1] else 'eval'} mode here, {'train' if other[1] else 'eval'} mode there"] = None
         entries: list[dict[Any, Any]] = [dict(e for e in side[2:] if isinstance(e, tuple)) for side in (one, other)]
         for name in {**entries[0], **entries[1]}:
             values = [side.get(name) for side in entries]
             if values[0] != values[1]:
                 found[f"attribute {name!r} of a Layer: {_both(*values)}"] = None
     return list(found) or ["the hooks of a Layer are others"] if mine != theirs else []
-
-
-def _modes(mine: Any, theirs: Any) -> str:
-    return f"{'train' if mine else 'eval'} mode here, {'train' if theirs else 'eval'} mode there"
 
 
 def arguments(key: Any) -> str:
@@ -159,26 +154,12 @@ def advice(key: Any, other: Any, paths: list[str]) -> list[str]:
 
 def built_in(function: Any, instance: Any = None) -> list[str]:
     """Python values from outside that the function reads while it is traced."""
-    code = function.__code__
-    names: set[str] = set()
+    code, names = function.__code__, set[str]()
     collect_names(code, names)
-    cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
-    found = []
-    for name in sorted(names | set(cells)):
-        if name in cells:
-            try:
-                value = cells[name].cell_contents
-            except ValueError:
-                continue
-        elif name in function.__globals__:
-            value = function.__globals__[name]
-        else:
-            continue
-        if is_plain(value) and value is not None:
-            found.append(f"{name} = {value!r} (another value makes another Program)")
-    me = function.__code__.co_varnames[0] if instance is not None and function.__code__.co_argcount else ""
-    own = getattr(instance, "__dict__", {})
-    for name in sorted(names & own.keys()):
-        if me and is_plain(own[name]) and own[name] is not None:
-            found.append(f"{me}.{name} = {own[name]!r} (another value makes another Program)")
-    return found
+    found = {name: function.__globals__[name] for name in names & function.__globals__.keys()}
+    cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
+    found |= {name: cell.cell_contents for name, cell in cells if cell != types.CellType()}
+    own = getattr(instance, "__dict__", {}) if code.co_argcount else {}
+    found |= {f"{code.co_varnames[0]}.{name}": own[name] for name in names & own.keys()}
+    read = [(name, value) for name, value in sorted(found.items()) if is_plain(value) and value is not None]
+    return [f"{name} = {value!r} (another value makes another Program)" for name, value in read]

@@ -11,10 +11,10 @@ import types
 from typing import Any
 
 from to_static.core.log import warn_once
+from to_static.tracing.guards import attributes
 
 NAME = "_static_methods"
 _lock = threading.Lock()
-_read = object.__getattribute__
 
 
 class Methods:
@@ -32,11 +32,14 @@ class Methods:
 
 def kept(instance: Any, method: Any) -> Any:
     """What ``method`` of the class is for ``instance``; None where nothing is kept."""
-    try:
-        found = _read(instance, NAME)  # nothing of the user's class runs
-    except AttributeError:
-        return None
-    return found.bound.get(method) if type(found) is Methods and found.owner is instance else None
+    found = _methods(instance)
+    return found.bound.get(method) if found is not None and found.owner is instance else None
+
+
+def restored(kind: Any, owner: type, name: str, input_spec: Any, instance: Any, full_graph: bool) -> Any:
+    """From a pickle: the method of that name, of class ``kind`` and bound to ``instance``. Its Programs are traced again."""
+    found = getattr(owner, name)
+    return kind(found._function if isinstance(found, kind) else found, input_spec, instance, full_graph)
 
 
 def keep(instance: Any, method: Any, bound: Any) -> Any:
@@ -66,27 +69,20 @@ def keep(instance: Any, method: Any, bound: Any) -> Any:
 
 def _methods(instance: Any) -> Methods | None:
     try:
-        found = _read(instance, NAME)
+        found = object.__getattribute__(instance, NAME)  # nothing of the user's class runs
     except AttributeError:
         return None
     return found if type(found) is Methods else None
-
-
-def _namespace(instance: Any) -> Any:
-    try:
-        return _read(instance, "__dict__")
-    except AttributeError:
-        return None
 
 
 def _obstacle(instance: Any) -> str:
     """Why static methods can't be kept with an object; empty where they can."""
     if isinstance(getattr(type(instance), NAME, None), types.MemberDescriptorType):
         return ""
-    own = _namespace(instance)
+    own = attributes(instance)
     if type(own) is not dict or isinstance(instance, types.SimpleNamespace):
         return "it has no `__dict__` to keep it with"
     found = own.get(NAME)
-    if found is not None and found.owner is not instance and _namespace(found.owner) is own:
+    if found is not None and found.owner is not instance and attributes(found.owner) is own:
         return "another object has its `__dict__` as well"
     return ""

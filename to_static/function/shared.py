@@ -29,7 +29,6 @@ class Shared:
     _sizes: Any
     _trace: Any
     _traced: Any
-    _training: bool | None
     concrete_program_specify_input_spec: Any
     may_break: Any
     __name__: str

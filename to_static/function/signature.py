@@ -156,18 +156,9 @@ def leaf_names(name: str, value: Any, count: int) -> list[str]:
     """Names of the leaves of one argument: the name itself for a single leaf, ``name_0`` ... or ``name_key`` below."""
     if count == 1 and not isinstance(value, (list, tuple, dict)):
         return [name]
-    if isinstance(value, dict):
-        names: list[str] = []
-        for key, item in value.items():
-            leaves, _ = tree.flatten(item)
-            names.extend(leaf_names(f"{name}_{key}", item, len(leaves)))
-        return names
-    if isinstance(value, (list, tuple)):
-        names = []
-        for i, item in enumerate(value):
-            leaves, _ = tree.flatten(item)
-            names.extend(leaf_names(f"{name}_{i}", item, len(leaves)))
-        return names
+    if isinstance(value, (list, tuple, dict)):
+        parts = value.items() if isinstance(value, dict) else enumerate(value)
+        return [path for key, item in parts for path in leaf_names(f"{name}_{key}", item, len(tree.flatten(item)[0]))]
     return [f"{name}_{i}" for i in range(count)]
 
 

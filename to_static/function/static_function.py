@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import pkgutil
 import sys
 import types
 from typing import Any
@@ -11,10 +12,10 @@ from typing import Any
 from to_static.core import site, tracebacks
 from to_static.core.building import BUILDING, locked
 from to_static.core.epoch import epoch
-from to_static.core.errors import ToStaticError
+from to_static.core.errors import ModeError, ToStaticError
 from to_static.core.flags import debug
 from to_static.core.log import log, tell
-from to_static.function import failed_runs, methods, pickling, quick
+from to_static.function import failed_runs, methods, quick
 from to_static.function import signature as signatures
 from to_static.function.all_sizes import AllSizes
 from to_static.function.as_function import AsFunction
@@ -30,7 +31,6 @@ from to_static.function.program.tracer import trace
 from to_static.function.program_cache import ProgramCache
 from to_static.function.relax import Relaxing
 from to_static.function.switch import Switch
-from to_static.function.switching import Switching
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.mode import state
@@ -45,7 +45,7 @@ from to_static.transpile import transpile_function
 _clock = itertools.count(1)
 
 
-class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFunction):
+class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
     """A function, or a method of one object, that runs as a static Program.
 
     Made by `to_static`. The first call of each kind (structure and specs of the arguments, values of Python arguments, train or
@@ -93,7 +93,6 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
         self._guards = Guards()
         self._sizes = Relaxing()
         self._layers: dict[int, Layer] = {}  # that some trace called, beside those below the instance
-        self._training: bool | None = None
         functools.update_wrapper(self, function, updated=())
         self.__name__ = getattr(function, "__name__", type(function).__name__)
         if Switch.made is not None and not self._is_part:
@@ -123,9 +122,28 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
     def __reduce__(self) -> Any:
         instance = self._instance
         if instance is None:
-            return (pickling.restore_function, (self._function.__module__, self._function.__qualname__))
+            return (pkgutil.resolve_name, (f"{self._function.__module__}:{self._function.__qualname__}",))
         given = type(self), type(instance), self._function.__name__, self._input_spec, instance, self._full_graph
-        return (pickling.restore_method, given)
+        return (methods.restored, given)
+
+    def rollback(self) -> Any:
+        """Undo `to_static`: give the object its dynamic method back; returns it."""
+        instance, name = self._instance, self._function.__name__
+        if instance is None:
+            return self._function
+        if instance.__dict__.get(name) is self:
+            del instance.__dict__[name]
+        method = types.MethodType(self._function, instance)
+        if isinstance(getattr(type(instance), name, None), StaticFunction):
+            instance.__dict__[name] = method
+        return method
+
+    def train(self) -> None:
+        """For Paddle's sake, and for functions that are no method of a Layer: it is the Layers that have a mode."""
+        if isinstance(self._instance, Layer):
+            raise ModeError("call train() or eval() of the Layer itself")
+
+    eval = train
 
     # -- calling ------------------------------------------------------------------------------------------------------
 
@@ -321,7 +339,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, Switching, AsFun
             if isinstance(self._instance, Layer):
                 layers.update((id(layer), layer) for layer in self._instance.sublayers(include_self=True))
             state = state_of(layers.values(), self._guards.names, self._slots.keys)
-            flags = (self._guards.key(), self._training, *state)
+            flags = (self._guards.key(), *state)
             around = signatures.environment_key()
             if flags != self._flags or around != self._around:
                 self._flags, self._around = flags, around

@@ -442,10 +442,7 @@ def key_of(value: Any) -> Any:
     """Plain values by value, other objects by identity, and what those hold that can change (they are kept alive)."""
     if isinstance(value, _CHANGING):
         return (id(value), _held(value))
-    if type(value) is _Numbers:
-        return _held(value.value)
-    found = plain(value)
-    return id(value) if found is NOTHING else found
+    return _held(value.value) if type(value) is _Numbers else _shallow(value)
 
 
 def _held(value: Any) -> Any:

@@ -20,7 +20,6 @@ from to_static.transpile.passes import (
     cells,
     collections,
     effects,
-    evaluation,
     generators,
     jumps,
     logic,
@@ -57,7 +56,6 @@ def _inside(s: gast.AST, around: gast.AST, ctx: Context) -> list[gast.AST]:
 
 
 PASSES: list[tuple[Callable[[gast.FunctionDef, Context], None], str]] = [
-    (evaluation.run, "`eval` of a text: what is left of it is refused next"),
     (unsupported.run, "refuse what has no translation while the tree is still the user's"),
     (statements.run, "statements that are short for others"),
     (context_managers.run, "which objects of a `with` errors pass: the passes below ask where control may go on"),

@@ -64,3 +64,13 @@ def test_local_variables_are_pythons(graph_breaks):
         found = outer(5.0, text)
         with pytest.warns(UserWarning, match="eval\\(\\) reads the local variable '[kx]' by its name"):
             assert (found(X) == found.dygraph_function(X)).all()
+
+
+def test_variables_of_a_comprehension_are_pythons(graph_breaks):
+    @paddle.jit.to_static
+    def found(x, text):
+        return [x + eval(text) for k in (1, 2)]
+
+    with pytest.warns(UserWarning, match="a graph break"):
+        assert [y.tolist() for y in found(X, "k")] == [[2, -1, 4], [3, 0, 5]]
+    assert "cannot translate `eval()`, which reads local variables by name" in found.explain()

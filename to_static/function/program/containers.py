@@ -10,21 +10,17 @@ from typing import Any
 def containers(value: Any, found: list[Any] | None = None) -> list[Any]:
     """The lists, dicts and objects with fields in a structure of arguments, in order."""
     found = [] if found is None else found
-    if isinstance(value, tuple):
-        for item in value:
-            containers(item, found)
-    elif type(value) is list:
+    parts: Any = value
+    if is_given_anew(value):
         found.append(value)
-        for item in value:
-            containers(item, found)
-    elif type(value) in (dict, collections.OrderedDict):
-        found.append(value)
-        for item in value.values():
-            containers(item, found)
-    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-        found.append(value)
-        for field in dataclasses.fields(value):
-            containers(getattr(value, field.name), found)
+        if type(value) in (dict, collections.OrderedDict):
+            parts = value.values()
+        elif type(value) is not list:
+            parts = [getattr(value, field.name) for field in dataclasses.fields(value)]
+    elif not isinstance(value, tuple):
+        return found
+    for item in parts:
+        containers(item, found)
     return found
 
 

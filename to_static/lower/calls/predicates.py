@@ -15,7 +15,7 @@ from to_static.ir import mode
 from to_static.ir.number import Number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
-from to_static.lower.control.logic import and_, and_value, not_, or_
+from to_static.lower.control.logic import and_value, not_, or_
 from to_static.lower.iteration.counted import Counted
 from to_static.lower.iteration.iterate import for_, take
 from to_static.lower.objects.optional import Optional
@@ -81,23 +81,12 @@ def in_(item: Any, container: Any) -> Any:
             same = other is item or _equal(other, item)
             found = same if found is False else _either(found, same)
         return bool_(found) if is_traced(found) else found
-    if isinstance(container, builtins.range) and isinstance(item, Number):
-        low, high = (
-            (container.start, container[-1])
-            if container.step > 0
-            else (container[-1] if container else 0, container.start)
-        )
-        if not container:
-            return False
-        number: Any = item
-        inside = and_(number >= low, lambda: number <= high)
-        return and_(inside, lambda: (number - container.start) % container.step == 0)
     if is_traced(item) and isinstance(container, (dict, set, frozenset)):
         raise broken(
             f"a {type(container).__name__} is asked for a key that tensors decide{quoted()}",
             "a list or tuple: `k in (0, 2)`",
         )
-    if isinstance(container, Counted):
+    if isinstance(container, Counted) or (is_traced(item) and isinstance(container, builtins.range)):
         raise broken(f"`in` of what tensors make{quoted()}", "a comparison: `a <= k and k < b`")
     method = own_method(container, "__contains__")
     if method is not None:

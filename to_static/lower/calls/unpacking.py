@@ -15,9 +15,6 @@ from to_static.lower.values.text import text
 
 def taken(items: Any, wanted: int) -> Any:
     """What the variables get in ``for a, b in ...`` of a comprehension, where the item is ``items``."""
-    if isinstance(items, TensorList):
-        check_length(items, wanted, exact=True)
-        return [items.get(i) for i in range(wanted)]
     found = list(items)
     if len(found) < wanted:
         raise ValueError(f"not enough values to unpack (expected {wanted}, got {len(found)})")
@@ -35,25 +32,12 @@ def unpack(items: Any, before: int, after: int) -> tuple[Any, ...]:
         if len(found) < wanted:
             raise ValueError(f"not enough values to unpack (expected at least {wanted}, got {len(found)})")
         return (*found[:before], found[before : len(found) - after], *found[len(found) - after :])
-    check_length(items, wanted, exact=False)
     length = len_(items)
+
+    def few() -> Any:
+        raise raises(ValueError(text(f"not enough values to unpack (expected at least {wanted}, got ", (length, "", ""), ")")))
+
+    if_(length < wanted, few, None)
     rest = items[before : length - after] if after else items[before:]
     return (*(items.get(i) for i in range(before)), rest, *(items.get(length - after + i) for i in range(after)))
 
-
-def check_length(items: Any, wanted: int, exact: bool) -> None:
-    """The Program raises Python's error for a list of another length."""
-    length = len_(items)
-    least = "" if exact else "at least "
-
-    def few() -> Any:
-        raise raises(
-            ValueError(text(f"not enough values to unpack (expected {least}{wanted}, got ", (length, "", ""), ")"))
-        )
-
-    def many() -> Any:
-        raise raises(ValueError(f"too many values to unpack (expected {wanted})"))
-
-    if_(length < wanted, few, None)
-    if exact:
-        if_(length > wanted, many, None)

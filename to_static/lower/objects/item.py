@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from typing import Any
 
 from to_static.core.expressions import quoted
@@ -43,22 +45,17 @@ class Own:
         self.container = container
 
     def __getitem__(self, index: Any) -> Any:
-        method = own_method(self.container, "__getitem__")
-        return self.container[index] if method is None else method(index)
+        return self._method("__getitem__")(index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        method = own_method(self.container, "__setitem__")
-        if method is None:
-            self.container[index] = value  # Python's error
-        else:
-            method(index, value)
+        self._method("__setitem__")(index, value)
 
     def __delitem__(self, index: Any) -> None:
-        method = own_method(self.container, "__delitem__")
-        if method is None:
-            del self.container[index]
-        else:
-            method(index)
+        self._method("__delitem__")(index)
+
+    def _method(self, name: str) -> Any:
+        """Of this name; where there is none, what has Python's error."""
+        return own_method(self.container, name) or functools.partial(getattr(operator, name), self.container)
 
 
 class Items:

@@ -318,22 +318,15 @@ for _short in [*_BINARY, *_COMPARE]:
 
 
 def _truth(value: Optional) -> Any:
-    answers = []
-    for i, option in enumerate(value.options):
-        answers.append((i, protocol_truth(option) if not isinstance(option, Tensor) else None))
-    if all(answer is not None and isinstance(answer, bool) for _, answer in answers):
-        return value.is_one([i for i, answer in answers if answer])
+    answers = [None if isinstance(option, Tensor) else protocol_truth(option) for option in value.options]
+    if all(isinstance(answer, bool) for answer in answers):
+        return value.is_one([i for i, answer in enumerate(answers) if answer])
 
-    def from_place(i: int) -> Any:
-        def here() -> Any:
-            answer = protocol_truth(value.options[i])
-            return number(answer) if isinstance(answer, Tensor) else answer
+    def truth(option: Any) -> Any:
+        answer = protocol_truth(option)
+        return number(answer) if isinstance(answer, Tensor) else answer
 
-        if i == len(value.options) - 1:
-            return here()
-        return if_(value.is_one([i]), here, lambda: from_place(i + 1))
-
-    made = from_place(0)
+    made = value.each(truth)
     return Variable(made.ssa, made.builder) if isinstance(made, Number) else made
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from to_static.core.dtypes import bool_
-from to_static.core.errors import UnboundVariableError
 from to_static.ir import mode
 from to_static.ir.spec import TensorSpec
 from to_static.lower import protocol
@@ -65,13 +64,7 @@ class MaybeUnbound(Spec):
         value = self.value.unflatten(tensors)
         if mode.building():
             return Maybe(self.name, value, defined)
-        if defined.item():
-            return value
-        if self.name:
-            raise UnboundVariableError(
-                f"local variable {self.name!r} is used before it has a value: nothing on the path taken assigns it"
-            )
-        return None
+        return value if defined.item() else None  # our own `result`: a variable of the user's is asked for before it is handed out
 
     def tensor_specs(self) -> list[Any]:
         return [] if self.value is None else [TensorSpec((), bool_), *self.value.tensor_specs()]

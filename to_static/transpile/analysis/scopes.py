@@ -135,12 +135,16 @@ class Names(visiting.Visitor):
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _comprehension
 
 
-def visit_defaults(visitor: visiting.Transformer, function: gast.FunctionDef) -> gast.FunctionDef:
-    """Visit what of a nested function belongs to the code around it: the values of its defaults."""
-    args = function.args
-    args.defaults = [visitor.visit(value) for value in args.defaults]
-    args.kw_defaults = [value and visitor.visit(value) for value in args.kw_defaults]
-    return function
+class OneFunction(visiting.Transformer):
+    """Rewrites the code of one function. Functions and classes inside are translated on their own, but for values of defaults."""
+
+    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.AST:
+        node.args.defaults = [self.visit(value) for value in node.args.defaults]
+        node.args.kw_defaults = [value and self.visit(value) for value in node.args.kw_defaults]
+        return node
+
+    def visit_ClassDef(self, node: gast.ClassDef) -> gast.AST:
+        return node
 
 
 def names_of(code: gast.AST | Iterable[gast.AST]) -> Names:

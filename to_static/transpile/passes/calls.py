@@ -20,10 +20,10 @@ from to_static.transpile.analysis.bindings import (
 )
 from to_static.transpile.analysis.known import asks_attribute, is_settled, takes_optional
 from to_static.transpile.analysis.resolve import dotted
-from to_static.transpile.analysis.scopes import MUTATORS, STOPS, visit_defaults
+from to_static.transpile.analysis.scopes import MUTATORS, STOPS, OneFunction
 from to_static.transpile.analysis.side_effects import may_act, may_ask
 from to_static.transpile.context import Context
-from to_static.transpile.trees import template, visiting
+from to_static.transpile.trees import template
 
 # builtins that must understand tensors: `_jst.<name>` does
 CONVERTED = frozenset(
@@ -57,7 +57,7 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
     function.body = [rewriter.visit(s) for s in function.body]
 
 
-class _Calls(visiting.Transformer):
+class _Calls(OneFunction):
     def __init__(self, function: gast.FunctionDef, ctx: Context) -> None:
         self.ctx = ctx
         self.fresh = fresh_containers(function, ctx)
@@ -84,12 +84,6 @@ class _Calls(visiting.Transformer):
         node.test = self.visit(node.test)
         self.lazy = around
         node.body, node.orelse = [self.visit(s) for s in node.body], [self.visit(s) for s in node.orelse]
-        return node
-
-    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.AST:
-        return visit_defaults(self, node)  # its body is translated on its own
-
-    def visit_ClassDef(self, node: gast.ClassDef) -> gast.AST:
         return node
 
     def visit_TypeAlias(self, node: gast.AST) -> gast.AST:

@@ -13,7 +13,7 @@ import gast
 
 from to_static.transpile.analysis.bindings import fresh_containers
 from to_static.transpile.analysis.known import is_plain_iterable
-from to_static.transpile.analysis.scopes import visit_defaults
+from to_static.transpile.analysis.scopes import OneFunction
 from to_static.transpile.context import Context
 from to_static.transpile.trees import template, visiting
 
@@ -26,16 +26,10 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
     function.body = [rewriter.visit(s) for s in function.body]
 
 
-class _Collections(visiting.Transformer):
+class _Collections(OneFunction):
     def __init__(self, ctx: Context, fresh: set[str]) -> None:
         self.ctx = ctx
         self.fresh = fresh
-
-    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.AST:
-        return visit_defaults(self, node)  # its body is translated on its own
-
-    def visit_ClassDef(self, node: gast.ClassDef) -> gast.AST:
-        return node
 
     def visit_ListComp(self, node: gast.ListComp) -> gast.AST:
         self.generic_visit(node)

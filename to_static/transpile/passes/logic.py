@@ -10,9 +10,9 @@ from __future__ import annotations
 import gast
 
 from to_static.transpile.analysis.known import asks_attribute, is_plain
-from to_static.transpile.analysis.scopes import visit_defaults, walk_scope
+from to_static.transpile.analysis.scopes import OneFunction, walk_scope
 from to_static.transpile.context import Context
-from to_static.transpile.trees import template, visiting
+from to_static.transpile.trees import template
 
 _SIGNS = {
     gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">=", gast.Eq: "==", gast.NotEq: "!=",
@@ -39,16 +39,10 @@ def _only_truth(node: gast.expr) -> None:
     node.truth = True
 
 
-class _Logic(visiting.Transformer):
+class _Logic(OneFunction):
     def __init__(self, ctx: Context, sequences: frozenset[str]) -> None:
         self.ctx = ctx
         self.sequences = sequences
-
-    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.AST:
-        return visit_defaults(self, node)  # its body is translated on its own
-
-    def visit_ClassDef(self, node: gast.ClassDef) -> gast.AST:
-        return node
 
     def visit_If(self, node: gast.If | gast.While) -> gast.AST:
         _only_truth(node.test)

@@ -1,13 +1,18 @@
-"""The first pass: what has no translation is refused with the source frame, the reason and a rewrite."""
+"""The first pass: what has no translation is refused with the source frame, the reason and a rewrite.
+
+``eval(text)`` becomes ``_jst.evaluated(text, ('a', 'b'), lambda: 0)``: the value of that expression in the module. The names are
+those of local variables, which the text may not read: where they are is for the translation to say.
+"""
 
 from __future__ import annotations
 
 import gast
 
 from to_static.transpile.analysis.bindings import is_generator
-from to_static.transpile.analysis.scopes import walk_scope
+from to_static.transpile.analysis.scopes import COMPREHENSIONS, free_names, local_names, walk_scope
 from to_static.transpile.context import Context
 from to_static.transpile.passes.jumps import kinds
+from to_static.transpile.trees import template
 
 # node class name -> what it is, what to write instead
 _REFUSED = {
@@ -36,15 +41,21 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
         if refused:
             raise ctx.refuse(node, *refused)
         if isinstance(node, gast.Call):
-            _frame_reader(node, ctx)
+            _frame_reader(node, function, ctx)
         elif isinstance(node, gast.Try) and kinds(node.finalbody):
             jump = next(s for s in walk_scope(node.finalbody) if isinstance(s, (gast.Return, gast.Break, gast.Continue)))
             word = type(jump).__name__.lower()
             raise ctx.refuse(jump, f"`{word}` in `finally`, which also drops an error", f"move the `{word}` behind the `try`")
 
 
-def _frame_reader(node: gast.Call, ctx: Context) -> None:
+def _frame_reader(node: gast.Call, function: gast.FunctionDef, ctx: Context) -> None:
     name = node.func.id if isinstance(node.func, gast.Name) else ""
     if name in _FRAME_READERS and ctx.builtin(name) and (name in ("eval", "exec", "locals") or not node.args):
+        own = any(inner is node for n in walk_scope(function.body) if isinstance(n, COMPREHENSIONS) for inner in walk_scope(n))
+        if name == "eval" and len(node.args) == 1 and not (node.keywords or isinstance(node.args[0], gast.Starred) or own):
+            names = tuple(sorted(local_names(function) | free_names(function) & ctx.around))
+            made = template.expression(f"_jst.evaluated(TEXT, {names!r}, lambda: 0)", at=node, TEXT=node.args[0])
+            node.func, node.args = made.func, made.args
+            return
         rewrite = _INSTEAD.get(name, "the code itself in place of the string")
         raise ctx.refuse(node, f"`{name}()`, which reads local variables by name", rewrite)
