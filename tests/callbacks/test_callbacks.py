@@ -143,6 +143,14 @@ def test_the_bar_moves_in_terminals_only(monkeypatch):
     assert "\r" not in lines and "[" not in lines and len(lines.splitlines()) == 2
 
 
+def test_the_bar_of_programs():
+    out = io.StringIO()
+    bar = paddle.hapi.progressbar.ProgressBar(num=2, verbose=2, start=False, file=out)
+    bar.start()
+    bar.update(2, [("loss", 0.5)])
+    assert out.getvalue().startswith("step 2/2 - loss: 0.5000 - ")
+
+
 def test_times_are_shown_when_asked_for(capsys):
     model_of().fit(Data(), batch_size=4, verbose=3, log_freq=1)
     assert "avg_reader_cost" in capsys.readouterr().out

@@ -20,7 +20,7 @@ def test_backward_adds_up():
     y.backward()
     assert x.grad.tolist() == [2, 4]
     (x * 3.0).sum().backward()
-    assert x.grad.tolist() == [5, 7]
+    assert x.grad.tolist() == x._grad_ivar().tolist() == [5, 7]
     x.clear_grad()
     assert x.grad.tolist() == [0, 0]
     (x * 3.0).sum().backward()

@@ -174,6 +174,20 @@ def named_tuple_loop(n):
     return p
 
 
+class Span(namedtuple("Span", "low high")):
+    @property
+    def size(self):
+        return self.high - self.low
+
+
+@case("named tuples of a class with properties", *COUNTS)
+def named_tuple_class(n):
+    span = Span(n, n + 1)
+    for i in range(n):
+        span = Span(span.low - 1, span.high + i)
+    return span, span.size
+
+
 @case("dataclasses through branches", *BOTH)
 def dataclass_branch(x):
     p = Pair(x)

@@ -16,10 +16,24 @@ from to_static.callbacks.callback import Callback
 class ProgressBar:
     """The progress of ``num`` steps (None: not known), as Paddle writes it.
 
-    ``verbose``: 1 is one line with a bar that is written over where the output can do that, 2 and 3 a line each time, 0 nothing.
+    Args:
+        num: the number of steps; None where it is not known.
+        width: characters of the bar at most.
+        verbose: 1 is one line with a bar that is written over where the output can do that, 2 and 3 a line each time, 0 nothing.
+        start: whether time counts from now on; else from `start`.
+        file: where to, standard output by default.
+        name: what a step is called.
+
+    Raises TypeError for a ``num`` below 1.
+
+    Example:
+        >>> bar = paddle.hapi.progressbar.ProgressBar(10, verbose=2)
+        >>> bar.update(1, [("loss", 0.5)])
     """
 
-    def __init__(self, num: int | None = None, width: int = 30, verbose: int = 1, name: str = "step") -> None:
+    def __init__(
+        self, num: int | None = None, width: int = 30, verbose: int = 1, start: bool = True, file: Any = None, name: str = "step"
+    ) -> None:
         if isinstance(num, int) and num <= 0:
             raise TypeError("num should be None or integer (> 0)")
         columns = shutil.get_terminal_size().columns or 80
@@ -28,21 +42,30 @@ class ProgressBar:
         self._verbose = verbose
         self._name = name
         self._written = 0
-        self._start = time.time()
-        self._moves = sys.stdout.isatty() or "ipykernel" in sys.modules
+        self._begun = time.time() if start else 0.0
+        self._file = file
+        self._moves = self._out.isatty() or "ipykernel" in sys.modules
+
+    @property
+    def _out(self) -> Any:
+        return sys.stdout if self._file is None else self._file
+
+    def start(self) -> None:
+        """Count time from now on."""
+        self._begun = time.time()
 
     def update(self, current: int, values: list[tuple[str, Any]] | None = None) -> None:
         """Show that ``current`` steps are done, and the named values."""
         if not self._verbose:
             return
-        each = (time.time() - self._start) / current if current else 0.0
+        each = (time.time() - self._begun) / current if current else 0.0
         shown = "".join(f" - {name}:{_words(value)}" for name, value in values or [])
         count = f"{self._name} {current:3d}"
         if self._num is not None:
             count = f"{self._name} {current:{len(str(self._num))}d}/{self._num}"
         if self._verbose != 1:
-            sys.stdout.write(f"{count}{shown}{_pace(each, self._name)}\n")
-            sys.stdout.flush()
+            self._out.write(f"{count}{shown}{_pace(each, self._name)}\n")
+            self._out.flush()
             return
         left = ""
         if self._num is not None:
@@ -51,11 +74,11 @@ class ProgressBar:
         text = f"{count}{shown}{left}{_pace(each, self._name)}"
         ended = self._num is None or current >= self._num
         if self._moves:
-            sys.stdout.write("\r" + text.ljust(self._written) + ("\n" if ended else ""))
+            self._out.write("\r" + text.ljust(self._written) + ("\n" if ended else ""))
             self._written = 0 if ended else len(text)
         else:
-            sys.stdout.write(text + "\n")
-        sys.stdout.flush()
+            self._out.write(text + "\n")
+        self._out.flush()
 
 
 def _bar(current: int, num: int, width: int) -> str:

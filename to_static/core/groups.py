@@ -71,6 +71,7 @@ _OWNERS = {
     "framework": ("static", "", "nn", "device"),
     "hapi": ("", "callbacks", "framework"),
     "hapi.hub": ("hub",),
+    "hapi.progressbar": ("callbacks.progress",),
     "reader": ("reader", "io"),
     "static.input": ("static", ""),
     "tensor": ("", "linalg", "nn.functional", "static", "static.nn", "ops.programs.tensor_array"),

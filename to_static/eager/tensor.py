@@ -209,6 +209,9 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         """`grad` as a NumPy array, or None."""
         return None if self.grad is None else self.grad.numpy()
 
+    def _grad_ivar(self) -> EagerTensor | None:
+        return self.grad
+
     def backward(self, grad_tensor: Any = None, retain_graph: bool = False) -> None:
         """Add gradients of this tensor to ``.grad`` of the leaves it depends on.
 

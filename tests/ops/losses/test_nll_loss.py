@@ -23,9 +23,16 @@ def test_nll_of_log_softmax_is_cross_entropy():
         np.testing.assert_allclose(a, F.cross_entropy(x, label, **options).numpy(), rtol=1e-5)
 
 
+def test_labels_may_be_a_column():
+    x, labels = t(r(4, 3)), [0, 1, 2, 1]
+    for reduction in ("none", "mean"):
+        column = F.nll_loss(x, t([[i] for i in labels]), reduction=reduction).numpy()
+        np.testing.assert_array_equal(column, F.nll_loss(x, t(labels), reduction=reduction).numpy())
+
+
 def test_what_does_not_fit_is_refused():
     with pytest.raises(ShapeError, match=r"\[N, C, \*\]"):
-        F.nll_loss(t(r(2, 3)), t([[0], [1]]))
+        F.nll_loss(t(r(2, 3)), t([[0, 1], [1, 1]]))
     with pytest.raises(DTypeError, match="labels must be integers"):
         F.nll_loss(t(r(2, 3)), t(r(2)))
     with pytest.raises(ShapeError, match="one element per class"):

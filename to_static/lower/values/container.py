@@ -76,7 +76,7 @@ def is_container(value: Any) -> bool:
     """Whether a value is a container of parts."""
     kind = type(value)
     named = isinstance(value, tuple) and (
-        kind is tuple or (hasattr(kind, "_fields") and not hasattr(value, "__dict__"))
+        kind is tuple or (hasattr(kind, "_fields") and not getattr(value, "__dict__", None))
     )
     return kind in _MUTABLE or named or is_plain_object(value)
 

@@ -146,11 +146,13 @@ def nll_loss(
 ) -> Any:
     """``-weight[label] * input[label]`` over dimension 1 of log-probabilities ``[N, C, *]``; ``label``: ``[N, *]``.
 
-    'mean' divides by the total weight of the labels that are not ``ignore_index``. Raises ShapeError, DTypeError or
+    Labels ``[N, 1]`` of an input ``[N, C]`` are taken for ``[N]``, as Paddle takes them. 'mean' divides by the total weight of the labels that are not ``ignore_index``. Raises ShapeError, DTypeError or
     ValueError when arguments do not fit.
     """
     if reduction not in ("sum", "mean", "none"):
         raise ValueError(f"nll_loss: reduction must be 'sum', 'mean' or 'none', got {reduction!r}")
+    if input.ndim == label.ndim == 2 and label.shape[1] == 1:
+        label = label.squeeze(1)
     return nll_loss_op(input, label, weight, ignore_index, reduction)[0]
 
 
