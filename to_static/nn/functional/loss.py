@@ -146,8 +146,8 @@ def nll_loss(
 ) -> Any:
     """``-weight[label] * input[label]`` over dimension 1 of log-probabilities ``[N, C, *]``; ``label``: ``[N, *]``.
 
-    Labels ``[N, 1]`` of an input ``[N, C]`` are taken for ``[N]``, as Paddle takes them. 'mean' divides by the total weight of the labels that are not ``ignore_index``. Raises ShapeError, DTypeError or
-    ValueError when arguments do not fit.
+    Labels ``[N, 1]`` of an input ``[N, C]`` are taken for ``[N]``, as Paddle takes them. 'mean' divides by the total weight of the
+    labels that are not ``ignore_index``. Raises ShapeError, DTypeError or ValueError when arguments do not fit.
     """
     if reduction not in ("sum", "mean", "none"):
         raise ValueError(f"nll_loss: reduction must be 'sum', 'mean' or 'none', got {reduction!r}")
