@@ -231,10 +231,12 @@ class Guards:
         return key_of(value)
 
     def _compiled(self) -> Callable[[], bool]:
-        """One function that compares all places with what was found there, an expression each."""
+        """One function that compares all places with what was found there, an expression each; of small lists a statement."""
         names: dict[int, str] = {}
         operands: dict[str, Any] = {}
         tests: dict[str, None] = {}
+        lists: dict[str, None] = {}
+        dicts: dict[int, Any] = {}
 
         def name(value: Any) -> str:
             known = names.get(id(value))
@@ -244,7 +246,6 @@ class Guards:
             return known
 
         missing: dict[str, set[str]] = {}
-        small: dict[type, dict[int, Any]] = {list: {}, dict: {}}
         for place in self._places:
             value = place.value
             if place.space is not None and value is MISSING:
@@ -255,10 +256,13 @@ class Guards:
                 tests[f"{place.text.format(name(place.owner))} is {name(value)}"] = None
             elif place.read is not None and type(value) is not _Numbers:
                 tests[f"{name(place.read)}() is {name(value)}"] = None
-            if _is_small(value):
-                items = value.items() if type(value) is dict else enumerate(value)
-                tests.update((f"{name(value)}[{key!r}] is {name(item)}", None) for key, item in items)
-                small[type(value)][id(value)] = value
+            if _is_small(value) and type(value) is list:  # taken apart: a ValueError where it has not so many items
+                takes = ", ".join(f"x{i}" for i in range(len(value)))
+                other = " or ".join(f"x{i} is not {name(item)}" for i, item in enumerate(value)) or "False"
+                lists[f"    [{takes}] = {name(value)}\n    if {other}: return False\n"] = None
+            elif _is_small(value):
+                tests.update((f"{name(value)}[{key!r}] is {name(item)}", None) for key, item in value.items())
+                dicts[id(value)] = value
             elif isinstance(value, (list, collections.deque, dict)) and len(value) <= ITEMS:
                 here = name(value)
                 tests[f"len({here}) == {len(value)}"] = None
@@ -269,22 +273,18 @@ class Guards:
                 tests[f"all(map({name(operator.is_)}, {here}, {name(items)}))"] = None
             elif isinstance(value, _CHANGING) or type(value) is _Numbers:
                 tests[f"{name(_content(value))}()"] = None
-        # small containers have these items: they have no others if the numbers are right, which are compared all at a time
-        lists, dicts = list(small[list].values()), list(small[dict].values())
-        if len(lists) > 1:
-            tests[f"[*map(len, {name(lists)})] == {name([*map(len, lists)])}"] = None
-        elif lists:
-            tests[f"len({name(lists[0])}) == {len(lists[0])}"] = None
-        if dicts:  # and the order of theirs
-            every = f"*{name(itertools.chain.from_iterable)}({name(dicts)})" if len(dicts) > 1 else f"*{name(dicts[0])}"
-            tests[f"[{every}] == {name([key for value in dicts for key in value])}"] = None
+        if dicts:  # small ones have these items: they have no others, and in this order, if the keys are right
+            every = list(dicts.values())
+            keys = [key for value in every for key in value]
+            tests[f"[*{name(itertools.chain.from_iterable)}({name(every)})] == {name(keys)}"] = None
         for absent in self._absent:
             missing.setdefault(name(absent.space), set()).update(absent.names)
         for space, absents in missing.items():
             found = operands[space]
             tests[f"{name(found.keys().isdisjoint)}({name(frozenset(absents))})" if found else f"not {space}"] = None
         values = tuple(operands.values())  # as default values of parameters: those are found quicker than global names
-        return types.FunctionType(_code(" and ".join(tests), len(values)), _NAMES, None, values) if tests else _unasked
+        text = f"{''.join(lists)}    return {' and '.join(tests) or True}"
+        return types.FunctionType(_code(text, len(values)), _NAMES, None, values) if values else _unasked
 
     def layers(self) -> dict[int, Layer]:
         """The Layers among the values, with all below them, by id."""
@@ -496,9 +496,9 @@ def _content(value: Any) -> Callable[[], bool]:
 
 @functools.lru_cache(maxsize=1000)
 def _code(text: str, operands: int) -> types.CodeType:
-    """The code of a function that says whether an expression of ``_0``, ``_1`` and so on is true."""
+    """The code of a function of ``_0``, ``_1`` and so on with this text."""
     space: dict[str, Any] = {}
-    exec(f"def check({', '.join(f'_{i}' for i in range(operands))}):\n    return {text}", space)
+    exec(f"def check({', '.join(f'_{i}' for i in range(operands))}):\n{text}", space)
     return space["check"].__code__  # type: ignore[no-any-return]
 
 
