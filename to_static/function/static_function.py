@@ -338,7 +338,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
             layers = {**self._layers, **self._guards.layers()}
             if isinstance(self._instance, Layer):
                 layers.update((id(layer), layer) for layer in self._instance.sublayers(include_self=True))
-            state = state_of(layers.values(), self._guards.names, self._slots.keys)
+            state = state_of(layers.values(), self._guards.names, self._slots.keys, self._slots.unread)
             flags = (self._guards.key(), *state)
             around = signatures.environment_key()
             if flags != self._flags or around != self._around:

@@ -115,11 +115,15 @@ def is_plain(value: Any) -> bool:
 
 
 def state_of(
-    layers: Collection[Layer], names: frozenset[str] = frozenset(), kept: Collection[tuple[int, str]] = ()
+    layers: Collection[Layer],
+    names: frozenset[str] = frozenset(),
+    kept: Collection[tuple[int, str]] = (),
+    unread: Collection[tuple[int, str]] = (),
 ) -> tuple[Any, ...]:
     """A key of everything about these Layers that tracing builds in: modes, parameters, hooks, plain attributes that code reads.
 
-    ``names``: attributes that code outside of their classes mentions. ``kept``: (id, name) of buffers that every call sets anew.
+    ``names``: attributes that code outside of their classes mentions. ``kept``: (id, name) of buffers that every call sets anew;
+    ``unread``: of those that are not looked at before.
     """
     kinds: set[Any] = {type(layer) for layer in layers}
     names = names.union(*map(names_read, kinds))
@@ -128,7 +132,7 @@ def state_of(
             type(layer),
             layer.training,
             *((name, id(p)) for name, p in layer._parameters.items()),
-            *_buffers(layer, kept),
+            *_buffers(layer, kept, unread),
             *((name, id(sub)) for name, sub in layer._sub_layers.items()),
             layer.__dict__.get("forward"),  # one of its own, which nobody mentions: calls of the Layer find it
             *layer._forward_pre_hooks,
@@ -139,11 +143,15 @@ def state_of(
     )
 
 
-def _buffers(layer: Layer, kept: Collection[tuple[int, str]]) -> list[Any]:
+def _buffers(layer: Layer, kept: Collection[tuple[int, str]], unread: Collection[tuple[int, str]]) -> list[Any]:
     """The buffers of a Layer by identity, but those that every call sets anew: of these, which are one tensor."""
     first: dict[int, str] = {}
     return [
-        (name, getattr(b, "spec", None), first.setdefault(id(b), name)) if (id(layer), name) in kept else (name, id(b))
+        (name, b is None)
+        if (id(layer), name) in unread
+        else (name, getattr(b, "spec", None), getattr(b, "stop_gradient", None), first.setdefault(id(b), name))
+        if (id(layer), name) in kept
+        else (name, id(b))
         for name, b in layer._buffers.items()
     ]
 

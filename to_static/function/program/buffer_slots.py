@@ -11,6 +11,8 @@ from typing import Any
 
 from to_static.core.epoch import epoch
 from to_static.eager.tensor import EagerTensor
+from to_static.nn.layer import Layer
+from to_static.tracing.effects import Attribute
 
 programs = [0]  # how many there have been: each may keep tensors that were there when it was made
 
@@ -99,10 +101,14 @@ def tensor_of(holder: Any) -> Any:
 
 
 class BufferSlots:
-    """The buffers that the traces of one static function assign: whatever is there, its Programs can run."""
+    """The buffers that the traces of one static function assign: whatever is there, its Programs can run.
+
+    ``unread``: those of which no Program reads the tensor that was there before.
+    """
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, str], BufferSlot] = {}
+        self.unread: dict[tuple[int, str], BufferSlot] = {}
 
     @property
     def keys(self) -> Collection[tuple[int, str]]:
@@ -111,8 +117,15 @@ class BufferSlots:
 
     def settle(self, traced: Any) -> set[int]:
         """Let a Program use these instead of the tensors that are there now; gives the ids of tensors that older ones may hold."""
-        new = [slot for slot in traced.slots if slot.key not in self._known]
+        places = [w.place for w in traced.writes if isinstance(w.place, Attribute) and isinstance(w.place.owner, Layer)]
+        written = [BufferSlot(place.owner, place.name) for place in places]
+        self.unread.update((slot.key, slot) for slot in written if slot.key not in self._known)
+        read = {id(var.holder) for var in traced.program.params}
+        found = [slot for slot in self.unread.values() if slot.is_there and id(slot.tensor) in read]
+        new = [slot for slot in [*traced.slots, *found] if slot.key not in self._known]
         self._known.update((slot.key, BufferSlot(slot.layer, slot.buffer)) for slot in new)
+        for slot in new:
+            self.unread.pop(slot.key, None)
         own = {slot.key: slot for slot in traced.slots}
         slots = [own.get(key, slot) for key, slot in self._known.items()]
         there = {id(slot.tensor): slot for slot in slots if slot.is_there}

@@ -15,12 +15,13 @@ from to_static.function.program.buffer_slots import BufferSlot, tensor_of
 from to_static.function.program.containers import containers
 from to_static.function.program.returned_list import elements
 from to_static.ir.program import Program, Var
+from to_static.ir.tensor import Tensor
 from to_static.lower.protocol import Known, Spec
 from to_static.lower.values.container import Container
 from to_static.lower.values.tensor import OneTensor
 from to_static.lower.values.text import OneText
 from to_static.nn.layer import Layer
-from to_static.tracing.effects import Items, Place
+from to_static.tracing.effects import Attribute, Items, Place
 from to_static.tracing.gradients import GradientWrite
 
 
@@ -42,6 +43,8 @@ class Write:
         place = self.place if self.given is None else self.place.of(given[self.given])
         if self.more:
             place.owner.extend(value)
+        elif isinstance(place, Attribute) and isinstance(place.owner, Layer) and isinstance(value, Tensor):
+            Layer.__setattr__(place.owner, place.name, value)  # a buffer, as in dynamic mode
         else:
             place.write(list(value.items()) if isinstance(place, Items) and isinstance(value, dict) else value)
 

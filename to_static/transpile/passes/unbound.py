@@ -48,7 +48,7 @@ def _changes(body: list[gast.stmt]) -> bool:
     """Whether statements may change what a variable holds."""
     calls = [node for s in body for node in visiting.walk(s) if isinstance(node, gast.Call)]
     calls = [call for call in calls if names_of(call.func).reads != {"print"}]
-    given = any(names_of(arg).reads for call in calls for arg in [*call.args, *call.keywords])
+    given = any(names_of(part).reads for call in calls for part in [call.func, *call.args, *call.keywords])
     return given or bool(names_of(body).mutates)
 
 
