@@ -184,6 +184,13 @@ class Builder:
         self._given[id(handle)] = handle
         return handle
 
+    def open_frames(self) -> Iterator[Frame]:
+        """The blocks that are being built, from the innermost: values of others can't be used now."""
+        frame: Frame | None = self.frame
+        while frame is not None:
+            yield frame
+            frame = frame.parent
+
     def is_given(self, handle: Variable) -> bool:
         """Whether this is the handle of an argument, or of a tensor from outside."""
         return id(handle) in self._given and handle.frame is self.root

@@ -44,6 +44,9 @@ class Views:
     def __init__(self, first: Variable) -> None:
         self.whole = Variable(first.ssa, first.builder)
         self.whole.frame = first.frame
+        for frame in first.builder.open_frames():  # blocks that changed it before it was looked at through a view
+            if first in frame.rebound:
+                frame.rebound[self.whole] = frame.rebound[first]
         self._members: list[tuple[weakref.ref[Variable], tuple[Step, ...]]] = []
         self.add(first, ())
 
@@ -54,8 +57,13 @@ class Views:
 
     def write(self, builder: Any, handle: Variable, path: tuple[Step, ...], old: Any) -> None:
         """Let the others see what ``handle``, which held ``old``, holds now."""
-        others = [(m, p) for ref, p in self._members if (m := ref()) is not None and m is not handle and m.views == (self, p)]
-        if not others or handle.ssa.spec != old.spec:
+        frames = list(builder.open_frames())
+        others = [
+            (m, p)
+            for ref, p in self._members
+            if (m := ref()) is not None and m is not handle and m.views == (self, p) and m.frame in frames
+        ]
+        if (not others and handle.frame is builder.frame) or handle.ssa.spec != old.spec:
             handle.views = None
             return
         with mode.grad_mode(False):

@@ -28,10 +28,14 @@ def detached(a: Any, b: Any, first: dict[Any, Any], second: dict[Any, Any], copi
     """
     if a is b or not (first or second):
         return a, b
-    if type(a) is tuple and type(b) is tuple and len(a) == len(b):
-        pairs = [detached(x, y, first, second, copied) for x, y in zip(a, b, strict=True)]
-        return tuple(x for x, _ in pairs), tuple(y for _, y in pairs)
-    return _copied(a, _by_owner(first), (), copied), _copied(b, _by_owner(second), (), copied)
+    one, other = _by_owner(first), _by_owner(second)
+    kind = type(a)
+    if kind in (tuple, list, dict) and kind is type(b) and keys_of(a) == keys_of(b) and len(a) == len(b):
+        parts = parts_of(a), parts_of(b)
+        if not (id(a) in one or id(b) in other or any(map(is_list, parts))):  # what both hold is joined where it is
+            pairs = [detached(x, y, first, second, copied) for x, y in zip(*parts, strict=True)]
+            return rebuilt(kind, keys_of(a), [x for x, _ in pairs]), rebuilt(kind, keys_of(b), [y for _, y in pairs])
+    return _copied(a, one, (), copied), _copied(b, other, (), copied)
 
 
 def _by_owner(written: dict[Any, Any]) -> dict[int, tuple[Place, Any]]:
