@@ -409,3 +409,16 @@ def made_from_containers(to_static):
         seen.append((type(stack).__name__, stack[1] is made, len(stack), stack.top is made.a))
         seen.append((type(settings).__name__, settings.stack is stack, settings.x))
     return seen
+
+
+@case("a dict in a dict, both written where a tensor decides, in a loop of Python's", *BOTH)
+def moments(x):
+    state = {"opt": {"m": x * 0, "v": 0.0}, "n": 0}
+    own = state["opt"]
+    for _ in range(3):
+        g = x - state["opt"]["m"]
+        state["opt"]["m"] = state["opt"]["m"] * 0.9 + g * 0.1
+        if g.sum() > 0.5:
+            state["opt"]["v"] = state["opt"]["v"] + g.sum()
+            state["n"] += 1
+    return state, own is state["opt"]

@@ -258,3 +258,56 @@ def chosen_view(x):
     row = x[0:1] if x.sum() > 0 else x[1:2]
     x[0] = 7.0
     return row, x
+
+
+@case("items set in a loop with a step that a tensor decides, in a branch", *COUNTS, T(20, "int64"))
+def sieve(n):
+    prime = paddle.ones([n + 1], "bool")
+    i = 2
+    while i * i <= n:
+        if prime[i]:
+            for j in range(i * i, n + 1, i):
+                prime[j] = False
+        i += 1
+    return prime
+
+
+@case("neighbours change places, row by row, until none does", T([3.0, 1.0, 2.0]), T([5.0, 4.0, 3.0, 2.0, 1.0]), T([1.0]))
+def bubbles(a):
+    a, n = a.clone(), len(a)
+    for i in range(n):
+        swapped = False
+        for j in range(n - i - 1):
+            if a[j] > a[j + 1]:
+                kept = a[j].clone()
+                a[j] = a[j + 1]
+                a[j + 1] = kept
+                swapped = True
+        if not swapped:
+            break
+    return a
+
+
+@case("a tensor that a branch changed and then looked at is changed through a view behind it", *BOTH)
+def viewed_later(x):
+    y, z = x + 1, x.sum()
+    if x.sum() > 0:
+        y.add_(x)
+        row = y[1]
+        if row > 0:
+            z = z + row
+    w = y[0:2]
+    w[0] = 1.0
+    return y, w, z
+
+
+@case("a tensor is changed and looked at in each round of a loop, and changed through a view behind it", *COUNTS)
+def viewed_in_rounds(n):
+    y = paddle.zeros([3])
+    for i in range(n):
+        y[0] = i
+        tail = y[1:]
+        tail[0] = 2.0
+    w = y[0:2]
+    w[1] += 1.0
+    return y, w

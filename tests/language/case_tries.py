@@ -227,3 +227,27 @@ def deleted_behind(m):
         m = k + 1
     del k
     return m
+
+
+@refused("a list that is returned from a `try`, and grows in its `finally`", *BOTH)
+def grown_at_last(x):
+    steps = []
+    try:
+        steps.append("enter")
+        if x.sum() > 0:
+            return x * 2, steps
+        y = x - 1
+    finally:
+        steps.append("exit")
+    return y, steps
+
+
+@refused("an item of a list that is returned from a `try` is set in its `finally`", *BOTH)
+def set_at_last(x):
+    steps = [0]
+    try:
+        if x.sum() > 0:
+            return x * 2, steps
+    finally:
+        steps[0] = 3
+    return x, steps

@@ -77,6 +77,45 @@ def test_functions_that_read_the_buffer_see_each_tensor():
         assert value == 2.0 or read().item() == 3 * value
 
 
+class Tracking(nn.Layer):
+    """The best and the last loss, and a state with its history."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = self.create_parameter([1], default_initializer=nn.initializer.Constant(0.5))
+        self.best, self.last, self.hidden = 1e9, None, None
+
+    def forward(self, x, read=False):
+        if self.hidden is None:
+            self.hidden = paddle.zeros([1])
+        self.hidden = paddle.tanh(self.hidden + self.weight * x)
+        if read:
+            return self.hidden * self.last
+        loss = (self.hidden - x).abs().sum()
+        self.last = loss
+        if loss < self.best:
+            self.best = loss.detach()
+        return loss
+
+
+@pytest.mark.parametrize("called_before", [False, True])
+def test_tensors_that_a_call_leaves_on_its_layer_are_buffers_and_no_new_program_each_time(called_before):
+    net, static = Tracking(), Tracking()
+    if called_before:
+        net(T([1.0])), static(T([1.0]))
+    to_static(static, full_graph=True)
+    for i, value in enumerate((3.0, 1.0, 2.0, -1.0, 5.0, 4.0, 0.5, 2.0)):
+        results = [layer(T([value]), i % 4 == 3) for layer in (net, static)]
+        for layer, result in zip((net, static), results, strict=True):
+            result.sum().backward(retain_graph=True)
+            layer.seen = [result.item(), layer.weight.grad.item()]
+        assert static.seen == pytest.approx(net.seen)
+        kept = [{name: b.item() for name, b in layer.named_buffers()} for layer in (net, static)]
+        assert sorted(kept[0]) == ["best", "hidden", "last"] and kept[1] == pytest.approx(kept[0])
+        assert list(static.state_dict()) == ["weight"]
+    assert len(static.forward.program_cache) <= 5
+
+
 @pytest.mark.filterwarnings("ignore:.*reads by another name")
 def test_an_argument_that_is_an_attribute_too_and_changes_is_left_to_python(graph_breaks):
     class Adding(nn.Layer):
