@@ -227,6 +227,10 @@ def test_no_module_of_the_front_end_looks_into_pythons_machinery() -> None:
     assert found == set()
 
 
+def test_values_of_a_program_leave_it_to_core_to_look_at_frames() -> None:
+    assert [str(path) for path in (ROOT / "ir").rglob("*.py") if "_getframe" in _mentioned(path)] == []
+
+
 @pytest.mark.parametrize("room", [*FRONT, "ops"])
 def test_tests_stand_where_the_code_does(room: str) -> None:
     tests = Path(__file__).parents[1] / room

@@ -137,6 +137,11 @@ def leave_out_ours(error: BaseException) -> None:
     error.__traceback__ = step
 
 
+def asking(depth: int = 1) -> str:
+    """The file of the code that called the function which wants to know, or (``depth`` 2) the one that called that one."""
+    return sys._getframe(depth + 1).f_code.co_filename
+
+
 def capture(depth: int = 1) -> Site | None:
     """The innermost frame that is the user's own, not the standard library's (translated code counts as the user's)."""
     frame = sys._getframe(depth)

@@ -57,7 +57,6 @@ class Builder:
             handle.ssa = values.get(param, param)
             self.captured[id(param.holder)] = (param.holder, handle)
         self.aliases: Callable[[Variable, Any], list[Any]] = lambda handle, new: []  # what else changes in place, and its value
-        self.replaces: Callable[..., None] = lambda layer, name: None  # told before a buffer becomes another tensor
         self.reads: Callable[[Any], None] = lambda tensor: None  # told before Python gets the numbers of a tensor from outside
         self.reads_stop: Callable[[Any], None] = lambda tensor: None  # told before it gets its ``stop_gradient``
         self.reads_settings: Callable[[Any], None] = lambda settings: None  # told of dicts whose contents are built in
@@ -70,8 +69,6 @@ class Builder:
         self.unless_none: Callable[..., Any] = mode.unless_none
         self.resolve: Callable[[Any], Any] = mode.as_it_is
         self.before_write: Callable[[Any], Any] = mode.as_it_is  # told of each handle or tensor that is about to change in place
-        self.repeats: Callable[[Any, Any], Any] | None = None  # what makes ``items * n`` of a sequence of Python's
-        self.unpacked: Callable[[Any, Any], Any] | None = None  # what ``a, b = x`` in a frame takes, where nobody knows how many
 
     # -- the mode -----------------------------------------------------------------------------------------------------
 

@@ -9,12 +9,11 @@ from the dynamic one.
 from __future__ import annotations
 
 import math
-import sys
 from typing import Any
 
 import numpy as np
 
-from to_static.core.site import is_generated, is_internal
+from to_static.core.site import asking, is_generated, is_internal
 from to_static.ir import arithmetic, mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import _BINARY, _COMPARE, Tensor
@@ -43,13 +42,13 @@ class Number(Variable):
         return {"b": bool, "i": int, "u": int}.get(self.ssa.spec.dtype.kind, float)
 
     def __getattribute__(self, name: str) -> Any:
-        file = sys._getframe(1).f_code.co_filename
+        file = asking()
         if is_internal(file) or (name.startswith("__") and not is_generated(file)):
             return object.__getattribute__(self, name)
         return attribute(self, name)
 
     def __getattr__(self, name: str) -> Any:
-        if not is_internal(sys._getframe(1).f_code.co_filename):
+        if not is_internal(asking()):
             raise AttributeError(f"{self.python_type.__name__!r} object has no attribute {name!r}")
         return super().__getattr__(name)
 
@@ -216,8 +215,6 @@ def _operator(name: str, reflected: bool) -> Any:
             return FUNCTIONS[name](a, b)
         if other is None or isinstance(other, _SEQUENCES):
             if name == "multiply" and other is not None:
-                if self.builder.repeats is not None and not isinstance(other, (bytes, bytearray, range)):
-                    return self.builder.repeats(other, self)
                 raise self._needs_value("repeating a sequence", "a `for` loop over range() that appends, or tile() of a tensor")
             if name in ("equal", "not_equal") or (name == "remainder" and reflected):
                 return NotImplemented

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterator
 from typing import Any
 
 from to_static.core import backend, site
@@ -65,7 +63,7 @@ class Variable(Tensor):
         Where a Program is built by hand, code of users gets a tuple of ints, with -1 for those, as in Paddle.
         """
         spec = self.ssa.spec
-        if self.builder.plain_shapes and not site.is_internal(sys._getframe(1).f_code.co_filename):
+        if self.builder.plain_shapes and not site.is_internal(site.asking()):
             return spec.shape  # type: ignore[no-any-return]
         if UNKNOWN not in spec.shape:
             return list(spec.shape)
@@ -91,7 +89,7 @@ class Variable(Tensor):
     @property
     def stop_gradient(self) -> bool:
         """True when no gradient flows through this value. Refused where tensors decide that, and the user's code asks."""
-        if not site.is_internal(sys._getframe(1).f_code.co_filename):
+        if not site.is_internal(site.asking()):
             self._check_stop()
         return self.ssa.stop_gradient if self._stop_gradient is None else self._stop_gradient
 
@@ -222,11 +220,6 @@ class Variable(Tensor):
             raise self._needs_value("len()", "`x.shape[0]`")
         return shape[0]
 
-    def __iter__(self) -> Iterator[Any]:
-        if self.spec.shape[:1] == (UNKNOWN,) and self.builder.unpacked is not None:
-            return self.builder.unpacked(self, sys._getframe(1))  # type: ignore[no-any-return]
-        return super().__iter__()
-
     @property
     def _array(self) -> Any:
         """Eager mode asks for the numbers of every operand; a traced tensor that got there was leaked."""
@@ -238,7 +231,7 @@ class Variable(Tensor):
 
     def _needs_value(self, what: str, rewrite: str, by: str = "") -> TracedValueError:
         """``by``: the libraries of whose functions something else may be said; '*' for any."""
-        asking = sys._getframe(2).f_code.co_filename
+        asking = site.asking(2)
         if site.is_internal(asking) and (f"{os.sep}ops{os.sep}" in asking or f"{os.sep}nn{os.sep}" in asking):
             what = "an argument that must be known when the Program is built"
             rewrite = (
@@ -408,7 +401,7 @@ class Variable(Tensor):
         builder = self.builder
         if builder.finished or not builder.refuses_text:
             return False
-        return not site.is_internal(sys._getframe(2).f_code.co_filename)
+        return not site.is_internal(site.asking(2))
 
     def __repr__(self) -> str:
         if self._is_spoken():

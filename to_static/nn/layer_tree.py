@@ -155,7 +155,6 @@ class LayerTree:
             if buffers is None or name not in buffers:  # a traced value kept on the layer is no buffer of it
                 object.__setattr__(self, name, value)
             elif buffers[name] is None or builder.layer_writes is not None:
-                builder.replaces(self, name)
                 buffers[name] = value  # until the end of the trace, which gives it to the tensor of before: `is_state`
             else:
                 buffers[name]._become(value)  # the buffer changes when the Program runs
