@@ -45,8 +45,9 @@ class Views:
         self.whole = Variable(first.ssa, first.builder)
         self.whole.frame = first.frame
         for frame in first.builder.open_frames():  # blocks that changed it before it was looked at through a view
-            if first in frame.rebound:
-                frame.rebound[self.whole] = frame.rebound[first]
+            before = next((old for handle, old in frame.rebound.items() if handle is first), None)  # a number has no hash
+            if before is not None:
+                frame.rebound[self.whole] = before
         self._members: list[tuple[weakref.ref[Variable], tuple[Step, ...]]] = []
         self.add(first, ())
 

@@ -299,4 +299,4 @@ def test_a_queue():
             waiting.put(1)
         return x + waiting.qsize()
 
-    left_to_python(f, *X, why=r"put\(\) is called in `waiting.put`, which changes the Queue in every call")
+    left_to_python(f, *X, why=r"put\(\) is called in `waiting\.put.*`, which changes the Queue in every call")
