@@ -34,7 +34,7 @@ def detached(a: Any, b: Any, first: dict[Any, Any], second: dict[Any, Any], copi
         parts = parts_of(a), parts_of(b)
         if not (id(a) in one or id(b) in other or any(map(is_list, parts))):  # what both hold is joined where it is
             pairs = [detached(x, y, first, second, copied) for x, y in zip(*parts, strict=True)]
-            return rebuilt(kind, keys_of(a), [x for x, _ in pairs]), rebuilt(kind, keys_of(b), [y for _, y in pairs])
+            return _with(a, parts[0], [x for x, _ in pairs]), _with(b, parts[1], [y for _, y in pairs])
     return _copied(a, one, (), copied), _copied(b, other, (), copied)
 
 
@@ -59,9 +59,13 @@ def _copied(value: Any, written: dict[int, tuple[Place, Any]], around: tuple[int
     if not is_container(value) or is_list(parts := parts_of(value)):
         return value
     made = [_copied(part, written, (*around, id(value)), copied) for part in parts]
-    if all(x is y for x, y in zip(parts, made, strict=True)):
-        return value
-    return rebuilt(type(value), keys_of(value), made)
+    return _with(value, parts, made)
+
+
+def _with(value: Any, parts: list[Any], made: list[Any]) -> Any:
+    """A container with others in place of its parts; itself where they are the same."""
+    same = all(x is y for x, y in zip(parts, made, strict=True))
+    return value if same else rebuilt(type(value), keys_of(value), made)
 
 
 def unified(place: Place, spec: Spec, given: Any, value: Any) -> Spec:
