@@ -87,6 +87,7 @@ class Items(Place):
             kind.clear(owner)
             for key, value in state:
                 kind.__setitem__(owner, key, value)
+            epoch[0] += "_sub_layers" in owner  # what a Layer holds, past its `__setattr__`
         elif isinstance(owner, bytearray):
             owner[:] = bytes(state)
         elif isinstance(owner, np.ndarray):

@@ -384,8 +384,11 @@ def _writes(
     if not states:
         return []
     made: list[Write] = []
+    written = {place.key for place, _ in states}
     for place, state in states:
         owner = place.owner
+        if isinstance(place, Attribute) and ("items", id(getattr(owner, "__dict__", None))) in written:
+            continue  # set as an entry: what runs write to the `__dict__` has it
         there = id(owner) in lives() or id(owner) in own or isinstance(owner, types.ModuleType)
         if place.key[0] in ("items", "attribute") and not there:
             continue

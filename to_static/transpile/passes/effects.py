@@ -71,7 +71,7 @@ class _Effects:
                     item.context_expr = template.expression("_jst.entering(MANAGER)", at=s, MANAGER=item.context_expr)
             if isinstance(s, gast.Try) and s.handlers:
                 s.body = [self.caught(s.body, [h.type or template.expression("BaseException", at=h) for h in s.handlers])]
-            acts = isinstance(s, gast.Try) and any(isinstance(n, gast.Call) for n in walk_scope(s.finalbody))
+            acts = isinstance(s, gast.Try) and any(map(self.is_seen, walk_scope(s.finalbody)))
             for handler in getattr(s, "handlers", []):
                 kinds = [] if handler.type is None else getattr(handler.type, "elts", [handler.type])
                 if not kinds or any(getattr(kind, "id", "") == "BaseException" for kind in kinds):
@@ -88,6 +88,11 @@ class _Effects:
         for target in targets:
             notices += self.notice(target, s)
         return [*notices, s]
+
+    def is_seen(self, node: gast.AST) -> bool:
+        """Whether a node of a ``finally`` is a call, other than the notice of a container that is gone with an error."""
+        mine = isinstance(node, gast.Call) and getattr(node.func, "attr", "") == "touch" and len(node.args) == 1
+        return isinstance(node, gast.Call) and not (mine and getattr(node.args[0], "id", "") in self.ctx.locals)
 
     def owner(self, s: gast.stmt) -> list[gast.stmt]:
         """``f(x).total = value`` in steps, where an object comes from a call: ``kept = value; owner = f(x)``, in Python's order."""
