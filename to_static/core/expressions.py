@@ -52,6 +52,14 @@ def shown() -> str:
     return f" (`{text}`)" if text else ""
 
 
+def writing() -> str:
+    """As `quoted`, where something is about to be written: of an assignment the whole, ``a[k] = v``."""
+    frame = users_frame()
+    statement = None if frame is None else statement_of(frame.f_code.co_filename, frame.f_lineno)
+    whole = isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Delete))
+    return f" in `{spelled(statement)}`" if whole else quoted()
+
+
 def target() -> str:
     """What the user's running statement changes: ``y`` of ``y[0] = 5`` and ``y.add_(x)``; 'a tensor' when it can't be told."""
     frame = users_frame()

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.epoch import epoch
-from to_static.core.expressions import quoted
+from to_static.core.expressions import quoted, writing
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import held, put
@@ -250,7 +250,7 @@ class Effects:
         """Break where a place is written of which nobody knows whose it is."""
         if self.is_frozen(place.owner):
             raise broken(
-                f"{place.label} is written{quoted()} that is one of several, of which a tensor decided before",
+                f"{place.label} is written{writing()} that is one of several, of which a tensor decided before",
                 "write where it is known which one it is: in the branches of the condition",
             )
 
@@ -268,7 +268,7 @@ class Effects:
         views = getattr(tensor, "views", None)
         if self.is_frozen(tensor) or (views is not None and self.is_frozen(views[0])):
             raise broken(
-                f"a tensor changes in place{quoted()} that is one of several, of which a tensor decided before, or an item of a "
+                f"a tensor changes in place{writing()} that is one of several, of which a tensor decided before, or an item of a "
                 "list that tensors make",
                 "a new tensor: `x = x + 1` in place of `x.add_(1)`, `x = paddle.where(mask, value, x)` in place of `x[i] = value`",
             )

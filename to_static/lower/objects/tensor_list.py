@@ -11,7 +11,7 @@ from typing import Any
 
 from to_static.core.dtypes import default_dtype, int64
 from to_static.core.errors import NumberError
-from to_static.core.expressions import quoted
+from to_static.core.expressions import quoted, writing
 from to_static.ir import mode
 from to_static.ir.number import Number, number
 from to_static.ir.registry import FUNCTIONS
@@ -287,7 +287,7 @@ class TensorList(Variable):
         current().effects.count += 1
         if current().effects.is_frozen(self):
             raise broken(
-                f"a list is written{quoted()} that is one of several, of which a tensor decided before",
+                f"a list is written{writing()} that is one of several, of which a tensor decided before",
                 "write where it is known which one it is: in the branches of the condition",
             )
 
