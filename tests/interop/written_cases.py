@@ -24,6 +24,17 @@ import record_paddle_expressions as expressions  # noqa: E402
 
 MORE = """
 F.interpolate(T(r(1,2,5)),size=[7],mode='linear',data_format='NCW')
+paddle.geometric.segment_max(T(r(5,3)),T([0,0,1,3,3]))
+paddle.geometric.segment_min(T(r(5,3)),T([0,0,1,3,3],dtype='int32'))
+paddle.geometric.segment_sum(D(r(5,3)),D([0,0,1,3,3]))
+paddle.geometric.segment_mean(D(r(5,3)),D([0,0,1,3,3]))
+paddle.geometric.segment_max(D(r(5,3)),D([0,0,1,3,3]))
+paddle.geometric.send_u_recv(D(r(5,3)),D([0,1,2,0]),D([1,2,0,0]),'max')
+paddle.geometric.send_u_recv(D(r(5,3)),D([0,1,2,0]),D([1,2,0,0]),'min',out_size=7)
+paddle.geometric.send_u_recv(T(r(5,3)),T([0,1,2,0]),T([1,2,0,0]),'mean')
+paddle.geometric.send_ue_recv(T(r(5,3)),T(r(4,1)),T([0,1,2,0]),T([1,2,0,0]),'mul','max',out_size=4)
+paddle.geometric.send_ue_recv(D(r(5,3)),D(r(4,3)),D([0,1,2,0]),D([1,2,0,0]),'add','sum')
+paddle.geometric.send_uv(T(r(5,3)),T(r(5,3)),T([0,1,2,0]),T([1,2,0,0]),'sub')
 F.interpolate(T(r(1,2,5)),scale_factor=[0.9],mode='linear',data_format='NCW')
 F.interpolate(T(r(1,2,10)),scale_factor=0.9,mode='linear',align_corners=True,data_format='NCW')
 F.interpolate(T(r(1,2,10,10)),scale_factor=0.9,mode='bilinear')

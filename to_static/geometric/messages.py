@@ -4,19 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.geometric.segments import reduced
-from to_static.ir.registry import FUNCTIONS
 from to_static.ops.places.gather import gather
-
-_MESSAGES = {"add": "add", "sub": "subtract", "mul": "multiply", "div": "divide"}
-
-
-def _combined(name: str, x: Any, y: Any, how: str) -> Any:
-    if how not in _MESSAGES:
-        raise ValueError(f"{name}: message_op should be one of {', '.join(_MESSAGES)}, got {how!r}")
-    rank = max(x.ndim, y.ndim)  # rows stay rows, what each holds is broadcast
-    x, y = (v.reshape([v.shape[0], *[1] * (rank - v.ndim), *v.shape[1:]]) if v.ndim < rank else v for v in (x, y))
-    return FUNCTIONS[_MESSAGES[how]](x, y)
+from to_static.ops.programs.messages import message, reduced_rows
 
 
 def _rows(x: Any, out_size: Any) -> Any:
@@ -48,7 +37,7 @@ def send_u_recv(
         >>> paddle.geometric.send_u_recv(x, paddle.to_tensor([0, 1, 2, 0]), paddle.to_tensor([1, 2, 1, 0])).tolist()
         [[0.0, 2.0], [2.0, 8.0], [1.0, 4.0]]
     """
-    return reduced("send_u_recv", gather(x, src_index), dst_index, _rows(x, out_size), reduce_op)
+    return reduced_rows("send_u_recv", gather(x, src_index), dst_index, _rows(x, out_size), reduce_op)
 
 
 def send_ue_recv(
@@ -68,8 +57,8 @@ def send_ue_recv(
         >>> paddle.geometric.send_ue_recv(x, y, paddle.to_tensor([0, 1]), paddle.to_tensor([1, 1])).tolist()
         [[0.0, 0.0], [4.0, 9.0]]
     """
-    messages = _combined("send_ue_recv", gather(x, src_index), y, message_op)
-    return reduced("send_ue_recv", messages, dst_index, _rows(x, out_size), reduce_op)
+    messages = message("send_ue_recv", gather(x, src_index), y, message_op)
+    return reduced_rows("send_ue_recv", messages, dst_index, _rows(x, out_size), reduce_op)
 
 
 def send_uv(x: Any, y: Any, src_index: Any, dst_index: Any, message_op: str = "add", name: Any = None) -> Any:
@@ -82,4 +71,4 @@ def send_uv(x: Any, y: Any, src_index: Any, dst_index: Any, message_op: str = "a
         >>> paddle.geometric.send_uv(x, y, paddle.to_tensor([0, 1]), paddle.to_tensor([1, 1])).tolist()
         [[7.0], [8.0]]
     """
-    return _combined("send_uv", gather(x, src_index), gather(y, dst_index), message_op)
+    return message("send_uv", gather(x, src_index), gather(y, dst_index), message_op)

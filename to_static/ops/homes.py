@@ -64,9 +64,9 @@ HOMES = {
     "places.order": "arg_max arg_min argmax argmin argsort bucketize kthvalue searchsorted sort top_k_v2 topk unique "
     "unique_consecutive",
     "places.put_back": "diagonal_scatter index_fill select_scatter",
+    "places.row_update": "row_adam row_adamw row_sgd",
     "places.search": "nonzero where where_index",
     "places.subscript": "getitem setitem",
-    "places.row_update": "row_adam row_adamw row_sgd",
     "places.update": "adam adamw momentum sgd",
     "places.write": "write",
     "pointwise.activation": "brelu celu elu hard_shrink hardshrink hardtanh leaky_relu prelu relu relu6 relu_grad selu softshrink "
@@ -86,6 +86,7 @@ HOMES = {
     "programs.lists": "list_add list_append list_concat list_find list_get list_insert list_len list_new list_pop list_set "
     "list_split list_stack list_unstack list_zeros",
     "programs.lod": "sequence_rows",
+    "programs.messages": "message reduced_rows",
     "programs.py_func": "py_func",
     "reductions.cumulate": "cummax cummin cumprod cumsum logcumsumexp prod",
     "reductions.distances": "cdist renorm",

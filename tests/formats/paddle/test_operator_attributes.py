@@ -38,6 +38,7 @@ SAME = {  # operator and attribute -> why another value means the same
     ("batch_norm", "use_global_stats"): "in evaluation both use the running statistics",
     ("cumsum", "flatten"): "our input is flat already",
     ("logcumsumexp", "flatten"): "our input is flat already",
+    ("graph_send_recv", "out_size"): "a tensor says how many",
     ("kldiv_loss", "reduction"): "Paddle reduces with operators of their own",
     ("pool3d", "exclusive"): "of averages only",
     ("p_norm", "asvector"): "our input is a vector already",
@@ -67,6 +68,7 @@ SAME = {  # operator and attribute -> why another value means the same
 OMITTED = {("swish", "beta"), ("elementwise_fmin", "axis"), ("elementwise_fmax", "axis")}  # attributes with their defaults
 LINES = ("conv2d_transpose", "conv2d", "pool2d")  # Paddle has no 1-D forms: a line is an image, along either dimension
 OURS_ONLY = {  # slots that Paddle's own files leave out, and those of two forms of an operator
+    ("graph_send_recv", "Out_size"),
     ("dropout", "Mask"), ("instance_norm", "SavedMean"), ("instance_norm", "SavedVariance"), ("transpose2", "XShape"),
     ("bilinear_interp_v2", "SizeTensor"), ("expand_v2", "expand_shapes_tensor"), ("fill_constant", "ShapeTensorList"),
     ("slice", "EndsTensorList"), ("set_value", "ValueTensor"), ("tile", "repeat_times_tensor"),

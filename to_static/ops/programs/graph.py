@@ -59,6 +59,22 @@ def _(ctx: Any, g: Any) -> Any:
     return (x == gather(ctx.out, ids)).astype(x.dtype) * gather(g, ids), None, None
 
 
+@segment_extreme.to_file
+def _(w: Any, op: Any) -> None:
+    """Each row is sent along an edge of its own."""
+    x, ids, rows = op.inputs
+    if x.spec.dtype.name not in ("float16", "float32", "float64", "int32", "int64"):
+        w.refuse(f"Paddle's operator has no {x.spec.dtype.name}")
+    kind = ids.spec.dtype
+    end = w.cast(w.size(x, 0), TensorSpec((1,), int64), kind)
+    edges = w.temp(TensorSpec((x.spec.shape[0],), kind))
+    first, step = (w.constant(np.asarray([number], kind.np)) for number in (0, 1))
+    w.write("range", {"Start": first, "End": end, "Step": step}, {"Out": edges}, {})
+    slots = {"X": x, "Src_index": edges, "Dst_index": ids, "Out_size": rows}
+    attrs = {"reduce_op": ("str", "MAX" if op.attrs["largest"] else "MIN"), "out_size": ("longs", [0])}
+    w.write("graph_send_recv", slots, {"Out": op.out, "Dst_count": w.unused(int32)}, attrs)
+
+
 _X = np.random.default_rng(0).normal(size=(4, 2)).astype("float32")
 segment_extreme.samples(
     lambda: [
