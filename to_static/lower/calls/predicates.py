@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import enum
+import functools
 import operator
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -225,6 +226,13 @@ SIGNS: dict[str, Any] = {
 }  # fmt: skip
 
 
+def _has_numbers(left: Any, right: Any) -> bool:
+    """Whether lists or tuples, such as shapes, have numbers of the Program among plain ones: Python would ask which they are."""
+    if type(left) not in (list, tuple) or not any(isinstance(v, Number) for v in (*left, *right)):
+        return False
+    return all(isinstance(v, (Number, int, float)) for v in (*left, *right))
+
+
 def compare(left: Any, sign: str, right: Callable[[], Any], *rest: Any) -> Any:
     """``left < a <= b ...``: every operand is evaluated at most once, and none after the first comparison that fails."""
     middle = right()
@@ -232,5 +240,10 @@ def compare(left: Any, sign: str, right: Callable[[], Any], *rest: Any) -> Any:
         left, middle = map(current().effects.resolved, (left, middle))
         if sign in ("==", "!=") and not is_traced(left) and not is_traced(middle):
             current().effects.native.check([left, middle], None, f"`{sign}`")
-    result = SIGNS[sign](left, middle)
+    if sign in ("==", "!=") and type(left) is type(middle) and _has_numbers(left, middle):
+        pairs = zip(left, middle, strict=False)
+        equal = len(left) == len(middle) and and_value(True, *(functools.partial(operator.eq, *pair) for pair in pairs))
+        result = equal if sign == "==" else not_(equal)
+    else:
+        result = SIGNS[sign](left, middle)
     return and_value(result, lambda: compare(middle, *rest)) if rest else result
