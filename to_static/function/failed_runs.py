@@ -3,7 +3,7 @@
 What a Program writes to objects and buffers it writes at the end. Where such a run ends in an error, the function itself runs on
 the same arguments, from the same place in the stream of random numbers, and what the Program has printed is not
 written again. So does one whose whole numbers outgrew what a Program has room for, and one whose error holds tensors, which the
-Program's does not. Programs that write nothing just raise.
+Program's does not, or ends a block that wrote something. Programs that write nothing just raise.
 """
 
 from __future__ import annotations

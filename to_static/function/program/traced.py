@@ -61,7 +61,8 @@ class Traced:
     ``grads``: what happens to ``.grad`` of tensors; ``given_grads``: argument leaves among these, which must have none before;
     ``spent``: outputs whose graph is freed; ``trains``: the function calls backward() itself;
     ``layers``: the Layers that were called; ``order``: argument leaves as Paddle's files have them;
-    ``rich_errors``: the function may raise an error that holds tensors, of which the Program's has the text only.
+    ``rich_errors``: the function may raise an error that holds tensors, of which the Program's has the text only, or one that
+    is behind writes in a block which always ends so.
     """
 
     def __init__(self, program: Program, feeds: list[int], names: list[str]) -> None:
