@@ -185,17 +185,22 @@ def _compiled(
             names["gelu_into"] = gelu_into
             lines.append(f"    gelu_into({given}, {places[-1]}, {temporaries[-2]}, {temporaries[-1]})")
             continue
-        lines.append("    " + _line(name, f"s{k}", dict(attrs), given, places[-1], names))
+        lines.append("    " + _line(name, f"s{k}", dict(attrs), given, places[-1], names, made[k].dtype.np))
     exec("\n".join(lines), names)
     return names["part"]  # type: ignore[no-any-return]
 
 
-def _line(name: str, label: str, attrs: dict[str, Any], given: str, place: str, names: dict[str, Any]) -> str:
-    """The call of one step; what it names goes into ``names``."""
+def _line(name: str, label: str, attrs: dict[str, Any], given: str, place: str, names: dict[str, Any], dtype: Any) -> str:
+    """The call of one step, with a result of ``dtype``; what it names goes into ``names``."""
     opdef = get(name)
+    if name == "sigmoid":  # its kernel's steps; each of its numbers would be made an array in every part
+        names.update(multiply=np.multiply, tanh=np.tanh, add=np.add)
+        half = f"half_{np.dtype(dtype).char}"
+        names[half] = np.asarray(0.5, dtype)
+        return f"add(multiply(tanh(multiply({given}, {half}, {place}), {place}), {half}, {place}), {half}, {place})"
     if opdef.ufunc is not None:
         names[opdef.ufunc] = getattr(np, opdef.ufunc)
-        return f"{opdef.ufunc}({given}, out={place})"
+        return f"{opdef.ufunc}({given}, {'out=' * (opdef.ufunc in ('maximum', 'minimum'))}{place})"
     names[label] = functools.partial(opdef.kernel_for("numpy"), np)
     words = "".join(f", {k}={v!r}" for k, v in attrs.items())
     return f"{label}({given}{words}, out={place})" if opdef.takes_out else f"{place}[...] = {label}({given}{words})"
