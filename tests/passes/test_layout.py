@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.passes.convolutional import network
-from tests.passes.rewriting import becomes
+from tests.passes.rewriting import becomes, program_of
 from to_static.autodiff.split import forward_backward
 from to_static.core.backend import NUMPY
 from to_static.core.flags import set_flags
@@ -63,6 +63,51 @@ def test_what_stands_between_gets_the_layout_too():
     verify(program)
     names = [op.name for op in program.block.ops]
     assert "conv2d" not in names and names.count("packed_conv") == count == names.count("pack_filter")
+
+
+POOLED = """
+program(%x: f32[1, 2, 9, 8]) {
+  param %w: f32[4, 2, 3, 3]
+  %0: f32[1, 4, 9, 8] = conv2d(%x, %w) {stride=[1, 1], padding=[1, 1], padding_algorithm="EXPLICIT", dilation=[1, 1], groups=1, data_format="NCHW"}
+  %1: f32[1, 4, 4, 4] = pool2d(%0) {pooling_type="max", kernel_size=[2, 2], stride=[2, 2], padding=[0, 0], padding_algorithm="EXPLICIT", ceil_mode=False, exclusive=True, adaptive=False, global_pooling=False, data_format="NCHW"}
+  return %1
+}
+"""  # noqa: E501
+
+
+def test_a_convolution_of_one_image_gives_maxima_of_pools():
+    becomes(layout.run, POOLED, """
+    program(%x: f32[1, 2, 9, 8]) {
+      param %w: f32[4, 2, 3, 3]
+      %0: f32[18, 4] grad = pack_filter(%w) {layout="NHWC", method="columns"}
+      %1: f32[1, 9, 8, 2] = transpose(%x) {perm=[0, 2, 3, 1]}
+      %2: f32[1, 9, 8, 4] grad = packed_conv(%1, %0, _, _) {kernel=(3, 3), stride=(1, 1), pads=(1, 1, 1, 1), dilation=(1, 1), layout="NHWC", method="columns", act=""}
+      %3: f32[1, 4, 4, 4] grad = packed_conv(%1, %0, _, _) {kernel=(3, 3), stride=(1, 1), pads=(1, 1, 1, 1), dilation=(1, 1), layout="NHWC", method="pooled2x2", act=""}
+      %4: f32[1, 4, 4, 4] = transpose(%3) {perm=[0, 3, 1, 2]}
+      return %4
+    }
+    """)  # fmt: skip  # noqa: E501
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return %1", "return %1, %0"),
+        ("f32[1", "f32[2"),
+        ("kernel_size=[2, 2], stride=[2, 2], padding=[0, 0]", "kernel_size=[3, 3], stride=[2, 2], padding=[0, 0]"),
+        ("kernel_size=[2, 2], stride=[2, 2], padding=[0, 0]", "kernel_size=[2, 3], stride=[2, 3], padding=[0, 1]"),
+        ('"max"', '"avg"'),
+    ],
+    ids=["read by others", "two images", "overlapping", "padded", "averages"],
+)
+def test_other_pools_stay_behind_convolutions(old, new):
+    text = POOLED.replace(old, new)
+    if "3]" in new:
+        text = text.replace("%1: f32[1, 4, 4, 4]", "%1: f32[1, 4, 4, 3]")
+    program = program_of(text)
+    layout.run(program)
+    verify(program)
+    assert "packed_pool(" in str(program) and "pooled" not in str(program)
 
 
 def test_bias_and_activation_become_part_of_the_convolution():

@@ -15,8 +15,9 @@ from to_static.ir.registry import get
 from to_static.ir.spec import TensorSpec
 from to_static.ops.layers import conv_arrays, pool_arrays, windows
 from to_static.ops.packed.packed_conv import FROM_FIRST, TO_FIRST
-from to_static.ops.packed.packed_steps import columns_together
+from to_static.ops.packed.packed_steps import COLUMNS, columns_together
 from to_static.passes.choices import choice
+from to_static.passes.match import Readers
 
 FEW_CHANNELS = 24  # below, lines of images are longer than lines of channels
 MANY_IMAGES = 16  # from so many on, lines of images are long enough
@@ -65,13 +66,13 @@ def eligible(op: Op, fixed: set[Var]) -> bool:
 
 class _Layout:
     def __init__(self, block: Block, fixed: set[Var] | None) -> None:
-        self.block, self.walk = block, Walk(block)
+        self.block, self.walk, self.readers = block, Walk(block), Readers(block)
         self.changing = fixed is None  # weights change with every run
         convolutions = [op for op in block.ops if (trainable(op) if fixed is None else eligible(op, fixed))]
         self.convolutions = set(convolutions)
         channels = [op.inputs[1].spec.shape[1] for op in convolutions]
         grouped = any(op.attrs["groups"] > 1 for op in convolutions)
-        few = not grouped and max(channels, default=0) < FEW_CHANNELS
+        few = not grouped and max(channels, default=0) < FEW_CHANNELS and any(op.inputs[0].spec.shape[0] > 1 for op in convolutions)
         self.name = "CHWN" if few or self.changing else "NHWC"
         self.there, self.back = FROM_FIRST[self.name], TO_FIRST[self.name]
         self.moved: dict[Var, Var] = {}  # values -> the same in the layout
@@ -176,6 +177,13 @@ class _Layout:
             "stride": (1, 1) if whole else tuple(plan.stride),
             "pads": (0, 0, 0, 0) if whole else tuple(p for pair in plan.pads for p in pair), "layout": self.name,
         }  # fmt: skip
+        before = x.op if self.name == "NHWC" and not self.changing else None
+        if before is not None and before.name == "packed_conv" and self.readers.alone(op.inputs[0]) and _pooled(before, settings):
+            kernel = settings["kernel"]
+            attrs = {**before.attrs, "method": f"pooled{kernel[0]}x{kernel[1]}"}
+            self._replace(op, self._emit(op, before.opdef, before.inputs, attrs))
+            self.count += 1
+            return
         self._replace(op, self._emit(op, get("packed_pool"), (x,), settings))
         self.count += 1
 
@@ -195,6 +203,16 @@ class _Layout:
             shape = [1] * (4 - var.spec.ndim) + list(var.spec.shape)
             var = self.walk.insert(get("reshape"), (var, ()), {"shape": shape}, (var.spec.with_shape(shape),)).out
         return self._move(var) if var.spec.size > 1 else var
+
+
+def _pooled(convolution: Op, pool: dict[str, Any]) -> bool:
+    """Whether a convolution can give the maxima of pools: side by side, of one image, in columns that fit the cache."""
+    (n, *outs, _), method = convolution.out.spec.shape, convolution.attrs["method"]
+    if n != 1 or method != "columns" or prod(convolution.attrs["kernel"]) == 1 or pool["kind"] != "max":
+        return False
+    if pool["kernel"] != pool["stride"] or any(pool["pads"]) or pool["kernel"] == (1, 1):
+        return False
+    return prod(outs) * convolution.inputs[1].spec.shape[0] <= COLUMNS
 
 
 def _plan(x: Var, w: Var, attrs: dict[str, Any]) -> conv_arrays.Plan:

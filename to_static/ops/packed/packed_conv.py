@@ -3,6 +3,7 @@ the cache.
 
 Passes put these in the place of `conv2d`; no file and no public function knows them. ``layout``: 'NHWC', or 'CHWN' (images last).
 ``method`` says how the weights are packed (`pack_filter`) and what is computed: 'columns' copies windows and multiplies once,
+'pooled2x2' does that with windows in the order of pools, and gives their maxima (`pooled_steps`),
 'winograd2' and 'winograd4' see `winograd`, 'depthwise8' goes through each channel by itself, with weights for 8 columns at a
 time. All sum in another order than `conv2d`.
 """
@@ -18,7 +19,7 @@ from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import rules
 from to_static.ops.layers import conv_arrays, winograd
-from to_static.ops.packed import packed_steps
+from to_static.ops.packed import packed_steps, pooled_steps
 
 SPATIAL = {"NHWC": (1, 2), "CHWN": (1, 2)}
 TO_FIRST = {"NHWC": (0, 3, 1, 2), "CHWN": (3, 0, 1, 2)}  # the transposition to NCHW
@@ -87,11 +88,23 @@ def out_sizes(x: TensorSpec, kernel: Any, stride: Any, pads: Any, dilation: Any)
     return [UNKNOWN if i == UNKNOWN else (i + sum(p) - d * (k - 1) - 1) // s + 1 for i, k, s, d, p in sizes]
 
 
+def pool_of(method: str) -> tuple[int, int]:
+    """Rows and columns of the pools of which a method gives the maxima."""
+    if not method.startswith("pooled"):
+        return 1, 1
+    rows, columns = method[len("pooled") :].split("x")
+    return int(rows), int(columns)
+
+
+def _pooled_sizes(outs: list[int], method: str) -> list[int]:
+    return [UNKNOWN if o == UNKNOWN else o // p for o, p in zip(outs, pool_of(method), strict=True)]
+
+
 @packed_conv.infer
 def _(x: TensorSpec, w: TensorSpec, bias: Any, add: Any, kernel: Any, stride: Any, pads: Any, dilation: Any, layout: str,
       method: str, act: str) -> TensorSpec:  # fmt: skip
     rules.need_float(x, "packed_conv")
-    outs = out_sizes(x, kernel, stride, pads, dilation)
+    outs = _pooled_sizes(out_sizes(x, kernel, stride, pads, dilation), method)
     if layout == "CHWN":
         return x.with_shape((w.shape[0], *outs, x.shape[3]))
     return x.with_shape((x.shape[0], *outs, x.shape[3] if method.startswith("depthwise") else w.shape[-1]))
@@ -106,6 +119,10 @@ def _(xp: Any, x: Any, w: Any, bias: Any, add: Any, kernel: Any, stride: Any, pa
     weight = xp.ascontiguousarray(unpacked(xp, w, layout, method, x.shape[1], kernel))
     y = conv_arrays.forward(xp, xp.ascontiguousarray(x), weight, stride, pads, "EXPLICIT", dilation, groups, "NCHW")
     y = xp.ascontiguousarray(y.transpose(FROM_FIRST[layout]))
+    if method.startswith("pooled"):
+        (rows, columns), (n, height, width, m) = pool_of(method), y.shape
+        height, width = height // rows, width // columns
+        y = y[:, : height * rows, : width * columns].reshape(n, height, rows, width, columns, m).max((2, 4))
     if bias is not None:
         y = y + (bias.reshape(-1, 1, 1, 1) if layout == "CHWN" else bias[: y.shape[-1]])
     if add is not None:
@@ -123,7 +140,9 @@ def _(xp: Any, x: Any, w: Any, bias: Any, add: Any, kernel: Any, stride: Any, pa
 @packed_conv.prepare
 def _(specs: Any, **attrs: Any) -> Prepared:
     x, w = specs[:2]
-    outs = out_sizes(x, attrs["kernel"], attrs["stride"], attrs["pads"], attrs["dilation"])
+    outs = _pooled_sizes(out_sizes(x, attrs["kernel"], attrs["stride"], attrs["pads"], attrs["dilation"]), attrs["method"])
+    if attrs["method"].startswith("pooled"):
+        return pooled_steps.prepare(x, w, pool_of(attrs["method"]), outs, attrs)
     return packed_steps.prepare(x, w, specs[2] is not None, specs[3] is not None, outs, attrs)
 
 
@@ -171,6 +190,9 @@ packed_conv.samples(lambda: [
     _sample((1, 6, 10, 3), (3, 1, 3, 3), "NHWC", "depthwise4", pads=(0, 0, 0, 0), dilation=(2, 1), stride=(1, 2)),
     _sample((1, 6, 11, 3), (3, 1, 1, 2), "NHWC", "depthwise2", pads=(0, 0, 0, 1), stride=(3, 3), bias=False),
     _sample((1, 70, 12, 40), (40, 1, 3, 3), "NHWC", "depthwise1", pads=(1, 1, 1, 1), dilation=(1, 2), stride=(1, 2)),
+    _sample((2, 9, 8, 2), (4, 2, 3, 3), "NHWC", "pooled2x2", pads=(1, 1, 1, 1), act="relu"),
+    _sample((1, 9, 8, 5), (3, 5, 3, 3), "NHWC", "pooled3x1", add=True, stride=(1, 2), times=4, act="hardswish"),
+    _sample((1, 11, 7, 3), (4, 3, 2, 1), "NHWC", "pooled2x3", bias=False, dilation=(2, 1), act="relu6"),
     _sample((2, 7, 6, 3), (4, 2, 3, 2), "CHWN", "columns", pads=(1, 1, 0, 1), stride=(1, 2), act="relu"),
     _sample((1, 6, 6, 2), (3, 1, 3, 3), "CHWN", "columns", add=True, bias=False),
 ])  # fmt: skip

@@ -149,10 +149,16 @@ def _pointwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
     return Prepared(work + scratch_of(act, x, rows * m), [], bind)
 
 
+def rows_of_columns(channels: int, kernel: int, dilation: int, across: int) -> bool:
+    """Whether lines of images are quicker to copy than those of windows: where channels are few, and rows are long."""
+    return channels < FEW and channels * (kernel if dilation == 1 else 1) < 2 * across
+
+
 def _columns(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any]) -> Prepared:
     """Windows copied into rows of a matrix, channels last; into its columns where channels are few, and lines of images longer."""
-    (n, _, _, c), (depth, m), few = x.shape, w.shape, x.shape[3] < FEW
+    (n, _, _, c), (depth, m) = x.shape, w.shape
     (kh, kw), (sh, sw), (dh, dw), act = attrs["kernel"], attrs["stride"], attrs["dilation"], attrs["act"]
+    few = rows_of_columns(c, kw, dw, outs[1])
     wide, inner = _wide(x, attrs["pads"])
     parts = blocks_of(n, outs[0], outs[1] * depth, COLUMNS)
     largest = max((b - a) * (j - i) for a, b, i, j in parts) * outs[1]
