@@ -13,7 +13,7 @@ import gast
 
 from to_static.transpile.analysis.bindings import fresh_containers
 from to_static.transpile.analysis.known import is_plain_iterable
-from to_static.transpile.analysis.scopes import OneFunction
+from to_static.transpile.analysis.scopes import OneFunction, names_of
 from to_static.transpile.context import Context
 from to_static.transpile.trees import template, visiting
 
@@ -131,7 +131,10 @@ def is_simple(target: gast.expr) -> bool:
 
 
 def _is_made_of_lambdas(node: Any) -> bool:
-    """Whether the parts of a comprehension can become functions."""
+    """Whether the parts of a comprehension can become functions: none is kept that sees later items by its variables."""
+    own = names_of([g.target for g in node.generators]).writes
+    if own & names_of([child for child in visiting.children(node) if not isinstance(child, gast.comprehension)]).captures:
+        return False
     if any(isinstance(n, (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)) for n in visiting.walk(node)):
         return False
     return not any(g.is_async or not is_simple(g.target) for g in node.generators)
