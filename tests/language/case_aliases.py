@@ -592,3 +592,60 @@ def held_twice(n):
     pair[0].append(n)
     both[0].append(n)
     return pair, items, both, more, pair[0] is pair[1], both[0] is both[1]
+
+
+@refused("a list that a branch grew, and chose, is appended to", *BOTH)
+def grown_and_chosen(x):
+    s = [x]
+    if x.sum() > 0:
+        s.append(x * 2)
+        r = s
+    else:
+        r = [x * 3]
+    r.append(x * 4)
+    return r, s
+
+
+@refused("an object that a branch changed, and chose, is changed again", *BOTH)
+def changed_and_chosen(x):
+    box = Box(x)
+    if x.sum() > 0:
+        box.value = x * 2
+        chosen = box
+    else:
+        chosen = Box(x * 3)
+    chosen.value = chosen.value + 1
+    return chosen.value, box.value
+
+
+@refused("one of two lists of one length under a key, and the other is assigned into", *BOTH)
+def kept_or_replaced(x):
+    s, t = [x, x + 1], [x * 2, x]
+    kept = {"l": s}
+    if x.sum() > 0:
+        kept["l"] = t
+    s[1] = x * 9
+    return s, t, kept
+
+
+@case("an object that a branch changes, or that it replaces by a changed copy", *BOTH)
+def replaced_or_changed(x):
+    pair = Pair(x, 0)
+    if x.sum() > 0:
+        pair = dataclasses.replace(pair, second=1)
+        pair.first = pair.first * 2
+    else:
+        pair.first = pair.first - 1
+    return pair
+
+
+@case("each of two objects is changed in its branch, and chosen there", *BOTH)
+def changed_where_chosen(x):
+    one, other = Box(x), Box(x * 2)
+    if x.sum() > 0:
+        one.value = one.value + 1
+        chosen = one
+    else:
+        other.value = other.value * 3
+        chosen = other
+    return chosen.value, one.value, other.value

@@ -176,5 +176,5 @@ def differ(name: str, found: NotJoinable, where: str, what: str) -> BaseExceptio
     return broken(
         f"{name} is {found.a.words()} {what} and {found.b.words()} {where}{why}",
         "give it one type on all paths: a tensor of one dtype and number of dimensions, numbers of one type, or containers of one "
-        "length",
+        "length; methods of objects of two classes are called in the branches",
     )

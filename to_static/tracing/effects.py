@@ -251,7 +251,7 @@ class Effects:
         if self.is_frozen(place.owner):
             raise broken(
                 f"{place.label} is written{writing()} that is one of several, of which a tensor decided before",
-                "write where it is known which one it is: in the branches of the condition",
+                "write in the branches of the condition, or to a new one: `p = dataclasses.replace(p, x=1)`, `items = items + [x]`",
             )
 
     def freeze(self, *values: Any) -> None:
@@ -270,7 +270,8 @@ class Effects:
             raise broken(
                 f"a tensor changes in place{writing()} that is one of several, of which a tensor decided before, or an item of a "
                 "list that tensors make",
-                "a new tensor: `x = x + 1` in place of `x.add_(1)`, `x = paddle.where(mask, value, x)` in place of `x[i] = value`",
+                "a new tensor: `x = x + 1` in place of `x.add_(1)`, `x = paddle.where(mask, value, x)` in place of `x[i] = value`; "
+                "or choose from copies: `min(x[i].clone(), x[j].clone())`",
             )
 
     def note_items(self, container: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core.errors import TranslationError
-from to_static.core.site import capture, report
+from to_static.core.site import Site, capture, report
 
 
 class GraphBreak(BaseException):
@@ -19,9 +19,9 @@ class GraphBreak(BaseException):
         self.error = error
 
 
-def broken(message: str, rewrite: str, kind: Any = TranslationError) -> GraphBreak:
-    """The graph break at the user's line: what can't be traced, and what to write instead."""
-    where = capture(2)
+def broken(message: str, rewrite: str, kind: Any = TranslationError, where: Site | None = None) -> GraphBreak:
+    """The graph break at the user's line, if it is not ``where``: what can't be traced, and what to write instead."""
+    where = where or capture(2)
     error: Exception = kind(report(message, where, rewrite))
     if where is not None and hasattr(error, "lineno"):
         error.filename, error.lineno = where.file, where.line  # type: ignore[attr-defined]

@@ -74,6 +74,7 @@ def trace(
             raise broken(
                 "random numbers of Python or NumPy are drawn, which a Program would have built in",
                 "paddle's: `paddle.rand([1])`, `paddle.randint(0, n, [1])`; or draw before the call and pass them as an argument",
+                where=site.of_function(next(iter(roots), None)),
             )
         drawn = None
         return made

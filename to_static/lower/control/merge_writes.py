@@ -8,8 +8,8 @@ from typing import Any
 from to_static.core.expressions import shown
 from to_static.lower.protocol import NotJoinable, Spec, unify
 from to_static.lower.traced import is_list
-from to_static.lower.values.container import is_container, keys_of, parts_of, rebuilt
-from to_static.tracing.effects import MISSING, Items, Place
+from to_static.lower.values.container import is_container, is_plain_object, keys_of, parts_of, rebuilt
+from to_static.tracing.effects import MISSING, Attribute, Items, Place
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import current
 
@@ -38,22 +38,20 @@ def detached(a: Any, b: Any, first: dict[Any, Any], second: dict[Any, Any], copi
     return _copied(a, one, (), copied), _copied(b, other, (), copied)
 
 
-def _by_owner(written: dict[Any, Any]) -> dict[int, tuple[Place, Any]]:
-    return {id(place.owner): (place, state) for place, state in written.values()}
+def _by_owner(written: dict[Any, Any]) -> dict[int, list[tuple[Place, Any]]]:
+    found: dict[int, list[tuple[Place, Any]]] = {}
+    for place, state in written.values():
+        found.setdefault(id(place.owner), []).append((place, state))
+    return found
 
 
-def _copied(value: Any, written: dict[int, tuple[Place, Any]], around: tuple[int, ...], copied: list[Any]) -> Any:
+def _copied(value: Any, written: dict[int, list[tuple[Place, Any]]], around: tuple[int, ...], copied: list[Any]) -> Any:
     if id(value) in around:
         return value
     if id(value) in written:
-        place, state = written[id(value)]
-        if type(value) not in (list, dict):
-            raise broken(
-                f"a {type(value).__name__} is changed and left as part of another value where a tensor decides{shown()}",
-                "leave what it holds: its attributes, or a copy made after the condition",
-            )
         copied.append(value)
-        value = as_value(place, state)
+        value = _changed(value, written[id(value)])
+        current().effects.freeze(value)  # nor does one know of the copy: what is made of it may be the object itself
         if is_list(value):
             return value
     if not is_container(value) or is_list(parts := parts_of(value)):
@@ -66,6 +64,20 @@ def _with(value: Any, parts: list[Any], made: list[Any]) -> Any:
     """A container with others in place of its parts; itself where they are the same."""
     same = all(x is y for x, y in zip(parts, made, strict=True))
     return value if same else rebuilt(type(value), keys_of(value), made)
+
+
+def _changed(value: Any, places: list[tuple[Place, Any]]) -> Any:
+    """A copy of a list, dict or object of which a block wrote these places."""
+    if type(value) in (list, dict):
+        return as_value(*places[0])
+    own = {place.name: state for place, state in places if isinstance(place, Attribute) and state is not MISSING}
+    if not is_plain_object(value) or len(own) < len(places):
+        raise broken(
+            f"a {type(value).__name__} is changed and left as part of another value where a tensor decides{shown()}",
+            "leave what it holds: its attributes, or a copy made after the condition",
+        )
+    own = {**vars(value), **own}
+    return rebuilt(type(value), tuple(own), list(own.values()))
 
 
 def unified(place: Place, spec: Spec, given: Any, value: Any) -> Spec:
@@ -91,7 +103,8 @@ def _unified_items(place: Items, spec: Spec, given: Any, value: Any) -> Spec:
         if list(given) != list(value):
             raise broken(
                 f"a {type(owner).__name__} gets or loses a key where a tensor decides{shown()}",
-                "give the key a value before, `d[k] = None`, or keep the value in a variable",
+                "give the key a value before, `d[k] = None`; in a loop over a tensor: `for i in range(len(x)): ...`, which has numbers of "
+                "Python's",
             )
     elif not isinstance(owner, list):
         if not is_list(given) and not is_list(value) and place.same(given, value):

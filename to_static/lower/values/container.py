@@ -57,7 +57,8 @@ class Container(Spec):
         return ("container", self.kind, self.keys, tuple(part.key() for part in self.parts))
 
     def words(self) -> str:
-        return f"a {self.kind.__name__} of {len(self.parts)}"
+        of = f" of {len(self.parts)}" if issubclass(self.kind, (tuple, list, dict)) else ""
+        return f"a {self.kind.__name__}{of}"
 
 
 class Anew(Known):
