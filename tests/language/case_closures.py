@@ -459,7 +459,7 @@ def chosen_functions(n):
 
 @case("lambdas made in a comprehension see its last item, whatever it goes over", *[(*call, 2) for call in BOTH])
 def last_of_comprehension(x, n):
-    shifts = [lambda v: v + i for i in range(n)]
-    kept = [lambda v: v * i for i in range(5) if i != 1]
-    rows = [lambda v: v - row for row in x]
+    shifts = [lambda v: v + i for i in range(n)]  # noqa: B023
+    kept = [lambda v: v * i for i in range(5) if i != 1]  # noqa: B023
+    rows = [lambda v: v - row for row in x]  # noqa: B023
     return shifts[0](x), kept[0](x), rows[0](x)

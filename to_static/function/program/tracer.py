@@ -71,10 +71,12 @@ def trace(
         drawn = backends.current().draws
         made = _trace(builder, session, function, bound, specs or {}, roots, watch)
         if random.getstate() != draws[0] or not _same_state(np.random.get_state(), draws[1]):
+            where = site.of_function(next(iter(roots)))
+            name = f"`{where.function}()`" if where is not None else "the function"
             raise broken(
-                "random numbers of Python or NumPy are drawn, which a Program would have built in",
+                f"random numbers of Python or NumPy are drawn in {name} or in what it calls, which a Program would have built in",
                 "paddle's: `paddle.rand([1])`, `paddle.randint(0, n, [1])`; or draw before the call and pass them as an argument",
-                where=site.of_function(next(iter(roots), None)),
+                where=where,
             )
         drawn = None
         return made

@@ -50,14 +50,13 @@ def _copied(value: Any, written: dict[int, list[tuple[Place, Any]]], around: tup
         return value
     if id(value) in written:
         copied.append(value)
-        value = _changed(value, written[id(value)])
-        current().effects.freeze(value)  # nor does one know of the copy: what is made of it may be the object itself
-        if is_list(value):
-            return value
+        made = _changed(value, written[id(value)])
+        made = made if is_list(made) else _copied(made, written, (*around, id(value)), copied)
+        current().effects.freeze(made)  # what becomes of it may be the object itself
+        return made
     if not is_container(value) or is_list(parts := parts_of(value)):
         return value
-    made = [_copied(part, written, (*around, id(value)), copied) for part in parts]
-    return _with(value, parts, made)
+    return _with(value, parts, [_copied(part, written, (*around, id(value)), copied) for part in parts])
 
 
 def _with(value: Any, parts: list[Any], made: list[Any]) -> Any:
@@ -103,8 +102,8 @@ def _unified_items(place: Items, spec: Spec, given: Any, value: Any) -> Spec:
         if list(given) != list(value):
             raise broken(
                 f"a {type(owner).__name__} gets or loses a key where a tensor decides{shown()}",
-                "give the key a value before, `d[k] = None`; in a loop over a tensor: `for i in range(len(x)): ...`, which has numbers of "
-                "Python's",
+                "give the key a value before, `d[k] = None`, or keep the value in a variable; where a loop over a tensor makes the "
+                "keys: `for i in range(len(x)): ...`",
             )
     elif not isinstance(owner, list):
         if not is_list(given) and not is_list(value) and place.same(given, value):
