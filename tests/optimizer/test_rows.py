@@ -260,3 +260,26 @@ def test_programs_built_by_hand():
             paddle.disable_static()
 
     np.testing.assert_allclose(trained(True), trained(False), rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["SGD", "Adam, lazy"])
+def test_a_program_built_by_hand_writes_into_its_table(kind):
+    main = paddle.static.Program()
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(main):
+            table = nn.Embedding(6, 4, sparse=True)
+            ids = [paddle.static.data(name, [None, 1], "int64") for name in "abc"]
+            loss = paddle.concat([table(i) for i in ids], 1).square().sum()
+            getattr(paddle.optimizer, kind.partition(",")[0])(0.1, **KINDS[kind]).minimize(loss)
+        executor = paddle.static.Executor()
+        addresses = []
+        for size in (2, 2, 2, 3):
+            before = table.weight.numpy()
+            feed = {name: np.full([size, 1], k) for k, name in enumerate("abc")}
+            executor.run(main, feed=feed, fetch_list=[loss])
+            addresses.append(table.weight.data_ptr())
+            np.testing.assert_array_equal((table.weight.numpy() != before).any(1), [True] * 3 + [False] * 3)
+        assert len(set(addresses)) == 1
+    finally:
+        paddle.disable_static()

@@ -1,4 +1,4 @@
-"""Values with a gradient that somebody wrote are the values, where no gradient is taken any more."""
+"""Values with a gradient that somebody wrote are the values, where no gradient is taken any more; so are those that leaves got."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from to_static.passes.manager import every_block
 
 
 def run(program: Program) -> int:
-    """Remove every `custom_gradient`."""
+    """Remove every `custom_gradient` and `as_leaf`."""
     return sum(_plain(block) for block in list(every_block(program)))
 
 
@@ -18,7 +18,10 @@ def _plain(block: Block) -> int:
         if op.name == "custom_gradient":
             values: tuple[Var, ...] = op.inputs[0]  # type: ignore[assignment]
             mapping.update(zip(op.outputs, (mapping.get(v, v) for v in values), strict=True))
+        elif op.name == "as_leaf":
+            value: Var = op.inputs[0]  # type: ignore[assignment]
+            mapping[op.out] = mapping.get(value, value)
     if mapping:
         replace_all(block, mapping)
-        block.ops = [op for op in block.ops if op.name != "custom_gradient"]
+        block.ops = [op for op in block.ops if op.name not in ("custom_gradient", "as_leaf")]
     return len(mapping)

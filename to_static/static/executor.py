@@ -15,6 +15,7 @@ from to_static.core.errors import DTypeError, ModeError, ProgramError, ShapeErro
 from to_static.eager.tensor import EagerTensor
 from to_static.framework.lod_tensor import LoDTensor
 from to_static.ir.program import Var
+from to_static.passes.pipeline import INFERENCE, training
 from to_static.passes.specialise import optimize_for
 from to_static.runtime.executor import Executor as Runner
 from to_static.static import lod
@@ -160,7 +161,9 @@ class Executor:
                 array = param.holder._array
                 if backends.backend_of(array) is not self.backend:
                     param.holder._array = self.backend.asarray(backends.backend_of(array).to_numpy(array))
-            runner = program.runners[key] = Runner(finished, self.backend, optimize_for)
+            passes = training(self.backend.name) if finished.state else INFERENCE
+            runner = Runner(finished, self.backend, lambda p, shapes: optimize_for(p, shapes, passes))
+            program.runners[key] = runner
         return runner
 
     def _array(self, value: Any, var: Var) -> Any:
