@@ -19,7 +19,6 @@ from to_static.transpile.analysis import resolve
 from to_static.transpile.analysis.known import assigned_attributes
 from to_static.transpile.analysis.scopes import identifiers, local_names, parameters
 from to_static.transpile.context import Context
-from to_static.transpile.functions.qualnames import with_names_of
 from to_static.transpile.functions.rebuild import code_like, function_like
 from to_static.transpile.pipeline import translated_text
 from to_static.transpile.reading.source import source_of
@@ -113,8 +112,4 @@ def _compile(text: str, name: str, function: types.FunctionType, function_name: 
                 "name the class and the object: `super(Net, self)`",
             )
         )
-    if getattr(body[0], "type_params", None):  # `def f[T](x: T)`: the function's own T is among the cells
-        body[0].type_params = []
-    code = code_like(function, body, name, function_name, ("_jst",))
-    qualname = f"_make.<locals>.{function_name}" if function_name in cells else function_name
-    return with_names_of(code, qualname, function)
+    return code_like(function, body, name, function_name, ("_jst",))

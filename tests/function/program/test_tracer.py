@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import Any
 
@@ -207,3 +208,17 @@ def test_programs_hold_nothing_that_nobody_needs(function: Any, rows: Any) -> No
     read = {var for block in every_block(program) for var in block.results}
     read |= {var for op in program.block.walk() for var in op.operands()}
     assert all(op.out in read for op in numbers), text
+
+
+def test_what_python_says_of_a_stand_in_is_no_reason() -> None:
+    @paddle.jit.to_static(full_graph=True)
+    def f(x: Any) -> str:
+        return json.dumps({"mean": float(x.mean())})
+
+    with pytest.raises(ToStaticError) as caught:
+        f(T([1.0, 2.0]))
+    text = caught.value.args[0]
+    assert text.reason.startswith("a value that tensors decide is used in `json.dumps({'mean': float(x.mean())})` as only Python's")
+    assert "test_tracer.py" in text.place and text.rewrite.startswith("return it")
+    with pytest.raises(AttributeError, match="'list' object has no attribute 'shape'"):
+        paddle.jit.to_static(lambda n: [v for v in paddle.arange(n)].shape, full_graph=True)(T(3))  # type: ignore[attr-defined]

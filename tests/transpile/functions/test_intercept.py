@@ -76,6 +76,17 @@ def test_closures_keep_their_cells():
     assert n == 2
 
 
+def test_what_is_inside_keeps_its_name():
+    def outer(x):
+        def inner():
+            return x
+
+        return inner, lambda: helper(x), helper(x)
+
+    made = asked(outer, 1)[0][:2]
+    assert [f.__qualname__ for f in made] == [f.__qualname__ for f in outer(1)[:2]]
+
+
 @pytest.mark.parametrize("function", [own_names, generated, Derived.private, lambda x: helper(x), len, eval("lambda x: x")])
 def test_others_are_left_alone(function):
     assert intercepting(function, None) is function

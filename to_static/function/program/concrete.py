@@ -16,6 +16,7 @@ from to_static.autodiff.split import forward_backward
 from to_static.core import backend as backends
 from to_static.core.building import BUILDING, locked
 from to_static.core.errors import AutogradError, TranslationError
+from to_static.core.site import report
 from to_static.eager import tape
 from to_static.eager.one_step import written
 from to_static.eager.replay import replay
@@ -263,7 +264,7 @@ def _leave_to_python(error: Exception) -> None:
 
 
 def _mixed(why: str, rewrite: str) -> TranslationError:
-    return TranslationError(f"{why}, and one of them changes in place; {rewrite}")
+    return TranslationError(report(f"{why}, and one of them changes in place", None, rewrite))
 
 
 class Training:

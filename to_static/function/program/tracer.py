@@ -14,7 +14,7 @@ import numpy as np
 
 from to_static.autodiff.reach import undecided
 from to_static.core import backend as backends
-from to_static.core import site, tree
+from to_static.core import expressions, site, tree
 from to_static.core.errors import ToStaticError, TranslationError
 from to_static.core.libraries import LIBRARIES
 from to_static.eager.tensor import EagerTensor
@@ -34,7 +34,7 @@ from to_static.lower.calls.side_effects import check_classes
 from to_static.lower.control.block import is_the_users
 from to_static.lower.control.branch import if_
 from to_static.lower.control.merge_writes import as_value
-from to_static.lower.control.raising import BlockRaises, emit_raise
+from to_static.lower.control.raising import BlockRaises, emit_raise, of_stand_in
 from to_static.lower.iteration.counted import Counted
 from to_static.lower.objects.optional import Optional
 from to_static.lower.objects.variables import Cells
@@ -82,16 +82,22 @@ def trace(
         return made
     except GraphBreak as end:
         raise end.error from None
-    except AttributeError as error:
-        if type(error) is AttributeError:  # Python's own: ours name the public class
-            error.args = tuple(a.replace("'Variable' object", "'Tensor' object") if type(a) is str else a for a in error.args)
-        raise
     except RecursionError as error:
         where = site.of_error(error)
         name = "a function" if where is None else f"`{where.function}()`"
         why = "as those of a function that calls itself until a tensor says stop"
         text = f"calls of {name} nest too deeply while they are traced, {why}"
         raise TranslationError(site.report(text, where, "a loop: `while x > 1: x = x / 2`")) from None
+    except Exception as error:
+        if type(error) is AttributeError:  # Python's own: ours name the public class
+            error.args = tuple(a.replace("'Variable' object", "'Tensor' object") if type(a) is str else a for a in error.args)
+        if isinstance(error, ToStaticError) or not of_stand_in(error):
+            raise
+        asked = expressions.of_error(error)[0]
+        words = f" in `{asked}`" if asked else ""
+        text = f"a value that tensors decide is used{words} as only Python's own can be ({type(error).__name__}: {error})"
+        rewrite = "return it, and do this with the result of the static function"
+        raise TranslationError(site.report(text, site.of_error(error), rewrite)) from None
     finally:
         if drawn is not None:  # there is no Program: who runs in its place draws what it has drawn
             backends.current().draws = drawn

@@ -276,6 +276,9 @@ class TensorList(Variable):
 
     __copy__ = copy
 
+    def __deepcopy__(self, memo: Any) -> TensorList:
+        return self.copy()  # whoever reads an item gets one of his own
+
     def count(self, value: Any) -> Any:
         """How many items equal ``value``."""
         return for_(self, lambda item, n: if_(item == value, lambda: n + 1, lambda: n), 0)
@@ -409,6 +412,9 @@ class TensorList(Variable):
             return object.__getattribute__(self, name)
         if hasattr(list, name):
             raise _method(name)
+        raise AttributeError(name)
+
+    def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"'list' object has no attribute {name!r}")
 
     def __iter__(self) -> Any:

@@ -55,8 +55,6 @@ def _code(function: types.FunctionType) -> types.CodeType | None:
     made = copy.deepcopy(node)
     made.decorator_list, made.returns = [], None  # they ran when the function was defined
     made.body = [_Calls().visit(statement) for statement in made.body]
-    if hasattr(made, "type_params"):
-        made.type_params = []
     try:
         found = code_like(function, [made], code.co_filename, node.name, (_NAME,))
     except (SyntaxError, ValueError):

@@ -7,15 +7,19 @@ import ast
 import types
 from typing import Any
 
+from to_static.transpile.functions.qualnames import with_names_of
+
 _FUTURES = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 
 
 def code_like(function: types.FunctionType, body: list[Any], file: str, name: str, more: tuple[str, ...] = ()) -> types.CodeType:
     """The code of the function ``name`` that ``body`` defines, compiled inside of one that has the closure's names as parameters.
 
-    ``more``: names of further cells.
+    ``more``: names of further cells. What is inside of it is called as in ``function``.
     """
     cells = [*function.__code__.co_freevars, *more]
+    if getattr(body[0], "type_params", None):  # `def f[T](x: T)`: the function's own T is among the cells
+        body[0].type_params = []
     if name not in cells:  # a function that calls itself finds itself in its globals, not in `_make`
         body = [ast.Global([name]), *body]
     module = ast.parse(f"def _make({', '.join(cells)}): pass")
@@ -23,7 +27,8 @@ def code_like(function: types.FunctionType, body: list[Any], file: str, name: st
     ast.fix_missing_locations(module)
     outer = compile(module, file, "exec", flags=function.__code__.co_flags & _FUTURES, dont_inherit=True)
     maker = next(c for c in outer.co_consts if isinstance(c, types.CodeType))
-    return next(c for c in maker.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
+    found = next(c for c in maker.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
+    return with_names_of(found, f"_make.<locals>.{name}" if name in cells else name, function)
 
 
 def function_like(function: types.FunctionType, code: types.CodeType, **more: types.CellType) -> types.FunctionType:
