@@ -236,3 +236,34 @@ def test_a_step_moves_views_and_leaves_recorded_graphs_alone(make, parameters):
     weight.grad = None
     loss.backward()
     np.testing.assert_allclose(weight.grad.numpy(), 2 * copied, rtol=1e-6)
+
+
+def test_gradients_of_another_dtype_are_converted():
+    for make in (SGD, Momentum, Adam):
+        p = Parameter(np.array([1.0, 2.0], "float32"))
+        make(0.5, parameters=[p]).apply_gradients([(p, EagerTensor(np.array([1.0, -1.0])))])
+        assert p.numpy().dtype == np.float32
+        np.testing.assert_allclose(p.numpy(), [0.5, 2.5], rtol=1e-6)
+
+
+def test_steps_of_adamw_go_by_the_numbers_of_their_parameter():
+    """What parameters share in a step is kept: one that joined later, or has another rate, has other numbers."""
+    kinds = [(1.0, 1), (0.5, 3), (1.0, 3), (1.0, 2)]  # factor on the rate, number of steps
+
+    def of_kind(factor):
+        return Parameter(np.array([1.0, 2.0], "float32"), attr=ParamAttr(learning_rate=factor))
+
+    def gradient():
+        return EagerTensor(np.array([0.3, -0.7], "float32"))
+
+    alone = [of_kind(factor) for factor, _ in kinds]
+    for p, (_, steps) in zip(alone, kinds, strict=True):
+        adam = AdamW(0.1, parameters=[p])
+        for _ in range(steps):
+            adam.apply_gradients([(p, gradient())])
+    together = [of_kind(factor) for factor, _ in kinds]
+    adam = AdamW(0.1, parameters=together)
+    for left in (3, 2, 1):
+        adam.apply_gradients([(p, gradient()) for p, (_, steps) in zip(together, kinds, strict=True) if steps >= left])
+    for p, expected in zip(together, alone, strict=True):
+        np.testing.assert_array_equal(p.numpy(), expected.numpy())

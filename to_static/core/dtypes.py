@@ -110,7 +110,7 @@ def as_dtype(value: Any) -> DType:
     if type(value) is DType:
         return value
     try:
-        found = _BY_KEY.get(_key(value))
+        found = _BY_KEY.get(value) or _BY_KEY.get(_key(value))
     except TypeError:
         found = None
     if found is None:

@@ -25,6 +25,7 @@ from to_static.regularizer import L2Decay, WeightDecayRegularizer
 from to_static.runtime.recycle import alone
 
 Pairs = list[tuple[Any, Any]]  # (parameter, gradient)
+_NO_FACTOR: dict[str, float] = {}  # of tensors that are no parameters
 
 
 class Optimizer(OptimizerState):
@@ -154,11 +155,14 @@ class Optimizer(OptimizerState):
     def _refresh_rate(self) -> None:
         if self._rate is None:
             return
-        with mode.default_mode():
-            value = self._rate_now()
-            if value != self._rate_value:
-                self._rate.set_value(np.asarray(value))
-        self._rate_value = value
+        if mode.building():
+            with mode.default_mode():
+                self._refresh_rate()
+            return
+        value = self._rate_now()
+        if value != self._rate_value:
+            self._rate.set_value(np.asarray(value))
+            self._rate_value = value
 
     def _rate_for(self, param: Any) -> Any:
         """The learning rate of a parameter, a 0-D tensor that a Program can read anew in every run."""
@@ -192,7 +196,7 @@ class Optimizer(OptimizerState):
         if self._parameter_list is None:
             raise ModeError(f"{type(self).__name__} was made without parameters; pass parameters=net.parameters()")
         params = [p for group in self._groups for p in group["params"]]
-        return [(p, p.grad) for p in params if not p.stop_gradient and p.grad is not None]
+        return [(p, gradient) for p in params if not p.stop_gradient and (gradient := p.grad) is not None]
 
     def backward(
         self,
@@ -247,16 +251,22 @@ class Optimizer(OptimizerState):
                     mode.current().reads_settings(param.optimize_attr)
         if group["grad_clip"] is not None:
             pairs = group["grad_clip"](pairs)
+        if not pairs:
+            return
+        common, group_factor = self._rate_for(pairs[0][0]), group.get("learning_rate", 1.0)
+        dynamic = not mode.building()
+        shared = {**group, "regularizer": group["weight_decay"], "by_rows": False}
         for param, grad in pairs:
-            rate = self._rate_for(param)
-            factor = getattr(param, "optimize_attr", {}).get("learning_rate", 1.0) * group.get("learning_rate", 1.0)
-            if factor != 1.0:
-                rate = rate * factor
+            factor = getattr(param, "optimize_attr", _NO_FACTOR).get("learning_rate", 1.0) * group_factor
+            rate = common if factor == 1.0 else common * factor
             own = getattr(param, "regularizer", None)
-            settings = {**group, "regularizer": group["weight_decay"] if own is None else own, "by_rows": param.row_gradient}
+            settings = shared
+            if own is not None or param.row_gradient:
+                settings = {**shared, "regularizer": shared["regularizer"] if own is None else own, "by_rows": param.row_gradient}
             low = self._multi_precision and param.dtype is float16
             target = self._master(param) if low else param
-            grad = grad if grad.dtype is target.dtype else grad.astype(target.dtype)
+            if not (dynamic and type(grad) is EagerTensor and grad._array.dtype is target._array.dtype):
+                grad = grad if grad.dtype is target.dtype else grad.astype(target.dtype)
             self._update(target, self._decayed(target, grad, settings), rate, settings)
             if low:
                 param._become(target.astype(float16))
@@ -272,17 +282,19 @@ class Optimizer(OptimizerState):
 
     def _run(self, update: Any, inputs: list[Any], targets: list[Any], **attrs: Any) -> None:
         """Make ``targets`` hold the results of an update operator; the first is the parameter, the others its state."""
-        by_rows = isinstance(inputs[1], RowGradient) and inputs[1].by_rows is not None
+        gradient = inputs[1]
+        by_rows = type(gradient) is not EagerTensor and isinstance(gradient, RowGradient) and gradient.by_rows is not None
         if by_rows and attrs.get("lazy_mode", update is sgd) and not mode.building():
             self._run_rows(update, inputs, targets, attrs)
             return
         arrays = [] if mode.building() else [t._array for t in inputs]
-        if arrays and all(type(a) is type(arrays[0]) for a in arrays):  # at once: nothing to check, nothing to record
+        if len(set(map(type, arrays))) == 1:  # at once: nothing to check, nothing to record
             here = backends.backend_of(arrays[0])
-            results = update.op.kernel_for(here.name)(
-                here.xp, *arrays, **attrs, **({"reuse": True} if targets[1:] else {})
-            )
-            for tensor, array in zip(targets, results if targets[1:] else (results,), strict=True):
+            kernel = update.op.kernel_for(here.name)
+            if len(targets) == 1:
+                targets[0].hold(kernel(here.xp, *arrays, **attrs))
+                return
+            for tensor, array in zip(targets, kernel(here.xp, *arrays, **attrs, reuse=True), strict=True):
                 tensor.hold(array)
             return
         results = update.emit(*inputs, **attrs)

@@ -27,7 +27,9 @@ class OptimizerState:
     def _state(self, name: str, param: Any, fill: float = 0.0, shape: Any = None) -> Any:
         """The tensor kept under ``name`` for ``param``, made on first use (``linear_0.w_0_moment1_0``)."""
         full = f"{self._name}_{name}" if self._name else name
-        table = self._accumulators.setdefault(full, {})
+        table = self._accumulators.get(full)
+        if table is None:
+            table = self._accumulators[full] = {}
         found = table.get(param.name)
         if found is None:
             here = backends.backend_of(param._array)

@@ -8,6 +8,7 @@ of one element, so that a Program keeps working when they change.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,7 @@ def not_zero(xp: Any, rows: Any, gradients: Any) -> tuple[Any, Any]:
 
 
 def _scalar(x: Any, like: Any) -> Any:
-    return x.reshape(()).astype(like.dtype)
+    return x if x.ndim == 0 and x.dtype == like.dtype else x.reshape(()).astype(like.dtype)
 
 
 @op("sgd(Param, Grad, LearningRate -> ParamOut)", traits="nodiff", file_attrs={"multi_precision": ("bool", False)})
@@ -163,24 +164,44 @@ def _(
     return xp.subtract(param, step, step), new
 
 
-def _adam_step(
-    xp: Any, arrays: tuple[Any, ...], rate: Any, beta1: float, beta2: float, epsilon: float, reuse: bool
-) -> Any:
-    """The outputs of one Adam step with learning rate ``rate`` (a 0-D array) on the inputs of `adam`."""
-    param, grad, m1, m2, b1p, b2p = arrays[:6]
-    kind = param.dtype.type
-    beta1, beta2 = kind(beta1), kind(beta2)  # 1 - beta must be rounded as Paddle rounds it: 0.999 leaves few digits
-    root = xp.sqrt(1 - _scalar(b2p, param))
-    rate = rate * (root / (1 - _scalar(b1p, param)))
-    work = xp.asarray(grad * (1 - beta1))
+def _numbers(xp: Any, kind: Any, scalars: tuple[Any, ...], settings: tuple[float, ...]) -> tuple[Any, ...]:
+    """What one step of Adam takes beside arrays, by ``scalars`` of the parameter's type ``kind``."""
+    b1p, b2p, lr = scalars
+    beta1, beta2 = map(kind, settings[:2])  # 1 - beta must be rounded as Paddle rounds it: 0.999 leaves few digits
+    epsilon, coeff, ratio = settings[2:]
+    root = xp.sqrt(1 - b2p)
+    rate = lr if ratio == 1.0 else lr * ratio
+    return beta1, 1 - beta1, beta2, 1 - beta2, epsilon * root, rate * (root / (1 - b1p)), 1 - rate * coeff
+
+
+@functools.lru_cache(maxsize=64)
+def _known_numbers(kind: Any, scalars: tuple[float, ...], settings: tuple[float, ...]) -> tuple[Any, ...]:
+    """`_numbers` on the host, as arrays: those of a step are mostly the same for all parameters."""
+    return tuple(map(np.asarray, _numbers(np, kind, tuple(map(kind, scalars)), settings)))
+
+
+def _adam_step(xp: Any, arrays: tuple[Any, ...], settings: tuple[float, ...], reuse: bool) -> Any:
+    """The outputs of one step of Adam on the inputs of `adam`.
+
+    ``settings``: both betas, epsilon, and for AdamW (else 0 and 1) the decay and the factor on the rate.
+    """
+    param, grad, m1, m2, b1p, b2p, lr = arrays
+    if xp is np:
+        found = _known_numbers(param.dtype.type, (b1p.item(), b2p.item(), lr.item()), settings)
+    else:
+        found = _numbers(xp, param.dtype.type, tuple(_scalar(x, param) for x in (b1p, b2p, lr)), settings)
+    beta1, rest1, beta2, rest2, shift, rate, left = found
+    if settings[3]:
+        param = param * left
+    work = xp.asarray(grad * rest1)
     new1 = xp.asarray(xp.multiply(m1, beta1, out=m1 if reuse else None))
     xp.add(new1, work, new1)
     xp.multiply(grad, grad, work)
-    xp.multiply(work, 1 - beta2, work)
+    xp.multiply(work, rest2, work)
     new2 = xp.asarray(xp.multiply(m2, beta2, out=m2 if reuse else None))
     xp.add(new2, work, new2)
     xp.sqrt(new2, work)
-    xp.add(work, epsilon * root, work)
+    xp.add(work, shift, work)
     xp.divide(new1, work, work)
     xp.multiply(work, rate, work)
     return xp.subtract(param, work, work), new1, new2, xp.asarray(b1p * beta1), xp.asarray(b2p * beta2)
@@ -237,7 +258,7 @@ def _(
 ) -> Any:
     if lazy_mode:
         return _lazy(xp, adam, arrays, reuse, beta1=beta1, beta2=beta2, epsilon=epsilon)
-    return _adam_step(xp, arrays, _scalar(arrays[6], arrays[0]), beta1, beta2, epsilon, reuse)
+    return _adam_step(xp, arrays, (beta1, beta2, epsilon, 0.0, 1.0), reuse)
 
 
 def _lazy(xp: Any, update: Any, arrays: tuple[Any, ...], reuse: bool, **attrs: Any) -> Any:
@@ -301,11 +322,8 @@ def _(
     if lazy_mode:
         attrs = {"beta1": beta1, "beta2": beta2, "epsilon": epsilon, "coeff": coeff, "with_decay": with_decay, "lr_ratio": lr_ratio}
         return _lazy(xp, adamw, (param, *state), reuse, **attrs)
-    rate = _scalar(state[5], param)
-    if with_decay:
-        rate = rate * lr_ratio
-        param = param * (1 - rate * coeff)
-    return _adam_step(xp, (param, *state), rate, beta1, beta2, epsilon, reuse)
+    decay = (coeff, lr_ratio) if with_decay else (0.0, 1.0)
+    return _adam_step(xp, (param, *state), (beta1, beta2, epsilon, *decay), reuse)
 
 
 def _arrays(n: int) -> list[np.ndarray]:
