@@ -106,3 +106,25 @@ def test_other_steps_stay_arrays(step):
     arrays = [np.asarray(3), np.asarray(7)]
     assert plan(*arrays)[0] == interpret(built, arrays, NUMPY)[0]
     assert "next_" in plan.source
+
+
+def test_numbers_that_no_turn_changes_are_taken_once():
+    """A limit from outside, one that the turns of a loop around it make, and one that each turn chooses."""
+    builder = Builder()
+    with mode.use(builder):
+        n, m, x = (builder.feed(spec_from([], dtype)) for dtype in ("int64", "int64", "float32"))
+
+        def turn(i, x):
+            limit = m - i  # the same in all turns of the inner loop
+            _, x = builder.while_loop(lambda j, x: j < limit, lambda j, x: [j + 1, x + 1.0], [builder.constant(np.asarray(0)), x])
+            (least,) = builder.cond(x > 3.0, lambda: [x * 0.5], lambda: [x * 2.0])
+            (x,) = builder.cond(least < 4.0, lambda: [x + least], lambda: [x - 1.0])
+            return [i + 1, x]
+
+        built = builder.finish(builder.while_loop(lambda i, x: i < n, turn, [builder.constant(np.asarray(0)), x]))
+    plan = compile_plan(built, NUMPY)
+    assert "number_x0 = x0.item()" in plan.source and plan.source.count("x0.item()") == 1
+    for count, limit in ((0, 3), (4, 0), (5, 3), (3, 7)):
+        arrays = [np.asarray(count), np.asarray(limit), np.asarray(0.25, "float32")]
+        for a, b in zip(plan(*arrays), interpret(built, arrays, NUMPY), strict=True):
+            np.testing.assert_array_equal(a, b)

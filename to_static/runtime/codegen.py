@@ -45,6 +45,7 @@ class Generated:
         self._overwriting = overwriting(schedule.program) if update_state else set()
         self._owning = owning(schedule.program) if update_state and self.backend.name == "numpy" else set()
         self._views = Views(schedule, self._buffers, lambda call, source: inline.RULES[call.op.name](self, call, [source], ""))
+        self._numbers: dict[Value, str] = {}  # names of Python numbers that loops around have taken from arrays
         self.given: str = ""  # what a call's result is, where a rule says that it is not its expression
         self._write(update_state)
         self.source = "\n".join(self._text) + "\n"
@@ -260,6 +261,8 @@ class Generated:
         """An expression for the Python number in a value of one element."""
         if value in self.schedule.truths or value in self.schedule.counters:
             return value.name
+        if value in self._numbers:
+            return self._numbers[value]
         if value.array is not None:
             number = value.array.item()
             if not isinstance(number, float) or math.isfinite(number):
@@ -338,6 +341,8 @@ class Generated:
         starts = self._moves(loop.carried, loop.first)
         starts = [(a, f"list({b})") if c in grown else (a, b) for c, (a, b) in zip(loop.carried, starts, strict=True)]
         self._assign(starts, indent, loop.op)
+        before = self._numbers
+        self._numbers = {**before, **self._taken_before(loop, indent)}
         turns: list[tuple[str, str]] = []
         for result in loop.results:
             root = result.whole
@@ -362,6 +367,23 @@ class Generated:
         self._assign(moves, indent + 1, loop.op)
         for here, there in turns:
             self._line(indent + 1, f"{here}, {there} = {there}, {here}")
+        self._numbers = before
+
+    def _taken_before(self, loop: Loop, indent: int) -> dict[Value, str]:
+        """Take the numbers that every turn would take from the same arrays, once; returns their names."""
+        steps = list(_within(loop))
+        made = {v for step in steps for v in (step.carried if isinstance(step, Loop) else step.outputs)}
+        numeric = self.schedule.truths | self.schedule.counters
+        found: dict[Value, str] = {}
+        for call in steps:
+            if not isinstance(call, Call) or not call.outputs or call.outputs[0] not in numeric:
+                continue
+            for value in call.inputs:
+                inside = value in made or value in numeric or value in found
+                if not inside and value.array is None and value not in self._numbers:
+                    found[value] = f"number_{value.name}"
+                    self._line(indent, f"{found[value]} = {self.ref(value)}.item()", call.op)
+        return found
 
     def _take_back(self, value: Value, indent: int) -> str:
         """If the line before this one computes a truth that only the next line reads, remove it and return its expression."""
@@ -414,6 +436,17 @@ def _is_large(value: Value) -> bool:
         return False
     spec = value.spec
     return not isinstance(spec, TensorSpec) or not spec.is_static or spec.size * spec.dtype.itemsize >= BIG
+
+
+def _within(step: Any) -> Iterator[Any]:
+    """A step, and all steps inside of it."""
+    yield step
+    if isinstance(step, Branch):
+        inner = [s for side, _ in step.sides for s in side]
+    else:
+        inner = [*step.test_steps, *step.body] if isinstance(step, Loop) else []
+    for other in inner:
+        yield from _within(other)
 
 
 def _names_read(schedule: Schedule) -> set[str]:

@@ -47,22 +47,20 @@ def _(specs: Any, acts: Any) -> Prepared:
         zeros = [full((1, w.shape[1]), 0, dtype) if w.shape[1] <= MOST else np.zeros((), dtype) for w in weights]
         for row in kept:
             row[0, -1] = 1
-        first, *others = (row[:, :-1] for row in kept)
-        steps = list(zip(kept, [*others, None], acts, zeros, strict=True))
-
-        def run(x: Any, weights: Any) -> Any:
-            copyto(first, x)
-            for (row, target, act, zero), w in zip(steps, weights):  # noqa: B905  (as many, by the shape rule)
-                if target is None:
-                    target = empty(shape, dtype) if out is None else out
-                row.dot(w, target)  # the function would look for other array types first
-                if act == "relu":
-                    maximum(target, zero, out=target)
-                elif act == "tanh":
-                    tanh(target, target)
-            return target
-
-        return run
+        space: dict[str, Any] = {"copyto": copyto, "maximum": maximum, "tanh": tanh, "empty": empty, "shape": shape, "dtype": dtype}
+        for i, row in enumerate(kept):  # the method of the array: the function would look for other array types first
+            space |= {f"t{i}": row[:, :-1], f"dot{i}": row.dot, f"zero{i}": zeros[i]}
+        last = len(kept)
+        space[f"t{last}"] = out
+        lines = ["def run(x, weights):", f"{''.join(f'w{i}, ' for i in range(last))}= weights", "copyto(t0, x)"]
+        for i, act in enumerate(acts, 1):
+            if i == last and out is None:
+                lines.append(f"t{i} = empty(shape, dtype)")
+            lines.append(f"dot{i - 1}(w{i - 1}, t{i})")
+            if act:
+                lines.append(f"maximum(t{i}, zero{i - 1}, out=t{i})" if act == "relu" else f"tanh(t{i}, t{i})")
+        exec("\n    ".join([*lines, f"return t{last}"]), space)
+        return space["run"]
 
     return Prepared([], [x.with_shape((1, w.shape[0])) for w in weights], bind)
 
