@@ -533,3 +533,15 @@ def through_buffers(to_static):
                 seen += [float(call(T([[1.0, 1.0]]))), net.h.stop_gradient]
         seen.append(held.numpy())
     return seen
+
+
+@refused("a gradient in a branch, of a gradient that was computed before it", *BOTH, error=AutogradError)
+def second_in_branch(x):
+    x = x.detach()
+    x.stop_gradient = False
+    (first,) = paddle.grad((x**3).sum(), [x], create_graph=True)
+    if first.sum() > 3:
+        (second,) = paddle.grad(first.sum(), [x])
+    else:
+        second = first
+    return first.detach(), second.detach()

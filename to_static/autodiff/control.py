@@ -17,6 +17,7 @@ import numpy as np
 from to_static.autodiff.replay import Saved, Taken, replay, save
 from to_static.autodiff.reverse import CONTROL_RULES, active_vars, add_gradients, reverse
 from to_static.autodiff.sweep import zeros_for
+from to_static.core import site
 from to_static.core.errors import AutogradError
 from to_static.ir.build import Builder
 from to_static.ir.edit import needed_ops, prune_control
@@ -227,10 +228,11 @@ def check_closed(frame: Frame, targets: list[Var], wanted: list[Var]) -> None:
     beyond = [outer[v] for v in entering if v in outer]
     reached = active_vars(frame.parent.block.ops, roots)
     if len(beyond) < len(entering) or any(v in reached for v in beyond):
-        raise AutogradError(
-            "gradients inside a branch or loop body can't follow values that were computed outside of it (or in an earlier "
-            "trip): compute the target and its gradient in the same block, or take the gradient after the branch or loop"
-        )
+        from to_static.core.expressions import quoted  # only for errors: it costs start-up time
+
+        text = f"gradients in a branch or loop body{quoted()} can't follow values computed outside of it (or in an earlier trip)"
+        rewrite = "compute what is differentiated and its gradient in the same branch or loop body, or both outside of it"
+        raise AutogradError(site.report(text, site.capture(), rewrite))
     check_closed(frame.parent, beyond, roots)
 
 
