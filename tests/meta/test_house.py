@@ -30,6 +30,7 @@ LATE = {
 # other imports inside of functions: what most programs need not load when they start
 START_UP = {
     "__init__": ("eager.tensor", "with all its methods, which only who names the class needs"),
+    "autodiff.control": ("core.expressions", "words of errors"),
     "autodiff.reach": ("core.expressions", "words of errors"),
     "autograd.py_layer": ("autograd.traced", "only what is traced needs it"),
     "cli.convert": ("formats.atomic transpile transpile.module", "each command loads what it runs"),

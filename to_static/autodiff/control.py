@@ -230,7 +230,7 @@ def check_closed(frame: Frame, targets: list[Var], wanted: list[Var]) -> None:
     if len(beyond) < len(entering) or any(v in reached for v in beyond):
         from to_static.core.expressions import quoted  # only for errors: it costs start-up time
 
-        text = f"gradients in a branch or loop body{quoted()} can't follow values computed outside of it (or in an earlier trip)"
+        text = f"gradients{quoted()} inside a branch or loop body can't follow values from outside of it, or of an earlier trip"
         rewrite = "compute what is differentiated and its gradient in the same branch or loop body, or both outside of it"
         raise AutogradError(site.report(text, site.capture(), rewrite))
     check_closed(frame.parent, beyond, roots)

@@ -309,7 +309,8 @@ class TensorList(Variable):
             try:
                 row = join(self.row, spec)
                 if _columns(row) != len(self.columns):
-                    raise NotJoinable(self.row, spec, "a part of it is known first, and made of tensors later")
+                    alike = self.row.words() == spec.words()
+                    raise NotJoinable(self.row, spec, "parts of it are known first, and made of tensors later" if alike else "")
                 object.__setattr__(self, "row", row)
             except NotJoinable as found:
                 raise protocol.differ(f"an item of a list{quoted()}", found, "later", "first") from None
