@@ -92,6 +92,41 @@ def test_errors_of_python_leave_what_ran_before(name, full_graph, graph_breaks):
         assert (static.calls, static.seen) == (dynamic.calls, dynamic.seen)
 
 
+@pytest.mark.parametrize("full_graph", [False, True])
+def test_a_variable_without_a_value_leaves_what_ran_before(full_graph):
+    def f(x):
+        x.scale_(2.0)
+        if x.sum() > 100:
+            y = x
+        return y
+
+    static, seen = paddle.jit.to_static(f, full_graph=full_graph), []
+    for function in (f, static, static):
+        x = paddle.to_tensor([1.0])
+        with pytest.raises(UnboundLocalError):
+            function(x)
+        seen.append(x.tolist())
+    assert seen == [[2.0]] * 3
+
+
+def test_an_error_of_a_list_is_raised_where_its_block_runs():
+    def f(x, table):
+        items = [x]
+        if x.sum() < 0:
+            items.pop()
+            items.pop()
+        if x.sum() > 9:
+            return table.pop("none")
+        return items[0]
+
+    static = paddle.jit.to_static(f, full_graph=True)
+    assert static(X, {"a": 1}).tolist() == X.tolist() and static.graph_breaks == 0
+    with pytest.raises(IndexError, match="pop from empty list"):
+        static(-X, {"a": 1})
+    with pytest.raises(KeyError, match="none"):
+        static(X * 100, {"a": 1})
+
+
 CHANGES = {  # what an object is made of, how a call changes it, what can be seen of it
     "list": (lambda: History([0]), lambda h: h.append(1), lambda h: (list(h), vars(h))),
     "dict": (lambda: Table(a=1), lambda t: (t.update(a=2), setattr(t, "n", 1)), lambda t: (dict(t), vars(t))),

@@ -12,7 +12,7 @@ from typing import Any
 from to_static.core import site, tracebacks
 from to_static.core.building import BUILDING, locked
 from to_static.core.epoch import epoch
-from to_static.core.errors import ModeError, ToStaticError
+from to_static.core.errors import ModeError, ToStaticError, UnboundVariableError
 from to_static.core.flags import debug
 from to_static.core.log import log, tell
 from to_static.function import failed_runs, methods, quick
@@ -176,7 +176,8 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
                 if failed.__dict__.pop("__traced__", False) and not mode.building():
                     if self.may_break():
                         return self.break_at(failed, args, kwargs)
-                    if not isinstance(failed, ToStaticError) and not of_stand_in(failed):  # Python raises it, too
+                    ours = isinstance(failed, ToStaticError) and not isinstance(failed, UnboundVariableError)
+                    if not ours and not of_stand_in(failed):  # Python raises it, too
                         self.dygraph_function(*args, **kwargs)
                 if failed_runs.is_python_s(failed):
                     with failed_runs.again(failed):

@@ -93,7 +93,7 @@ def is_the_users(error: BaseException) -> bool:
         )
     if of_stand_in(error):
         return False
-    if trace is None or not is_internal(file):
+    if trace is None or not is_internal(file) or "__python__" in error.__dict__:
         return True
     return file.removeprefix(PACKAGE).split(os.sep)[0] not in ("ir", "jit", "lower", "tracing", "transpile", "function")
 
