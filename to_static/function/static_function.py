@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import pkgutil
@@ -176,9 +177,10 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
                 if failed.__dict__.pop("__traced__", False) and not mode.building():
                     if self.may_break():
                         return self.break_at(failed, args, kwargs)
-                    ours = isinstance(failed, ToStaticError) and not isinstance(failed, UnboundVariableError)
-                    if not ours and not of_stand_in(failed):  # Python raises it, too
-                        self.dygraph_function(*args, **kwargs)
+                    unbound = isinstance(failed, UnboundVariableError)
+                    if unbound or not (isinstance(failed, ToStaticError) or of_stand_in(failed)):  # Python raises it, too
+                        with contextlib.suppress(*[UnboundLocalError] * unbound):  # ours says more
+                            self.dygraph_function(*args, **kwargs)
                 if failed_runs.is_python_s(failed):
                     with failed_runs.again(failed):
                         return self.dygraph_function(*args, **kwargs)
