@@ -24,13 +24,12 @@ def written(plan: Plan, loss: TensorSpec, residuals: range, leaves: list[Any]) -
     if not leaves or len(leaves) > _MOST:
         return None
     ones = plan.backend.xp.ones(loss.shape, loss.dtype.np)
-    space: dict[str, Any] = {"take": plan.take, "give": plan.give, "make": plan.make, "ones": ones, "Tensor": EagerTensor}
-    space |= {"cleared": tape.CLEARED, "adding": tape.adding, "add": tape.add} | {f"p{i}": leaf for i, leaf in enumerate(leaves)}
     given = "".join(f"r[{i}], " for i in residuals)
+    space, run = plan.running("", "".join(f"g{i}, " for i in range(len(leaves))), f"{given}ones", "return False")
+    space |= {"ones": ones, "Tensor": EagerTensor, "cleared": tape.CLEARED, "adding": tape.adding, "add": tape.add}
+    space |= {f"p{i}": leaf for i, leaf in enumerate(leaves)}
     lines = [f"if {' or '.join(f'p{i}._hooks' for i in range(len(leaves)))}: return False", "r = node.results"]
-    lines += ["try:", "    run = take()", "except IndexError:", "    run = make()"]
-    lines += ["try:", f"    {''.join(f'g{i}, ' for i in range(len(leaves)))}= run({given}ones)"]
-    lines += ["except Exception:", "    return False", "finally:", "    give(run)", "with adding:"]
+    lines += [*run, "with adding:"]
     for i in range(len(leaves)):
         lines += [f"    held = p{i}._grad", f"    if held is None or held is cleared: p{i}._grad = Tensor(g{i}, False)"]
         lines += [f"    else: add(p{i}, Tensor(g{i}))"]

@@ -104,6 +104,16 @@ class Plan:
 
         return call
 
+    def running(self, prefix: str, results: str, given: str, failed: str) -> tuple[dict[str, Any], list[str]]:
+        """Lines of a function that runs the plan, as `call` does, and the names that they need, which begin with ``prefix``.
+
+        The lines do ``results = run(given)``, or what ``failed`` says where that raises.
+        """
+        take, give, make = (prefix + word for word in ("take", "give", "make"))
+        lines = ["try:", f"    run = {take}()", "except IndexError:", f"    run = {make}()"]
+        lines += ["try:", f"    {results} = run({given})", "except (Exception, SystemExit):", f"    {failed}"]
+        return {take: self.take, give: self.give, make: self.make}, [*lines, "finally:", f"    {give}(run)"]
+
     def memory_report(self) -> MemoryReport:
         """Bytes of the plan's buffers, of its weights and of what is kept of them.
 

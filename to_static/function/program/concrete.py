@@ -66,21 +66,23 @@ class ConcreteProgram:
         self._still = frozenset(i for i, there in enumerate(made) if there)  # outputs that are leaves of the caller's
         self.simple = traced.simple and not self._leaves
         self.kind = None if self._leaves else traced.plain_kind
-        self._single = type(traced.result) is OneTensor and not traced.same and not traced.writes
-        self._moves = bool(traced.changed or traced.carried or self.main_program.state)
+        self.single = type(traced.result) is OneTensor and not traced.same and not traced.writes
+        self.moves = bool(traced.changed or traced.carried or self.main_program.state)
         self._trains = any(v.kind == PARAM for v in self.main_program.state)  # parameters change in every run
         # whether a run leaves marks that Python, doing the call again, must not leave twice (see `failed_runs`)
         self.acts = any(has(op, "random") or op.name in ("set_seed", "print", "write") for op in self.main_program.block.walk())
         effects = self.acts or any(has(op, "effect") and op.name != "assert" for op in self.main_program.block.walk())
-        # whether runs give tensors and do nothing else, so that one which fails may be done again
-        self.plain = bool(self.simple or self.kind) and not self._moves and not effects
         programs[0] += 1
         self.holders = [v.holder for v in self.main_program.params]
         self._slots = [holder for holder in self.holders if isinstance(holder, BufferSlot)]
-        self._held = frozenset(id(holder) for holder in self.holders if not isinstance(holder, BufferSlot))
+        self.held = frozenset(id(holder) for holder in self.holders if not isinstance(holder, BufferSlot))
         self.params = [v.holder for v in self.main_program.params if v.spec.dtype.is_floating]
         self.stop_gradients = [v.stop_gradient for v in self.main_program.outputs]
         self.differentiable = not all(self.stop_gradients)
+        # whether a function written for it does all that its runs do (`entry`), and one that fails may be done again
+        self.plain = traced.steps and not (self._leaves or self._still or self._slots or effects)
+        self.plain = self.plain and all(isinstance(v.spec, TensorSpec) for v in self.main_program.outputs)
+        self.plain = self.plain and not (self.differentiable and (traced.grads or traced.spent))
         self.frozen = [p for p in self.params if p.stop_gradient]
         self.asks = self.differentiable or bool(self.frozen)  # whether a run depends on what wants a gradient
         self._variants: dict[tuple[bool, ...], ConcreteProgram] = {}
@@ -133,7 +135,7 @@ class ConcreteProgram:
 
         Raises TranslationError where one of the tensors is read from outside, too, and one of them changes in place.
         """
-        if self._moves:
+        if self.moves:
             self._check_apart(tensors, leaves)
         if self.traced.writes:
             self._check_containers(leaves, arguments)
@@ -171,7 +173,7 @@ class ConcreteProgram:
     def _check_apart(self, tensors: Any, leaves: Any) -> None:
         """Leave calls to Python in which what changes in place has another name, or a view: values of a Program have none."""
         given = set(map(id, tensors))
-        if given and (not self._held.isdisjoint(given) or any(id(slot.tensor) in given for slot in self._slots)):
+        if given and (not self.held.isdisjoint(given) or any(id(slot.tensor) in given for slot in self._slots)):
             why = "an argument is a tensor that the function reads by another name as well"
             _leave_to_python(_mixed(why, "pass a copy, `x.clone()`"))
         if not any(map(_memory_of, tensors)) and not any(map(_memory_of, self.parameters if self._slots else self.holders)):
@@ -238,10 +240,10 @@ class ConcreteProgram:
         for index in self._leaves:
             outputs[index].stop_gradient = False
         for index in traced.spent:
-            outputs[index]._node, outputs[index].stop_gradient = _SPENT, False
+            outputs[index]._node, outputs[index].stop_gradient = SPENT, False
         for write in traced.grads:
             write.run(outputs, leaves)
-        result = outputs[0] if self._single else traced.finish(outputs, leaves, arguments)
+        result = outputs[0] if self.single else traced.finish(outputs, leaves, arguments)
         for position, stop in traced.stops:
             leaves[position].stop_gradient = stop
         for position, index in traced.changed:
@@ -254,8 +256,8 @@ class ConcreteProgram:
         return result
 
 
-_SPENT = tape.Node("static function", [], 1)  # of results whose graph the function itself went through
-_SPENT.free()
+SPENT = tape.Node("static function", [], 1)  # of results whose graph the function itself went through
+SPENT.free()
 
 
 def _leave_to_python(error: Exception) -> None:

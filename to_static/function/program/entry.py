@@ -1,8 +1,8 @@
 """The entry of one kind of call: a function written for it, which sees whether a call is of this kind and runs its plan.
 
-There is one for calls by tensors and plain values. It returns `OTHER` for every other call. Of a Program that gives tensors and
-does nothing else it runs the plan itself, and returns `OTHER` where that fails, too: such a run has done nothing, so that the
-general way may do it again and say what is wrong.
+There is one for calls by tensors and plain values. It returns `OTHER` for every other call. Of a Program that gives tensors, and
+at most makes a training step beside that, it runs the plan itself, and returns `OTHER` where that fails, too: such a run has done
+nothing, so that the general way may do it again and say what is wrong.
 """
 
 from __future__ import annotations
@@ -13,16 +13,18 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from to_static.eager.tape import Edge
+from to_static.eager.tape import CLEARED, Edge
 from to_static.eager.tensor import EagerTensor
-from to_static.function.program.concrete import ConcreteProgram, ProgramNode
+from to_static.function.program.concrete import SPENT, ConcreteProgram, ProgramNode
 from to_static.ir.mode import state
+from to_static.tracing.gradients import GradientWrite
 
 _MOST = 6  # arguments
 _FEW = 32  # tensors from outside that are named one by one
 _GLOBALS = {
     "Tensor": EagerTensor, "Edge": Edge, "Node": ProgramNode, "state": state,
     "array_of": operator.attrgetter("_array"), "stop_of": operator.attrgetter("stop_gradient"),
+    "memory_of": operator.attrgetter("_memory"), "spent": SPENT, "cleared": CLEARED,
 }  # fmt: skip
 OTHER: Any = type("Other", (), {})()
 _EXACT = frozenset((bool, int, str, type(None)))  # of which equal values of one type are the same value
@@ -64,9 +66,11 @@ class _Text:
         lines += [f"{''.join(x[:count])}= args"] if count else []
         lines += [f"{''.join(x[count:])}= kwargs.values()"] if kwargs else []
         lines += [f"if not ({' and '.join(self._tests(values))}): return other"] if values else []
+        if found.plain and found.moves:
+            lines.append(self._unless_apart())
         if found.plain and found.asks:
             lines += ["if state.grad:", *(f"    {line}" for line in self._with_gradients())]
-        quiet = self._run(found.runner, "q_", [], [f"return {self._result('Tensor(r[{}])')}"])
+        quiet = self._run(found.runner, "q_", [], self._finished([True] * len(found.outputs)))
         self.text = "\n    ".join(["def entry(args, kwargs):", *lines, *quiet])
 
     def function(self) -> Callable[..., Any]:
@@ -103,21 +107,37 @@ class _Text:
         held = "".join(f"{name}._array, " for name in self.names.values()) if self.few else "*map(array_of, holders), "
         kept = f"kept = ({''.join(f'a{i}, ' for i in self.feeds)}{held})"
         node = f"node = Node(training, {edges}, r, ({''.join(f'x{i}, ' for i in self.feeds)}), kept)"
-        return [*lines, *self._run(training.forward, "g_", [kept], [node, *self._recorded(training.stop_gradients)])]
+        return [*lines, *self._run(training.forward, "g_", [kept], [node, *self._finished(training.stop_gradients)])]
 
-    def _recorded(self, stops: list[bool]) -> list[str]:
-        """The results of a run that ``node`` is for."""
-        lines = [f"y{i} = Tensor(r[{i}], {stop})" for i, stop in enumerate(stops)]
+    def _finished(self, stops: list[bool]) -> list[str]:
+        """What is done after a run: results, for those that want gradients ``node`` is there, and what happens to ``.grad``."""
+        traced = self.found.traced
+        lines = [f"y{i} = Tensor(r[{i}], {stop and i not in traced.spent})" for i, stop in enumerate(stops)]
+        lines += [f"y{i}._node = spent" for i in traced.spent]
         lines += [f"y{i}._node = node" for i, stop in enumerate(stops) if not stop]
         lines += [f"y{i}._index = {i}" for i, stop in enumerate(stops) if i and not stop]
-        return [*lines, f"return {self._result('y{}')}"]
+        for i, write in enumerate(traced.grads):
+            self.space[f"t{i}"] = write.target
+            if write.index >= 0:
+                lines += [f"t{i}._grad = y{write.index}", f"y{write.index}.stop_gradient = False"]
+            else:
+                test = f"if t{i}._grad is not None: " if write.index == GradientWrite.CLEAR_IF_THERE else ""
+                lines.append(f"{test}t{i}._grad = {None if write.index == GradientWrite.FORGET else 'cleared'}")
+        every = "".join(f"y{i}, " for i in range(len(stops)))
+        if self.found.single:
+            return [*lines, "return y0"]
+        if self.found.kind is not None:
+            return [*lines, f"return [{every}]" if self.found.kind is list else f"return {every}"]
+        self.space["made"] = traced.result.unflatten
+        return [*lines, f"return made(iter(({every})))"]
 
-    def _result(self, each: str) -> str:
-        """What the function returns, of results that are expressions of their numbers."""
-        if self.found.simple:
-            return each.format(0)
-        every = "".join(f"{each.format(i)}, " for i in range(len(self.found.outputs)))
-        return f"[{every}]" if self.found.kind is list else f"({every})"
+    def _unless_apart(self) -> str:
+        """What leaves calls to the general way where what changes may have another name, or a view."""
+        changed = [v.holder for v in self.found.main_program.state]
+        self.space |= {"held": self.found.held, "changed": changed}
+        tests = [f"id(x{i}) in held" for i in self.feeds]
+        tests += [f"{self.names[id(holder)]}._memory" for holder in changed] if self.few else ["any(map(memory_of, changed))"]
+        return f"if {' or '.join(tests)}: return other"
 
     def _unless(self, tensors: list[Any], stops: list[bool]) -> str:
         """What leaves calls to the general way where tensors from outside have another ``stop_gradient`` than in the last one."""
@@ -132,12 +152,9 @@ class _Text:
         plan = self.found.plan_of(runner) if self.found.plain else None
         if plan is None:
             return [_OTHERWISE] if runner is None and self.found.plain else self.general
-        take, give, make = (prefix + word for word in ("take", "give", "make"))
-        self.space |= {take: plan.take, give: plan.give, make: plan.make}
-        arrays = ", ".join(f"a{i}" for i in self.feeds)
-        lines = ["try:", f"    run = {take}()", "except IndexError:", f"    run = {make}()"]
-        lines += ["try:", f"    r = run({arrays})", "except (Exception, SystemExit):", "    return other"]
-        return [*before, *lines, "finally:", f"    {give}(run)", *after]
+        names, lines = plan.running(prefix, "r", ", ".join(f"a{i}" for i in self.feeds), _OTHERWISE)
+        self.space |= names
+        return [*before, *lines, *after]
 
 
 @functools.lru_cache(maxsize=1000)

@@ -110,6 +110,12 @@ class Traced:
         return _places(self.result, 0, refuse)
 
     @property
+    def steps(self) -> bool:
+        """Whether a run gives new tensors, and at most changes the Program's state and ``.grad`` of tensors from outside beside."""
+        done = self.same, self.writes, self.changed, self.stops, self.opened, self.carried, self.given_grads
+        return not any(done) and not any(type(write.target) is int for write in self.grads)
+
+    @property
     def simple(self) -> bool:
         """Whether a run gives one tensor and does nothing else."""
         return type(self.result) is OneTensor and not self._does_more()
