@@ -1,12 +1,14 @@
 """Elementwise operators on large arrays, part by part: every bit is the same."""
 
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 from tests.passes.rewriting import becomes, program_of, stays
 from to_static.core.backend import NUMPY
+from to_static.core.flags import set_flags
 from to_static.ops.packed.chain import division
 from to_static.passes import chains
 from to_static.runtime.interpret import interpret
@@ -93,3 +95,32 @@ def test_random_chains(seed):
 
 def _spec(shape):
     return f"f32[{', '.join(map(str, shape))}]"
+
+
+@pytest.mark.parametrize("shape", [(1 << 20,), (1100, 1000), (3, 400000)])
+def test_threads_compute_the_same(shape):
+    program = program_of(f"""
+    program(%x: {_spec(shape)}, %b: {_spec(shape[-1:])}, %c: {_spec((*shape[:-1], 1))}) {{
+      %0: {_spec(shape)} stop = tanh(%x)
+      %1: {_spec(shape)} stop = sigmoid(%x)
+      %2: {_spec(shape)} stop = add(%0, %b)
+      %3: {_spec(shape)} stop = gelu(%1) {{approximate=False}}
+      %4: {_spec(shape)} stop = multiply(%2, %c)
+      %5: {_spec(shape)} stop = subtract(%4, %3)
+      return %5
+    }}
+    """)
+    numbers = np.random.default_rng(0)
+    arrays = [[np.asarray(numbers.uniform(-1, 1, v.spec.shape), "float32") for v in program.feeds] for _ in range(4)]
+    chains.run(program)
+    plan = compile_plan(program, NUMPY)
+    set_flags({"TO_STATIC_THREADS": 1})
+    try:
+        wanted = [plan(*each)[0] for each in arrays]
+        set_flags({"TO_STATIC_THREADS": 3})
+        with ThreadPoolExecutor(4) as callers:
+            for _ in range(3):
+                for found, right in zip(callers.map(lambda each: plan(*each)[0], arrays), wanted, strict=True):
+                    np.testing.assert_array_equal(found, right)
+    finally:
+        set_flags({"TO_STATIC_THREADS": 0})

@@ -96,6 +96,12 @@ program_cache = declare(
 program_cache_bytes = declare(
     "TO_STATIC_PROGRAM_CACHE_BYTES", 1 << 31, "How many bytes of buffers and constants the Programs of a static function hold"
 )
+threads = declare(
+    "TO_STATIC_THREADS",
+    0,
+    "How many threads may compute a chain of elementwise operators on millions of numbers; 0: as many as NumPy's products may have "
+    "(OMP_NUM_THREADS, OPENBLAS_NUM_THREADS) and as there are processors; results are the same",
+)
 random = declare(
     "TO_STATIC_RANDOM",
     "paddle",

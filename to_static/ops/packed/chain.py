@@ -6,18 +6,22 @@ A pass makes these of operators whose results nobody else reads. Every bit is th
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from to_static.core.threads import allowed, share
 from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.registry import get
 from to_static.ir.spec import TensorSpec
 from to_static.ops.pointwise.special import gelu_into
 
 PART = 1 << 15  # numbers of a part: some of them fit a second-level cache together
+SHARED = 1 << 20  # numbers of a result from which on several threads compute it
+SHARED_PART = 1 << 17  # numbers of a part then: with shorter ones threads wait for each other, as each call takes Python's lock
 
 Step = tuple[str, tuple[tuple[str, Any], ...], tuple[int, ...]]  # operator, attributes, operands: inputs, or -1 - k for step k
 
@@ -89,33 +93,68 @@ def _(specs: Any, steps: tuple[Step, ...]) -> Prepared | None:
         return None
     rows, length = divided
     kinds = [_kind(s, out, rows) for s in inputs]
-    height = max(1, PART // length)
+    height, wide = (max(1, size // length) for size in (PART, SHARED_PART))
     slots, count = _slots(steps, made)
     count += [out.dtype] * (2 * _has_gelu(steps, made))  # its steps need more memory
 
     def bind(given: Any, buffer: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
         flat, shape, dtype = (rows, length) if length > 1 else (rows,), out.shape, out.dtype.np
         whole_part = _compiled(steps, kinds, len(work), slots, made)
-        parts = []
-        for start in range(0, rows, height):
-            stop = min(start + height, rows)
-            parts.append((slice(start, stop), [w[: (stop - start) * length].reshape((stop - start, *flat[1:])) for w in work]))
+        large = rows * length >= SHARED
+        others: list[list[Any]] = []  # memory of the threads
+
+        def parts_of(height: int, work: list[Any]) -> list[Any]:
+            found = []
+            for start in range(0, rows, height):
+                stop = min(start + height, rows)
+                found.append((slice(start, stop), [w[: (stop - start) * length].reshape((stop - start, *flat[1:])) for w in work]))
+            return found
+
+        parts = parts_of(height, work)
         moving = [k for k, kind in enumerate(kinds) if kind in ("all", "column")]
 
         def run(arrays: Any) -> Any:
             y = empty(shape, dtype) if buffer is None else buffer
             whole = y.reshape(flat)
             views = [_seen(a, kind, rows, length) for a, kind in zip(arrays, kinds, strict=True)]
-            cut = list(views)
-            for part, temporary in parts:
-                for k in moving:
-                    cut[k] = views[k][part]
-                whole_part(*cut, *temporary, whole[part])
+
+            def compute(parts: Any) -> None:
+                cut = list(views)
+                for part, temporary in parts:
+                    for k in moving:
+                        cut[k] = views[k][part]
+                    whole_part(*cut, *temporary, whole[part])
+
+            count = min(allowed(), rows // wide) if large else 1
+            if count < 2:
+                compute(parts)
+                return y
+            while len(others) < count:
+                others.append(parts_of(wide, [_aligned(wide * length, w.dtype) for w in work]))
+            left = deque(range(len(others[0])))  # taking one of its items is one step for all threads
+            share(lambda number: compute(_taken(left, others[number])), count)
             return y
 
         return run
 
     return Prepared([out.with_shape((min(height, rows) * length,)).with_dtype(t) for t in count], [], bind)
+
+
+def _aligned(count: int, dtype: Any) -> Any:
+    """Memory that begins at a cache line."""
+    raw = np.empty(count * dtype.itemsize + 64, "uint8")
+    start = -raw.ctypes.data % 64
+    return raw[start : start + count * dtype.itemsize].view(dtype)
+
+
+def _taken(left: deque[int], parts: list[Any]) -> Iterator[Any]:
+    """The parts that nobody has taken yet, one after the other."""
+    while True:
+        try:
+            number = left.popleft()
+        except IndexError:
+            return
+        yield parts[number]
 
 
 def _kind(spec: TensorSpec, out: TensorSpec, rows: int) -> str:
