@@ -194,3 +194,12 @@ def test_guards(static):
     assert [str(p) for p in static.cuda_places([0])] == ["Place(gpu:0)"]
     with pytest.raises(ValueError, match="must not be empty"), static.name_scope(""):
         pass
+
+
+def test_numbers_of_a_batch_are_a_column(static):
+    x, w = paddle.static.data("x", [None, 1]), paddle.static.data("w", [None, 4])
+    executor = paddle.static.Executor()
+    [found] = executor.run(feed={"x": np.arange(3, dtype="float32")}, fetch_list=[x * 2])
+    assert found.tolist() == [[0], [2], [4]]
+    with pytest.raises(ShapeError, match="input w must be"):
+        executor.run(feed={"w": np.ones(8, "float32")}, fetch_list=[w * 2])

@@ -44,8 +44,7 @@ def gradients(
     with mode.use(builder), mode.grad_mode(create_graph):
         wanted = [builder.var(x) for x in ins]
         found = differentiate(builder, list(zip(outs, weights, strict=True)), wanted, _blocked(builder, no_grad_set))
-    for var, gradient in zip(wanted, found, strict=True):
-        _name(builder, var, gradient)
+    _name(builder, list(zip(wanted, found, strict=True)))
     return found
 
 
@@ -85,13 +84,9 @@ def append_backward(
 
     with mode.use(builder):
         found = differentiate(builder, [(loss, None)], params, _blocked(builder, no_grad_set), after)
-    pairs = []
-    for param, gradient in zip(params, found, strict=True):
-        if gradient is not None:
-            _name(builder, param, gradient)
-            holder = param.holder
-            pairs.append((holder if isinstance(holder, Tensor) else Variable(param, builder), gradient))
-    return pairs
+    pairs = [(param, gradient) for param, gradient in zip(params, found, strict=True) if gradient is not None]
+    _name(builder, pairs)
+    return [(p.holder if isinstance(p.holder, Tensor) else Variable(p, builder), gradient) for p, gradient in pairs]
 
 
 def differentiate(
@@ -150,9 +145,13 @@ def _blocked(builder: Builder, items: Any) -> set[Var]:
     return {_named(builder, item) for item in _as_list(items)} if items is not None else set()
 
 
-def _name(builder: Builder, var: Var, gradient: Any) -> None:
+def _name(builder: Builder, pairs: list[tuple[Var, Any]]) -> None:
     """Call the gradient of ``x`` ``x@GRAD``, as Paddle does, so that it can be fetched by name."""
-    if gradient is None or var.name is None or gradient.ssa.name is not None or gradient.ssa.op is None:
-        return
-    if builder.program.find(f"{var.name}@GRAD") is None:
-        gradient.ssa.name = f"{var.name}@GRAD"
+    taken = builder.program.names()
+    for var, gradient in pairs:
+        if gradient is None or var.name is None or gradient.ssa.name is not None or gradient.ssa.op is None:
+            continue
+        name = f"{var.name}@GRAD"
+        if name not in taken:
+            gradient.ssa.name = name
+            taken.add(name)

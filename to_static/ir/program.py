@@ -6,6 +6,7 @@ of its control op. Constants are ``constant`` ops. Parameters, buffers and captu
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -234,10 +235,15 @@ class Program:
 
     def find(self, name: str) -> Var | None:
         """The feed, parameter or root value of that name, or None."""
-        for var in [*self.feeds, *self.params, *(v for op in self.block.ops for v in op.outputs)]:
-            if var.name == name:
-                return var
-        return None
+        return next((var for var in self._named() if var.name == name), None)
+
+    def names(self) -> set[str | None]:
+        """The names that `find` knows."""
+        return {var.name for var in self._named()}
+
+    def _named(self) -> Iterator[Var]:
+        made = itertools.chain.from_iterable(op.outputs for op in self.block.ops)
+        return itertools.chain(self.feeds, self.params, made)
 
     def clone(self) -> Program:
         """A deep copy that shares the holders (and so the parameters' values)."""

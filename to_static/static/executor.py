@@ -55,8 +55,9 @@ class Executor:
 
         Args:
             program: a `static.Program`; default: `default_main_program()`.
-            feed: {name: array, tensor, nested list or number}. What the Program does not need now may be there; a name that it
-                does not have at all is told by a warning. A parameter or buffer that is named keeps the value, as in Paddle.
+            feed: {name: array, tensor, nested list or number}; n numbers may stand for a column ``[n, 1]``. What the Program
+                does not need now may be there; a name that it does not have at all is told by a warning. A parameter or buffer
+                that is named keeps the value, as in Paddle.
             fetch_list: tensors of the Program, or names; lists of these inside of it (as `static.gradients` returns) count as
                 their items.
             return_numpy: NumPy arrays (default) or, for False, `base.LoDTensor`s: arrays with the offsets of their sequences.
@@ -178,6 +179,8 @@ class Executor:
         elif value.dtype != want.np:
             raise DTypeError(f"input {var.name} must be {want.name}, got {value.dtype}")
         spec = var.spec
+        if len(value.shape) == 1 and spec.ndim == 2 and spec.shape[1] == 1:
+            value = value.reshape(-1, 1)  # numbers of a batch, as a DataLoader stacks them
         if len(value.shape) != spec.ndim or any(a not in (-1, b) for a, b in zip(spec.shape, value.shape, strict=True)):
             raise ShapeError(f"input {var.name} must be {spec}, got an array of shape {list(value.shape)}")
         return self.backend.asarray(value)
