@@ -31,7 +31,6 @@ class Context:
     in_class: bool = False  # the text stays in its class, where Python mangles private names itself
     self_name: str | None = None
     lines: list[str] = field(default_factory=list)
-    aliases: dict[str, set[str]] = field(default_factory=dict)  # names that may be one changing object
     finishes: bool = False  # a `finally` may change what the function returns
     nonlocals: set[str] = field(default_factory=set)  # variables of the function around that this one assigns
     declared: dict[str, str] = field(default_factory=dict)  # 'global' or 'nonlocal' by name

@@ -47,7 +47,6 @@ class _Liveness:
         self.locals = ctx.locals
         self.order = first_occurrence(function)
         self.fresh = fresh_containers(function, ctx)
-        self.aliases = ctx.aliases
         self.always = self.names(function.body).captures & self.locals | ctx.nonlocals  # may be read at any time
         self.handlers: set[str] = set()  # live where an exception may jump to
         self.passing: dict[str, set[str]] = {}  # closures that are gone where the block ends that makes them: what their calls read
@@ -122,11 +121,7 @@ class _Liveness:
             names = self.names(block)
             written |= names.writes & self.locals
             mutated |= names.mutates & self.locals
-        changed = written | mutated
-        others: set[str] = set().union(*(self.aliases.get(name, ()) for name in changed))
-        alone = {name for name in self.fresh if name not in self.aliases}
-        shared = (mutated | {n for name in mutated for n in self.aliases.get(name, ())}) - alone
-        return (changed | others) & self.locals, shared & self.locals
+        return written | mutated, mutated - self.fresh
 
     def branch(self, s: gast.If, live: set[str]) -> set[str]:
         tail = getattr(s, "tail", False)  # its branches return from the function: nothing is live after them

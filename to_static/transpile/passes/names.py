@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gast
 
-from to_static.transpile.analysis.aliases import alias_groups
 from to_static.transpile.analysis.known import is_plain
 from to_static.transpile.context import Context
 from to_static.transpile.trees import visiting
@@ -12,8 +11,7 @@ from to_static.transpile.trees.template import text_of
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
-    """Mangle private names of a method; note every construct's first line for its comment, and names of one object."""
-    ctx.aliases = alias_groups(function)
+    """Mangle private names of a method; note every construct's first line for its comment."""
     if not ctx.in_class:
         for node in visiting.walk(function):
             if isinstance(node, gast.Attribute):
