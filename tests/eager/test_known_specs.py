@@ -46,17 +46,39 @@ def test_errors_stay(asked):
             X + paddle.ones([4])
 
 
-def test_what_the_default_dtype_decides_is_asked_each_time():
+def test_what_the_default_dtype_decides_is_asked_again_with_another():
     whole = paddle.to_tensor([1, 2])
     try:
         found = []
         for dtype in ("float32", "float64", "float32"):
             paddle.set_default_dtype(dtype)
-            found.append(str(paddle.exp(whole).dtype))
+            found += [str(paddle.exp(whole).dtype) for _ in range(3)]
     finally:
         paddle.set_default_dtype("float32")
-    assert found[0] == found[2]
-    assert not REGISTRY["exp"].known or all("int64" not in map(str, key) for key in REGISTRY["exp"].known)
+    assert found == ["paddle.float32"] * 3 + ["paddle.float64"] * 3 + ["paddle.float32"] * 3
+
+
+def test_whole_numbers_and_labels_are_known_too(monkeypatch):
+    labels, logits = paddle.to_tensor([1, 0]), paddle.to_tensor(X.numpy(), stop_gradient=False)
+
+    def step():
+        loss = paddle.nn.functional.cross_entropy(logits, labels)
+        loss.backward()
+        return loss.item(), (labels + 1).tolist(), labels.unsqueeze(0).shape
+
+    first, checked = step(), []
+    monkeypatch.setattr(mode.EagerMode, "_checked", lambda self, opdef, *call: checked.append(opdef.name))
+    logits.clear_gradient(set_to_zero=False)
+    assert step() == first and not checked
+
+
+def test_soft_labels_that_want_a_gradient_get_none():
+    for _ in range(3):
+        labels = paddle.to_tensor([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]], stop_gradient=False)
+        logits = paddle.to_tensor(X.numpy(), stop_gradient=False)
+        paddle.nn.functional.cross_entropy(logits, labels, soft_label=True).backward()
+        assert labels.grad is None and logits.grad is not None
+        assert paddle.nn.functional.cross_entropy(X, labels, soft_label=True).stop_gradient
 
 
 def test_gradients_flow_on_both_ways(asked):

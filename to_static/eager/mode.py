@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core import backend as backends
+from to_static.core.dtypes import default_dtype
 from to_static.core.errors import ArgumentTypeError, DeviceError
 from to_static.eager.memory import share
 from to_static.eager.tape import Edge, OpNode, edges_of
@@ -66,6 +67,8 @@ class EagerMode:
             spec = None
         if spec is None or not host:
             return self._checked(opdef, inputs, attrs)
+        if opdef.constants and not all(given[i].stop_gradient for i in opdef.constants):
+            return self._checked(opdef, inputs, attrs)
         if opdef.more:
             arrays.append([])
         result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *arrays, **attrs)
@@ -116,8 +119,9 @@ class EagerMode:
                 arrays.append(array)
                 specs.append(item.spec)
                 wanted = wanted or not (item.stop_gradient or i in constants)
+        default = default_dtype()
         out_specs = opdef.infer_specs(tuple(specs), attrs)
-        if opdef.known is not None and host and not empty:
+        if opdef.known is not None and host and not empty and default is default_dtype():
             _keep(opdef, attrs, arrays, out_specs[0])
         backend = _NUMPY
         if not host:
@@ -166,12 +170,12 @@ def _of_attributes(opdef: OpDef, attrs: dict[str, Any]) -> list[Any]:
 
 
 def _keep(opdef: OpDef, attrs: dict[str, Any], arrays: list[Any], spec: Any) -> None:
-    """Remember what the shape rule said; only of floating inputs, since of others the default dtype may come in."""
+    """Remember what the shape rule said; of whole numbers it may go by the default dtype, with which that is forgotten."""
     if opdef.more:
         if arrays[-1]:
             return
         arrays = arrays[:-1]
-    if UNKNOWN in spec.shape or any(type(a) is not np.ndarray or a.dtype.kind != "f" for a in arrays):
+    if UNKNOWN in spec.shape or any(type(a) is not np.ndarray for a in arrays):
         return
     known: Any = opdef.known
     key = [part for array in arrays for part in (array.shape, array.dtype)]

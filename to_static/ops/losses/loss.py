@@ -73,7 +73,7 @@ def checked_labels(xp: Any, label: Any, ignore_index: int, classes: int) -> tupl
 
 def _rows(xp: Any, x: Any, axis: int) -> Any:
     """``x`` as a matrix with the classes last."""
-    last = xp.moveaxis(x, axis, -1)
+    last = x if axis in (-1, x.ndim - 1) else xp.moveaxis(x, axis, -1)
     return last.reshape(prod(last.shape[:-1]), last.shape[-1])
 
 
@@ -167,6 +167,8 @@ def _(xp: Any, logits: Any, label: Any, g: Any, soft_label: bool, ignore_index: 
             g = g * ~ignored
         xp.multiply(work, (g / total)[:, None], work)
         work[xp.arange(work.shape[0]), where] -= g
+        if axis in (-1, logits.ndim - 1):
+            return work.reshape(logits.shape)
         shape = xp.moveaxis(logits, axis, -1).shape
         return xp.ascontiguousarray(xp.moveaxis(work.reshape(shape), -1, axis))
     work = xp.subtract(logits, logits.max(axis=axis, keepdims=True), xp.empty_like(logits))

@@ -33,7 +33,7 @@ def declare(
 
     def front_function(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
         x = rules.tensor(x)
-        if late_axis.is_one(axis):
+        if axis is not None and late_axis.is_one(axis):
             return late_axis.each(front.__name__, axis, x.ndim, lambda a: front(x, a, keepdim))
         return emit(x, axis=late.axes_of(axis, x.ndim, front.__name__), keepdim=bool(keepdim))
 
@@ -127,7 +127,7 @@ def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name
         dtype = as_dtype(dtype)
     elif x.dtype.name in ("bool", "int32"):
         dtype = int64
-    if late_axis.is_one(axis):
+    if axis is not None and late_axis.is_one(axis):
         return late_axis.each("sum", axis, x.ndim, lambda a: sum(x, a, dtype, keepdim))
     return sum.emit(x, axis=late.axes_of(axis, x.ndim, "sum"), dtype=dtype, keepdim=bool(keepdim))
 
