@@ -22,6 +22,7 @@ HERE = Path(__file__).resolve().parent
 PAGE = HERE.parent / "docs" / "performance.md"
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 OURS = ("dynamic", "static", "static step", "loaded", "predictor")
+CODE = ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES", "OPENBLAS_L2_SIZE")  # which code NumPy runs, where somebody has chosen it
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -56,14 +57,15 @@ def measured(name: str, threads: int, peers: list[str], seconds: float) -> dict[
 
 
 def machine() -> str:
-    """The processor, and the versions that matter."""
+    """The processor, the versions that matter, and what the environment makes of them."""
     import numpy
 
     model = platform.processor() or platform.machine()
     if Path("/proc/cpuinfo").exists():
         lines = Path("/proc/cpuinfo").read_text().splitlines()
         model = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), model)
-    return f"{model}, Python {platform.python_version()}, NumPy {numpy.__version__}"
+    told = "".join(f", {name}={os.environ[name]}" for name in CODE if os.environ.get(name))
+    return f"{model}, Python {platform.python_version()}, NumPy {numpy.__version__}{told}"
 
 
 def table(rows: list[dict[str, Any]]) -> list[str]:
