@@ -66,7 +66,7 @@ UNARY, BINARY = ["tanh", "exp", "relu", "sigmoid", "abs", "hardswish", "square"]
 @pytest.mark.parametrize("seed", range(25))
 def test_random_chains(seed):
     rng = random.Random(seed)
-    shape = rng.choice([(40000,), (200, 300), (3, 90, 150), (1, 4, 10000)])
+    shape = rng.choice([(90000,), (300, 400), (3, 150, 290), (1, 4, 30000)])
     feeds = [shape, shape, shape[-1:], (), (*shape[:-1], 1)]
     lines, values = [], [f"%x{i}" for i in range(len(feeds))]
     full = ["%x0", "%x1"]
