@@ -103,6 +103,19 @@ def test_what_was_made_inside_stays_as_it_is() -> None:
     assert outer == [] and inner == [1]
 
 
+def test_what_another_took_the_place_of_was_there() -> None:
+    record, first = Effects(), [1]
+    shared = types.SimpleNamespace(value=first)
+    record.begin()
+    record.note_items(first)
+    first.append(2)
+    record.note_attribute(shared, "value")
+    shared.value = [3]
+    written = record.end([shared])
+    assert first == [1] and shared.value is first
+    assert [state for _, state in written.values()] == [[1, 2], [3]]
+
+
 def test_what_changes_back_is_no_write() -> None:
     owner = [1]
     record = Effects()

@@ -335,10 +335,14 @@ class Effects:
             if key[0] in ("items", "attribute") and not region.given(place.owner)
         ]
         if own:
-            lives = reachable(roots)
-            for key in own:
-                if id(region.before[key][0].owner) not in lives:
-                    del region.before[key]
+            lives, count = reachable(roots), 0
+            while lost := [key for key in own if id(region.before[key][0].owner) not in lives]:
+                held = [before for place, before in region.before.values() if region.given(place.owner) or id(place.owner) in lives]
+                if len(held) == count:
+                    break
+                lives, count = reachable([*roots, *held]), len(held)  # what places held that were there was there, too
+            for key in lost:
+                del region.before[key]
         return self._take_back(region)
 
     def finish(self) -> dict[Any, tuple[Place, Any]]:
