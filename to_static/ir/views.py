@@ -39,9 +39,10 @@ class Step(NamedTuple):
 class Views:
     """The handles of one memory. ``whole`` is a handle of its own: conditions and loops that change it join it like any other."""
 
-    __slots__ = ("_members", "whole")
+    __slots__ = ("__weakref__", "_members", "undecided", "whole")
 
     def __init__(self, first: Variable) -> None:
+        self.undecided = False  # True where it is one of several, of which a tensor decides
         self.whole = Variable(first.ssa, first.builder)
         self.whole.frame = first.frame
         for frame in first.builder.open_frames():  # blocks that changed it before it was looked at through a view
@@ -90,7 +91,12 @@ def share(source: Any, view: Variable, step: Step | None) -> None:
     """Count ``view``, just made of ``source`` by ``step`` (None: it is all of it), as one of its memory."""
     builder = view.builder
     handle = source if isinstance(source, Variable) else builder.capture(source)
+    memory_of(handle).add(view, handle.views[1] if step is None else (*handle.views[1], step))
+
+
+def memory_of(handle: Variable) -> Views:
+    """The memory that a handle sees."""
     if handle.views is None:
         Views(handle)
-    views, path = handle.views
-    views.add(view, path if step is None else (*path, step))
+    found: Views = handle.views[0]
+    return found

@@ -38,6 +38,7 @@ from to_static.lower.objects.tensor_list import TensorList
 from to_static.lower.objects.variables import bound, cells, outer
 from to_static.lower.values.formatting import percent
 from to_static.lower.values.number import bool_, float_, int_, len_
+from to_static.lower.values.tensor import value_of
 from to_static.lower.values.text import format_, repr_, str_, text
 from to_static.lower.values.unbound import unbound
 
@@ -54,7 +55,7 @@ __all__ = [
     "kinds", "len", "list", "list_of", "map", "mapping", "max", "min", "not_", "not_in",
     "or_", "or_value", "outer", "percent", "print", "raises", "range", "repr", "reversed", "sequence", "set", "set_display",
     "sorted", "spread", "starred", "str", "sum", "taken", "text", "touch", "touch_entry",
-    "tuple", "type", "unbound", "unpack", "while_", "zip",
+    "tuple", "type", "unbound", "unpack", "value_of", "while_", "zip",
 ]  # fmt: skip
 
 use_operators(sys.modules[__name__])

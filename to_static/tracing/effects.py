@@ -13,6 +13,7 @@ import copy
 import dataclasses
 import enum
 import types
+import weakref
 from collections.abc import Iterable
 from typing import Any
 
@@ -21,6 +22,8 @@ import numpy as np
 from to_static.core.epoch import epoch
 from to_static.core.expressions import quoted, writing
 from to_static.ir.tensor import Tensor
+from to_static.ir.variable import Variable as Handle
+from to_static.ir.views import Views, memory_of
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import held, put
 from to_static.tracing.graph_break import broken
@@ -233,6 +236,7 @@ class Effects:
         self.spoilt = False  # a list was written past the list of the Program that stands for it
         # objects and tensors of which nobody knows which one it is: written to no more
         self.frozen: dict[int, Any] = {}
+        self.lent: dict[int, tuple[Any, list[weakref.ref[Views]]]] = {}  # written to no more while one of these memories lives
         self.count = 0  # of the writes that were announced
         self.iterating: dict[int, tuple[Any, list[Any]]] = {}  # iterators that are at hand, and what Python takes their items of
 
@@ -258,9 +262,23 @@ class Effects:
         """From now on nobody knows which of several objects or tensors each of these is."""
         self.frozen.update((id(value), value) for value in values)
 
+    def lend(self, made: Any, *values: Any) -> None:
+        """Nobody knows which of these ``made`` is: freeze them, for a tensor as long as somebody has it or a view of it."""
+        if type(made) is not Handle:
+            self.freeze(*values, *([] if made is None else [made]))
+            return
+        memory = memory_of(made)
+        memory.undecided = True
+        for value in values:
+            self.lent.setdefault(id(value), (value, []))[1].append(weakref.ref(memory))
+
     def is_frozen(self, value: Any) -> bool:
         """Whether nobody knows which one it is."""
-        return id(value) in self.frozen
+        while id(value) in self.lent and (over := [k for k, (_, by) in self.lent.items() if not any(ref() for ref in by)]):
+            for key in over:  # which may have had what others were lent to
+                del self.lent[key]
+        views = getattr(value, "views", None) if isinstance(value, Handle) else None
+        return id(value) in self.frozen or id(value) in self.lent or (views is not None and views[0].undecided)
 
     def check_one(self, tensor: Any) -> None:
         """Break where a tensor changes in place that is one of several, or an item of a list of the Program as well."""

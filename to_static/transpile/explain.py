@@ -28,6 +28,7 @@ BECAME = {
     "float": "a float known when the Program runs, if the value is a tensor",
     "bool": "a bool known when the Program runs, if the value is a tensor",
     "range": "a range that a loop of the Program can run over, if a bound is a tensor",
+    "value_of": "an item of which only the numbers are used: it shares its memory with nobody",
     "any_of": "any of a generator expression: nothing is computed behind the first that is true",
     "all_of": "all of a generator expression: nothing is computed behind the first that is false",
     "first_of": "next of a generator expression: nothing is computed behind the first",

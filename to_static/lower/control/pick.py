@@ -15,6 +15,7 @@ from to_static.lower.control.branch import if_
 from to_static.lower.control.logic import and_
 from to_static.lower.control.raising import check
 from to_static.lower.traced import DTYPES, as_index, constant, is_number, is_tensor, python_type
+from to_static.lower.values.container import freeze_memory
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import current
 
@@ -41,7 +42,9 @@ def picked(items: list[Any], index: Any, kind: str = "list") -> Any:
         and -1 not in items[0].spec.shape
     ):
         found = FUNCTIONS["list_get"](FUNCTIONS["list_new"](items), _int(place))
-        current().effects.freeze(found, *items)
+        current().effects.lend(found, *items)
+        for item in items:
+            freeze_memory(item, found)
         return found
     if len(items) > LIMIT:
         raise broken(

@@ -180,6 +180,7 @@ def freeze(a: Any, b: Any, made: Any, lives: Any) -> None:
         made = made.value if made.name else a  # our own `result`: nothing is written behind a `return`
     if a is b or made is a or (made is b and made is not None):
         return
+    a, b = (x.value if type(x) is Maybe else x for x in (a, b))
     for source in (a, b):
         freeze_memory(source, made)
         parts = parts_of(source) if is_container(source) else ()
@@ -189,23 +190,25 @@ def freeze(a: Any, b: Any, made: Any, lives: Any) -> None:
     record = current().effects
     sources = [x for x in (a, b) if can_be_shared(x)]
     if any(record.is_frozen(x) or (was_there(x) if is_tensor(x) else id(x) in lives()) for x in sources):
-        record.freeze(*sources, *([] if made is None else [made]))
+        record.lend(made, *sources)
 
 
-def freeze_memory(value: Any, *others: Any) -> None:
-    """What becomes of a view is not its memory's any more: who writes to that from now on would have to change it, too."""
+def freeze_memory(value: Any, made: Any = None) -> None:
+    """What becomes of a view is not its memory's any more: who writes to that from now on would have to change ``made``, too."""
     views = getattr(value, "views", None) if is_tensor(value) else None
     if views is not None:
-        current().effects.freeze(views[0], *others)
+        current().effects.lend(made, views[0])
 
 
 def follow(value: Any, made: Any) -> None:
-    """``made`` came in the place of ``value``, which may be one of several."""
+    """``made`` came in the place of ``value``, which may be one of several, or a view."""
     if isinstance(made, tuple) and isinstance(value, tuple):
         for parts in zip(parts_of(value), parts_of(made), strict=False):
             follow(*parts)
-    elif current().effects.is_frozen(value):
-        current().effects.freeze(made)
+    elif made is not value:
+        freeze_memory(value, made)
+        if current().effects.is_frozen(value):
+            current().effects.lend(made, value)
 
 
 def can_be_shared(value: Any) -> bool:

@@ -9,6 +9,7 @@ from to_static.ir.number import Number
 from to_static.ir.spec import TensorSpec
 from to_static.ir.spec import join as join_specs
 from to_static.ir.tensor import Tensor
+from to_static.ir.variable import Variable
 from to_static.lower import protocol
 from to_static.lower.protocol import Spec
 
@@ -49,3 +50,8 @@ def describe(value: Any) -> Spec | None:
     if isinstance(value, Tensor) and not isinstance(value, Number) and not getattr(value, "undecided", False):
         return OneTensor(value.spec) if isinstance(value.spec, TensorSpec) else None
     return None
+
+
+def value_of(value: Any) -> Any:
+    """A tensor of the Program as one that shares no memory with others, for who takes only its numbers; others as they are."""
+    return Variable(value.ssa, value.builder) if type(value) is Variable else value
