@@ -68,7 +68,8 @@ class Builder:
         self.translate: Callable[[Any], Any] = mode.as_it_is  # what a Layer's `forward` becomes before it is called
         self.unless_none: Callable[..., Any] = mode.unless_none
         self.resolve: Callable[[Any], Any] = mode.as_it_is
-        self.before_write: Callable[[Any], Any] = mode.as_it_is  # told of each handle or tensor that is about to change in place
+        # told of each handle or tensor that is about to change in place, and of what it is to hold
+        self.before_write: Callable[[Any, Any], Any] = lambda handle, new: None
 
     # -- the mode -----------------------------------------------------------------------------------------------------
 
@@ -194,7 +195,7 @@ class Builder:
 
     def rebind(self, handle: Any, new: Any) -> None:
         """Make ``handle`` hold the value of ``new`` (an in-place change); eager tensors change in the Program's state."""
-        self.before_write(handle)
+        self.before_write(handle, new)
         if not isinstance(handle, Variable):
             handle = self.capture(handle)
         for other, value in [(handle, new), *self.aliases(handle, new)]:

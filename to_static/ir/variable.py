@@ -102,9 +102,9 @@ class Variable(Tensor):
             text = f"stop_gradient of a tensor from outside is set{quoted()} under a tensor condition or in a tensor loop"
             raise TracedValueError(site.report(text, site.capture(), "set it before, or that of a copy: `y = x.detach()`"))
         elif value:  # cut here: later uses see a value without a gradient
-            self._become(builder.detach(self))
+            self._become(builder.detached_view(self))
         elif self.ssa.op is not None:  # a leaf from here on, as it is dynamically
-            leaf = builder.detach(self)
+            leaf = builder.detached_view(self)
             leaf.ssa.stop_gradient = False
             self._become(leaf)
         else:

@@ -42,7 +42,7 @@ class Views:
     __slots__ = ("__weakref__", "_members", "undecided", "whole")
 
     def __init__(self, first: Variable) -> None:
-        self.undecided = False  # True where it is one of several, of which a tensor decides
+        self.undecided: Any = None  # the handle (weakly) that is one of several, of which a tensor decides
         self.whole = Variable(first.ssa, first.builder)
         self.whole.frame = first.frame
         for frame in first.builder.open_frames():  # blocks that changed it before it was looked at through a view

@@ -268,7 +268,7 @@ class Effects:
             self.freeze(*values, *([] if made is None else [made]))
             return
         memory = memory_of(made)
-        memory.undecided = True
+        memory.undecided = weakref.ref(made)
         for value in values:
             self.lent.setdefault(id(value), (value, []))[1].append(weakref.ref(memory))
 
@@ -277,14 +277,19 @@ class Effects:
         while id(value) in self.lent and (over := [k for k, (_, by) in self.lent.items() if not any(ref() for ref in by)]):
             for key in over:  # which may have had what others were lent to
                 del self.lent[key]
-        views = getattr(value, "views", None) if isinstance(value, Handle) else None
-        return id(value) in self.frozen or id(value) in self.lent or (views is not None and views[0].undecided)
+        views = value.views if type(value) is Handle else None
+        chosen = views is not None and views[0].undecided is not None and views[0].undecided() is value
+        return chosen or id(value) in self.frozen or id(value) in self.lent
 
-    def check_one(self, tensor: Any) -> None:
-        """Break where a tensor changes in place that is one of several, or an item of a list of the Program as well."""
+    def check_one(self, tensor: Any, new: Any = None) -> None:
+        """Break where a tensor changes in place that is one of several, or an item of a list of the Program as well.
+
+        Where ``new``, which it is to hold, shares its memory, that does not change.
+        """
         self.count += 1
-        views = getattr(tensor, "views", None)
-        if self.is_frozen(tensor) or (views is not None and self.is_frozen(views[0])):
+        memory, other = ((getattr(x, "views", None) or [None])[0] for x in (tensor, new))
+        changes = memory is not None and memory is not other
+        if self.is_frozen(tensor) or (changes and (memory.undecided is not None or self.is_frozen(memory))):
             raise broken(
                 f"a tensor changes in place{writing()} that is one of several, of which a tensor decided before, or an item of a "
                 "list that tensors make",
