@@ -4,13 +4,14 @@ import array
 import collections
 import io
 import logging
+import math
 import random
 
 import numpy as np
 import pytest
 
 import to_static as paddle
-from to_static.core.errors import ToStaticError
+from to_static.core.errors import ToStaticError, TranslationError
 
 X = paddle.ones([2])
 TOTAL = 0
@@ -186,3 +187,78 @@ def test_an_iterator_from_outside_moves_on_in_every_call(graph_breaks):
         with pytest.raises(StopIteration):
             run(X)
         assert (counter.calls, counter.seen) == (k, list(range(1, k + 1)))
+
+
+@pytest.mark.parametrize("full_graph", [False, True])
+def test_a_branch_that_writes_and_raises_has_written(full_graph):
+    box, net = Counter(), paddle.nn.Linear(2, 2)
+
+    def f(x, way):
+        if x.sum() > 0:
+            if way == "object":
+                box.calls = 5
+            elif way == "layer":
+                net.scale = 1.5
+            else:
+                x.add_(paddle.ones([2]))
+            raise ValueError("positive")
+        return x
+
+    for way in ("object", "layer", "tensor"):
+        x = X * 1
+        with pytest.raises(ValueError, match="positive"):
+            paddle.jit.to_static(f, full_graph=full_graph)(x, way)
+    assert (box.calls, net.scale, x.tolist()) == (5, 1.5, [2.0, 2.0])
+
+
+def _raises(x, kind):
+    items, none = [x], 0
+    if x.sum() > 5:
+        if kind == "pop":
+            items.pop()
+            return items.pop()
+        found = {
+            "index": lambda: items[none + 5],
+            "remove": lambda: {1}.remove(2),
+            "largest": lambda: max([]),
+            "step": lambda: range(1, 2, none),
+            "root": lambda: math.sqrt(none - 1),
+            "format": lambda: format(none, "zz"),
+            "pairs": lambda: list(zip(items, [1, 2], strict=True)),
+        }[kind]()
+        x = x + len(found)
+    return x * 2
+
+
+@pytest.mark.parametrize("kind", ["pop", "index", "remove", "largest", "step", "root", "format", "pairs"])
+def test_what_a_builtin_raises_in_a_branch_is_the_programs(kind):
+    static = paddle.jit.to_static(_raises, full_graph=True)
+    assert static(X, kind).tolist() == [2.0, 2.0]
+    with pytest.raises((LookupError, ValueError)) as wanted:
+        _raises(X * 9, kind)
+    with pytest.raises(wanted.type) as found:
+        static(X * 9, kind)
+    assert str(found.value) == str(wanted.value)
+
+
+def test_an_error_that_only_the_trace_raises_is_a_refusal():
+    def f(x):
+        if x.sum() > 5:
+            x = x + sum(["a"])
+        return x * 2
+
+    with pytest.raises(TranslationError, match=r"TypeError ends the trace, .*operand type[\s\S]*sum") as found:
+        paddle.jit.to_static(f, full_graph=True)(X)
+    assert "rewrite: full_graph=False" in str(found.value)
+
+
+def test_a_name_that_is_not_bound_leaves_what_ran_before(capsys):
+    def f(x):
+        print("before")
+        del x
+        return x
+
+    static = paddle.jit.to_static(f, full_graph=True)
+    with pytest.raises(NameError):
+        static(X)
+    assert capsys.readouterr().out == "before\n"

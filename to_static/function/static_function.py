@@ -13,7 +13,7 @@ from typing import Any
 from to_static.core import site, tracebacks
 from to_static.core.building import BUILDING, locked
 from to_static.core.epoch import epoch
-from to_static.core.errors import ModeError, ToStaticError, UnboundVariableError
+from to_static.core.errors import ModeError, ToStaticError, TranslationError, UnboundVariableError
 from to_static.core.flags import debug
 from to_static.core.log import log, tell
 from to_static.function import failed_runs, methods, quick
@@ -181,6 +181,10 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
                     if unbound or not (isinstance(failed, ToStaticError) or of_stand_in(failed)):  # Python raises it, too
                         with contextlib.suppress(*[UnboundLocalError] * unbound):  # ours says more
                             self.dygraph_function(*args, **kwargs)
+                        if not unbound:
+                            words = f"{type(failed).__name__} ends the trace, where Python raises nothing: {failed}"
+                            rewrite = "full_graph=False, which leaves such calls to Python"
+                            failed = TranslationError(site.report(words, site.of_error(failed), rewrite))
                 if failed_runs.is_python_s(failed):
                     with failed_runs.again(failed):
                         return self.dygraph_function(*args, **kwargs)

@@ -15,6 +15,9 @@ from to_static.tracing.graph_break import GraphBreak
 from to_static.tracing.session import current
 
 
+_OF_BUILTINS = (LookupError, ValueError, ArithmeticError)  # raised by functions of Python's that operators call
+
+
 class Aside:
     """What runs from here on may run where Python would not: whether it leaves marks."""
 
@@ -65,7 +68,9 @@ class Body:
             value = Raised(end.error)
         except (Exception, SystemExit) as error:
             if not is_the_users(error):
-                raise
+                if isinstance(error, ToStaticError) or of_stand_in(error) or not isinstance(error, _OF_BUILTINS):
+                    raise
+                session.rich_errors = True  # where it is a mistake of ours after all, Python's run shows it
             emit_raise(error)  # Python would raise it only where this block runs
             value = Raised(error)
         finally:
