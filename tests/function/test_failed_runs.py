@@ -256,7 +256,7 @@ def test_a_name_that_is_not_bound_leaves_what_ran_before(capsys):
     def f(x):
         print("before")
         del x
-        return x
+        return x  # noqa: F821
 
     static = paddle.jit.to_static(f, full_graph=True)
     with pytest.raises(NameError):

@@ -14,7 +14,6 @@ from to_static.lower.control.raising import BlockRaises, emit_raise, of_stand_in
 from to_static.tracing.graph_break import GraphBreak
 from to_static.tracing.session import current
 
-
 _OF_BUILTINS = (LookupError, ValueError, ArithmeticError)  # raised by functions of Python's that operators call
 
 

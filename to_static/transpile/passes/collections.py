@@ -50,7 +50,8 @@ class _Collections(OneFunction):
         return items and template.expression(f"_jst.{kind}(ITEMS)", at=node, ITEMS=items)
 
     def visit_Call(self, node: gast.Call) -> gast.AST:
-        items = node.args[0] if node.args and getattr(node.func, "id", "") in ("sum", "len") and self.ctx.builtin(node.func.id) else None
+        name = getattr(node.func, "id", "")
+        items = node.args[0] if node.args and name in ("sum", "len") and self.ctx.builtin(name) else None
         if isinstance(items, (gast.GeneratorExp, gast.ListComp)) and isinstance(items.elt, (gast.Name, gast.Subscript)):
             items.elt = template.expression("_jst.value_of(ITEM)", at=items.elt, ITEM=items.elt)
         self.generic_visit(node)
