@@ -250,15 +250,3 @@ def test_an_error_that_only_the_trace_raises_is_a_refusal():
     with pytest.raises(TranslationError, match=r"TypeError ends the trace, .*operand type[\s\S]*sum") as found:
         paddle.jit.to_static(f, full_graph=True)(X)
     assert "rewrite: full_graph=False" in str(found.value)
-
-
-def test_a_name_that_is_not_bound_leaves_what_ran_before(capsys):
-    def f(x):
-        print("before")
-        del x
-        return x  # noqa: F821
-
-    static = paddle.jit.to_static(f, full_graph=True)
-    with pytest.raises(NameError):
-        static(X)
-    assert capsys.readouterr().out == "before\n"
