@@ -54,16 +54,7 @@ def _of_list(target: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
     if name == "sort":
         owner[:] = sorted_(list(owner), **kwargs)
         return None
-    return _python_s(target, args, kwargs)
-
-
-def _python_s(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Python's own method: an error that it raises is one of the function."""
-    try:
-        return target(*args, **kwargs)
-    except Exception as error:
-        error.__dict__["__python__"] = True
-        raise
+    return target(*args, **kwargs)
 
 
 def _keyed(target: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
@@ -82,7 +73,7 @@ def _keyed(target: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
         )
     if name in MUTATORS:
         touch(owner)
-    return _python_s(target, args, kwargs)
+    return target(*args, **kwargs)
 
 
 def of_text(target: Any, owner: str) -> Any:

@@ -14,8 +14,6 @@ from to_static.lower.control.raising import BlockRaises, emit_raise, of_stand_in
 from to_static.tracing.graph_break import GraphBreak
 from to_static.tracing.session import current
 
-_OF_BUILTINS = (LookupError, ValueError, ArithmeticError)  # raised by functions of Python's that operators call
-
 
 class Aside:
     """What runs from here on may run where Python would not: whether it leaves marks."""
@@ -67,9 +65,7 @@ class Body:
             value = Raised(end.error)
         except (Exception, SystemExit) as error:
             if not is_the_users(error):
-                if isinstance(error, ToStaticError) or of_stand_in(error) or not isinstance(error, _OF_BUILTINS):
-                    raise
-                session.rich_errors = True  # where it is a mistake of ours after all, Python's run shows it
+                raise
             emit_raise(error)  # Python would raise it only where this block runs
             value = Raised(error)
         finally:
@@ -97,7 +93,10 @@ def is_the_users(error: BaseException) -> bool:
         )
     if of_stand_in(error):
         return False
-    if trace is None or not is_internal(file) or "__python__" in error.__dict__:
+    if trace is None or not is_internal(file):
+        return True
+    if isinstance(error, (LookupError, ValueError, ArithmeticError)):  # of a function of Python's that an operator calls
+        current().rich_errors = True  # or a mistake of ours after all: a run that comes to it is Python's
         return True
     return file.removeprefix(PACKAGE).split(os.sep)[0] not in ("ir", "jit", "lower", "tracing", "transpile", "function")
 
