@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 import to_static as paddle
+from to_static.core.dtypes import as_dtype
 from to_static.core.errors import ShapeError
 from to_static.eager import mode
-from to_static.ir.registry import REGISTRY
+from to_static.ir.registry import REGISTRY, load_all
+from to_static.ir.spec import TensorSpec
 
 
 @pytest.fixture
@@ -46,16 +48,29 @@ def test_errors_stay(asked):
             X + paddle.ones([4])
 
 
-def test_what_the_default_dtype_decides_is_asked_again_with_another():
-    whole = paddle.to_tensor([1, 2])
+def test_no_rule_goes_by_the_default_dtype():
+    load_all()
+
+    def said(opdef, sample, kind):
+        def spec(value):
+            if value is None or isinstance(value, (list, tuple)):
+                return value if value is None else [spec(x) for x in value]
+            return TensorSpec(np.shape(value), as_dtype(kind or np.asarray(value).dtype))
+
+        try:
+            return opdef.infer_specs(tuple(map(spec, sample.inputs)), sample.attrs)
+        except Exception as error:
+            return type(error)
+
+    samples = [(o, s) for o in REGISTRY.values() if o.known is not None for s in o.samples()]
+    calls = [(*sample, kind) for sample in samples for kind in (None, "int64", "bool")]
+    expected = [said(*call) for call in calls]
     try:
-        found = []
-        for dtype in ("float32", "float64", "float32"):
-            paddle.set_default_dtype(dtype)
-            found += [str(paddle.exp(whole).dtype) for _ in range(3)]
+        paddle.set_default_dtype("float64")
+        found = [said(*call) for call in calls]
     finally:
         paddle.set_default_dtype("float32")
-    assert found == ["paddle.float32"] * 3 + ["paddle.float64"] * 3 + ["paddle.float32"] * 3
+    assert [o.name for (o, _, _), one, other in zip(calls, expected, found, strict=True) if one != other] == []
 
 
 def test_whole_numbers_and_labels_are_known_too(monkeypatch):

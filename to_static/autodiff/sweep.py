@@ -11,7 +11,7 @@ from to_static.ir.spec import ListSpec
 
 
 def _is_complex(value: Any) -> bool:
-    return value is not None and value.dtype is not None and value.dtype.kind == "c"
+    return value is not None and (dtype := value.dtype) is not None and dtype.kind == "c"
 
 
 def _conjugate(value: Any) -> Any:
@@ -28,11 +28,13 @@ def call_rule(opdef: OpDef, context: GradContext, gouts: list[Any]) -> list[Any]
         raise AutogradError(
             f"operator {opdef.name!r} has no gradient; detach() its inputs, or set stop_gradient=True on them"
         )
-    full = [
-        zeros_for(out) if g is None and i not in opdef.auxiliary else g
-        for i, (g, out) in enumerate(zip(gouts, context.outputs, strict=True))
-    ]
-    turned = "mixed" not in opdef.traits and any(_is_complex(g) for g in full)
+    full = gouts
+    if len(gouts) > 1 or gouts[0] is None:
+        full = [
+            zeros_for(out) if g is None and i not in opdef.auxiliary else g
+            for i, (g, out) in enumerate(zip(gouts, context.outputs, strict=True))
+        ]
+    turned = "mixed" not in opdef.traits and any(map(_is_complex, full))
     # rules multiply by the derivative; the gradient of a complex function is multiplied by its conjugate
     grads = rule(context, *map(_conjugate, full)) if turned else rule(context, *full)
     if len(opdef.inputs) == 1:

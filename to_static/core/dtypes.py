@@ -130,7 +130,6 @@ def as_dtype(value: Any) -> DType:
 
 
 _default = float32
-of_default: list[dict[Any, Any]] = []  # what holds for the default dtype of now: emptied when there is another one
 
 
 def set_default_dtype(dtype: Any) -> None:
@@ -141,8 +140,6 @@ def set_default_dtype(dtype: Any) -> None:
         raise DTypeError(f"the default dtype must be float16, float32 or float64, not {found.name}")
     _default = found
     epoch[0] += 1
-    for table in of_default:
-        table.clear()
 
 
 def default_dtype() -> DType:

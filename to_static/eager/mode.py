@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from to_static.core import backend as backends
-from to_static.core.dtypes import default_dtype
 from to_static.core.errors import ArgumentTypeError, DeviceError
 from to_static.eager.memory import share
 from to_static.eager.tape import Edge, OpNode, edges_of
@@ -119,9 +118,8 @@ class EagerMode:
                 arrays.append(array)
                 specs.append(item.spec)
                 wanted = wanted or not (item.stop_gradient or i in constants)
-        default = default_dtype()
         out_specs = opdef.infer_specs(tuple(specs), attrs)
-        if opdef.known is not None and host and not empty and default is default_dtype():
+        if opdef.known is not None and host and not empty:
             _keep(opdef, attrs, arrays, out_specs[0])
         backend = _NUMPY
         if not host:
@@ -170,7 +168,7 @@ def _of_attributes(opdef: OpDef, attrs: dict[str, Any]) -> list[Any]:
 
 
 def _keep(opdef: OpDef, attrs: dict[str, Any], arrays: list[Any], spec: Any) -> None:
-    """Remember what the shape rule said; of whole numbers it may go by the default dtype, with which that is forgotten."""
+    """Remember what the shape rule said. (No rule goes by the default dtype, whatever the dtypes of the inputs are.)"""
     if opdef.more:
         if arrays[-1]:
             return

@@ -366,14 +366,16 @@ def _sweep(
             gouts = pending.pop(node)
             if node.edges is None:
                 raise was_freed(node)
-            for index, functions in (node.hooks or {}).items():
-                if gouts[index] is not None:
-                    gouts[index] = run_hooks(functions, gouts[index])
-            for index, keeper in (node.retained or {}).items():
-                if gouts[index] is not None and targets is None:
-                    with adding:
-                        keeper._grad = _kept(accumulate(_held(keeper), gouts[index]), create_graph)
-            for index, g in enumerate(gouts):
+            if node.hooks:
+                for index, functions in node.hooks.items():
+                    if gouts[index] is not None:
+                        gouts[index] = run_hooks(functions, gouts[index])
+            if node.retained and targets is None:
+                for index, keeper in node.retained.items():
+                    if gouts[index] is not None:
+                        with adding:
+                            keeper._grad = _kept(accumulate(_held(keeper), gouts[index]), create_graph)
+            for index, g in enumerate(gouts) if wanted else ():
                 place = wanted.get((id(node), index))
                 if place is not None and g is not None:
                     results[place] = g

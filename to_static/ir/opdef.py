@@ -18,7 +18,6 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from to_static.core.dtypes import of_default
 from to_static.core.errors import ProgramError
 from to_static.ir import mode
 from to_static.ir.registry import FILE_TYPES, FUNCTIONS, REGISTRY, get
@@ -114,8 +113,6 @@ class OpDef:
         plain = not (self.multi or any(slot.variadic for slot in self.inputs[:-1]))
         plain = plain and len(self.inputs) > self.more and not self.traits & {"effect", "random", "dynamic"}
         self.known: dict[Any, Any] | None = {} if plain else None
-        if self.known is not None:
-            of_default.append(self.known)
         self.exact = all(attr.type in _EXACT for attr in self.attrs)
         self.infer_rule: Callable[..., Any] | None = None
         self.kernels: dict[str, Callable[..., Any]] = {}
