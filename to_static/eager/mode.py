@@ -66,8 +66,6 @@ class EagerMode:
             spec = None
         if spec is None or not host:
             return self._checked(opdef, inputs, attrs)
-        if opdef.constants and not all(given[i].stop_gradient for i in opdef.constants):
-            return self._checked(opdef, inputs, attrs)
         if opdef.more:
             arrays.append([])
         result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *arrays, **attrs)
@@ -79,6 +77,8 @@ class EagerMode:
             edges: list[Edge | None] = [Edge(first)]
             if len(given) > 1:
                 edges = [None if item.stop_gradient else Edge(item) for item in given]
+                for i in opdef.constants:
+                    edges[i] = None
             if any(edges):
                 node = tensor._node = OpNode(opdef, inputs, edges, arrays, attrs)
                 node.outputs = [tensor._array]
