@@ -3,7 +3,7 @@
 import functools
 import itertools
 
-from language_table import COUNTS, POS, T, case, refused
+from language_table import BOTH, COUNTS, POS, T, case, refused
 
 import to_static as paddle
 from to_static.core.errors import TranslationError
@@ -461,3 +461,26 @@ def masked_stacks(x, mask):
     s = x[mask]
     first, *rest = [*s, x[0]]
     return first, rest, paddle.stack([*s, x[0]]), paddle.stack(list(s)) if len(s) > 1 else None
+
+
+class Follower:
+    def __init__(self, place):
+        self.place, self.age = place, 0
+
+    def update(self, seen):
+        self.age += 1
+        if (self.place - seen).abs().max() < 1.0:
+            self.place = (self.place + seen) / 2
+            self.age = 0
+        return self
+
+
+@case("`zip` of objects, or strings, and rows of a tensor: each object is changed in its turn", *BOTH)
+def followed(x):
+    followers = [Follower(x), Follower(x * 3)]
+    for follower, row in zip(followers, paddle.stack([x + 0.5, x * 2])):
+        follower.update(row)
+    named = {}
+    for name, number in zip("ab", x):
+        named[name] = number
+    return [(f.place, f.age) for f in followers], named

@@ -20,10 +20,10 @@ from to_static.lower.control.block import Aside
 from to_static.lower.control.branch import if_
 from to_static.lower.control.logic import and_, not_
 from to_static.lower.control.names import receivers
-from to_static.lower.control.pick import picked
+from to_static.lower.control.pick import LIMIT, picked
 from to_static.lower.control.while_loop import graph_while, pack, unpack
 from to_static.lower.iteration.counted import Counted
-from to_static.lower.traced import is_one_of_several, is_traced
+from to_static.lower.traced import is_number, is_one_of_several, is_tensor, is_traced
 from to_static.nn.layer_tree import LayerTree
 from to_static.tracing.effects import MOVED
 from to_static.tracing.graph_break import broken
@@ -272,6 +272,9 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
                 )
         return tuple(made)
 
+    plain = [x for x, member in zip(iterables, members, strict=True) if member is None and isinstance(x, _PLAIN)]
+    if isinstance(length, int) and length <= LIMIT and not all(is_tensor(v) or is_number(v) for x in plain for v in x):
+        return over(builtins.map(item, builtins.range(length)), *iterables)  # objects, strings: each trip has its own
     return Counted(length, item, builtins.zip, calls=any(c.calls for c in counted))
 
 
