@@ -143,5 +143,49 @@ def test_names_are_found_in_the_inner_modules_that_paddle_has_them_in():
     assert run.returncode == 0, run.stderr
 
 
+COLLECTION = """
+import paddle
+import paddle.amp.auto_cast as autocast
+from paddle.amp.auto_cast import amp_state
+from paddle.dataset.common import DATA_HOME, md5file
+from paddle.distributed.communication.group import _get_global_group
+from paddle.distributed.communication.reduce import ReduceOp, _get_reduce_op
+from paddle.distributed.fleet.layers.mpu import mp_ops
+from paddle.distributed.fleet.meta_optimizers.dygraph_optimizer.dygraph_sharding_optimizer import DygraphShardingOptimizer
+from paddle.distributed.fleet.meta_optimizers.dygraph_optimizer.hybrid_parallel_optimizer import HybridParallelOptimizer
+from paddle.distributed.fleet.meta_parallel.parallel_layers import PipelineLayer, SharedLayerDesc
+from paddle.distributed.fleet.meta_parallel.sharding.group_sharded_optimizer_stage2 import GroupShardedOptimizerStage2
+from paddle.distributed.fleet.model import PipelineParallel
+from paddle.distributed.fleet.utils.log_util import logger
+from paddle.framework import LayerHelper
+from paddle.io.dataloader.dataloader_iter import _DataLoaderIterBase
+from paddle.nn.layer.layers import in_declarative_mode
+from paddle.nn.layer.transformer import _convert_attention_mask, _convert_param_attr_to_list
+from paddle.utils.cpp_extension import load
+from paddle.utils.cpp_extension.cpp_extension import CUDA_HOME, BuildExtension
+from paddle.utils.cpp_extension.extension_utils import _jit_compile
+
+assert autocast is paddle.amp.auto_cast and callable(autocast) and amp_state() is None
+assert paddle.framework.io.EagerParamBase is paddle.framework.Parameter
+assert paddle.distributed.communication.reduce is paddle.distributed.reduce
+x = paddle.ones([2])
+assert mp_ops._c_identity(x) is mp_ops._c_split(x) is mp_ops._c_concat(x) is mp_ops._mp_allreduce(x) is x
+assert _get_global_group().nranks == 1 and _get_reduce_op(ReduceOp.SUM, "f") == ReduceOp.SUM
+assert isinstance(iter(paddle.io.DataLoader(paddle.io.TensorDataset([x]))), _DataLoaderIterBase)
+assert not in_declarative_mode() and paddle.jit.to_static(lambda x: x + in_declarative_mode())(x).tolist() == [2, 2]
+assert _convert_attention_mask(paddle.to_tensor([True, False]), "float32").tolist() == [0.0, -1e9]
+assert _convert_param_attr_to_list(False, 2) == [False, False]
+try:
+    load("op", ["op.cc"])
+except RuntimeError as error:
+    print(error)
+"""
+
+
+def test_what_code_of_paddlenlp_imports():
+    run = python("-c", "import to_static; to_static.install_as_paddle()\n" + COLLECTION)
+    assert run.stdout.startswith("cpp_extension: operators in C++ run only in PaddlePaddle"), run.stderr
+
+
 def test_install_is_a_public_name():
     assert "install_as_paddle" in dir(to_static)

@@ -50,6 +50,10 @@ def auto_cast(
 amp_guard = auto_cast
 
 
+def amp_state() -> None:
+    """What a block of `auto_cast` around has cast, as code of model collections asks: nothing."""
+
+
 def decorate(
     models: Any,
     optimizers: Any = None,

@@ -13,6 +13,7 @@ from to_static.core.errors import ToStaticError
 from to_static.core.groups import ROOT, Group, has_inner_modules
 
 NAME = "paddle"
+_HIDDEN = ("amp.auto_cast", "distributed.communication.reduce")  # modules of Paddle that have the name of a function beside them
 
 
 class _Loader:
@@ -87,4 +88,6 @@ def install_as_paddle() -> None:
     finder: Any = _Finder()
     sys.meta_path.insert(0, finder)
     sys.modules[NAME] = package
+    for path in _HIDDEN:  # there before anybody imports them, else Python would put them in the place of the functions
+        sys.modules[f"{NAME}.{path}"] = sys.modules[f"{ROOT}.{path}"] = Group(f"{ROOT}.{path}")
     vars(package)["__version__"] = package.version.full_version  # programs compare it with versions of PaddlePaddle

@@ -15,7 +15,7 @@ from typing import Any
 
 ROOT = "to_static"
 _TEXT = """
-: common_ops_import hapi reader tensor
+: common_ops_import dataset hapi reader tensor
 amp: amp_lists grad_scaler
 audio.backends: backend init_backend wave_backend
 audio.features: layers
@@ -25,9 +25,18 @@ base: backward compiler core data_feeder dataset dygraph executor framework init
     param_attr reader
 base.dygraph: base math_op_patch tensor_patch_methods tracer
 base.layers: io layer_function_generator math_op_patch
+dataset: common
 device.cuda: streams
-distributed.fleet: base
+distributed: communication
+distributed.communication: group
 distributed.fleet.base: distributed_strategy fleet_base role_maker topology
+distributed.fleet: base layers model
+distributed.fleet.layers: mpu
+distributed.fleet.layers.mpu: mp_layers mp_ops random
+distributed.fleet.meta_optimizers.dygraph_optimizer: dygraph_sharding_optimizer hybrid_parallel_optimizer
+distributed.fleet.meta_parallel: parallel_layers sharding
+distributed.fleet.meta_parallel.parallel_layers: mp_layers pp_layers random
+distributed.fleet.meta_parallel.sharding: group_sharded_optimizer_stage2
 distribution: bernoulli beta categorical cauchy constraint dirichlet distribution exponential_family geometric gumbel independent
     kl laplace lognormal multinomial normal transform transformed_distribution uniform variable
 framework: core dtype framework io_utils random
@@ -53,6 +62,7 @@ static.nn: common control_flow loss metric sequence_lod
 tensor: array attribute creation einsum layer_function_generator linalg logic manipulation math ops random search stat tensor
     to_string
 text.datasets: conll05 imdb imikolov movielens uci_housing wmt14 wmt16
+utils.cpp_extension: cpp_extension extension_utils
 utils: environments install_check layers_utils lazy_import
 vision: image
 vision.datasets: cifar flowers folder mnist voc2012
@@ -63,7 +73,13 @@ _LINES = _TEXT.strip().replace("\n    ", " ").split("\n")
 _CHILDREN = {line.partition(":")[0]: frozenset(line.partition(":")[2].split()) for line in _LINES}
 # where a name may be that is asked of these and of what is inside of them, the likeliest first; of others: the modules around them
 _OWNERS = {
+    "amp.auto_cast": ("amp.casting", "amp"),
+    "dataset": ("utils.download",),
+    "distributed.communication": ("distributed", "distributed.groups", "distributed.collective"),
     "distributed.fleet.base": ("distributed.fleet",),
+    "distributed.fleet.model": ("distributed.fleet.meta_parallel", "distributed.fleet"),
+    "distributed.fleet.layers": ("distributed.fleet.meta_parallel", "distributed.fleet.meta_parallel.exchange"),
+    "distributed.fleet.meta_parallel.sharding": ("distributed.fleet.meta_optimizers.dygraph_optimizer",),
     "base.core": ("framework.core", "base", "framework", "static", "", "nn", "device"),
     "base.dataset": ("base",),
     "base": ("framework", "static", "", "nn", "nn.initializer", "io", "utils", "optimizer", "device"),
@@ -75,7 +91,10 @@ _OWNERS = {
     "reader": ("reader", "io"),
     "static.input": ("static", ""),
     "tensor": ("", "linalg", "nn.functional", "static", "static.nn", "ops.programs.tensor_array"),
+    "io.dataloader": ("io", "io.loader"),
     "nn.decode": ("nn", "nn.functional"),
+    "nn.layer.transformer": ("nn.transformer", "nn", ""),
+    "nn.layer.layers": ("nn", "framework", ""),
     "utils.install_check": ("utils",),
 }
 

@@ -16,6 +16,11 @@ class ReduceOp:
     SUM, MAX, MIN, PROD, AVG = range(5)
 
 
+def _get_reduce_op(reduce_op: Any, func_name: str) -> Any:
+    """The operation as code of model collections asks for it; Paddle has a number of its own for each."""
+    return reduce_op
+
+
 class Task:
     """What an exchange that does not wait returns; it is over."""
 

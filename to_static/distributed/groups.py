@@ -59,6 +59,11 @@ def get_group(id: int = 0) -> Group:
     return _groups[id]
 
 
+def _get_global_group() -> Group:
+    """The group of all processes, as code of model collections asks for it."""
+    return WORLD
+
+
 def is_member(group: Any = None) -> bool:
     """Whether this process is in a group: True."""
     return True

@@ -12,6 +12,7 @@ from to_static.eager.grad_mode import no_grad
 from to_static.eager.tape import grad
 from to_static.framework import core
 from to_static.framework.dygraph import (
+    EagerParamBase,  # noqa: F401  (like `_stride_...`)
     VarDesc,
     VarType,
     _stride_in_no_check_dy2st_diff,  # noqa: F401  (`base.framework` of Paddle has it)
@@ -26,7 +27,14 @@ from to_static.framework.dygraph import (
     to_variable,
 )
 from to_static.framework.io import load, save
-from to_static.framework.modes import in_dynamic_mode, in_dynamic_or_pir_mode, in_pir_mode, use_pir_api
+from to_static.framework.modes import (
+    in_declarative_mode,
+    in_dynamic_mode,
+    in_dynamic_or_pir_mode,
+    in_pir_mode,
+    in_to_static_mode,
+    use_pir_api,
+)
 from to_static.framework.seeding import get_cuda_rng_state, get_rng_state, seed, set_cuda_rng_state, set_rng_state
 from to_static.ir.default_dtype import set_default_dtype
 from to_static.nn.parameter import ParamAttr, Parameter
@@ -34,17 +42,19 @@ from to_static.nn.parameter import ParamAttr, Parameter
 __all__ = [
     "CPUPlace", "CUDAPlace", "CustomPlace", "IPUPlace", "ParamAttr", "Parameter", "VarDesc", "VarType", "XPUPlace",
     "convert_np_dtype_to_dtype_", "core", "disable_signal_handler", "enabled", "get_cuda_device_count", "get_cuda_rng_state",
-    "get_default_dtype", "get_flags", "get_rng_state", "grad", "guard", "in_dygraph_mode", "in_dynamic_mode",
-    "in_dynamic_or_pir_mode", "in_pir_mode", "is_parameter", "is_persistable", "load", "no_grad", "save", "seed",
+    "get_default_dtype", "get_flags", "get_rng_state", "grad", "guard", "in_declarative_mode",
+    "in_dygraph_mode", "in_dynamic_mode", "in_dynamic_or_pir_mode", "in_pir_mode", "in_to_static_mode", "is_parameter",
+    "is_persistable", "load", "no_grad", "save", "seed",
     "set_cuda_rng_state", "set_default_dtype", "set_flags", "set_rng_state", "to_variable", "use_pir_api",
 ]  # fmt: skip
 
 _around = names_around(__name__)
+_of_base = names_around("to_static.base.layer_helper")
 
 
 def __getattr__(name: str) -> Any:
     """Paddle's framework has names of static mode, too, which is built on this one here: they are looked up when asked for."""
     try:
-        return _around(name)
+        return (_of_base if name == "LayerHelper" else _around)(name)
     except AttributeError:
         raise of_module(__name__, name) from None

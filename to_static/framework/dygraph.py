@@ -16,11 +16,13 @@ from to_static.nn.parameter import Parameter
 from to_static.ops.shapes.create import to_tensor
 
 __all__ = [
+    "EagerParamBase",
     "VarDesc", "VarType", "convert_np_dtype_to_dtype_", "disable_signal_handler", "enabled", "get_cuda_device_count",
     "guard", "in_dygraph_mode", "is_parameter", "is_persistable", "to_variable",
 ]  # fmt: skip
 
 in_dygraph_mode = enabled = in_dynamic_mode
+EagerParamBase = Parameter  # what tools around Paddle add methods to
 
 
 @contextlib.contextmanager

@@ -21,7 +21,7 @@ from to_static.formats.snapshot import is_there
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
 
-_of_static_mode = names_around("to_static.framework")
+__getattr__ = names_around(__name__)  # the classes of parameters, which Paddle's module imports
 _PROGRAM = b"\n"  # the first byte of a Program in a file: the tag of its blocks
 
 
@@ -110,7 +110,7 @@ def load(path: str | os.PathLike[str] | io.BytesIO, **configs: Any) -> Any:
     with open(path, "rb") as file:
         data = file.read() if file.peek(1)[:1] == _PROGRAM else b""
     if data:
-        return _of_static_mode("Program").parse_from_string(data)
+        return __getattr__("Program").parse_from_string(data)
     return _tensors(read_object(path), as_numpy, keep_table, path)
 
 

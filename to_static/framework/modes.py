@@ -10,6 +10,11 @@ def in_dynamic_mode() -> bool:
     return not mode.building()
 
 
+def in_declarative_mode() -> bool:
+    """True while ``to_static`` traces a function."""
+    return mode.tracing()
+
+
 def in_pir_mode() -> bool:
     """False: Paddle's new intermediate representation is not used here."""
     return False
@@ -21,3 +26,4 @@ def use_pir_api() -> bool:
 
 
 in_dynamic_or_pir_mode = in_dynamic_mode
+in_to_static_mode = in_declarative_mode

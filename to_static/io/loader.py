@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from types import GeneratorType
 from typing import Any
 
 import numpy as np
@@ -194,3 +195,6 @@ def _one_place(places: Any) -> Any:
     if len(places) != 1:
         raise ValueError(f"DataLoader: expected one place (one process feeds one device), got {len(places)}")
     return places[0]
+
+
+_DataLoaderIterBase = GeneratorType  # what `iter` gives of a DataLoader, as code of model collections asks for it

@@ -18,8 +18,10 @@ from to_static.nn.linear import Linear
 from to_static.nn.norm import LayerNorm
 from to_static.nn.parameter import ParamAttr
 
+_convert_attention_mask = additive_mask  # code of model collections imports it and the next by Paddle's names
 
-def _attrs(value: Any, n: int) -> list[Any]:
+
+def _convert_param_attr_to_list(value: Any, n: int) -> list[Any]:
     """One attribute for each of ``n`` parts; a name gets a number."""
     if isinstance(value, (list, tuple)):
         if len(value) != n:
@@ -63,7 +65,7 @@ class _Block(Layer):
         self.normalize_before = normalize_before
         self.activation = getattr(F, activation)
         n = self._attentions
-        weights, biases = _attrs(weight_attr, n + 1), _attrs(bias_attr, n + 1)
+        weights, biases = _convert_param_attr_to_list(weight_attr, n + 1), _convert_param_attr_to_list(bias_attr, n + 1)
         rate = dropout if attn_dropout is None else attn_dropout
         for name, weight, bias in zip(("self_attn", "cross_attn")[:n], weights, biases, strict=False):
             attention = MultiHeadAttention(d_model, nhead, rate, weight_attr=weight, bias_attr=bias)

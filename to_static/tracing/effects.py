@@ -305,7 +305,7 @@ class Effects:
         """An attribute is about to be set or deleted."""
         kind: Any = type(owner)
         setter = kind.__setattr__
-        own = isinstance(owner, Layer) and setter is Layer.__setattr__
+        own = isinstance(owner, Layer) and getattr(setter, "__wrapped__", setter) is Layer.__setattr__  # PaddleNLP wraps it
         plain = setter is object.__setattr__ or kind is types.SimpleNamespace
         plain = plain or isinstance(owner, (type, types.ModuleType)) or dataclasses.is_dataclass(owner)
         if not own and not plain:

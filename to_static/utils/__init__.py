@@ -2,7 +2,7 @@
 
 from to_static.core import unique_name
 from to_static.core.missing import names_missing
-from to_static.utils import dlpack, download
+from to_static.utils import cpp_extension, dlpack, download
 from to_static.utils.deprecated import deprecated
 from to_static.utils.install_check import require_version, run_check, try_import
 from to_static.utils.structures import (
@@ -15,8 +15,8 @@ from to_static.utils.structures import (
 )
 
 __all__ = [
-    "assert_same_structure", "deprecated", "dlpack", "download", "flatten", "is_sequence", "map_structure", "pack_sequence_as",
-    "require_version", "run_check", "to_sequence", "try_import", "unique_name",
+    "assert_same_structure", "cpp_extension", "deprecated", "dlpack", "download", "flatten", "is_sequence", "map_structure",
+    "pack_sequence_as", "require_version", "run_check", "to_sequence", "try_import", "unique_name",
 ]  # fmt: skip
 
 __getattr__ = names_missing(__name__)

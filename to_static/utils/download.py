@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import tarfile
+import zipfile
+from typing import Any
 from urllib.parse import urlparse
 
-__all__ = ["get_path_from_url", "get_weights_path_from_url"]
+__all__ = ["get_path_from_url", "get_weights_path_from_url", "is_url"]
 
+DATA_HOME = os.path.expanduser("~/.cache/paddle/dataset")
 WEIGHTS_HOME = os.path.expanduser("~/.cache/paddle/hapi/weights")
 
 
@@ -29,9 +33,36 @@ def get_path_from_url(url: str, root_dir: str, md5sum: str | None = None, check_
     if not os.path.exists(local):
         hint = "" if parts.scheme in ("", "file") else f"; nothing is fetched: get {url} yourself, and put it there"
         raise FileNotFoundError(f"there is no file {local!r}{hint}")
-    if md5sum is not None and _md5(local) != md5sum:
-        raise ValueError(f"the MD5 sum of {local!r} is {_md5(local)}, expected {md5sum}: it may be damaged")
+    if md5sum is not None and md5file(local) != md5sum:
+        raise ValueError(f"the MD5 sum of {local!r} is {md5file(local)}, expected {md5sum}: it may be damaged")
     return local
+
+
+def is_url(path: str) -> bool:
+    """Whether this is an address of the web.
+
+    Example:
+        >>> paddle.utils.download.is_url('https://example.org/a.pdparams')
+        True
+    """
+    return path.startswith(("http://", "https://"))
+
+
+def _decompress(fname: str) -> str:
+    """Unpack a tar or zip file beside itself, and tell where: its one file or folder, else a folder of the archive's name.
+
+    Raises TypeError for other files.
+    """
+    is_tar = tarfile.is_tarfile(fname)
+    if not is_tar and not zipfile.is_zipfile(fname):
+        raise TypeError(f"Unsupport compress file type {fname}")
+    opened: Any = tarfile.open if is_tar else zipfile.ZipFile
+    with opened(fname) as archive:
+        names = {name.removeprefix("./").split("/")[0] for name in (archive.getnames() if is_tar else archive.namelist())}
+        folder, one = os.path.dirname(fname), len(names) == 1
+        whole = os.path.join(folder, names.pop()) if one else os.path.splitext(fname)[0]
+        archive.extractall(folder if one else whole)
+    return whole
 
 
 def _get_unique_endpoints(trainer_endpoints: list[str]) -> set[str]:
@@ -42,7 +73,8 @@ def _get_unique_endpoints(trainer_endpoints: list[str]) -> set[str]:
     return set(found.values())
 
 
-def _md5(path: str) -> str:
+def md5file(path: str) -> str:
+    """The MD5 sum of a file, in hexadecimal digits."""
     found = hashlib.md5(usedforsecurity=False)
     with open(path, "rb") as file:
         for block in iter(lambda: file.read(1 << 20), b""):

@@ -1,7 +1,7 @@
 """Paddle's ``distributed.fleet`` for a world of one process: what it makes of models and optimizers are these."""
 
 from to_static.core.missing import names_missing
-from to_static.distributed.fleet import utils
+from to_static.distributed.fleet import meta_optimizers, meta_parallel, utils
 from to_static.distributed.fleet.data_generator import MultiSlotDataGenerator, MultiSlotStringDataGenerator
 from to_static.distributed.fleet.roles import PaddleCloudRoleMaker, Role, UserDefinedRoleMaker
 from to_static.distributed.fleet.strategy import DistributedStrategy
@@ -21,8 +21,9 @@ distributed_model, distributed_optimizer, distributed_scaler = (
 __all__ = [
     "DistributedStrategy", "Fleet", "MultiSlotDataGenerator", "MultiSlotStringDataGenerator", "PaddleCloudRoleMaker", "Role",
     "UserDefinedRoleMaker", "UtilBase", "barrier_worker", "distributed_model", "distributed_optimizer", "distributed_scaler",
-    "fleet", "init", "init_worker", "is_first_worker", "is_server", "is_worker", "server_endpoints", "server_index",
-    "server_num", "stop_worker", "util", "utils", "worker_endpoints", "worker_index", "worker_num",
+    "fleet", "init", "init_worker", "is_first_worker", "is_server", "is_worker",
+    "meta_optimizers", "meta_parallel",
+    "server_endpoints", "server_index", "server_num", "stop_worker", "util", "utils", "worker_endpoints", "worker_index", "worker_num",
 ]  # fmt: skip
 
 __getattr__ = names_missing(__name__)
