@@ -22,8 +22,8 @@ __all__ = [
     "DistributedStrategy", "Fleet", "MultiSlotDataGenerator", "MultiSlotStringDataGenerator", "PaddleCloudRoleMaker", "Role",
     "UserDefinedRoleMaker", "UtilBase", "barrier_worker", "distributed_model", "distributed_optimizer", "distributed_scaler",
     "fleet", "init", "init_worker", "is_first_worker", "is_server", "is_worker",
-    "meta_optimizers", "meta_parallel",
-    "server_endpoints", "server_index", "server_num", "stop_worker", "util", "utils", "worker_endpoints", "worker_index", "worker_num",
+    "meta_optimizers", "meta_parallel", "server_endpoints", "server_index", "server_num", "stop_worker", "util", "utils",
+    "worker_endpoints", "worker_index", "worker_num",
 ]  # fmt: skip
 
 __getattr__ = names_missing(__name__)
