@@ -24,6 +24,7 @@ OTHERS = {
     "paddle.framework.Program.to_string": "both arguments may be left out",
     "paddle.framework.Parameter": "made of an array here, by layers and create_parameter only",
     "paddle.static.append_backward": "distop_context is of distributed training",
+    "paddle.framework.LayerHelper.append_op": "its arguments are named here",
     "paddle.meshgrid": "its `name` is named here",
     "paddle.Tensor.to": "its arguments are named here",
     "paddle.static.Variable.to": "its arguments are named here",

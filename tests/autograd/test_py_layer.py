@@ -152,7 +152,7 @@ def test_backwards_that_return_something_else():
     ]:
         with pytest.raises(error, match=text):
             returning(result).apply(x).sum().backward()
-        with pytest.raises(error, match=text):
+        with pytest.raises((error, TranslationError), match=text):  # Python's forward pass does not see it
             layer = returning(result)
             paddle.jit.to_static(lambda x, f=layer: f.apply(x), full_graph=True)(x).sum().backward()
     with pytest.raises(TypeError, match="must return a tensor"):
