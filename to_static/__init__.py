@@ -12,6 +12,7 @@ Example:
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import Any
 
 from to_static import eager, ops  # noqa: F401  (the mode that every thread starts with, and the vocabulary)
@@ -238,6 +239,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _WHERE:
         value = getattr(importlib.import_module(_WHERE[name]), name)
+    elif name == "paddle":  # as `paddle.paddle` is: importing parts of a package by its name leaves it there
+        value = sys.modules[__name__]
     elif name in _PACKAGES.split() or name in ("_C_ops", "_legacy_C_ops"):
         value = importlib.import_module(f"to_static.{name}")
     elif name == "Tensor" or name in _INPLACE.split():

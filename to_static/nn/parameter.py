@@ -82,6 +82,13 @@ class ParamAttr:
             f"{type(value).__name__}"
         )
 
+    @staticmethod
+    def _to_attr(arg: Any) -> Any:
+        """`of` by the name that layers of programs call it by: False stays False, a list or tuple is one for each."""
+        if isinstance(arg, (list, tuple)):
+            return [ParamAttr._to_attr(one) for one in arg]
+        return False if arg is False else ParamAttr.of(arg)
+
 
 class Parameter(EagerTensor):
     """A tensor that belongs to a `Layer` and is changed by an optimizer.
