@@ -23,3 +23,26 @@ def test_a_name_loads_its_family_alone():
         "sys.exit(registry._loader is None or 'to_static.ops.layers.rnn' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_methods_are_those_that_loading_everything_gives():
+    code = (
+        "import to_static.ops; from to_static.ir import registry; from to_static.ir.tensor import Tensor\n"
+        "from to_static.ops.homes import HOMES\n"
+        "names = [name for names in HOMES.values() for name in names.split()]\n"
+        "early = {}\n"
+        "for name in names: registry.load_home(name); early[name] = getattr(Tensor, name, None)\n"
+        "registry.load_all()\n"
+        "print([n for n in names if early[n] is not None and getattr(Tensor, n) is not early[n]])"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+def test_static_calls_of_common_layers_and_methods_do_not_load_all_families():
+    code = (
+        "import sys, to_static as paddle; from to_static.ir import registry\n"
+        "net = paddle.nn.Sequential(paddle.nn.Linear(3, 4), paddle.nn.ReLU())\n"
+        "def f(x): return net(x).flatten(1)\n"
+        "paddle.jit.to_static(f)(paddle.ones([2, 3])); sys.exit(registry._loader is None)"
+    )
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0

@@ -6,8 +6,7 @@ import sys
 from typing import Any
 
 from to_static.core import site
-from to_static.ir.registry import load_all
-from to_static.ir.tensor import AnyTensor, Tensor
+from to_static.ir.tensor import AnyTensor, Tensor, late_method
 
 
 class PublicTensor(type):
@@ -24,10 +23,9 @@ class PublicTensor(type):
         return public and not site.is_internal(sys._getframe(1).f_code.co_filename)
 
     def __getattr__(cls, name: str) -> Any:
-        load_all()
-        for owner in cls.__mro__:
-            if name in vars(owner):
-                return getattr(owner, name)
+        method = late_method(cls, name)
+        if method is not None:
+            return method
         raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}")
 
     def __setattr__(cls, name: str, value: Any) -> None:

@@ -14,7 +14,7 @@ from to_static.core import backend as backends
 from to_static.core.errors import TracedValueError
 from to_static.core.missing import of_object
 from to_static.core.var_type import VarType
-from to_static.ir.registry import FUNCTIONS, finished, is_running, load_all
+from to_static.ir.registry import FUNCTIONS, finished, is_running, load_all, load_home
 
 
 def _call(name: str, *args: Any, **kwargs: Any) -> Any:
@@ -66,6 +66,7 @@ class Tensor(AnyTensor):
         __floordiv__: Any
 
     is_parameter = False
+    several = False  # whether the kind of a traced value is not known yet (see `ir.several`)
     python_type: Any = None  # the type of Python number that a traced value stands for (see `ir.number`)
 
     # what the two storages implement ---------------------------------------------------------------------------------
@@ -122,11 +123,9 @@ class Tensor(AnyTensor):
         return moved if dtype is None else FUNCTIONS["cast"](moved, dtype)
 
     def __getattr__(self, name: str) -> Any:
-        if not name.startswith("__"):  # perhaps a method of an operator family that is not loaded yet
-            load_all()
-            method = getattr(type(self), name, None)
-            if isinstance(method, types.FunctionType):
-                return types.MethodType(method, self)
+        method = late_method(type(self), name)
+        if isinstance(method, types.FunctionType):
+            return types.MethodType(method, self)
         raise of_object("Tensor", self, name)
 
     # arithmetic ------------------------------------------------------------------------------------------------------
@@ -196,6 +195,20 @@ class Tensor(AnyTensor):
     def T(self) -> Any:
         """The tensor with its dimensions in reverse order."""
         return _call("transpose", self, list(range(self.ndim))[::-1])
+
+
+def late_method(cls: type, name: str) -> Any:
+    """What a class of tensors has under a name once the operators that may declare it are loaded; None where no operator does.
+
+    Python's own names are none of operators: what asks classes for them (``copy``, ``dataclasses``) loads nothing.
+    """
+    if not name.startswith("__"):
+        for load in (lambda: load_home(name), load_all):
+            load()
+            for owner in cls.__mro__:
+                if name in vars(owner):
+                    return getattr(owner, name)
+    return None
 
 
 class _Declared:
