@@ -4,10 +4,12 @@ import random
 
 import numpy as np
 
+import to_static as paddle
 from tests.runtime.generated import build, script
 from to_static.core.backend import NUMPY
 from to_static.core.dtypes import float32
 from to_static.ir.spec import TensorSpec
+from to_static.ops.packed.packed_steps import framed
 from to_static.runtime import memory
 from to_static.runtime.memory import ALIGNMENT, Buffer, MemoryPlan
 from to_static.runtime.schedule import Schedule
@@ -62,3 +64,30 @@ def test_allocated_arrays_are_aligned_and_of_the_right_kind():
             assert array.shape == buffer.spec.shape and array.dtype == buffer.spec.dtype.np
             array[...] = 1
             assert np.all(array == 1)
+
+
+def _convolutions(*pads):
+    paddle.seed(0)
+    layers = [paddle.nn.Conv2D(8, 8, 3, padding=list(p)) for p in pads]
+    net = paddle.nn.Sequential(*layers)
+    net.eval()
+    return net, paddle.jit.to_static(paddle.nn.Sequential(*layers))
+
+
+def test_padded_images_with_equal_padding_share_memory():
+    kept = []
+    for pads in ([(1, 1, 1, 1)], [(1, 1, 1, 1)] * 3, [(1, 1, 1, 1), (2, 0, 1, 1), (0, 2, 2, 0)]):
+        net, static = _convolutions(*pads)
+        for seed in range(2):
+            x = paddle.to_tensor(np.random.default_rng(seed).uniform(-1, 1, [2, 8, 12, 12]).astype("float32"))
+            with paddle.no_grad():
+                np.testing.assert_allclose(static(x).numpy(), net(x).numpy(), rtol=1e-4, atol=1e-5)
+        kept.append(static.forward.concrete_program.plans()[0][1].memory_report().kept)
+    assert kept[0] == kept[1] and kept[2] == 3 * kept[0]
+
+
+def test_frames_differ_by_where_the_inner_part_is():
+    spec = TensorSpec((1, 8, 8, 8), float32)
+    inner = (slice(None), slice(1, 7), slice(1, 7))
+    assert framed(spec, inner) != framed(spec, inner, True)
+    assert framed(spec, inner) == framed(spec, inner) != framed(spec, (slice(None), slice(0, 6), slice(1, 7)))

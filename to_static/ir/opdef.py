@@ -37,13 +37,23 @@ class Slot(NamedTuple):
     constant: bool = False
 
 
+class Framed(NamedTuple):
+    """Zeros of which operations write one part only, all of it before they read: those with equal fields share one memory.
+
+    ``inner``: (dimension, first, end) of each that is not written from end to end.
+    """
+
+    spec: Any
+    inner: tuple[tuple[int, ...], ...]
+
+
 class Prepared(NamedTuple):
     """How a plan runs one operation of known shapes, with memory and views that are made once.
 
     ``work``: specs of scratch memory, which other operations use at other times; ``kept``: specs of memory that is the operation's
-    own and starts as zeros. ``bind(inputs, out, work, kept, empty)`` returns ``run(*inputs)``, which returns the result: ``inputs``
-    has the arrays that are the same ones at every run (None for others), ``out`` is the array to write into (None: a new one
-    every time); of operators with several results it is a list, and ``run`` returns a tuple.
+    own and starts as zeros, and what is `Framed`. ``bind(inputs, out, work, kept, empty)`` returns ``run(*inputs)``, which returns
+    the result: ``inputs`` has the arrays that are the same ones at every run (None for others), ``out`` is the array to write into
+    (None: a new one every time); of operators with several results it is a list, and ``run`` returns a tuple.
     """
 
     work: list[Any]

@@ -6,6 +6,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 from to_static.core.backend import Backend
+from to_static.ir.opdef import Framed
 from to_static.ir.spec import TensorSpec
 from to_static.runtime.schedule import PAIR, POOL, Root, Schedule
 
@@ -16,15 +17,16 @@ ALIGNMENT = 64  # a cache line: NumPy's loops run up to twice as fast on aligned
 class Buffer:
     """A part of the arena, from ``start`` to ``end`` in positions and at ``offset`` in bytes."""
 
-    __slots__ = ("end", "nbytes", "offset", "spec", "start", "zero")
+    __slots__ = ("end", "nbytes", "offset", "room", "spec", "start", "zero")
 
     def __init__(self, spec: TensorSpec, start: int, end: float, zero: bool = False) -> None:
         self.spec = spec
         self.start = start
         self.end = end
         self.offset = 0
-        self.zero = zero  # starts as zeros, and belongs to one operation for as long as the plan lives
+        self.zero = zero  # starts as zeros, and belongs to operations that keep them so for as long as the plan lives
         self.nbytes = spec.size * spec.dtype.itemsize
+        self.room = -(-self.nbytes // ALIGNMENT) * ALIGNMENT
 
 
 class MemoryReport(NamedTuple):
@@ -51,15 +53,25 @@ class MemoryPlan:
 
     def __init__(self, schedule: Schedule) -> None:
         self.buffers: list[Buffer] = []
+        self._framed: dict[Framed, Buffer] = {}
         for root in schedule.roots:
             self._assign(root)
         for call in schedule.calls:
             if call.prepared is not None:
                 call.work = [Buffer(spec, call.position, call.position) for spec in call.prepared.work]
-                call.kept = [Buffer(spec, 0, inf, zero=True) for spec in call.prepared.kept]
-                self.buffers += call.work + call.kept
+                self.buffers += call.work
+                call.kept = [self._zeros(spec) for spec in call.prepared.kept]
         self.nbytes = _place(self.buffers)
-        self.unshared = sum(_rounded(b.nbytes) for b in self.buffers)
+        self.unshared = sum(b.room for b in self.buffers)
+
+    def _zeros(self, kept: TensorSpec | Framed) -> Buffer:
+        if isinstance(kept, Framed):
+            buffer = self._framed.get(kept)
+            if buffer is None:
+                buffer = self._framed[kept] = self._zeros(kept.spec)
+            return buffer
+        self.buffers.append(Buffer(kept, 0, inf, zero=True))
+        return self.buffers[-1]
 
     def _assign(self, root: Root) -> None:
         if root.storage == POOL and root.whole_of is not None:
@@ -76,7 +88,7 @@ class MemoryPlan:
         """What the plan needs, with ``weights`` and what is ``derived`` from them."""
         shared = [b for b in self.buffers if not b.zero]
         live = _live(shared)
-        kept = sum(_rounded(b.nbytes) for b in self.buffers if b.zero)
+        kept = sum(b.room for b in self.buffers if b.zero)
         return MemoryReport(self.nbytes, live + kept, self.unshared, kept, weights, derived)
 
     def allocate(self, backend: Backend) -> list[Any]:
@@ -101,10 +113,6 @@ def _address(array: Any) -> int:
     return getattr(getattr(array, "data", None), "ptr", 0)
 
 
-def _rounded(nbytes: int) -> int:
-    return -(-nbytes // ALIGNMENT) * ALIGNMENT
-
-
 def _place(buffers: list[Buffer]) -> int:
     """Give each buffer its offset; returns the total size."""
     total = _place_by_start(buffers)
@@ -121,7 +129,7 @@ def _place(buffers: list[Buffer]) -> int:
 
 def _live(buffers: list[Buffer]) -> int:
     """What is needed at once at the fullest moment."""
-    return max((sum(_rounded(b.nbytes) for b in buffers if b.start <= p <= b.end) for p in {b.start for b in buffers}), default=0)
+    return max((sum(b.room for b in buffers if b.start <= p <= b.end) for p in {b.start for b in buffers}), default=0)
 
 
 def _place_by_size(buffers: list[Buffer]) -> int:
@@ -131,13 +139,13 @@ def _place_by_size(buffers: list[Buffer]) -> int:
         offset = 0
         for other in placed:  # in order of their offsets
             if other.start <= buffer.end and buffer.start <= other.end:
-                if other.offset - offset >= _rounded(buffer.nbytes):
+                if other.offset - offset >= buffer.room:
                     break
-                offset = max(offset, other.offset + _rounded(other.nbytes))
+                offset = max(offset, other.offset + other.room)
         buffer.offset = offset
         placed.append(buffer)
         placed.sort(key=lambda b: b.offset)
-    return max((b.offset + _rounded(b.nbytes) for b in buffers), default=0)
+    return max((b.offset + b.room for b in buffers), default=0)
 
 
 def _place_by_start(buffers: list[Buffer]) -> int:
@@ -150,8 +158,8 @@ def _place_by_start(buffers: list[Buffer]) -> int:
         for other in sorted(active, key=lambda b: b.offset):
             if other.offset - offset >= buffer.nbytes:
                 break
-            offset = max(offset, other.offset + _rounded(other.nbytes))
+            offset = max(offset, other.offset + other.room)
         buffer.offset = offset
         active.append(buffer)
-        total = max(total, offset + _rounded(buffer.nbytes))
+        total = max(total, offset + buffer.room)
     return total

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import bool_, float32
-from to_static.ir.opdef import Prepared, Sample, op
+from to_static.ir.opdef import Framed, Prepared, Sample, op
 from to_static.ir.spec import TensorSpec
 from to_static.ops.layers import conv_arrays, pool_arrays
 from to_static.ops.packed.packed_conv import FROM_FIRST, TO_FIRST, out_sizes
@@ -53,6 +53,7 @@ class _Windows:
         self.top, bottom, self.left, right = pads
         self.outs = out_sizes(x, kernel, stride, pads, dilation)
         self.wide = x.with_shape((self.c, self.h + self.top + bottom, self.w + self.left + right, self.n))
+        self.framed = Framed(self.wide, ((1, self.top, self.top + self.h), (2, self.left, self.left + self.w)))
         self.each, self.depth = self.outs[1] * self.n, self.c * prod(kernel)
         self.rows = max(1, min(self.outs[0], BLOCK // (self.depth * self.each)))
         self.blocks = [(i, min(i + self.rows, self.outs[0])) for i in range(0, self.outs[0], self.rows)]
@@ -101,7 +102,7 @@ def _(specs: Any, kernel: Any, stride: Any, pads: Any, dilation: Any) -> Prepare
 
         return run
 
-    return Prepared([x.with_shape((wins.depth * wins.rows * wins.each,)), x.with_shape(matrix)], [wins.wide], bind)
+    return Prepared([x.with_shape((wins.depth * wins.rows * wins.each,)), x.with_shape(matrix)], [wins.framed], bind)
 
 
 @op("packed_conv_input(G, W -> DX) sizes:ints kernel:ints stride:ints pads:ints dilation:ints", file=None, traits="nodiff")

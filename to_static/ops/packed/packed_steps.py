@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.ir.opdef import Prepared
+from to_static.ir.opdef import Framed, Prepared
 from to_static.ir.spec import TensorSpec
 from to_static.ops.bounds import at_least, at_most
 from to_static.ops.layers import winograd
@@ -97,6 +97,11 @@ def fixed(make: Callable[..., Any], *arrays: Any) -> Callable[..., Any]:
         return make
     made = make(*arrays)
     return lambda *_: made
+
+
+def framed(image: TensorSpec, inner: tuple[Any, ...], few: bool = False) -> Framed:
+    """Memory of a padded image; ``inner``: where its rows and columns are, the last dimensions where channels are ``few``."""
+    return Framed(image, tuple((i + few, part.start, part.stop) for i, part in enumerate(inner[1:], 1)))
 
 
 def _wide(x: TensorSpec, pads: Any, more: tuple[int, int] = (0, 0)) -> tuple[TensorSpec, tuple[Any, ...]]:
@@ -201,7 +206,7 @@ def _columns(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any
 
         return run
 
-    return Prepared([x.with_shape((largest, depth)), *scratch_of(act, x, largest * m)], [wide], bind)
+    return Prepared([x.with_shape((largest, depth)), *scratch_of(act, x, largest * m)], [framed(wide, inner, few)], bind)
 
 
 def _images_last(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any]) -> Prepared:
@@ -258,7 +263,7 @@ def _images_last(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str,
         return run
 
     work = [x.with_shape((depth * rows * each,))] + ([] if whole else [x.with_shape((m * rows * each,))])
-    return Prepared(work + scratch_of(act, x, m * rows * each), [wide], bind)
+    return Prepared(work + scratch_of(act, x, m * rows * each), [framed(wide, inner)], bind)
 
 
 def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any]) -> Prepared:
@@ -325,7 +330,7 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
     most = max(c, count)
     work = [x.with_shape((t2 * step * tiles * most,)), x.with_shape((t2 * step * tiles * most,))]
     work += [] if even else [x.with_shape((step * m * m * tiles * count,))]
-    return Prepared(work + scratch_of(act, x, prod(outs) * count), [wide], bind)
+    return Prepared(work + scratch_of(act, x, prod(outs) * count), [framed(wide, inner)], bind)
 
 
 def _depthwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any]) -> Prepared:
@@ -387,7 +392,7 @@ def _depthwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
 
         return run
 
-    return Prepared([x.with_shape((largest,))], [image_spec], bind)
+    return Prepared([x.with_shape((largest,))], [Framed(image_spec, ((1, top, top + height), (3, left, left + width)))], bind)
 
 
 def columns_together(channels: int, width: int, stride: int, dilation: int) -> int:

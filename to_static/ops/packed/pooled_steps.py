@@ -14,7 +14,7 @@ import numpy as np
 from to_static.ir.opdef import Prepared
 from to_static.ir.spec import TensorSpec
 from to_static.ops.bounds import MOST, full
-from to_static.ops.packed.packed_steps import finisher, rows_of_columns, scratch_of
+from to_static.ops.packed.packed_steps import finisher, framed, rows_of_columns, scratch_of
 
 
 def prepare(x: TensorSpec, w: TensorSpec, pool: tuple[int, int], outs: list[int], attrs: dict[str, Any]) -> Prepared:
@@ -24,6 +24,7 @@ def prepare(x: TensorSpec, w: TensorSpec, pool: tuple[int, int], outs: list[int]
     top, bottom, left, right = attrs["pads"]
     few = rows_of_columns(c, kw, dw, outs[1])
     tall, broad = height + top + bottom, width + left + right
+    inner = (slice(None), slice(top, top + height), slice(left, left + width))
     count, shape = n * prod(outs), (n, *outs, m)
     lines = act == "relu" and count * m <= MOST
 
@@ -32,7 +33,7 @@ def prepare(x: TensorSpec, w: TensorSpec, pool: tuple[int, int], outs: list[int]
         finish = finisher("" if lines else act, x.dtype.np, work[-1])
         zeros: Any = full(shape, 0, x.dtype.np) if lines else None
         image = kept[0].transpose(0, 2, 3, 1) if few else kept[0]
-        target = image[:, top : top + height, left : left + width]
+        target = image[inner]
         a, b, d, e = image.strides
         strides = (b * sh, d * sw, a, b * sh * pool[0], d * sw * pool[1], b * dh, d * dw, e)
         windows = np.lib.stride_tricks.as_strided(image, (*pool, n, *outs, kh, kw, c), strides)
@@ -68,4 +69,4 @@ def prepare(x: TensorSpec, w: TensorSpec, pool: tuple[int, int], outs: list[int]
 
     work = [x.with_shape((places * count * depth,)), x.with_shape((places * count * m,))]
     image_spec = x.with_shape((n, c, tall, broad) if few else (n, tall, broad, c))
-    return Prepared(work + scratch_of(act, x, count * m), [image_spec], bind)
+    return Prepared(work + scratch_of(act, x, count * m), [framed(image_spec, inner, few)], bind)
