@@ -150,16 +150,17 @@ def _place_by_size(buffers: list[Buffer]) -> int:
 
 def _place_by_start(buffers: list[Buffer]) -> int:
     """In order of their starts, each in the lowest gap between those that live then."""
-    active: list[Buffer] = []
+    active: list[Buffer] = []  # in order of their offsets
     total = 0
     for buffer in sorted(buffers, key=lambda b: (b.start, -b.nbytes)):
         active = [b for b in active if b.end >= buffer.start]
-        offset = 0
-        for other in sorted(active, key=lambda b: b.offset):
+        offset = place = 0
+        for other in active:
             if other.offset - offset >= buffer.nbytes:
                 break
             offset = max(offset, other.offset + other.room)
+            place += 1
         buffer.offset = offset
-        active.append(buffer)
+        active.insert(place, buffer)
         total = max(total, offset + buffer.room)
     return total
