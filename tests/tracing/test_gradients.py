@@ -641,3 +641,95 @@ def test_state_is_written_over_and_parameters_are_not():
     step(paddle.ones([2, 3]))
     assert moment._array is arrays[0]
     assert net.weight._array is not arrays[1]
+
+
+def from_outside(function, w):
+    return lambda x: function(x, w)
+
+
+def as_dynamically(function):
+    """Call ``function(x, w)`` dynamically and statically, ``w`` from outside; all that can be seen of the tensors is the same."""
+    seen = []
+    for static in (False, True):
+        x, w = (paddle.to_tensor([1.0, 2.0, 3.0], stop_gradient=False) for _ in "xw")
+        (w * 4).sum().backward()
+        call = from_outside(function, w)
+        found = (paddle.jit.to_static(call, full_graph=True) if static else call)(x)
+        found = [*(found if isinstance(found, tuple) else (found,)), x, w, x.grad, w.grad]
+        seen.append([t if t is None else (t.numpy().tolist(), t.stop_gradient) for t in found] + [x.is_leaf, w.is_leaf])
+    assert seen[0] == seen[1]
+
+
+def grad_of(x):
+    (x * x).sum().backward()
+    return x.grad
+
+
+def test_a_gradient_that_is_returned_is_a_leaf():
+    as_dynamically(lambda x, w: grad_of(x))
+    as_dynamically(lambda x, w: (w.grad, grad_of(x)))  # one of before the call
+    as_dynamically(lambda x, w: (grad_of(x), grad_of(x)))
+    as_dynamically(lambda x, w: paddle.grad((x * x).sum(), x)[0])
+    as_dynamically(lambda x, w: getattr(x * w, "grad"))  # noqa: B009
+
+
+def test_what_is_computed_of_a_gradient_needs_one():
+    as_dynamically(lambda x, w: (grad_of(x) * 2, grad_of(w).norm()))
+
+    def chosen(x, w):
+        gradient = grad_of(x)
+        return gradient * 2 if x.sum() > 0 else gradient / 2
+
+    as_dynamically(chosen)
+
+    def second(x, w):
+        gradient = grad_of(x)
+        (gradient * gradient).sum().backward()
+        return gradient.grad
+
+    as_dynamically(second)
+
+
+def test_gradients_are_clipped_in_place():
+    def clipped(x, w):
+        norm = grad_of(x).norm()
+        x.grad.set_value(x.grad / norm)
+        with paddle.no_grad():
+            w.grad.scale_(0.5)
+            w.grad.set_value(w.grad + 1)
+        return norm, x.grad
+
+    as_dynamically(clipped)
+
+
+def test_a_cleared_gradient_is_zeros():
+    def cleared(x, w):
+        grad_of(x)
+        x.clear_grad()
+        w.clear_grad()
+        return x.grad, w.grad
+
+    as_dynamically(cleared)
+
+
+def test_a_leaf_that_is_set_keeps_its_gradients():
+    def made_here(x, w):
+        leaf = x.detach()
+        leaf.stop_gradient = False
+        before = (leaf * 3).sum()
+        leaf.set_value(leaf * 2)
+        with paddle.no_grad():
+            leaf.scale_(2.0)
+        before.backward()
+        (leaf * leaf).sum().backward()
+        return leaf.grad, leaf
+
+    def given(x, w):
+        before = (x * 3).sum()
+        x.set_value(x * 2)
+        before.backward()
+        return grad_of(x), x.is_leaf, x * 1
+
+    as_dynamically(made_here)
+    as_dynamically(lambda x, w: given(x, w)[::2])
+    assert paddle.jit.to_static(lambda x: given(x, x)[1], full_graph=True)(paddle.to_tensor([1.0], stop_gradient=False)) is True

@@ -211,7 +211,7 @@ class Builder:
         """What a tensor holds after a change inside of `no_grad`: one that needs a gradient goes on as a leaf."""
         if mode.state.grad or handle.ssa.stop_gradient or not self.var(new).stop_gradient:
             return new
-        if id(handle) in self._given and handle.ssa.spec == self.var(new).spec:
+        if (id(handle) in self._given or handle.is_leaf) and handle.ssa.spec == self.var(new).spec:
             return self.apply(registry.get("as_leaf"), (new, handle), {})
         leaf = self.detach(new)
         leaf.ssa.stop_gradient = False

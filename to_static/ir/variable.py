@@ -139,7 +139,8 @@ class Variable(Tensor):
         """True for values that no op computes, or through which no gradient flows."""
         if self.ssa.op is not None:
             self._check_stop()
-        return self.ssa.op is None or self.ssa.stop_gradient or all(v.stop_gradient for v in self.ssa.op.operands())
+        op = self.ssa.op
+        return op is None or self.ssa.stop_gradient or op.name == "as_leaf" or all(v.stop_gradient for v in op.operands())
 
     @property
     def type(self) -> Any:
@@ -196,12 +197,13 @@ class Variable(Tensor):
 
         Raises AutogradError for a tensor that has a gradient, ShapeError for another shape.
         """
-        if not self.stop_gradient:
+        if not (self.stop_gradient or self.is_leaf):
             text = f"set_value() of a tensor of the static Program that has a gradient{quoted()}, which stays that of its old value"
             raise AutogradError(site.report(text, site.capture(), "assign it, `x = value`, or change a copy: `x = x.detach()`"))
         new = FUNCTIONS["cast"](FUNCTIONS["to_tensor"](value), self.dtype)
         FUNCTIONS["need_alike"](new, self, unlike)
-        self._become(new)
+        with mode.grad_mode(False):
+            self._become(new)
 
     @property
     def strides(self) -> Any:
@@ -331,9 +333,7 @@ class Variable(Tensor):
         """Make ``grad`` zeros, or forget it with ``set_to_zero=False``."""
         self._gradients("clear_gradient()").clear(self, set_to_zero)
 
-    def clear_grad(self) -> None:
-        """Forget ``grad``."""
-        self.clear_gradient(set_to_zero=False)
+    clear_grad = clear_gradient
 
     def backward(self, grad_tensor: Any = None, retain_graph: bool = False) -> None:
         """Append the backward pass to the Program: add the gradients of this tensor to ``.grad`` of the leaves it depends on.

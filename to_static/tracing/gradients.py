@@ -14,6 +14,7 @@ from typing import Any
 from to_static.autodiff.backward import differentiate
 from to_static.autodiff.custom import hook
 from to_static.autodiff.reach import need_all
+from to_static.core import site
 from to_static.core.errors import AutogradError
 from to_static.core.expressions import quoted
 from to_static.eager.tape import CLEARED, run_hooks, takes_part
@@ -146,7 +147,12 @@ class Gradients:
         if leaf.value is CLEARED:
             with mode.grad_mode(False):
                 leaf.value = FUNCTIONS["zeros_like"](tensor)
-        return leaf.value
+        builder, found = self._builder, leaf.value
+        made = found is not None and found.ssa.stop_gradient and found.ssa.op is not None and builder.frame is builder.root
+        if made and not site.is_internal(site.asking(2)):
+            leaf.value = found = builder.detached_view(found)  # a leaf, as it is dynamically; optimizers don't ask
+            found.ssa.stop_gradient = False
+        return found
 
     def write(self, tensor: Any, value: Any) -> None:
         """Set the ``.grad`` of a tensor."""

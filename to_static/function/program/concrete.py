@@ -33,7 +33,7 @@ from to_static.ir.spec import TensorSpec
 from to_static.lower.values.tensor import OneTensor
 from to_static.nn.layer import Layer
 from to_static.runtime.plan import Plan
-from to_static.tracing.gradients import is_fresh
+from to_static.tracing.gradients import GradientOf, is_fresh
 
 _WITHOUT = "calls without gradients"
 _array_of = operator.attrgetter("_array")
@@ -62,7 +62,8 @@ class ConcreteProgram:
         self.training: Training | None = None  # what the last call with gradients used
         self._trainings: dict[tuple[bool, ...], Training] = {}
         made = [v.op is not None and v.op.name == "as_leaf" for v in self.main_program.outputs]
-        self._leaves = frozenset(leaves_made(self.main_program))  # outputs that are leaves which need a gradient
+        before = [i for i, v in enumerate(self.main_program.outputs) if type(v.holder) is GradientOf]
+        self._leaves = frozenset([*leaves_made(self.main_program), *before])  # outputs that are leaves which need a gradient
         self._still = frozenset(i for i, there in enumerate(made) if there)  # outputs that are leaves of the caller's
         self.simple = traced.simple and not self._leaves
         self.kind = None if self._leaves else traced.plain_kind
@@ -239,6 +240,8 @@ class ConcreteProgram:
         traced = self.traced
         for index in self._leaves:
             outputs[index].stop_gradient = False
+        for index in self._still:
+            outputs[index]._node = None
         for index in traced.spent:
             outputs[index]._node, outputs[index].stop_gradient = SPENT, False
         for write in traced.grads:
