@@ -96,7 +96,8 @@ def to_static(
 def not_to_static(func: Any = None) -> Any:
     """Leave a function as it is: it runs as plain Python while tracing (a decorator, with or without parentheses).
 
-    A tensor condition inside it raises `TracedValueError`, because plain Python can't decide it.
+    A tensor condition inside it raises `TracedValueError`, because plain Python can't decide it. What it writes (attributes, items,
+    prints) is done in every run, as what other functions write: so a function that writes something is translated all the same.
     """
     if func is None:
         return not_to_static

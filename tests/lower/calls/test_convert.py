@@ -300,3 +300,44 @@ def test_a_queue():
         return x + waiting.qsize()
 
     left_to_python(f, *X, why=r"put\(\) is called in `waiting\.put.*`, which changes the Queue in every call")
+
+
+class Attention(paddle.nn.Layer):
+    need_weights = False
+
+    def forward(self, x):
+        return (x * 2, x) if self.need_weights else x
+
+
+class Block(paddle.nn.Layer):
+    """As PaddleNLP patches ``nn.TransformerEncoderLayer``."""
+
+    def __init__(self):
+        super().__init__()
+        self.attention, self.calls = Attention(), []
+
+    @paddle.jit.not_to_static
+    def forward(self, x, output_attentions=False):
+        self.attention.need_weights = output_attentions
+        self.calls.append(len(self.calls))
+        found = self.attention(x)
+        return sum(found) if isinstance(found, tuple) else found
+
+
+def test_what_not_to_static_methods_write_is_written_in_every_run(tmp_path):
+    class Net(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.block = Block()
+
+        def forward(self, x, output_attentions=False):
+            return self.block(x, output_attentions)
+
+    dynamic, static = Net(), paddle.jit.to_static(Net(), full_graph=True)
+    for wanted in (True, False, True, True):
+        assert dynamic(X[0], wanted).tolist() == static(X[0], wanted).tolist()
+        assert static.block.attention.need_weights is wanted
+    assert static.block.calls == dynamic.block.calls == [0, 1, 2, 3]
+    paddle.jit.save(static, str(tmp_path / "net"), input_spec=[paddle.static.InputSpec([None], "float32")])
+    assert paddle.jit.load(str(tmp_path / "net"))(X[0]).tolist() == X[0].tolist()
+    assert static.block.calls == [0, 1, 2, 3] and static.block.attention.need_weights is True

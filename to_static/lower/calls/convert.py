@@ -216,11 +216,6 @@ def _builtin(target: Any) -> Any:
         return twin
     if target.__module__ == "math":
         return mathematical(target)
-    if asks(target) or acts(target):
-        raise broken(
-            f"{name}() is called{quoted()}: a Program would have its answer built in, or would do it once",
-            "do it before the static function is called, and pass what comes of it as an argument",
-        )
     if isinstance(owner, contextvars.ContextVar) or getattr(target, "__module__", None) == "_thread":
         raise broken(f"{name}() is called{quoted()}: what it changes is not seen", "an argument of the function")
     for kinds, method in METHODS:
@@ -299,8 +294,12 @@ def _is_ignored(function: Any) -> bool:
 
 
 def is_translatable(function: types.FunctionType) -> bool:
-    """Whether a function is the user's, and has a source."""
-    if _is_ignored(function) or getattr(function, "__not_to_static__", False):
+    """Whether a function is the user's, has a source, and is not to be left alone."""
+    return not getattr(function, "__not_to_static__", False) and _has_a_form(function)
+
+
+def _has_a_form(function: types.FunctionType) -> bool:
+    if _is_ignored(function):
         return False
     code = function.__code__
     if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_GENERATOR):
@@ -310,7 +309,8 @@ def is_translatable(function: types.FunctionType) -> bool:
 
 def _function(function: types.FunctionType) -> Any:
     function = getattr(function, "__leads_to__", function)
-    if not is_translatable(function):
+    # what one writes that is to be left alone is an effect of every run, so it is translated
+    if not (is_translatable(function) or (mode.building() and writes(function) and _has_a_form(function))):
         _meet_all(function)
         if mode.building() and not _is_ignored(function) and writes(function):
             raise broken(

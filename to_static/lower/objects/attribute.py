@@ -19,18 +19,14 @@ def touch(owner: Any, name: str | None = None) -> None:
     record = current().effects
     if isinstance(owner, Outer):
         record.note(CellVariable(owner.cell, str(name)) if owner.cell is not None else Global(owner.space, str(name)))
-    elif isinstance(owner, Tensor):
-        return
-    elif owner is None:
-        return  # a nonlocal variable of a function around, which is kept in `cells`
+    elif owner is None or isinstance(owner, Tensor):
+        return  # None: a nonlocal variable of a function around, which is kept in `cells`
     elif name is not None:
         record.note_attribute(owner, name)
         held = vars(owner).get(name) if hasattr(owner, "__dict__") else None
         if isinstance(held, effects.CONTAINERS) and record.resolved(held) is held:
             record.note_items(held)  # `obj.items += [x]` changes the list
-    elif isinstance(owner, effects.BUFFERS):
-        record.note_items(owner)
-    elif isinstance(owner, effects.CONTAINERS):
+    elif isinstance(owner, (*effects.BUFFERS, *effects.CONTAINERS)):
         if record.resolved(owner) is owner:
             record.note_items(owner)
     elif hasattr(owner, "__dict__"):
