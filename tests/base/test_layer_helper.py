@@ -96,3 +96,12 @@ def test_activations_have_the_defaults_of_the_operators(act, values):
     np.testing.assert_allclose(LayerHelper("thing", act=act).append_activation(x).numpy(), [values], 1e-5)
     with pytest.raises(ValueError, match="unknown activation 'rellu'"):
         paddle.nn.BatchNorm(2, act="rellu")(x)
+
+
+def test_default_dtype():
+    assert LayerHelper("one").get_default_dtype() == paddle.nn.Linear(1, 1)._helper.get_default_dtype() == "float32"
+    paddle.set_default_dtype("float64")
+    try:
+        assert paddle.nn.Linear(1, 1)._helper.get_default_dtype() == "float64"
+    finally:
+        paddle.set_default_dtype("float32")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.core.dtypes import as_dtype
+from to_static.core.dtypes import as_dtype, get_default_dtype
 from to_static.ir.registry import FUNCTIONS
 from to_static.nn.parameter import make_parameter
 
@@ -61,6 +61,10 @@ class OpHelper:
             for made in (outputs or {}).values():
                 for tensor in made if isinstance(made, (list, tuple)) else [made]:
                     tensor.stop_gradient = True
+
+    def get_default_dtype(self) -> str:
+        """`paddle.get_default_dtype()`."""
+        return get_default_dtype()
 
     def create_variable_for_type_inference(self, dtype: Any, stop_gradient: bool = False, shape: Any = None) -> Any:
         """A tensor without numbers, for a result of `append_op`; its shape is that of the result then."""

@@ -36,6 +36,11 @@ def tensor(value: Any, like: Any = None) -> Any:
     raise NotATensor(f"expected a Tensor or a number, got {type(value).__name__}")
 
 
+def first(value: Any) -> Any:
+    """What an operator of Paddle's takes for its tensor: of a tuple of tensors the first."""
+    return value[0] if type(value) is tuple and value and isinstance(value[0], Tensor) else value
+
+
 def need_tensor(value: Any, name: str) -> None:
     """Raise ArgumentTypeError for anything but a tensor, where no array or list is made one."""
     if not isinstance(value, Tensor):
@@ -86,6 +91,8 @@ def operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
     """
     if isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype and x.python_type is None is y.python_type:
         return x, y
+    if type(x) is tuple or type(y) is tuple:
+        x, y = first(x), first(y)
     if not (isinstance(x, Tensor) and x.python_type is None) and not (isinstance(y, Tensor) and y.python_type is None):
         x, y = tensor(x), tensor(y) if isinstance(y, Tensor) else y  # numbers, perhaps traced ones
     if not isinstance(x, Tensor):

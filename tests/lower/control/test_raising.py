@@ -179,3 +179,21 @@ def test_arguments_of_an_error_are_what_they_were():
     with pytest.raises(ValueError, match="positive") as found:
         paddle.jit.to_static(check)(POS)
     assert found.value.args[:2] == ("positive", 2)
+
+
+def test_nullcontext_sees_no_error():
+    """As PaddleNLP's GPT has it, around a dropout."""
+
+    def guard(seed):
+        return contextlib.nullcontext() if seed is None else Quiet()
+
+    def guarded(x, seed=None):
+        with guard(seed):
+            return check(x)
+
+    static = paddle.jit.to_static(guarded, full_graph=True)
+    assert static(NEG).tolist() == NEG.tolist()
+    with pytest.raises(ValueError, match="positive"):
+        static(POS)
+    with pytest.raises(TranslationError, match="would be caught by an `except`, or be seen by a `finally` or `with`"):
+        static(NEG, 1)

@@ -74,7 +74,7 @@ class entering:
 
     def __init__(self, manager: Any) -> None:
         self.manager = manager
-        self.caught = caught(BaseException)
+        self.caught = caught(*() if type(manager) is contextlib.nullcontext else [BaseException])
 
     def __enter__(self) -> Any:
         if building() and isinstance(self.manager, contextlib._GeneratorContextManager):

@@ -21,7 +21,8 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
     """``x`` where the boolean ``condition`` holds, else ``y``; the three broadcast.
 
     A float counts as a float64 tensor, as in Paddle, so the result is one; other numbers take the dtype of the tensor beside
-    them. With only a condition: the tuple of its true positions (see `nonzero`).
+    them. As in Paddle, too, a condition of numbers (in the dtype of ``x``, not 0: true) is taken where shapes differ, and raises
+    DTypeError where all three are of one. With only a condition: the tuple of its true positions (see `nonzero`).
 
     Example:
         >>> paddle.where(x > 0, x, 0.0)
@@ -35,7 +36,10 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
     if x.dtype is not y.dtype:
         wide = promote(x.dtype, y.dtype)
         x, y = FUNCTIONS["cast"](x, wide), FUNCTIONS["cast"](y, wide)
-    return where.emit(rules.tensor(condition), x, y)
+    condition = rules.tensor(condition)
+    if condition.dtype.kind != "b" and not condition.spec.shape == x.spec.shape == y.spec.shape:
+        condition = FUNCTIONS["cast"](FUNCTIONS["cast"](condition, x.dtype), "bool")
+    return where.emit(condition, x, y)
 
 
 def _operand(value: Any, like: Any) -> Any:

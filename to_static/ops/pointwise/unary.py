@@ -32,7 +32,7 @@ def declare(
     """
 
     def of_x(x: Any, name: Any = None) -> Any:
-        x = rules.tensor(x)
+        x = rules.tensor(rules.first(x))
         if x.dtype.kind in "iu" and converts:
             x = FUNCTIONS["cast"](x, default_dtype())
         return emit(x)

@@ -32,7 +32,7 @@ def declare(
     """Declare a reduction that is one method of arrays; ``dtype``: that of the result (as the input's if None)."""
 
     def front_function(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
-        x = rules.tensor(x)
+        x = rules.tensor(rules.first(x))
         if axis is not None and late_axis.is_one(axis):
             return late_axis.each(front.__name__, axis, x.ndim, lambda a: front(x, a, keepdim))
         return emit(x, axis=late.axes_of(axis, x.ndim, front.__name__), keepdim=bool(keepdim))
@@ -122,7 +122,7 @@ def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name
     Example:
         >>> paddle.sum(x, axis=1, keepdim=True)
     """
-    x = rules.tensor(x)
+    x = rules.tensor(rules.first(x))
     if dtype is not None:
         dtype = as_dtype(dtype)
     elif x.dtype.name in ("bool", "int32"):
@@ -228,7 +228,7 @@ any = declare("any", "any", "Whether any element is true (not zero).", "reduce_a
 @op("logsumexp(X -> Out) axis keepdim", method=True)
 def logsumexp(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """``log(sum(exp(x)))`` over ``axis`` (an int, several, or None for all), without overflow."""
-    x = rules.tensor(x)
+    x = rules.tensor(rules.first(x))
     if late_axis.is_one(axis):
         return late_axis.each("logsumexp", axis, x.ndim, lambda a: logsumexp(x, a, keepdim))
     return logsumexp.emit(x, axis=late.axes_of(axis, x.ndim, "logsumexp"), keepdim=bool(keepdim))
