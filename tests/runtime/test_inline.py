@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import to_static  # noqa: F401
+import to_static as paddle
 from to_static.core.backend import NUMPY
 from to_static.ir import mode
 from to_static.ir.build import Builder
@@ -73,3 +73,16 @@ def test_rectifier():
 
 def test_every_rule_belongs_to_an_operator():
     assert set(RULES) <= set(REGISTRY)
+
+
+def test_matmul_of_what_was_folded_to_a_constant():
+    """As XLNet's positions: the sizes that the shape rule saw were unknown."""
+    weight = paddle.ones([3, 4])
+
+    @paddle.jit.to_static(full_graph=True)
+    def product(x):
+        numbers = paddle.arange(0, paddle.shape(x)[0] * 6, dtype="float32")
+        return paddle.matmul(paddle.reshape(numbers, [paddle.shape(x)[0], -1, 3]), weight)
+
+    rows = np.arange(12).reshape(2, 2, 3).sum(-1, keepdims=True)
+    np.testing.assert_array_equal(product(paddle.ones([2])).numpy(), np.broadcast_to(rows, (2, 2, 4)))

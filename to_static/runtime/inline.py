@@ -37,7 +37,7 @@ def ufunc(generator: Any, name: str, args: list[str], out: str) -> str:
 def _matmul(generator: Any, call: Any, args: list[str], out: str) -> str | None:
     """With one matrix on the right: the method `dot` has less to decide than `matmul`, and makes one product of a whole batch."""
     x, y = (v.spec for v in call.inputs)
-    attrs, result = call.op.attrs, call.outputs[0].spec.shape
+    attrs = call.op.attrs
     numpy = generator.backend.name == "numpy"
     if y.ndim == 1 or x.ndim == 1 or y.ndim > 2:
         if not numpy or not x.ndim or not y.ndim:
@@ -50,6 +50,7 @@ def _matmul(generator: Any, call: Any, args: list[str], out: str) -> str | None:
     right = args[1] + ".T" * attrs["trans_y"]
     if x.ndim < 3:
         return _dot(generator, args[0] + ".T" * attrs["trans_x"], right, out)
+    result = (*x.shape[:-1], y.shape[-2 if attrs["trans_y"] else -1])  # the operator's own may be unknown: `x` was folded
     rows = math.prod(x.shape[:-1])
     left = generator.seen_as(call.inputs[0], args[0], (rows, x.shape[-1]))
     if not out:
