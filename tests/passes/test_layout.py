@@ -76,17 +76,45 @@ program(%x: f32[1, 2, 9, 8]) {
 
 
 def test_a_convolution_of_one_image_gives_maxima_of_pools():
+    becomes(layout.run, POOLED.replace("[4,", "[14,").replace("[1, 4,", "[1, 14,"), """
+    program(%x: f32[1, 2, 9, 8]) {
+      param %w: f32[14, 2, 3, 3]
+      %0: f32[18, 14] grad = pack_filter(%w) {layout="NHWC", method="columns"}
+      %1: f32[1, 9, 8, 2] = transpose(%x) {perm=[0, 2, 3, 1]}
+      %2: f32[1, 9, 8, 14] grad = packed_conv(%1, %0, _, _) {kernel=(3, 3), stride=(1, 1), pads=(1, 1, 1, 1), dilation=(1, 1), layout="NHWC", method="columns", act=""}
+      %3: f32[1, 4, 4, 14] grad = packed_conv(%1, %0, _, _) {kernel=(3, 3), stride=(1, 1), pads=(1, 1, 1, 1), dilation=(1, 1), layout="NHWC", method="pooled2x2", act=""}
+      %4: f32[1, 14, 4, 4] = transpose(%3) {perm=[0, 3, 1, 2]}
+      return %4
+    }
+    """)  # fmt: skip  # noqa: E501
+
+
+def test_with_few_filters_what_a_pool_sees_is_copied_once():
     becomes(layout.run, POOLED, """
     program(%x: f32[1, 2, 9, 8]) {
       param %w: f32[4, 2, 3, 3]
       %0: f32[18, 4] grad = pack_filter(%w) {layout="NHWC", method="columns"}
       %1: f32[1, 9, 8, 2] = transpose(%x) {perm=[0, 2, 3, 1]}
       %2: f32[1, 9, 8, 4] grad = packed_conv(%1, %0, _, _) {kernel=(3, 3), stride=(1, 1), pads=(1, 1, 1, 1), dilation=(1, 1), layout="NHWC", method="columns", act=""}
-      %3: f32[1, 4, 4, 4] grad = packed_conv(%1, %0, _, _) {kernel=(3, 3), stride=(1, 1), pads=(1, 1, 1, 1), dilation=(1, 1), layout="NHWC", method="pooled2x2", act=""}
-      %4: f32[1, 4, 4, 4] = transpose(%3) {perm=[0, 3, 1, 2]}
-      return %4
+      %3: f32[32, 16] grad = pack_filter(%w) {layout="NHWC", method="patches2x2"}
+      %4: f32[1, 4, 4, 4] grad = packed_conv(%1, %3, _, _) {kernel=(3, 3), stride=(1, 1), pads=(1, 1, 1, 1), dilation=(1, 1), layout="NHWC", method="patches2x2", act=""}
+      %5: f32[1, 4, 4, 4] = transpose(%4) {perm=[0, 3, 1, 2]}
+      return %5
     }
     """)  # fmt: skip  # noqa: E501
+
+
+@pytest.mark.parametrize("setting", ["stride=[2, 2]", "dilation=[2, 2]"])
+def test_windows_apart_are_copied_one_by_one(setting):
+    text = POOLED.replace(setting.replace("2", "1"), setting, 1)
+    if "dilation" in setting:
+        text = text.replace("padding=[1, 1]", "padding=[2, 2]")
+    else:
+        text = text.replace("f32[1, 4, 9, 8]", "f32[1, 4, 5, 4]").replace("f32[1, 4, 4, 4]", "f32[1, 4, 2, 2]")
+    program = program_of(text)
+    layout.run(program)
+    verify(program)
+    assert "pooled2x2" in str(program) and "patches" not in str(program)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +135,7 @@ def test_other_pools_stay_behind_convolutions(old, new):
     program = program_of(text)
     layout.run(program)
     verify(program)
-    assert "packed_pool(" in str(program) and "pooled" not in str(program)
+    assert "packed_pool(" in str(program) and "pooled" not in str(program) and "patches" not in str(program)
 
 
 def test_bias_and_activation_become_part_of_the_convolution():

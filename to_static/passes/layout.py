@@ -22,6 +22,7 @@ from to_static.passes.match import Readers
 FEW_CHANNELS = 24  # below, lines of images are longer than lines of channels
 MANY_IMAGES = 16  # from so many on, lines of images are long enough
 LONGEST = 1 << 20  # numbers in the columns of one row of results
+COPIED = 16  # products of a product of matrices that take as long as one number of a window that is copied
 FEW_TILES = 12  # with fewer tiles the products of frequencies are too small
 
 
@@ -179,9 +180,12 @@ class _Layout:
         }  # fmt: skip
         before = x.op if self.name == "NHWC" and not self.changing else None
         if before is not None and before.name == "packed_conv" and self.readers.alone(op.inputs[0]) and _pooled(before, settings):
-            kernel = settings["kernel"]
-            attrs = {**before.attrs, "method": f"pooled{kernel[0]}x{kernel[1]}"}
-            self._replace(op, self._emit(op, before.opdef, before.inputs, attrs))
+            pool, packed = settings["kernel"], before.inputs[1]
+            attrs = {**before.attrs, "method": f"{'patches' if _patches(before, pool) else 'pooled'}{pool[0]}x{pool[1]}"}
+            if _patches(before, pool):
+                filters = {"layout": self.name, "method": attrs["method"]}
+                packed = self._emit(packed.op, packed.op.opdef, packed.op.inputs, filters)
+            self._replace(op, self._emit(op, before.opdef, (before.inputs[0], packed, *before.inputs[2:]), attrs))
             self.count += 1
             return
         self._replace(op, self._emit(op, get("packed_pool"), (x,), settings))
@@ -213,6 +217,15 @@ def _pooled(convolution: Op, pool: dict[str, Any]) -> bool:
     if pool["kernel"] != pool["stride"] or any(pool["pads"]) or pool["kernel"] == (1, 1):
         return False
     return prod(outs) * convolution.inputs[1].spec.shape[0] <= COLUMNS
+
+
+def _patches(convolution: Op, pool: tuple[int, int]) -> bool:
+    """Whether it is quicker to copy what a pool sees once, and to multiply with zeros, too."""
+    (rows, columns), (depth, filters) = convolution.attrs["kernel"], convolution.inputs[1].spec.shape
+    if max(*convolution.attrs["stride"], *convolution.attrs["dilation"]) > 1:
+        return False
+    seen = depth // (rows * columns) * (rows + pool[0] - 1) * (columns + pool[1] - 1)
+    return (seen - depth) * prod(pool) * filters <= (prod(pool) * depth - seen) * COPIED
 
 
 def _plan(x: Var, w: Var, attrs: dict[str, Any]) -> conv_arrays.Plan:

@@ -4,12 +4,14 @@ the cache.
 Passes put these in the place of `conv2d`; no file and no public function knows them. ``layout``: 'NHWC', or 'CHWN' (images last).
 ``method`` says how the weights are packed (`pack_filter`) and what is computed: 'columns' copies windows and multiplies once,
 'pooled2x2' does that with windows in the order of pools, and gives their maxima (`pooled_steps`),
+'patches2x2' the same with what a pool sees copied once (as with 'winograd2', infinite numbers give NaN around them),
 'winograd2' and 'winograd4' see `winograd`, 'depthwise8' goes through each channel by itself, with weights for 8 columns at a
 time. All sum in another order than `conv2d`.
 """
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,7 @@ SPATIAL = {"NHWC": (1, 2), "CHWN": (1, 2)}
 TO_FIRST = {"NHWC": (0, 3, 1, 2), "CHWN": (3, 0, 1, 2)}  # the transposition to NCHW
 FROM_FIRST = {"NHWC": (0, 2, 3, 1), "CHWN": (1, 2, 3, 0)}
 ACTIVATIONS = ("", "relu", "relu6", "hardswish")
+POOLED = ("pooled", "patches")  # methods that give the maxima of pools
 
 
 @op("pack_filter(W -> P) layout method", file=None, traits="nodiff")
@@ -40,6 +43,10 @@ def _(w: TensorSpec, layout: str, method: str) -> TensorSpec:
         return w.with_shape((rows, columns, UNKNOWN if count == UNKNOWN else int(method[len("depthwise") :]) * count))
     if method.startswith("winograd"):
         return w.with_shape(((int(method[-1]) + 2) ** 2, channels, count))
+    if method.startswith("patches"):
+        high, broad = pool_of(method)
+        seen = UNKNOWN if UNKNOWN in w.shape[1:] else (rows + high - 1) * (columns + broad - 1) * channels
+        return w.with_shape((seen, UNKNOWN if count == UNKNOWN else high * broad * count))
     size = channels * rows * columns
     return w.with_shape((size, count) if layout == "NHWC" else (count, size))
 
@@ -50,6 +57,13 @@ def _(xp: Any, w: Any, layout: str, method: str) -> Any:
         return xp.ascontiguousarray(xp.tile(w[:, 0].transpose(1, 2, 0), (1, 1, int(method[len("depthwise") :]))))
     if method.startswith("winograd"):
         return winograd.pack(xp, w, int(method[-1]))
+    if method.startswith("patches"):
+        (high, broad), (count, channels, rows, columns) = pool_of(method), w.shape
+        packed = xp.zeros((rows + high - 1, columns + broad - 1, channels, high, broad, count), w.dtype)
+        for i in range(high):
+            for j in range(broad):
+                packed[i : i + rows, j : j + columns, :, i, j] = w.transpose(2, 3, 1, 0)
+        return packed.reshape(-1, high * broad * count)
     if layout == "CHWN":
         return w.reshape(w.shape[0], -1).copy()
     return w.transpose(2, 3, 1, 0).reshape(-1, w.shape[0]).copy()
@@ -61,6 +75,10 @@ def unpacked(xp: Any, p: Any, layout: str, method: str, channels: int, kernel: A
         return p[..., :channels].transpose(2, 0, 1)[:, None]
     if method.startswith("winograd"):
         return winograd.unpack(xp, p, int(method[-1]))
+    if method.startswith("patches"):
+        high, broad = pool_of(method)
+        first = p[:, : p.shape[1] // (high * broad)].reshape(kernel[0] + high - 1, kernel[1] + broad - 1, channels, -1)
+        return first[: kernel[0], : kernel[1]].transpose(3, 2, 0, 1)
     if layout == "CHWN":
         return p.reshape(p.shape[0], channels, *kernel)
     return p.reshape(*kernel, channels, -1).transpose(3, 2, 0, 1)
@@ -90,9 +108,9 @@ def out_sizes(x: TensorSpec, kernel: Any, stride: Any, pads: Any, dilation: Any)
 
 def pool_of(method: str) -> tuple[int, int]:
     """Rows and columns of the pools of which a method gives the maxima."""
-    if not method.startswith("pooled"):
+    if not method.startswith(POOLED):
         return 1, 1
-    rows, columns = method[len("pooled") :].split("x")
+    rows, columns = method[len("pooled") if method.startswith("pooled") else len("patches") :].split("x")
     return int(rows), int(columns)
 
 
@@ -107,6 +125,8 @@ def _(x: TensorSpec, w: TensorSpec, bias: Any, add: Any, kernel: Any, stride: An
     outs = _pooled_sizes(out_sizes(x, kernel, stride, pads, dilation), method)
     if layout == "CHWN":
         return x.with_shape((w.shape[0], *outs, x.shape[3]))
+    if method.startswith("patches"):
+        return x.with_shape((x.shape[0], *outs, UNKNOWN if w.shape[1] == UNKNOWN else w.shape[1] // prod(pool_of(method))))
     return x.with_shape((x.shape[0], *outs, x.shape[3] if method.startswith("depthwise") else w.shape[-1]))
 
 
@@ -119,7 +139,7 @@ def _(xp: Any, x: Any, w: Any, bias: Any, add: Any, kernel: Any, stride: Any, pa
     weight = xp.ascontiguousarray(unpacked(xp, w, layout, method, x.shape[1], kernel))
     y = conv_arrays.forward(xp, xp.ascontiguousarray(x), weight, stride, pads, "EXPLICIT", dilation, groups, "NCHW")
     y = xp.ascontiguousarray(y.transpose(FROM_FIRST[layout]))
-    if method.startswith("pooled"):
+    if method.startswith(POOLED):
         (rows, columns), (n, height, width, m) = pool_of(method), y.shape
         height, width = height // rows, width // columns
         y = y[:, : height * rows, : width * columns].reshape(n, height, rows, width, columns, m).max((2, 4))
@@ -141,7 +161,7 @@ def _(xp: Any, x: Any, w: Any, bias: Any, add: Any, kernel: Any, stride: Any, pa
 def _(specs: Any, **attrs: Any) -> Prepared:
     x, w = specs[:2]
     outs = _pooled_sizes(out_sizes(x, attrs["kernel"], attrs["stride"], attrs["pads"], attrs["dilation"]), attrs["method"])
-    if attrs["method"].startswith("pooled"):
+    if attrs["method"].startswith(POOLED):
         return pooled_steps.prepare(x, w, pool_of(attrs["method"]), outs, attrs)
     return packed_steps.prepare(x, w, specs[2] is not None, specs[3] is not None, outs, attrs)
 
@@ -172,6 +192,7 @@ pack_filter.samples(lambda: [
     Sample(_f(4, 3, 3, 3), layout="NHWC", method="winograd2", grad=(), file=False),
     Sample(_f(4, 3, 3, 3), layout="NHWC", method="winograd4", grad=(), file=False),
     Sample(_f(4, 1, 3, 2), layout="NHWC", method="depthwise3", grad=(), file=False),
+    Sample(_f(4, 3, 3, 2), layout="NHWC", method="patches2x3", grad=(), file=False),
 ])  # fmt: skip
 packed_conv.samples(lambda: [
     _sample((2, 5, 6, 3), (4, 3, 3, 2), "NHWC", "columns", add=True, act="relu", pads=(1, 0, 2, 1)),
@@ -193,6 +214,10 @@ packed_conv.samples(lambda: [
     _sample((2, 9, 8, 2), (4, 2, 3, 3), "NHWC", "pooled2x2", pads=(1, 1, 1, 1), act="relu"),
     _sample((1, 9, 8, 5), (3, 5, 3, 3), "NHWC", "pooled3x1", add=True, stride=(1, 2), times=4, act="hardswish"),
     _sample((1, 11, 7, 3), (4, 3, 2, 1), "NHWC", "pooled2x3", bias=False, dilation=(2, 1), act="relu6"),
+    _sample((2, 9, 8, 2), (4, 2, 3, 3), "NHWC", "patches2x2", pads=(1, 1, 1, 1), act="relu"),
+    _sample((1, 12, 9, 9), (3, 9, 5, 4), "NHWC", "patches2x2", times=4, act="relu"),
+    _sample((1, 14, 15, 1), (5, 1, 3, 3), "NHWC", "patches3x1", add=True, act="hardswish"),
+    _sample((1, 11, 7, 3), (4, 3, 2, 1), "NHWC", "patches2x3", bias=False, act="relu6"),
     _sample((2, 7, 6, 3), (4, 2, 3, 2), "CHWN", "columns", pads=(1, 1, 0, 1), stride=(1, 2), act="relu"),
     _sample((1, 6, 6, 2), (3, 1, 3, 3), "CHWN", "columns", add=True, bias=False),
 ])  # fmt: skip
