@@ -205,15 +205,11 @@ def _stateful() -> tuple[type, ...]:
 
 
 def _builtin(target: Any) -> Any:
-    twin = TWINS.get(target)
-    if twin is not None:
-        return twin
-    if not mode.building():
-        return target
+    tracing = mode.building()
+    twin = TWINS.get(target) or (WHILE_TRACING.get(target) if tracing else None)
+    if twin is not None or not tracing:
+        return twin or target
     owner, name = target.__self__, target.__name__
-    twin = WHILE_TRACING.get(target)
-    if twin is not None:
-        return twin
     if target.__module__ == "math":
         return mathematical(target)
     if isinstance(owner, contextvars.ContextVar) or getattr(target, "__module__", None) == "_thread":
@@ -299,10 +295,8 @@ def is_translatable(function: types.FunctionType) -> bool:
 
 
 def _has_a_form(function: types.FunctionType) -> bool:
-    if _is_ignored(function):
-        return False
     code = function.__code__
-    if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_GENERATOR):
+    if _is_ignored(function) or code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_GENERATOR):
         return False
     return not code.co_filename.startswith("<") or is_translated(code) or _has_source(function)
 
