@@ -124,3 +124,24 @@ def test_threads_compute_the_same(shape):
                     np.testing.assert_array_equal(found, right)
     finally:
         set_flags({"TO_STATIC_THREADS": 0})
+
+
+@pytest.mark.parametrize(
+    ("last", "memory"),
+    [("multiply(%0, %x)", 0), ("multiply(%0, %0)", 0), ("silu(%0)", 1), ("where(%1, %0, %x)", 2)],
+)
+def test_steps_write_into_the_result_if_the_last_one_may_read_it(last, memory):
+    more = "  %1: bool[300, 200] stop = greater_than(%0, %x)\n" if "%1" in last else ""
+    text = f"""
+    program(%x: f32[300, 200], %b: f32[200]) {{
+      %0: f32[300, 200] stop = add(%x, %b)
+    {more}  %2: f32[300, 200] stop = {last}
+      return %2
+    }}
+    """
+    program = program_of(text)
+    chains.run(program)
+    (op,) = program.block.ops
+    assert len(op.opdef.prepare_rule(([v.spec for v in op.inputs[0]],), **op.attrs).work) == memory
+    x, b = np.random.default_rng(0).normal(size=(300, 200)).astype("float32"), np.ones(200, "float32")
+    np.testing.assert_array_equal(compile_plan(program, NUMPY)(x, b)[0], interpret(program_of(text), [x, b], NUMPY)[0])

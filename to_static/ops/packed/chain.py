@@ -176,11 +176,15 @@ def _seen(array: Any, kind: str, rows: int, length: int) -> Any:
 
 
 def _slots(steps: tuple[Step, ...], made: list[TensorSpec]) -> tuple[list[int], list[Any]]:
-    """Which temporary each step writes into, and the dtypes of the temporaries: one is used again when nobody reads it any more."""
+    """Which temporary each step writes into, and the dtypes of the temporaries: one is used again when nobody reads it any more.
+
+    -1 is the part of the result. It is in the cache anyway, so steps before the last one write into it, too, if the last one may
+    read what is there.
+    """
     last: dict[int, int] = {}
     for k, (_, _, operands) in enumerate(steps):
         last.update((-1 - i, k) for i in operands if i < 0)
-    free: list[int] = []
+    free: list[int] = [] if get(steps[-1][0]).ufunc is None else [-1]
     slots: list[int] = []
     dtypes: list[Any] = []
     for k in range(len(steps) - 1):
@@ -189,7 +193,7 @@ def _slots(steps: tuple[Step, ...], made: list[TensorSpec]) -> tuple[list[int], 
         if get(steps[k][0]).ufunc is not None:  # it reads every number before it writes that one
             free += dying
             dying = []
-        slot = next((s for s in free if dtypes[s] is dtype), None)
+        slot = next((s for s in free if (made[-1].dtype if s < 0 else dtypes[s]) is dtype), None)
         if slot is None:
             dtypes.append(dtype)
             slot = len(dtypes) - 1
