@@ -24,3 +24,28 @@ def test_a_leaf_that_got_a_value_is_the_value():
         }
         """,
     )
+
+
+def test_a_copy_that_gradients_go_to_is_what_it_is_of():
+    becomes(
+        plain.run,
+        """
+        program(%x: f32[3]) {
+          %0: f32[3] = tanh(%x)
+          %1: f32[3] grad = assign(%0)
+          %2: f32[3] = square(%1)
+          %3: f32[3] grad = assign(%0)
+          %4: f32[3] = assign(%2)
+          return %3, %4
+        }
+        """,
+        """
+        program(%x: f32[3]) {
+          %0: f32[3] = tanh(%x)
+          %1: f32[3] grad = square(%0)
+          %2: f32[3] grad = assign(%0)
+          %3: f32[3] = assign(%1)
+          return %2, %3
+        }
+        """,
+    )
