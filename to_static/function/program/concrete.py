@@ -61,10 +61,11 @@ class ConcreteProgram:
         self.runner: Any = None  # of calls without gradients, once there was one
         self.training: Training | None = None  # what the last call with gradients used
         self._trainings: dict[tuple[bool, ...], Training] = {}
-        made = [v.op is not None and v.op.name == "as_leaf" for v in self.main_program.outputs]
-        before = [i for i, v in enumerate(self.main_program.outputs) if type(v.holder) is GradientOf]
+        outputs = self.main_program.outputs
+        before = [i for i, v in enumerate(outputs) if type(v.holder) is GradientOf]
         self._leaves = frozenset([*leaves_made(self.main_program), *before])  # outputs that are leaves which need a gradient
-        self._still = frozenset(i for i, there in enumerate(made) if there)  # outputs that are leaves of the caller's
+        # outputs that are leaves of the caller's
+        self._still = frozenset(i for i, v in enumerate(outputs) if v.op is not None and v.op.name == "as_leaf")
         self.simple = traced.simple and not self._leaves
         self.kind = None if self._leaves else traced.plain_kind
         self.single = type(traced.result) is OneTensor and not traced.same and not traced.writes
@@ -78,12 +79,11 @@ class ConcreteProgram:
         self._slots = [holder for holder in self.holders if isinstance(holder, BufferSlot)]
         self.held = frozenset(id(holder) for holder in self.holders if not isinstance(holder, BufferSlot))
         self.params = [v.holder for v in self.main_program.params if v.spec.dtype.is_floating]
-        self.stop_gradients = [v.stop_gradient for v in self.main_program.outputs]
+        self.stop_gradients = [v.stop_gradient for v in outputs]
         self.differentiable = not all(self.stop_gradients)
         # whether a function written for it does all that its runs do (`entry`), and one that fails may be done again
-        self.plain = traced.steps and not (self._leaves or self._still or self._slots or effects)
-        self.plain = self.plain and all(isinstance(v.spec, TensorSpec) for v in self.main_program.outputs)
-        self.plain = self.plain and not (self.differentiable and (traced.grads or traced.spent))
+        beside = effects or self._leaves or self._still or self._slots or (self.differentiable and (traced.grads or traced.spent))
+        self.plain = traced.steps and not beside and all(isinstance(v.spec, TensorSpec) for v in outputs)
         self.frozen = [p for p in self.params if p.stop_gradient]
         self.asks = self.differentiable or bool(self.frozen)  # whether a run depends on what wants a gradient
         self._variants: dict[tuple[bool, ...], ConcreteProgram] = {}

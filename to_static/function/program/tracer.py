@@ -31,7 +31,7 @@ from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.lower.calls.convert import call
 from to_static.lower.calls.side_effects import check_classes
-from to_static.lower.control.block import is_the_users
+from to_static.lower.control.block import is_the_users, may_be_ours
 from to_static.lower.control.branch import if_
 from to_static.lower.control.merge_writes import as_value
 from to_static.lower.control.raising import BlockRaises, emit_raise, of_stand_in
@@ -198,12 +198,13 @@ def _trace(
         except (Exception, SystemExit) as error:
             if builder.refused is not None and not isinstance(error, ToStaticError):  # library code hides why it failed
                 raise builder.refused[0] from None
-            if any(map(may_hold, error.args)) and not is_the_users(error):
+            holds, users = any(map(may_hold, error.args)), is_the_users(error)
+            if holds and not users:
                 words = f"a {type(error).__name__} that holds tensors ends the function"
                 raise broken(words, "an `assert` with a message") from None
-            before = any(has(op, "effect") or has(op, "fails") for op in builder.program.block.walk())
-            if not (before or any(map(may_hold, error.args))) or not is_the_users(error):
+            if not users or not (holds or any(has(op, "effect") or has(op, "fails") for op in builder.program.block.walk())):
                 raise
+            session.rich_errors = session.rich_errors or may_be_ours(error)
             emit_raise(error)  # after what the function prints and checks before
             value = None
         if builder.stray is not None:

@@ -66,6 +66,7 @@ class Body:
         except (Exception, SystemExit) as error:
             if not is_the_users(error):
                 raise
+            session.rich_errors = session.rich_errors or may_be_ours(error)
             emit_raise(error)  # Python would raise it only where this block runs
             value = Raised(error)
         finally:
@@ -93,12 +94,15 @@ def is_the_users(error: BaseException) -> bool:
         )
     if of_stand_in(error):
         return False
-    if trace is None or not is_internal(file):
-        return True
-    if isinstance(error, (LookupError, ValueError, ArithmeticError)):  # of a function of Python's that an operator calls
-        current().rich_errors = True  # or a mistake of ours after all: a run that comes to it is Python's
+    if trace is None or not is_internal(file) or may_be_ours(error):
         return True
     return file.removeprefix(PACKAGE).split(os.sep)[0] not in ("ir", "jit", "lower", "tracing", "transpile", "function")
+
+
+def may_be_ours(error: BaseException) -> bool:
+    """Whether an error of Python's own, from an operator, could be a mistake of ours: a run that comes to it is Python's."""
+    pythons = isinstance(error, (LookupError, ValueError, ArithmeticError)) and not isinstance(error, ToStaticError)
+    return pythons and is_internal(innermost(error)[1])
 
 
 def innermost(error: BaseException) -> tuple[Any, str]:

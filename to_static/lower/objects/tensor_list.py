@@ -182,7 +182,7 @@ class TensorList(Variable):
 
     @property
     def ssa(self) -> Any:  # type: ignore[override]
-        if len(self.columns) > 1 or not (self.row is None or _is_leaf(self.row)):
+        if len(self.columns) > 1 or not (self.row is None or isinstance(self.row, (OneTensor, OneNumber))):
             raise broken(
                 f"a list of tuples whose length tensors decide is used as one of tensors{quoted()}",
                 "a list for each: `xs.append(x)` and `ys.append(y)`",
@@ -450,10 +450,6 @@ def _row(spec: Spec, item: Any) -> list[Any]:
     """The tensors of an item; a zero where it has none, so that the list has a length."""
     found = spec.flatten(_shared(item))
     return found or [constant(0, int64)]
-
-
-def _is_leaf(spec: Spec) -> bool:
-    return isinstance(spec, (OneTensor, OneNumber))
 
 
 def _place(index: Any) -> Any:

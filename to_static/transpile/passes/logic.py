@@ -72,7 +72,8 @@ class _Logic(OneFunction):
         return template.expression("_jst.not_(VALUE)", at=node, VALUE=node.operand)
 
     def visit_Compare(self, node: gast.Compare) -> gast.AST:
-        plain = is_plain(node, self.ctx) and not (_is_identity(node) and asks_attribute(node.left, *node.comparators))
+        identity = any(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops)
+        plain = is_plain(node, self.ctx) and not (identity and asks_attribute(node.left, *node.comparators))
         self.generic_visit(node)
         if plain:
             return node
@@ -135,7 +136,3 @@ def _sequences(function: gast.FunctionDef) -> frozenset[str]:
         elif isinstance(target, gast.Tuple) and isinstance(value, gast.Tuple):
             todo += zip(target.elts, value.elts, strict=False)
     return frozenset(found)
-
-
-def _is_identity(node: gast.Compare) -> bool:
-    return any(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops)
