@@ -160,6 +160,42 @@ def test_variables_first_assigned_in_the_loop():
     check(g, T(3), T(1), T(0))
 
 
+class Scores(paddle.nn.Layer):
+    """Attention as books write it: it keeps its weights for whoever asks."""
+
+    def forward(self, x):
+        self.weights = x * 2
+        return self.weights + 1
+
+
+def decoded(net, x):
+    out, kept = [], []
+    for step in x:
+        out.append(net(step))
+        kept.append(net.weights)
+    return paddle.stack(out), paddle.stack(kept)
+
+
+def test_an_attribute_first_assigned_in_a_loop_that_is_sure_to_run():
+    fn = paddle.jit.to_static(decoded, full_graph=True)
+    for x in (T([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), T([[7.0, 8.0]])):
+        net, other = Scores(), Scores()
+        for a, b in zip(fn(net, x), decoded(other, x), strict=True):
+            assert a.numpy().tolist() == b.numpy().tolist()
+        assert net.weights.numpy().tolist() == other.weights.numpy().tolist()
+
+
+def test_an_attribute_first_assigned_in_a_loop_that_may_not_run_breaks():
+    net = Scores()
+
+    def f(x):
+        while x.sum() < 10:
+            x = net(x)
+        return x
+
+    left_to_python(f, T([1.0, 2.0]), why="attribute 'weights' of a Scores is set where a tensor decides")
+
+
 def test_range_in_all_its_forms():
     def f(a, b, c):
         seen = []

@@ -2,7 +2,8 @@
 
 The loop begins with everything taken as unchanged. Its body is traced; what came out changed is carried from then on, and the body
 is traced again, until nothing new changes: a loop is "join until stable". Where a variable becomes a value of another kind (a
-number, then a tensor), the first trip is traced before the loop: ``while c: b`` is ``if c: b; while c: b``.
+number, then a tensor), or an attribute gets its first value, the first trip is traced before the loop: ``while c: b`` is
+``if c: b; while c: b``.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from to_static.lower.protocol import Known, NotJoinable, Spec, differ, unify
 from to_static.lower.traced import constant, is_list, is_traced, truth
 from to_static.lower.values.container import can_be_shared, freeze, freeze_memory
 from to_static.lower.values.number import protocol_truth
-from to_static.tracing.effects import reachable
+from to_static.tracing.effects import MISSING, reachable
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import current
 
@@ -213,6 +214,8 @@ class _WhileLoop:
             state = as_value(place, state)
             if known is None:
                 before = as_value(place, place.read())
+                if self.peels and before is MISSING:
+                    raise Peel  # where the first trip is sure to come, it gives the attribute its value
                 self.places[key] = (place, before, unified(place, Known(before), before, state))
                 changed = True
             else:
