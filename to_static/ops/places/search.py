@@ -37,7 +37,8 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
         wide = promote(x.dtype, y.dtype)
         x, y = FUNCTIONS["cast"](x, wide), FUNCTIONS["cast"](y, wide)
     condition = rules.tensor(condition)
-    if condition.dtype.kind != "b" and not condition.spec.shape == x.spec.shape == y.spec.shape:
+    boolean = condition.several or condition.dtype.kind == "b"  # each of several conditions is looked at by itself
+    if not boolean and not condition.spec.shape == x.spec.shape == y.spec.shape:
         condition = FUNCTIONS["cast"](FUNCTIONS["cast"](condition, x.dtype), "bool")
     return where.emit(condition, x, y)
 
