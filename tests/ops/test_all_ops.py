@@ -72,7 +72,7 @@ def test_shape_rule_with_unknown_dimensions(opdef, sample):
 
 
 # Operators that only gradients and optimizers call, always with floating-point tensors.
-INTERNAL = ("_grad", "_grad_input", "_grad_filter", "_pick", "sgd", "momentum", "adam", "adamw", "masked")
+INTERNAL = ("_grad", "_grad_input", "_grad_filter", "_pick", "sgd", "momentum", "adam", "adamw", "packed_update", "masked")
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float64", "int64", "uint8", "bool"])

@@ -64,6 +64,7 @@ _COLUMN_SUMS = Pass(
 )
 _LOOKUPS = Pass("lookups", _where("embedding_grad", "lookups"), "a table's gradient is as large as the table")
 _ROWS = Pass("row_updates", _where("embedding_grad", "row_updates"), "a step along a few rows of a table is no work on the others")
+_UPDATES = Pass("updates", _where("momentum adam adamw", "updates"), "steps on small weights cost what their calls cost")
 _RATES = Pass("rates", _where("sgd", "rates"), "gradients of weights have more numbers than what they are computed from")
 _VIEWS = Pass("views", _where("split unbind", "pieces", "run_views"), "pieces of a split need no memory of their own")
 _KERNELS: tuple[Pass, ...] = (  # for plans that keep what depends on weights alone (NumPy only)
@@ -125,8 +126,9 @@ def training(backend: str) -> tuple[Pass, ...]:
     if backend != "numpy":
         return TRAINING
     if strict.value:
-        return (*TRAINING, _ROWS, _SAME_SHAPE, _VIEWS, _CHAINS)
-    return (*TRAINING, _LABEL_LOSS, _IMAGES_LAST, _COLUMN_SUMS, _LOOKUPS, _ROWS, _RATES, _SAME_SHAPE, *TRAINING, _VIEWS, _CHAINS)
+        return (*TRAINING, _ROWS, _SAME_SHAPE, _VIEWS, _UPDATES, _CHAINS)
+    sums = (_LABEL_LOSS, _IMAGES_LAST, _COLUMN_SUMS, _LOOKUPS)
+    return (*TRAINING, *sums, _ROWS, _RATES, _SAME_SHAPE, *TRAINING, _VIEWS, _UPDATES, _CHAINS)
 
 
 def settled(backend: str, frozen: bool = False) -> tuple[Pass, ...]:

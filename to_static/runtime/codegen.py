@@ -229,7 +229,7 @@ class Generated:
         if call.outputs and (call.outputs[0] in self.schedule.truths or call.outputs[0] in self.schedule.counters):
             return scalars.expression(op.name, [self.number(v) for v in call.inputs])
         if call.prepared is not None:
-            return f"{self._runs[id(call)]}({', '.join(args)})"
+            return f"{self._runs[id(call)]}({', '.join([*args, *['reuse=True'] * (op in self._overwriting)])})"
         out = self._out(call)
         view = self._views.of(call.outputs[0]) if call.outputs and "alias" in op.opdef.traits else None
         if view is not None:

@@ -24,8 +24,9 @@ def overwriting(program: Program) -> set[Op]:
         if contains(op, "fails") or contains(op, "effect"):
             break
         if op.opdef.reuses:
-            state = [v for v in list(op.operands())[1:] if v.kind != PARAM and v in written and hasattr(v.holder, "hold")]
-            if all(written[v] in op.outputs and reads[v] == 1 for v in state) and len(state) == len(op.outputs) - 1:
+            count = len(op.inputs[0]) if isinstance(op.inputs[0], tuple) else 1  # of parameters
+            state = [v for v in list(op.operands())[count:] if v.kind != PARAM and v in written and hasattr(v.holder, "hold")]
+            if all(written[v] in op.outputs and reads[v] == 1 for v in state) and len(state) == len(op.outputs) - count:
                 found.add(op)
     return found
 

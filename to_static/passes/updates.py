@@ -1,0 +1,65 @@
+"""Steps of an optimizer on small parameters become one, which costs the calls of one (`ops/packed/packed_update.py`).
+
+Every bit stays: these updates do the same to each number.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.ir.edit import insert_before, replace_all, users
+from to_static.ir.program import Block, Op, Program, Var
+from to_static.ir.registry import get
+from to_static.ir.spec import TensorSpec
+from to_static.ops.packed.packed_update import ARRAYS
+
+SMALL = 1 << 13  # numbers of a parameter up to which calls take longer than the numbers
+TOGETHER = 1 << 16  # numbers that one step is taken on at most: what belongs to them stays in the cache
+
+
+def run(program: Program) -> int:
+    """Join such steps of the outermost block; returns how many there are less."""
+    block, written = program.block, set(program.state_values)
+    read = {*users(block), *program.outputs}
+    groups: dict[Any, list[list[Op]]] = {}
+    for op in block.ops:
+        if op.name not in ARRAYS or not _is_small(op) or not all(v in written and v not in read for v in op.outputs):
+            continue
+        param, *_, rate = op.inputs
+        found = groups.setdefault((op.name, tuple(op.attrs.items()), rate, param.spec.dtype), [[]])  # type: ignore[union-attr]
+        if sum(other.out.spec.size for other in (*found[-1], op)) > TOGETHER:  # type: ignore[union-attr]
+            found.append([])
+        found[-1].append(op)
+    mapping: dict[Var, Var] = {}
+    joined = [group for found in groups.values() for group in found if len(group) > 1]
+    for group in joined:
+        mapping.update(_join(block, group))
+    if mapping:
+        replace_all(block, mapping)
+        gone = {op for group in joined for op in group}
+        block.ops = [op for op in block.ops if op not in gone]
+    return sum(len(group) - 1 for group in joined)
+
+
+def _is_small(op: Op) -> bool:
+    """Whether an update of a small parameter does the same to each number; what is kept is an array like it, or one number."""
+    specs = [v.spec for v in op.operands()]
+    known = all(isinstance(s, TensorSpec) and s.is_static and s.dtype is specs[0].dtype for s in specs)
+    if not known or op.attrs.get("lazy_mode"):
+        return False
+    arrays, numbers = specs[: 2 + ARRAYS[op.name]], specs[2 + ARRAYS[op.name] :]
+    same = all(s.shape == specs[0].shape for s in arrays) and all(s.size == 1 for s in numbers)  # type: ignore[union-attr]
+    return same and 0 < specs[0].size <= SMALL  # type: ignore[union-attr]
+
+
+def _join(block: Block, group: list[Op]) -> dict[Var, Var]:
+    """One step in the place of the last one; returns what becomes of the results."""
+    last = group[-1]
+    params, gradients, *state = (tuple(column) for column in zip(*(op.inputs[:-1] for op in group), strict=True))
+    inputs = (params, gradients, tuple(v for slot in state for v in slot), last.inputs[-1])
+    results = [v for column in zip(*(op.outputs for op in group), strict=True) for v in column]
+    attrs = {"rule": last.name, "settings": tuple(last.attrs.items())}
+    new = insert_before(block, last, get("packed_update"), inputs, attrs, tuple(v.spec for v in results))
+    for old, var in zip(results, new.outputs, strict=True):
+        var.name, var.stop_gradient = old.name, old.stop_gradient
+    return dict(zip(results, new.outputs, strict=True))
