@@ -21,6 +21,7 @@ from to_static.ops.places.update import not_zero, row_step, sgd
 from to_static.optimizer.in_programs import current, do, rate_now
 from to_static.optimizer.lr.scheduler import LRScheduler
 from to_static.optimizer.state import OptimizerState
+from to_static.optimizer.together import Together
 from to_static.regularizer import L2Decay, WeightDecayRegularizer
 from to_static.runtime.recycle import alone
 
@@ -82,6 +83,7 @@ class Optimizer(OptimizerState):
                 self._add_param_group(group)
         else:
             self._add_param_group({"params": self._parameter_list or []})
+        self._together = Together()
         self._accumulators = {}
         self._masters = {}
         self._loaded = {}
@@ -256,20 +258,24 @@ class Optimizer(OptimizerState):
         common, group_factor = self._rate_for(pairs[0][0]), group.get("learning_rate", 1.0)
         dynamic = not mode.building()
         shared = {**group, "regularizer": group["weight_decay"], "by_rows": False}
-        for param, grad in pairs:
-            factor = getattr(param, "optimize_attr", _NO_FACTOR).get("learning_rate", 1.0) * group_factor
-            rate = common if factor == 1.0 else common * factor
-            own = getattr(param, "regularizer", None)
-            settings = shared
-            if own is not None or param.row_gradient:
-                settings = {**shared, "regularizer": shared["regularizer"] if own is None else own, "by_rows": param.row_gradient}
-            low = self._multi_precision and param.dtype is float16
-            target = self._master(param) if low else param
-            if not (dynamic and type(grad) is EagerTensor and grad._array.dtype is target._array.dtype):
-                grad = grad if grad.dtype is target.dtype else grad.astype(target.dtype)
-            self._update(target, self._decayed(target, grad, settings), rate, settings)
-            if low:
-                param._become(target.astype(float16))
+        halves: list[tuple[Any, Any]] = []
+        with self._together:
+            for param, grad in pairs:
+                factor = getattr(param, "optimize_attr", _NO_FACTOR).get("learning_rate", 1.0) * group_factor
+                rate = common if factor == 1.0 else common * factor
+                own, settings = getattr(param, "regularizer", None), shared
+                if own is not None or param.row_gradient:
+                    own = shared["regularizer"] if own is None else own
+                    settings = {**shared, "regularizer": own, "by_rows": param.row_gradient}
+                low = self._multi_precision and param.dtype is float16
+                target = self._master(param) if low else param
+                if not (dynamic and type(grad) is EagerTensor and grad._array.dtype is target._array.dtype):
+                    grad = grad if grad.dtype is target.dtype else grad.astype(target.dtype)
+                self._update(target, self._decayed(target, grad, settings), rate, settings)
+                if low:
+                    halves.append((param, target))
+        for param, target in halves:
+            param._become(target.astype(float16))
 
     def _decayed(self, param: Any, grad: Any, settings: dict[str, Any]) -> Any:
         """The gradient with the term of the weight decay."""
@@ -289,6 +295,8 @@ class Optimizer(OptimizerState):
             return
         arrays = [] if mode.building() else [t._array for t in inputs]
         if len(set(map(type, arrays))) == 1:  # at once: nothing to check, nothing to record
+            if self._together.add(update, inputs, arrays, targets, attrs):
+                return
             here = backends.backend_of(arrays[0])
             kernel = update.op.kernel_for(here.name)
             if len(targets) == 1:

@@ -11,10 +11,7 @@ from to_static.ir.edit import insert_before, replace_all, users
 from to_static.ir.program import Block, Op, Program, Var
 from to_static.ir.registry import get
 from to_static.ir.spec import TensorSpec
-from to_static.ops.packed.packed_update import ARRAYS
-
-SMALL = 1 << 13  # numbers of a parameter up to which calls take longer than the numbers
-TOGETHER = 1 << 16  # numbers that one step is taken on at most: what belongs to them stays in the cache
+from to_static.ops.packed.packed_update import ARRAYS, SMALL, TOGETHER
 
 
 def run(program: Program) -> int:

@@ -21,6 +21,9 @@ from to_static.ir.spec import TensorSpec
 
 ARRAYS = {"momentum": 1, "adam": 2, "adamw": 2}  # updates that do to each number the same -> how much of their state is arrays
 
+SMALL = 1 << 13  # numbers of a parameter up to which calls take longer than the numbers
+TOGETHER = 1 << 16  # numbers that one step is taken on at most: what belongs to them stays in the cache
+
 
 @op("packed_update(Param*, Grad*, State*, Rate -> Out*) rule settings", file=None, traits="nodiff")
 def packed_update(params: Any, gradients: Any, state: Any, rate: Any, rule: Any, settings: Any) -> Any:
