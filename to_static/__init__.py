@@ -35,11 +35,14 @@ from to_static.core.dtypes import bool_ as bool
 from to_static.core.errors import ToStaticError
 from to_static.core.groups import inner_module
 from to_static.core.missing import of_module
+from to_static.core.uncaught import show_without_ours
 from to_static.eager.grad_mode import is_grad_enabled
 from to_static.ir import registry
 from to_static.ir.default_dtype import set_default_dtype
 
 __version__ = "0.1.0"
+
+show_without_ours()
 
 _PACKAGES = (
     "amp audio autodiff autograd base callbacks core device distributed distribution fft framework geometric hapi hub "

@@ -53,7 +53,7 @@ CALLS = {
 
 def test_below_errors_of_python(tmp_path):
     """All of them in one process: what its excepthook prints."""
-    lines = ["import sys", "import to_static as paddle", "import to_static.jit.api", "from to_static.nn import functional as F"]
+    lines = ["import sys", "import to_static as paddle", "from to_static.nn import functional as F"]
     lines += ["from to_static import nn", "x, net = paddle.ones([2, 3]), nn.Linear(1, 1)", "def theirs(x): return x"]
     for call in [*CALLS, "theirs(dim=1)", "[1][2]"]:
         lines += ["try:", f"    {call}", "except Exception as e:", "    sys.excepthook(type(e), e, e.__traceback__)"]

@@ -29,8 +29,7 @@ def of_user(error: BaseException) -> None:
         return
     kept: list[types.TracebackType] = []
     text: tuple[str, ...] = ()  # the translated text and the user's function that the last kept frame is in
-    step = error.__traceback__
-    while step is not None:
+    for step in _steps(error.__traceback__):
         code = step.tb_frame.f_code
         file = code.co_filename
         if site.is_generated(file):
@@ -42,7 +41,6 @@ def of_user(error: BaseException) -> None:
         elif not site.is_internal(file) and not file.startswith("<plan"):
             kept.append(step)
             text = ()
-        step = step.tb_next
     where = error.__dict__.pop("__user_site__", None)
     if where is not None:  # an operator of the Program failed: its line called it
         kept.append(_as_written(None, where))
@@ -51,8 +49,7 @@ def of_user(error: BaseException) -> None:
     if error.__cause__ is not None and _is_ours(error.__cause__):  # where a plan failed tells nothing that the error does not
         error.__cause__ = None
         error.__suppress_context__ = True
-    while error.__context__ is not None and _is_ours(error.__context__):
-        error.__context__ = error.__context__.__context__
+    _leave_out_causes(error)
     error.__traceback__ = _chained(kept)
     if where is None and text and type(error) in _PLACELESS and len(error.args) == 1:
         where = site.of_error(error)
@@ -84,31 +81,43 @@ def _chained(kept: list[types.TracebackType]) -> Any:
     return chain
 
 
-def show_without_ours() -> None:
-    """Let Python print uncaught errors without frames of ours, also those around and behind `of_user`."""
-    before = sys.excepthook
-
-    def show(kind: Any, error: BaseException, trace: Any) -> None:
-        kept = []
-        step = trace
-        while step is not None:
-            if not site.is_internal(step.tb_frame.f_code.co_filename):
-                kept.append(step)
-            step = step.tb_next
-        if kept and not full_traceback.value:
-            error = error.with_traceback(_chained(kept))
-            if isinstance(error, TranslationError):  # its text has the place, which Python would print once more
-                error.filename = error.lineno = None
-        note_meaning(error)
-        before(kind, error, error.__traceback__)
-        _print_notes(error)
-
-    sys.excepthook = show
+def of_uncaught(error: BaseException, trace: Any) -> tuple[BaseException, list[str]]:
+    """What is to be printed of an error that nothing caught, and lines below it that Python does not print by itself."""
+    kept = [step for step in _steps(trace, last=False) if not site.is_internal(step.tb_frame.f_code.co_filename)]
+    if kept and not full_traceback.value:
+        error = error.with_traceback(_chained(kept))
+        if isinstance(error, TranslationError):  # its text has the place, which Python would print once more
+            error.filename = error.lineno = None
+        _leave_out_causes(error)
+    note_meaning(error)
+    return error, notes_of(error) if sys.version_info < (3, 11) else []
 
 
-def _print_notes(error: BaseException) -> None:
-    for note in notes_of(error) if sys.version_info < (3, 11) else ():
-        print(note, file=sys.stderr)
+def _steps(trace: Any, last: bool = True) -> list[types.TracebackType]:
+    """The frames of a traceback, without those of Python's library by which ours call ours (`contextlib`, `functools`).
+
+    ``last``: with those that ours called last, in which the error was raised.
+    """
+    found: list[types.TracebackType] = []
+    between: list[types.TracebackType] | None = None  # frames of the library since the last of ours
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if site.is_internal(file):
+            found.append(trace)
+            between = []
+        elif between is not None and not site.is_users(file):
+            between.append(trace)
+        else:
+            found += [*(between or ()), trace]
+            between = None
+        trace = trace.tb_next
+    return found + (between or [] if last else [])
+
+
+def _leave_out_causes(error: BaseException) -> None:
+    """Nothing of "During handling of the above exception" where ours handled one of ours."""
+    while error.__context__ is not None and _is_ours(error.__context__):
+        error.__context__ = error.__context__.__context__
 
 
 def _is_ours(error: BaseException) -> bool:
@@ -142,5 +151,3 @@ def _as_written(step: Any, where: site.Site) -> types.TracebackType:
 class _Stop(Exception):
     """Raised to get a frame."""
 
-
-show_without_ours()
