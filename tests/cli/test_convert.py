@@ -280,3 +280,56 @@ def test_what_is_no_module_is_told_with_its_place(monkeypatch, tmp_path, capsys,
         assert cli.main(["convert", name]) == 1
         text = capsys.readouterr().err
         assert all(part in text for part in said), text
+
+
+UNABLE = """from to_static.jit import to_static
+
+
+@to_static
+def good(x):
+    return x if x.sum() > 0 else -x
+
+
+@to_static
+def names(x):
+    return locals()["x"]
+
+
+class Net:
+    @to_static
+    def forward(self, x):
+        yield x
+
+
+def undecorated(x):
+    return vars()
+"""
+
+
+def test_check_tells_every_function_that_has_no_translation(tmp_path, capsys):
+    path = tmp_path / "net.py"
+    path.write_text(UNABLE)
+    assert cli.main(["convert", str(path), "--check"]) == 1
+    shown = capsys.readouterr()
+    assert shown.out == f"{path}:5: good has a translation\n"
+    assert shown.err.count("to_static convert: ") == shown.err.count("rewrite: ") == 2
+    assert f'File "{path}", line 11, in names' in shown.err and "`locals()`, which reads local variables" in shown.err
+    assert "Net.forward: cannot translate the generator function 'forward' by itself" in shown.err
+    assert cli.main(["convert", str(path), "--check", "--function", "good"]) == 0
+    assert cli.main(["convert", str(path), "--check", "--function", "undecorated"]) == 1
+    assert "vars()" in capsys.readouterr().err
+    assert [p.name for p in tmp_path.iterdir()] == ["net.py"]
+
+
+def test_check_of_what_is_fine_and_of_a_folder(source, folder, tmp_path, capsys):
+    lines = ["10: collatz has a translation", "23: Net.forward has a translation"]
+    assert converted(capsys, source, "--check").splitlines() == [f"{source}:{line}" for line in lines]
+    assert converted(capsys, folder, "--check").count("has a translation") == 2
+    (folder / "bad.py").write_text(UNABLE)
+    (folder / "worse.py").write_text("def f(:\n")
+    assert cli.main(["convert", str(folder), "--check"]) == 1
+    shown = capsys.readouterr()
+    assert shown.out.count("has a translation") == 3 and shown.err.count("rewrite: ") == 3
+    assert cli.main(["convert", str(source), "--check", "-o", str(tmp_path / "made.py")]) == 1
+    assert "leave out -o" in capsys.readouterr().err and not (tmp_path / "made.py").exists()
+    assert cli.main(["convert", str(tmp_path / "nowhere.py"), "--check"]) == 1

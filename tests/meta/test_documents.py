@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from to_static.cli.commands import parser
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 FILE = re.compile(r"`([\w/]*\w\.(?:py|txt|json|md))(?:: ([\w., ]+))?`")
 LINK = re.compile(r"\]\(([^)#:]+\.md)(?:#([\w-]+))?\)")
+COMMAND = re.compile(r"to_static (convert|explain|inspect|predict)\b([^`\n|]*)")
 MADE = re.compile(r"^```python file=(\S+)$", re.M)
 
 
@@ -30,6 +33,9 @@ def wrong(text, folder=ROOT):
             last = member.split(".")[-1]
             if not re.search(rf"^\s*(def|class) {last}\b|^\s*(self\.)?{last}\b.*=", sources, re.M):
                 found.append(f"{name} has no {member}")
+    for command, words in COMMAND.findall(text):
+        flags = re.findall(r"(?<!\S)--?[a-z][\w-]*", words.partition(" -- ")[0])
+        found += [f"to_static {command} has no {flag}" for flag in flags if flag not in flags_of(command)]
     for name, part in LINK.findall(text):
         path = folder / name
         if not path.exists():
@@ -37,6 +43,12 @@ def wrong(text, folder=ROOT):
         elif part and part not in {anchor(line) for line in path.read_text().splitlines() if line.startswith("#")}:
             found.append(f"{name} has no part {part}")
     return found
+
+
+def flags_of(command):
+    """The flags of a command, from its parser."""
+    commands = next(action.choices for action in parser()._actions if action.dest == "command")
+    return commands[command]._option_string_actions
 
 
 def anchor(heading):
@@ -62,6 +74,7 @@ def test_every_room_is_on_the_map():
     ("text", "said"),
     [
         ("`ir/nowhere.py`", "there is no ir/nowhere.py"),
+        ("`to_static convert net.py --chek -o OUT`", "to_static convert has no --chek"),
         ("`ir/build.py: Builder.nothing_of_the_kind`", "ir/build.py has no Builder.nothing_of_the_kind"),
         ("[x](nowhere.md)", "the link to nowhere.md leads nowhere"),
         ("[x](docs/language.md#no-such-part)", "docs/language.md has no part no-such-part"),
@@ -69,4 +82,5 @@ def test_every_room_is_on_the_map():
 )
 def test_what_is_not_so_is_found(text, said):
     assert wrong(text) == [said]
+    assert wrong("`to_static convert --check`, `to_static explain net.py --plan -- --epochs 1`") == []
     assert wrong("`ir/build.py: Builder`, `schedule.py`, [x](docs/errors.md)") == []

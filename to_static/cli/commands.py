@@ -25,6 +25,7 @@ written by to_static.jit.save and paddle.jit.save."""
 
 EPILOG = """a first walk:
   to_static convert net.py                     read what @to_static makes of the functions in net.py
+  to_static convert net.py --check             tell which of them can't be static as a whole
   to_static explain net.py --plan              see what they become when net.py runs, down to the Python that is run
   to_static inspect model/net                  see inputs, outputs, parameters and operations of a saved model
   to_static predict model/net --input x=x.npy  run it

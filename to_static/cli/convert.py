@@ -11,6 +11,7 @@ import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from to_static.cli.model import UnusableInput
 from to_static.core.errors import ToStaticError, TranslationError
 from to_static.core.site import report
 
@@ -22,7 +23,11 @@ Every function or method that is decorated with @to_static is replaced by its tr
 `for`, `and`, `assert`, `print` and call that may meet a tensor becomes a call of a run-time operator (_jst.if_,
 _jst.while_, ...), which decides while running between plain Python and an operation of the static program. All
 other text stays as it is. The output is a module that imports, runs and gives the same results; to convert it
-again changes nothing."""
+again changes nothing.
+
+With --check nothing is written: each function is translated, and the exit code is 1 if the text of one holds what
+no Program can, with file, line, reason and rewrite for each. What depends on values (x.numpy(), say) shows only when
+the program runs: `to_static explain net.py --check`."""
 
 EPILOG = """examples:
   to_static convert net.py                           print to standard output
@@ -31,6 +36,7 @@ EPILOG = """examples:
   to_static convert net.py --function Net.forward    one function, decorated or not
   to_static convert net.py --explain                 tell what became of each line, and why
   to_static convert net.py --diff                    show only what changes
+  to_static convert net.py --check                   tell which functions can't be static as a whole
   cat net.py | to_static convert -                   read standard input"""
 
 
@@ -41,6 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--diff", action="store_true", help="show what changes, as a unified diff, instead of the module")
     kind.add_argument("--explain", action="store_true", help="tell line by line what each construct became, and why")
+    kind.add_argument("--check", action="store_true", help="write nothing; exit with 1 if a function can't be static as a whole")
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file (or folder) instead of standard output")
 
 
@@ -60,6 +67,8 @@ class Module:
 
 def run(args: argparse.Namespace) -> int:
     """Translate and print; see ``DESCRIPTION``."""
+    if args.check:
+        return _check(args)
     if os.path.isdir(args.file):
         return _folder(args)
     module = _read("<stdin>", sys.stdin.buffer.read()) if args.file == "-" else _read(args.file)
@@ -71,6 +80,38 @@ def run(args: argparse.Namespace) -> int:
         raise TranslationError(f"{args.output}: the output would replace the source; choose another file")
     _write(args.output, data)
     return 0
+
+
+def _check(args: argparse.Namespace) -> int:
+    """Say of each function whether its text has a translation; 1 when one has none."""
+    from to_static.transpile import NothingToTranslate
+    from to_static.transpile.module import is_done, prepared, printed
+
+    if args.output is not None:
+        raise UnusableInput("--check writes nothing: leave out -o, or --check")
+    code, folder = 0, os.path.isdir(args.file)
+    for path in _modules(args.file, None) if folder else [args.file]:
+        try:
+            module = _read("<stdin>", sys.stdin.buffer.read()) if path == "-" else _read(path)
+            tree, chosen, lines, meaning = prepared(module.text, module.name, args.function)
+        except (ToStaticError, OSError) as error:
+            if not folder:
+                raise
+            if not isinstance(error, NothingToTranslate):
+                print(f"to_static convert: {error}", file=sys.stderr)
+                code = 1
+            continue
+        for node, owner in chosen:
+            name = f"{owner}.{node.name}" if owner else node.name
+            try:
+                if not is_done(node):
+                    printed(node, owner, module.name, lines, meaning, tree, len(chosen) == 1)
+            except TranslationError as error:
+                print(f"to_static convert: {name}: {error}", file=sys.stderr)
+                code = 1
+            else:
+                print(f"{module.name}:{node.lineno}: {name} has a translation")
+    return code
 
 
 def _folder(args: argparse.Namespace) -> int:

@@ -23,6 +23,7 @@ EPILOG = """examples:
   to_static explain train.py --function Net.forward
   to_static explain train.py --plan                with the Python that runs in place of each
   to_static explain train.py --program             with each Program as it was traced
+  to_static explain train.py --check               exit with 1 if a call of one runs in Python
   to_static explain train.py --plan -- --epochs 1  with words of the program's own"""
 
 
@@ -32,6 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("words", nargs="*", metavar="...", help="the program's own arguments, after --")
     parser.add_argument("--function", metavar="NAME", help="tell of this function (or Class.method) only")
     parser.add_argument("--plan", action="store_true", help="show the plans: the Python that runs")
+    parser.add_argument("--check", action="store_true", help="exit with 1 if a static function has a graph break")
     parser.add_argument("--program", dest="with_program", action="store_true", help="show the Programs as they were traced")
 
 
@@ -52,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
         rewrite = "call it, or give it an input_spec: `to_static(input_spec=[InputSpec([None, 8], 'float32', 'x')])`"
         raise TranslationError(report(f"{args.program} calls no {wanted}", None, rewrite))
     print("\n\n".join(_text(static, args) for static in told))
-    return code
+    return 1 if args.check and any(static.graph_breaks for static in told) else code
 
 
 def name_of(static: Any) -> str:
