@@ -77,7 +77,8 @@ def test_a_function_that_is_not_called_is_refused(program, capsys):
 def test_check_is_for_scripts(program, capsys, graph_breaks):
     assert cli.main(["explain", program, "--check"]) == 0
     with open(program, "a") as file:
-        file.write("import warnings\nwarnings.simplefilter('ignore')\nto = paddle.jit.to_static(lambda x: x * x.numpy().max())\nto(paddle.ones([2]))\n")
+        file.write("import warnings\nwarnings.simplefilter('ignore')\n")
+        file.write("to = paddle.jit.to_static(lambda x: x * x.numpy().max())\nto(paddle.ones([2]))\n")
     assert cli.main(["explain", program]) == 0
     assert cli.main(["explain", program, "--check"]) == 1
     assert "Graph break 1" in capsys.readouterr().out
