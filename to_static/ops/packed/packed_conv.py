@@ -214,7 +214,7 @@ packed_conv.samples(lambda: [
     _sample((2, 9, 8, 2), (4, 2, 3, 3), "NHWC", "pooled2x2", pads=(1, 1, 1, 1), act="relu"),
     _sample((1, 9, 8, 5), (3, 5, 3, 3), "NHWC", "pooled3x1", add=True, stride=(1, 2), times=4, act="hardswish"),
     _sample((1, 11, 7, 3), (4, 3, 2, 1), "NHWC", "pooled2x3", bias=False, dilation=(2, 1), act="relu6"),
-    _sample((2, 9, 8, 2), (4, 2, 3, 3), "NHWC", "patches2x2", pads=(1, 1, 1, 1), act="relu"),
+    _sample((2, 9, 8, 2), (4, 2, 3, 3), "NHWC", "patches2x2", pads=(1, 1, 1, 1), act="relu", times=32),
     _sample((1, 12, 9, 9), (3, 9, 5, 4), "NHWC", "patches2x2", times=4, act="relu"),
     _sample((1, 14, 15, 1), (5, 1, 3, 3), "NHWC", "patches3x1", add=True, act="hardswish"),
     _sample((1, 11, 7, 3), (4, 3, 2, 1), "NHWC", "patches2x3", bias=False, act="relu6"),
