@@ -9,10 +9,10 @@ from to_static.lower.calls.convert import call, ignore_modules, use_operators
 from to_static.lower.calls.evaluation import evaluated
 from to_static.lower.calls.map_filter import filter_, map_
 from to_static.lower.calls.predicates import (
-    asked_stop,
     class_of,
     compare,
     field,
+    guard_stop_gradient,
     in_,
     instance,
     is_,
@@ -48,7 +48,7 @@ range, repr, reversed, set, sorted, str, sum, tuple = range_, repr_, reversed_, 
 type, zip, dict_display, set_display = type_, zip_, dict_, set_
 
 __all__ = [
-    "TensorList", "all", "all_of", "and_", "and_value", "any", "any_of", "as_it_is", "asked_stop", "assert_",
+    "TensorList", "all", "all_of", "and_", "and_value", "any", "any_of", "as_it_is", "guard_stop_gradient", "assert_",
     "assign", "at", "bool", "bound", "call", "caught", "cells", "class_of", "compare", "decided", "dict",
     "dict_display", "display", "entering", "evaluated", "field", "enumerate", "filter", "first_of", "flat_list_of",
     "float", "for_", "format", "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not", "isinstance",

@@ -27,20 +27,20 @@ class NativeCode:
     def __init__(self, effects: Any) -> None:
         self.effects = effects
         self.known: dict[tuple[int, str], tuple[Any, Any, Any, str]] = {}
-        self.asked: set[str] = set()  # names of attributes that the program mentions
+        self.mentioned: set[str] = set()  # names of attributes that the program mentions
         self.iterated: set[type] = set()  # classes of objects of which Python takes the items
 
     def add(self, value: Any, method: str, names: Any, whose: str, reads: Any = None) -> None:
         """A method of ``value`` (``whose``, in words) that mentions ``names`` may run from now on, from ``reads`` or the value."""
         if names and (id(value), method) not in self.known:
             self.known[id(value), method] = value, [value] if reads is None else reads, names, whose
-            self.ask(names)
+            self.mention(names)
             self.check_all(method)
 
-    def ask(self, names: Iterable[str]) -> None:
+    def mention(self, names: Iterable[str]) -> None:
         """The program mentions these attributes, which may be properties."""
-        new = set(names) - self.asked
-        self.asked |= new
+        new = set(names) - self.mentioned
+        self.mentioned |= new
         for method in {method for _, method in self.known} & new:
             self.check_all(method)
 
@@ -58,7 +58,7 @@ class NativeCode:
         """Break where some of that code, or a method of this name, may come to a stand-in now."""
         for (_, name), (value, *what) in self.known.items():
             special = name.startswith("__")
-            runs = type(value) in self.iterated if name == "__iter__" else special or name in self.asked
+            runs = type(value) in self.iterated if name == "__iter__" else special or name in self.mentioned
             if (name == method or not method) and runs and not _is_done(value):
                 self.check(*what)
 

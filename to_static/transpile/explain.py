@@ -58,7 +58,7 @@ BECAME = {
     "unpack": "an assignment with a star, also from a list of the Program",
     "assign": "an assignment expression to a variable that closures share, announced",
     "outer": "a global or nonlocal variable, which a branch or loop may change",
-    "asked_stop": "`stop_gradient` or `trainable` of a tensor: from outside, followed between calls",
+    "guard_stop_gradient": "`stop_gradient` or `trainable` of a tensor: from outside, followed between calls",
     "touch": "a change of an object from outside: announced, since it can't be undone when a branch is not taken",
     "touch_entry": "an entry of the namespace of an object that changes: announced, too",
     "sequence": "the pattern `[a, b]`, also for a list of the Program",

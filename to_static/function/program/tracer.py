@@ -93,8 +93,8 @@ def trace(
             error.args = tuple(a.replace("'Variable' object", "'Tensor' object") if type(a) is str else a for a in error.args)
         if isinstance(error, ToStaticError) or not of_stand_in(error):
             raise
-        asked = expressions.of_error(error)[0]
-        words = f" in `{asked}`" if asked else ""
+        expression = expressions.of_error(error)[0]
+        words = f" in `{expression}`" if expression else ""
         text = f"a value that tensors decide is used{words} as only Python's own can be ({type(error).__name__}: {error})"
         rewrite = "return it, and do this with the result of the static function"
         raise TranslationError(site.report(text, site.of_error(error), rewrite)) from None
@@ -187,7 +187,7 @@ def _trace(
     with mode.use(builder), mode.grad_mode(records):
         entry = function.func if isinstance(function, functools.partial) else function
         entry = getattr(entry, "__func__", entry)
-        session.effects.native.ask(names_in(entry.__code__) if isinstance(entry, types.FunctionType) else ())
+        session.effects.native.mention(names_in(entry.__code__) if isinstance(entry, types.FunctionType) else ())
         for root in [*roots, *args, *kwargs.values()]:
             check_classes([root])
         try:

@@ -119,7 +119,7 @@ def call(target: Any) -> Any:
         return functools.partial(_cached, target)
     if kind in (operator.attrgetter, operator.methodcaller) and mode.building():
         parts = [part for name in target.__reduce__()[1] for part in str(name).split(".")]
-        current().effects.native.ask(parts)
+        current().effects.native.mention(parts)
         for part in parts if current().watch is not None else ():
             current().watch.ask(part)
         return target
@@ -339,7 +339,7 @@ def meet(function: types.FunctionType, instance: Any = None) -> None:
     """The trace depends on what this function reads from outside."""
     if mode.building():
         current().functions.append((function, instance))
-        current().effects.native.ask(names_in(function.__code__))
+        current().effects.native.mention(names_in(function.__code__))
         if not _is_ignored(function):
             check_classes([function])
         if current().watch is not None:

@@ -213,7 +213,7 @@ def class_of(value: Any) -> Any:
     return value.__class__
 
 
-def asked_stop(value: Any) -> Any:
+def guard_stop_gradient(value: Any) -> Any:
     """A tensor that is about to be asked whether gradients flow through it: of one from outside, the answer is built in."""
     if isinstance(value, EagerTensor) and building() and current().watch is not None:
         current().watch.reads_stop(value)

@@ -23,14 +23,14 @@ from to_static.tracing.session import current, inside_block
 from to_static.transpile.analysis.scopes import STOPS
 
 
-def _asked(target: Any, owner: Any, name: Any, *default: Any) -> Any:
+def _look_up(target: Any, owner: Any, name: Any, *default: Any) -> Any:
     """``getattr`` and ``hasattr``, whose answer the next call may not get: the name may be made up."""
     watch = current().watch
     if watch is not None:
         watch.ask(name)
-    current().effects.native.ask([name])
+    current().effects.native.mention([name])
     if name in STOPS:
-        owner = predicates.asked_stop(owner)
+        owner = predicates.guard_stop_gradient(owner)
     if type(owner) is Optional:
         return owner.each(lambda option: target(option, name, *default))
     kind = predicates.class_of(owner)
@@ -70,7 +70,7 @@ convert.TWINS.update({
     builtins.repr: text.repr_, builtins.pow: pow_, builtins.tuple: containers.tuple_, builtins.format: text.format_,
     builtins.list: containers.list_, builtins.dict: containers.dict_, builtins.set: containers.set_,
 })  # fmt: skip
-convert.WHILE_TRACING.update({target: functools.partial(_asked, target) for target in (builtins.getattr, builtins.hasattr)})
+convert.WHILE_TRACING.update({target: functools.partial(_look_up, target) for target in (builtins.getattr, builtins.hasattr)})
 convert.WHILE_TRACING.update({target: functools.partial(_set, target) for target in (builtins.setattr, builtins.delattr)})
 convert.WHILE_TRACING.update(
     {target: functools.partial(_python_only, target) for target in (builtins.id, builtins.next, builtins.open, builtins.input)}

@@ -130,9 +130,9 @@ def protocol_truth(value: Any, what: str = "a condition", operands: Any = ()) ->
         return value
     if type(value) is builtins.list:
         value = _stood_for(value)
-    asked = protocol.TRUTHS.get(type(value))
-    if asked is not None:
-        return asked(value)
+    truth_of = protocol.TRUTHS.get(type(value))
+    if truth_of is not None:
+        return truth_of(value)
     if is_traced(value):
         return truth(value, what, operands)
     for name in ("__bool__", "__len__"):

@@ -27,7 +27,7 @@ def is_plain(test: gast.expr, ctx: Context) -> bool:
         return True
     if isinstance(test, gast.Compare):
         if all(isinstance(op, (gast.Is, gast.IsNot)) for op in test.ops):
-            return _is_constant_asked(test) and all(is_settled(side, ctx) for side in [test.left, *test.comparators])
+            return _compares_constant(test) and all(is_settled(side, ctx) for side in [test.left, *test.comparators])
         if all(isinstance(op, (gast.In, gast.NotIn)) for op in test.ops):
             text = isinstance(test.left, gast.Constant) and isinstance(test.left.value, str)
             return text and all(is_settled(side, ctx) for side in test.comparators)
@@ -39,13 +39,13 @@ def is_plain(test: gast.expr, ctx: Context) -> bool:
     if isinstance(test, gast.BoolOp):
         return all(is_plain(value, ctx) for value in test.values)
     if isinstance(test, gast.Call):
-        asked = isinstance(test.func, gast.Name) and test.func.id in _QUESTIONS and ctx.builtin(test.func.id)
+        question = isinstance(test.func, gast.Name) and test.func.id in _QUESTIONS and ctx.builtin(test.func.id)
         named = {arg.value for arg in test.args if isinstance(arg, gast.Constant) and isinstance(arg.value, str)}
-        return asked and named.isdisjoint(ctx.assigned) and all(is_settled(arg, ctx) for arg in test.args)
+        return question and named.isdisjoint(ctx.assigned) and all(is_settled(arg, ctx) for arg in test.args)
     return isinstance(test, gast.Attribute) and test.attr == "training"
 
 
-def _is_constant_asked(test: gast.Compare) -> bool:
+def _compares_constant(test: gast.Compare) -> bool:
     """True for ``x is None``, but not where two variables may be names of one tensor."""
     return any(isinstance(side, gast.Constant) for side in [test.left, *test.comparators])
 

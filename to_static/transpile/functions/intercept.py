@@ -84,6 +84,6 @@ class _Calls(ast.NodeTransformer):
             return node
         if isinstance(function, ast.Attribute) and isinstance(function.value, (ast.Constant, ast.JoinedStr)):
             return node
-        asked = ast.Call(ast.copy_location(ast.Name(_NAME, ast.Load()), function), [function], [])
-        node.func = ast.copy_location(asked, function)
+        intercepted = ast.Call(ast.copy_location(ast.Name(_NAME, ast.Load()), function), [function], [])
+        node.func = ast.copy_location(intercepted, function)
         return node

@@ -113,7 +113,7 @@ class _Calls(OneFunction):
     def visit_Attribute(self, node: gast.Attribute) -> gast.AST:
         self.generic_visit(node)
         if node.attr in STOPS and isinstance(node.ctx, gast.Load):
-            node.value = template.expression("_jst.asked_stop(TENSOR)", at=node, TENSOR=node.value)
+            node.value = template.expression("_jst.guard_stop_gradient(TENSOR)", at=node, TENSOR=node.value)
             return node
         if node.attr != "__class__" or not isinstance(node.ctx, gast.Load) or self._is_self(node.value):
             return node
@@ -229,7 +229,7 @@ class _Calls(OneFunction):
             if func.id in _NAMED and len(node.args) > 1:
                 asks = func.id == "hasattr" or len(node.args) > 2  # whether it is there, which tensors may decide
                 known = isinstance(node.args[1], gast.Constant) and node.args[1].value not in ("__class__", *STOPS)
-                return not known or (asks and not self._asked(node.args[0]))
+                return not known or (asks and not self._is_known(node.args[0]))
             if func.id == "callable":
                 return not all(map(self.ctx.library, node.args))
             return func.id in (*_BUILTINS, *_COPIES, *_ITERATORS, *_UPDATES, *_LOGS)
@@ -245,8 +245,8 @@ class _Calls(OneFunction):
         return hasattr(math, name)
 
     def _settled(self, node: gast.Call) -> bool:
-        asked = len(node.args) == 2 and any(isinstance(n, gast.Call) for n in gast.walk(node.args[1]))  # by another `type()`
-        return len(node.args) != 2 or (self._asked(node.args[0]) and not asked)
+        by_type = len(node.args) == 2 and any(isinstance(n, gast.Call) for n in gast.walk(node.args[1]))  # by another `type()`
+        return len(node.args) != 2 or (self._is_known(node.args[0]) and not by_type)
 
-    def _asked(self, value: gast.expr) -> bool:
+    def _is_known(self, value: gast.expr) -> bool:
         return is_settled(value, self.ctx) and not asks_attribute(value)

@@ -29,7 +29,7 @@ def _cases(cases: list[Any], subject: str, ctx: Context) -> list[gast.stmt]:
         return []
     case, *others = cases
     at, guard = case.pattern, case.guard
-    tests, bound = _asked(case.pattern, subject)
+    tests, bound = _conditions(case.pattern, subject)
     bind = [template.statement(f"{name} = {value}", at=at) for name, value in bound]
     test = template.expression(" and ".join(tests), at=at) if tests else None
     if guard is None:
@@ -55,7 +55,7 @@ def _chosen(case: Any, test: gast.expr, body: list[gast.stmt], others: list[gast
     return made
 
 
-def _asked(pattern: Any, subject: str) -> tuple[list[str], list[tuple[str, str]]]:
+def _conditions(pattern: Any, subject: str) -> tuple[list[str], list[tuple[str, str]]]:
     """The conditions under which a pattern takes what the expression ``subject`` gives, and its names with what they get."""
     kind = type(pattern).__name__
     if kind == "MatchValue":
@@ -63,10 +63,10 @@ def _asked(pattern: Any, subject: str) -> tuple[list[str], list[tuple[str, str]]
     if kind == "MatchSingleton":
         return [f"{subject} is {pattern.value}"], []
     if kind == "MatchAs":
-        tests, bound = ([], []) if pattern.pattern is None else _asked(pattern.pattern, subject)
+        tests, bound = ([], []) if pattern.pattern is None else _conditions(pattern.pattern, subject)
         return tests, [*bound, (pattern.name, subject)] if pattern.name else bound
     if kind == "MatchOr":
-        return _either([_asked(p, subject) for p in pattern.patterns])
+        return _either([_conditions(p, subject) for p in pattern.patterns])
     if kind == "MatchSequence":
         return _sequence(pattern.patterns, subject)
     if kind == "MatchMapping":
@@ -87,7 +87,7 @@ def _asked(pattern: Any, subject: str) -> tuple[list[str], list[tuple[str, str]]
 def _all(parts: Any, tests: list[str], bound: list[tuple[str, str]]) -> tuple[list[str], list[tuple[str, str]]]:
     """The same of several patterns, each with its subject, behind these."""
     for pattern, subject in parts:
-        more, names = _asked(pattern, subject)
+        more, names = _conditions(pattern, subject)
         tests, bound = [*tests, *more], [*names, *bound]
     return tests, bound
 
