@@ -83,3 +83,8 @@ def test_check_is_for_scripts(program, capsys, graph_breaks):
     assert cli.main(["explain", program, "--check"]) == 1
     assert "Graph break 1" in capsys.readouterr().out
     assert cli.main(["explain", program, "--check", "--function", "Net.forward"]) == 0
+
+
+def test_a_name_that_no_function_has_tells_those_that_are_there(program, capsys):
+    assert cli.main(["explain", program, "--function", "forwrd"]) == 1
+    assert "calls no static function 'forwrd'; it has Net.forward, declared, never" in capsys.readouterr().err

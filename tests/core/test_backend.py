@@ -41,3 +41,8 @@ def test_the_same_seed_gives_the_same_numbers():
 def test_foreign_arrays_are_refused():
     with pytest.raises(DeviceError, match="list"):
         backend.backend_of([1.0])
+
+
+def test_what_to_write_for_another_s_name_of_a_device():
+    with pytest.raises(DeviceError, match="unknown device 'cuda:0'; known: 'cpu', 'gpu', 'gpu:0'.*; NVIDIA's are 'gpu' here"):
+        backend.get_backend("cuda:0")

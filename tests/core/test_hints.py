@@ -9,6 +9,7 @@ import pytest
 
 import to_static as paddle
 from to_static import nn
+from to_static.core.hints import note_meaning
 from to_static.core.notes import add_note, notes_of
 from to_static.nn import functional as F
 
@@ -110,3 +111,27 @@ def test_a_user_s_own_function_is_left_alone():
     with pytest.raises(TypeError, match="unexpected keyword argument 'dim'") as caught:
         f(X)
     assert notes_of(caught.value) == []
+
+
+def test_a_keyword_that_is_much_like_one():
+    for call, said in {
+        lambda: nn.Conv2D(1, 2, 3, pading=1): "did you mean `padding=...`?",
+        lambda: F.softmax(X, aksis=1): "did you mean `axis=...`?",
+        lambda: nn.ReLU(inplace=True): "leave it out: functions that change a tensor in place have a name of their own, "
+        "`F.relu_(x)`",
+    }.items():
+        with pytest.raises(TypeError) as caught:
+            call()
+        note_meaning(caught.value)
+        assert not EXACT or notes_of(caught.value) == [said]
+
+
+def test_a_package_that_is_missing():
+    error = ModuleNotFoundError("No module named 'gast'", name="gast")
+    note_meaning(error)
+    assert notes_of(error) == [
+        "static functions are translated with the package gast: `pip install gast`, or install to_static again with pip"
+    ]
+    other = ModuleNotFoundError("No module named 'mine'", name="mine")
+    note_meaning(other)
+    assert notes_of(other) == []

@@ -34,6 +34,7 @@ def ran(tmp_path, text, **environment):
         ("nn.Linear(4, 2)(x)", "Linear"),
         ("paddle.load('nowhere.pdparams')", "FileNotFoundError: load: there is no file 'nowhere.pdparams'"),
         ("paddle.save({'x': x}, __file__ + '/x.pdparams')", "FileExistsError"),  # which pathlib raises
+        ("paddle.save({}, '/proc/nowhere/x')", "Error"),  # which pathlib raises while it handles another
     ],
 )
 def test_only_the_user_s_lines_are_shown(tmp_path, text, last):

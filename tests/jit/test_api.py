@@ -5,7 +5,7 @@ import functools
 import pytest
 
 import to_static as paddle
-from to_static.core.errors import DTypeError, ShapeError, TranslationError
+from to_static.core.errors import DTypeError, ShapeError, ToStaticError, TranslationError
 from to_static.jit import to_static
 from to_static.static import InputSpec
 
@@ -71,7 +71,7 @@ def test_functions_behind_other_objects():
         (
             (ones(3, 4),),
             ShapeError,
-            ["'x' is f32[3, 4]", "rewrite: let these dimensions vary, `InputSpec([None, None], 'float32', 'x')`"],
+            ["'x' is f32[3, 4]", "rewrite: pass f32[?, 2], or let these dimensions vary, `InputSpec([None, None], 'float32'"],
         ),
         ((ones(3, 2, dtype="int64"),), DTypeError, ["'x' is i64[3, 2]", "rewrite: convert it, `x.astype('float32')`"]),
         ((4,), TypeError, ["'x' has an InputSpec", "rewrite: `paddle.to_tensor(4)`"]),
@@ -205,3 +205,20 @@ def test_static_mode_takes_the_function_into_its_program():
         paddle.disable_static()
     assert got == [[2.0, 2.0], [1.0, 1.0]]
     assert len(static.program_cache) == 0
+
+
+@pytest.mark.parametrize(("name", "meant"), [("full_grap", "full_graph"), ("input_specs", "input_spec")])
+def test_keywords_that_are_misspelled(name, meant):
+    with pytest.raises(TypeError) as caught:
+        to_static(lambda x: x, **{name: True})
+    assert str(caught.value) == f"to_static() got an unexpected keyword argument {name!r}; did you mean `{meant}=...`?"
+
+
+def test_a_generator_function_is_told_to_make_a_list():
+    @to_static(full_graph=True)
+    def parts(x):
+        for i in range(3):
+            yield x * i
+
+    with pytest.raises(ToStaticError, match=r"(?s)\(`parts`\): its items would be .*`items.append\(x\)` for `yield x`"):
+        parts(paddle.ones([1]))

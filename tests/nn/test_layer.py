@@ -383,3 +383,50 @@ def test_loading_a_matching_state_does_not_warn():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert Net().set_state_dict(Net().state_dict()) == ([], [])
+
+
+class Forgetful(nn.Layer):
+    def __init__(self, do):
+        do(self)
+
+    def forward(self, x):
+        return x
+
+
+@pytest.mark.parametrize(
+    ("do", "use", "said"),
+    [
+        (lambda net: setattr(net, "fc", nn.Linear(1, 1)), None, "can't keep 'fc' yet"),
+        (lambda net: net.create_parameter([2]), None, "has no '_full_name'"),
+        (lambda net: net.add_sublayer("fc", nn.Linear(1, 1)), None, "has no '_sub_layers'"),
+        (lambda net: net.register_buffer("b", None), None, "can't keep the buffer 'b' yet"),
+        (lambda net: net.fc, None, "has no 'fc'"),
+        (lambda net: None, lambda net: net(1), "has no '_forward_pre_hooks'"),
+        (lambda net: None, lambda net: net.parameters(), "has no '_parameters'"),
+        (lambda net: None, lambda net: net.eval(), "has no '_sub_layers'"),
+        (lambda net: None, lambda net: net.state_dict(), "has no '_parameters'"),
+    ],
+)
+def test_a_forgotten_super_init_is_named(do, use, said):
+    with pytest.raises((AttributeError, ValueError)) as caught:
+        use(Forgetful(do))
+    text = f"Forgetful {said}: super().__init__() has not run; write it as the first line of Forgetful.__init__"
+    assert str(caught.value) == text
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [(nn.Conv2D, "Conv2D"), (nn.Conv3DTranspose, "Conv3DTranspose"), (nn.BatchNorm1D, "BatchNorm1D"), (nn.LSTM, "LSTM"),
+     (nn.InstanceNorm2D, "InstanceNorm2D"), (nn.GRUCell, "GRUCell"), (nn.TransformerEncoderLayer, "TransformerEncoderLayer")],
+)  # fmt: skip
+def test_errors_name_the_public_class(kind, name):
+    with pytest.raises(TypeError, match=rf"^{name}.__init__\(\) got an unexpected keyword argument 'pading'"):
+        kind(*([2] * 3), pading=1)
+
+
+def test_the_constructors_of_users_layers_are_theirs():
+    class Mine(nn.Conv2D):
+        pass
+
+    assert Mine.__init__ is nn.Conv2D.__init__ and Mine(1, 2, 3).weight.shape == [2, 1, 3, 3]
+    assert nn.Conv2D.__init__ is not nn.Conv1D.__init__

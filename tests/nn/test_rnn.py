@@ -5,7 +5,7 @@ import pytest
 
 from to_static import nn
 from to_static.core import unique_name
-from to_static.core.errors import AutogradError
+from to_static.core.errors import AutogradError, ShapeError
 from to_static.eager.tape import grad
 from to_static.eager.tensor import EagerTensor
 from to_static.ir.input_spec import InputSpec
@@ -164,3 +164,23 @@ def test_wrong_arguments_are_refused():
     ):
         with pytest.raises(ValueError):
             make()
+
+
+@pytest.mark.parametrize(
+    ("layer", "shape", "said"),
+    [
+        (nn.LSTM(4, 8), [2, 4], r"LSTM: inputs must be \[batch, time, input_size\] with input_size=4, got \[2, 4\]"),
+        (nn.GRU(4, 8), [2, 3, 5], r"GRU: inputs must be \[batch, time, input_size\] with input_size=4, got \[2, 3, 5\]"),
+        (nn.SimpleRNN(4, 8, time_major=True), [4], r"SimpleRNN: inputs must be \[time, batch, input_size\]"),
+    ],
+)
+def test_inputs_of_another_shape_are_refused_with_the_one_that_is_wanted(layer, shape, said):
+    with pytest.raises(ShapeError, match=said):
+        layer(sequence(*shape))
+
+
+def test_states_of_another_number_are_refused():
+    with pytest.raises(ShapeError, match=r"LSTM: initial_states must be a pair \(h, c\) of tensors \[1, batch, 8\], got one"):
+        nn.LSTM(4, 8)(sequence(2, 3, 4), sequence(1, 2, 8))
+    with pytest.raises(ShapeError, match=r"GRU: initial_states must be a tensor \[2, batch, 8\], got 2 values"):
+        nn.GRU(4, 8, 2)(sequence(2, 3, 4), [sequence(2, 2, 8), sequence(2, 2, 8)])

@@ -5,7 +5,7 @@ import pytest
 
 from tests.golden.optimizer_cases import OPTIMIZERS, STEPS
 from tests.optimizer.golden import recorded
-from to_static import optimizer, regularizer
+from to_static import nn, optimizer, regularizer
 from to_static.core.errors import ModeError, ShapeError
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
@@ -267,3 +267,26 @@ def test_steps_of_adamw_go_by_the_numbers_of_their_parameter():
         adam.apply_gradients([(p, gradient()) for p, (_, steps) in zip(together, kinds, strict=True) if steps >= left])
     for p, expected in zip(together, alone, strict=True):
         np.testing.assert_array_equal(p.numpy(), expected.numpy())
+
+
+@pytest.mark.parametrize(
+    ("kind", "setting"),
+    [("Adam", "beta1"), ("AdamW", "beta1"), ("Adamax", "beta1"), ("Lamb", "lamb_weight_decay"), ("Momentum", "momentum"),
+     ("RMSProp", "rho"), ("Adagrad", "epsilon"), ("Adadelta", "epsilon")],
+)  # fmt: skip
+def test_parameters_in_the_place_of_a_number(kind, setting):
+    for parameters in (nn.Linear(1, 1).parameters(), nn.Linear(1, 1)):
+        with pytest.raises(TypeError) as caught:
+            getattr(optimizer, kind)(0.1, parameters)
+        got = f"{kind}: {setting} must be a number, got {type(parameters).__name__}"
+        assert str(caught.value) == f"{got}; parameters are given by name, `parameters=net.parameters()`"
+    with pytest.raises(TypeError, match=f"{kind}: {setting} must be a number, got str$"):
+        getattr(optimizer, kind)(0.1, "0.9")
+
+
+def test_a_network_in_the_place_of_its_parameters():
+    net = nn.Linear(1, 1)
+    with pytest.raises(TypeError, match=r"such as `net.parameters\(\)`, got a Linear$"):
+        SGD(0.1, parameters=net)
+    with pytest.raises(TypeError, match=r"such as `net.parameters\(\)`, with parentheses, got a method$"):
+        SGD(0.1, parameters=net.parameters)

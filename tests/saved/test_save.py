@@ -344,13 +344,39 @@ def test_hooks_of_the_layer_itself_are_saved_when_asked_for(tmp_path):
         np.testing.assert_allclose(paddle.jit.load(str(tmp_path / "without"))(x).numpy(), net.forward(x).numpy(), rtol=1e-5)
 
 
-NO_PREFIX = [("", "that is a folder"), ("net.pdmodel", "name it without .pdmodel"), ("x", "expected x.pdmodel")]
+NO_PREFIX = [
+    ("", "that is a folder"),
+    ("net.pdmodel", "name it without .pdmodel"),
+    ("x", "expected x.pdmodel"),
+    ("made", "that is a folder, and a model has a prefix: '.*made/net' for net.pdmodel in it; .*made has other.pdmodel"),
+    ("nowhere/net", "expected net.pdmodel; there is no folder '.*nowhere'"),
+]
 
 
 @pytest.mark.parametrize(("name", "said"), NO_PREFIX)
 def test_a_path_that_is_no_prefix_is_told_so(tmp_path, name, said):
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / "other.pdmodel").write_bytes(b"")
     with pytest.raises(FileNotFoundError, match=said):
         paddle.jit.load(f"{tmp_path}/{name}")
+
+
+def test_a_spec_that_is_in_no_list_and_an_input_of_another_shape(tmp_path):
+    spec = InputSpec([None, 2], "float32", "x")
+    with pytest.raises(TypeError, match=r"jit.save: input_spec must be a list, `\[InputSpec\(...\)\]`.*, got InputSpec"):
+        paddle.jit.save(nn.Linear(2, 2), str(tmp_path / "net"), input_spec=spec)
+    paddle.jit.save(nn.Linear(2, 2), str(tmp_path / "net"), input_spec=[spec])
+    with pytest.raises(ShapeError, match=r"rewrite: pass f32\[\?, 2\], or save the model again with `InputSpec\(\[None, None\]"):
+        paddle.jit.load(str(tmp_path / "net"))(paddle.ones([1, 3]))
+
+
+def test_a_file_that_was_cut_off_is_told_so(tmp_path):
+    paddle.jit.save(nn.Linear(2, 2), str(tmp_path / "net"), input_spec=[InputSpec([None, 2])])
+    data = (tmp_path / "net.pdmodel").read_bytes()
+    for wrong in (data[: len(data) // 2], b"hello world, this is no model"):
+        (tmp_path / "net.pdmodel").write_bytes(wrong)
+        with pytest.raises(FormatError, match="the file was cut off, or is none of Paddle's"):
+            paddle.jit.load(str(tmp_path / "net"))
 
 
 def test_a_layer_called_with_its_own_tensor_is_saved_with_its_inputs(tmp_path):

@@ -52,7 +52,9 @@ def run(args: argparse.Namespace) -> int:
     if not told:
         wanted = f"static function {args.function!r}" if args.function else "static function"
         rewrite = "call it, or give it an input_spec: `to_static(input_spec=[InputSpec([None, 8], 'float32', 'x')])`"
-        raise TranslationError(report(f"{args.program} calls no {wanted}", None, rewrite))
+        names = ", ".join(dict.fromkeys(name_of(static) for static in made))
+        there = f"; it has {names}" if names else ""
+        raise TranslationError(report(f"{args.program} calls no {wanted}{there}", None, rewrite))
     print("\n\n".join(_text(static, args) for static in told))
     return 1 if args.check and any(static.graph_breaks for static in told) else code
 

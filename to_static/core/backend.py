@@ -196,13 +196,14 @@ def _open_gpu(device: str) -> Backend:
     try:
         cupy = importlib.import_module("cupy")
     except ImportError as error:
-        raise DeviceError(f"set_device({device!r}): CuPy is not installed ({error}). {advice}.") from None
+        raise DeviceError(f"{device!r}: CuPy is not installed ({error}). {advice}.") from None
     try:
         count = cupy.cuda.runtime.getDeviceCount()
     except Exception as error:
-        raise DeviceError(f"set_device({device!r}): no usable CUDA device: {error}") from None
+        use = "`paddle.set_device('cpu')` computes without one, and `paddle.is_compiled_with_cuda()` tells whether there is one"
+        raise DeviceError(f"{device!r}: no usable CUDA device ({error}); {use}") from None
     if index >= count:
-        raise DeviceError(f"set_device({device!r}): this machine has {count} CUDA device(s)")
+        raise DeviceError(f"{device!r}: this machine has {count} CUDA device(s)")
     cupy.cuda.Device(index).use()
     return CupyBackend(cupy, CUDAPlace(index))
 
@@ -233,7 +234,9 @@ def get_backend(device: Any) -> Backend:
     if kind == "cpu":
         return NUMPY
     if kind not in OPENERS:
-        raise DeviceError(f"unknown device {device!r}; known: cpu, {', '.join(f'{k}:N' for k in OPENERS)}")
+        meant = "; NVIDIA's are 'gpu' here, such as 'gpu:0'" if kind == "cuda" else ""
+        known = ", ".join(["'cpu'", *(f"'{k}', '{k}:0'" for k in OPENERS)])
+        raise DeviceError(f"unknown device {device!r}; known: {known}{meant}")
     name = f"{kind}:{_device_index(name)}"
     if name not in _open:
         backend = OPENERS[kind](name)

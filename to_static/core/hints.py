@@ -9,6 +9,7 @@ import ast
 import copy
 import re
 import types
+from collections.abc import Iterable
 from typing import Any
 
 from to_static.core import expressions
@@ -21,6 +22,7 @@ KEYWORDS = {  # of PyTorch and NumPy
     "batch_first": "time_major", "memory_format": "data_format", "start_dim": "start_axis", "end_dim": "stop_axis",
 }  # fmt: skip
 _VALUES = {"requires_grad": "stop_gradient=False", "bias": "bias_attr=False", "betas": "beta1=..., beta2=..."}
+PACKAGES = {"gast": "static functions are translated with the package gast"}
 _SHORT = ("list index out of range", "tuple index out of range", "list assignment index out of range")
 _UNKNOWN = re.compile(r"(?:(\w[\w.]*)(?:\(\))?:? )?got an unexpected keyword argument '(\w+)'")
 
@@ -45,6 +47,8 @@ def in_one_list(takes_tensor: bool = False) -> str:
 
 def note_meaning(error: BaseException) -> None:
     """Note on an error of Python's own what to write, where that can be told from the user's expression."""
+    if isinstance(error, ModuleNotFoundError) and error.name in PACKAGES:
+        add_note(error, "meaning", f"{PACKAGES[error.name]}: `pip install {error.name}`, or install to_static again with pip")
     if type(error) not in (TypeError, IndexError):
         return
     text, frame = expressions.of_error(error)
@@ -61,7 +65,7 @@ def _advice(error: BaseException, text: str, frame: types.FrameType) -> str | No
     if isinstance(error, IndexError):
         return _of_index(str(error), node, frame)
     unknown = _UNKNOWN.search(str(error))
-    if unknown and isinstance(node, ast.Call):
+    if unknown and isinstance(node, ast.Call) and "did you mean" not in str(error):
         return _of_keyword(unknown[1] or "", unknown[2], node, frame)
     if str(error).endswith("object is not callable") and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return _of_property(node.func)
@@ -86,9 +90,30 @@ def _of_keyword(name: str, keyword: str, call: ast.Call, frame: types.FrameType)
     function = _value(call.func, frame)
     module = str(getattr(function, "__module__", ""))
     known = [kind.__name__ for kind in function.__mro__] if isinstance(function, type) else [getattr(function, "__name__", "")]
-    if keyword not in KEYWORDS or module.partition(".")[0] != "to_static" or not {*name.split(".")} & {*known}:
+    if module.partition(".")[0] != "to_static" or not {*name.split(".")} & {*known}:
         return None
+    if keyword == "inplace":
+        return "leave it out: functions that change a tensor in place have a name of their own, `F.relu_(x)`"
+    if keyword not in KEYWORDS:
+        return close_to(keyword, _parameters(function)).removeprefix("; ") or None
     return f"PaddlePaddle calls it `{_VALUES.get(keyword, KEYWORDS[keyword] + '=...')}`"
+
+
+def _parameters(function: Any) -> list[str]:
+    import inspect  # only for errors: it costs start-up time
+
+    try:
+        return list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return []
+
+
+def close_to(keyword: str, known: Iterable[str]) -> str:
+    """``; did you mean `padding=...`?`` for a keyword that is much like one that is known, else ''."""
+    import difflib  # as above
+
+    found = difflib.get_close_matches(keyword, known, 1)
+    return f"; did you mean `{found[0]}=...`?" if found else ""
 
 
 def _of_property(function: ast.Attribute) -> str | None:

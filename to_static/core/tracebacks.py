@@ -83,12 +83,13 @@ def _chained(kept: list[types.TracebackType]) -> Any:
 
 def of_uncaught(error: BaseException, trace: Any) -> tuple[BaseException, list[str]]:
     """What is to be printed of an error that nothing caught, and lines below it that Python does not print by itself."""
-    kept = [step for step in _steps(trace, last=False) if not site.is_internal(step.tb_frame.f_code.co_filename)]
+    steps = _steps(trace, last=False)
+    kept = [step for step in steps if not site.is_internal(step.tb_frame.f_code.co_filename)]
     if kept and not full_traceback.value:
         error = error.with_traceback(_chained(kept))
         if isinstance(error, TranslationError):  # its text has the place, which Python would print once more
             error.filename = error.lineno = None
-        _leave_out_causes(error)
+        _leave_out_causes(error, library=steps[-1] is not kept[-1])
     note_meaning(error)
     return error, notes_of(error) if sys.version_info < (3, 11) else []
 
@@ -114,18 +115,18 @@ def _steps(trace: Any, last: bool = True) -> list[types.TracebackType]:
     return found + (between or [] if last else [])
 
 
-def _leave_out_causes(error: BaseException) -> None:
-    """Nothing of "During handling of the above exception" where ours handled one of ours."""
-    while error.__context__ is not None and _is_ours(error.__context__):
+def _leave_out_causes(error: BaseException, library: bool = False) -> None:
+    """Nothing of "During handling of the above exception" where ours handled one of ours, or Python's ``library`` one for ours."""
+    while error.__context__ is not None and _is_ours(error.__context__, library):
         error.__context__ = error.__context__.__context__
 
 
-def _is_ours(error: BaseException) -> bool:
-    """Whether an error never left us: none of the frames is the user's."""
+def _is_ours(error: BaseException, library: bool = False) -> bool:
+    """Whether an error never left us: none of the frames is the user's (nor Python's, unless ours called ``library``)."""
     step = error.__traceback__
     while step is not None:
         file = step.tb_frame.f_code.co_filename
-        if not site.is_internal(file) and not file.startswith("<plan"):
+        if not site.is_internal(file) and not file.startswith("<plan") and (site.is_users(file) or not library):
             return False
         step = step.tb_next
     return error.__traceback__ is not None

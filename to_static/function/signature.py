@@ -208,7 +208,7 @@ def aliases(tensors: list[Any]) -> tuple[int, ...]:
     return positions if len(first) != len(tensors) else ()
 
 
-def check_against(spec: InputSpec, actual: TensorSpec, name: str, function: str) -> None:
+def check_against(spec: InputSpec, actual: TensorSpec, name: str, function: str, vary: str = "let these dimensions vary,") -> None:
     """Raise DTypeError or ShapeError, with the argument's name, when a tensor does not fit its InputSpec."""
     check_dtype(spec, actual, name, function)
     declared = spec.tensor_spec
@@ -218,7 +218,7 @@ def check_against(spec: InputSpec, actual: TensorSpec, name: str, function: str)
     if len(declared.shape) == len(actual.shape):
         pairs = zip(declared.shape, actual.shape, strict=True)
         shape = [None if d in (None, -1) or d != a else d for d, a in pairs]
-        rewrite = f"let these dimensions vary, `InputSpec({shape}, '{declared.dtype.name}', {name!r})`, or pass {declared}"
+        rewrite = f"pass {declared}, or {vary} `InputSpec({shape}, '{declared.dtype.name}', {name!r})`"
     else:
         count = len(declared.shape)
         rewrite = f"pass a tensor of {count} dimension{'s' * (count != 1)}, `{name}.reshape([...])`, or change the InputSpec"

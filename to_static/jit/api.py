@@ -9,6 +9,7 @@ from typing import Any
 
 from to_static.core import flags
 from to_static.core.epoch import epoch
+from to_static.core.hints import close_to
 from to_static.core.log import Log, warn_once
 from to_static.core.tracebacks import for_users
 from to_static.function.static_function import StaticFunction
@@ -54,9 +55,9 @@ def to_static(
     """
     if backend is not None:
         raise ValueError(f"to_static: backend must be None (NumPy or CuPy are chosen with set_device), got {backend!r}")
-    unknown = set(kwargs) - {"full_graph", "property"}
-    if unknown:
-        raise TypeError(f"to_static got unknown arguments: {', '.join(sorted(unknown))}")
+    for name in kwargs.keys() - {"full_graph", "property"}:
+        advice = close_to(name, ("function", "input_spec", "build_strategy", "full_graph"))
+        raise TypeError(f"to_static() got an unexpected keyword argument {name!r}{advice}")
     full_graph = kwargs.get("full_graph", False)
     if full_graph is not None and not isinstance(full_graph, bool):
         raise TypeError(f"to_static: full_graph must be True or False, got {full_graph!r}")

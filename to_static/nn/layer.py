@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import types
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable
@@ -68,6 +69,17 @@ class Layer(LayerTree):
         ...     def forward(self, x):
         ...         return paddle.nn.functional.relu(self.fc(x))
     """
+
+    def __init_subclass__(cls, **settings: Any) -> None:
+        """Our public layers have the constructors that they share under their own names, which is what Python's errors say."""
+        super().__init_subclass__(**settings)
+        shared = cls.__init__
+        if cls.__module__.startswith("to_static.") and "__init__" not in vars(cls) and isinstance(shared, types.FunctionType):
+            own = types.FunctionType(shared.__code__, shared.__globals__, shared.__name__, shared.__defaults__, shared.__closure__)
+            own.__dict__.update(shared.__dict__)
+            own.__kwdefaults__, own.__annotations__, own.__doc__ = shared.__kwdefaults__, shared.__annotations__, shared.__doc__
+            own.__module__, own.__qualname__ = cls.__module__, f"{cls.__qualname__}.__init__"
+            cls.__init__ = own  # type: ignore[method-assign]
 
     def __init__(self, name_scope: str | None = None, dtype: Any = "float32") -> None:
         if mode.building():

@@ -76,6 +76,11 @@ def note(layer: LayerTree, name: str) -> None:
         writes[id(layer), name] = (weakref.ref(layer), name, held(layer, name), site.capture(3))
 
 
+def _unready(layer: LayerTree) -> str:
+    """Why a layer has no tables, and what to write."""
+    return f"super().__init__() has not run; write it as the first line of {type(layer).__name__}.__init__"
+
+
 class LayerTree:
     """The ownership half of `Layer`: attribute access and the ``named_*`` iterators."""
 
@@ -100,6 +105,9 @@ class LayerTree:
                 return found[name]
         if name in own.get("_derived", ()):
             return own["_derived"][name](self)
+        if "_parameters" not in own and not name.startswith("__"):
+            text = f"{type(self).__name__} has no {name!r}: {_unready(self)}"
+            raise AttributeError(text, name=name, obj=None)  # no object: Python would guess another name
         raise of_object("Layer", self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -132,7 +140,7 @@ class LayerTree:
     def __own(self, table: str, name: str, value: Any) -> None:
         own = self.__dict__
         if table not in own:
-            raise ValueError(f"{type(self).__name__}.{name}: call super().__init__() before assigning parameters")
+            raise ValueError(f"{type(self).__name__} can't keep {name!r} yet: {_unready(self)}")
         for other in _TABLES:
             if other != table:
                 own[other].pop(name, None)
@@ -195,7 +203,7 @@ class LayerTree:
 
     def __check_name(self, name: Any, what: str, table: str) -> None:
         if table not in self.__dict__:
-            raise ValueError(f"call super().__init__() before adding a {what}")
+            raise ValueError(f"{type(self).__name__} can't keep the {what} {name!r} yet: {_unready(self)}")
         if not isinstance(name, str):
             raise TypeError(f"the name of a {what} must be a string, got {type(name).__name__}")
         if not name or "." in name:
@@ -277,7 +285,7 @@ class LayerTree:
         seen: set[int] = set()
         owners = self.named_sublayers(prefix, True) if include_sublayers else [(prefix, self)]
         for path, layer in owners:
-            for name, tensor in layer.__dict__[table].items():
+            for name, tensor in getattr(layer, table).items():
                 if tensor is not None and id(tensor) not in seen:
                     seen.add(id(tensor))
                     yield (f"{path}.{name}" if path else name), tensor

@@ -13,6 +13,7 @@ from to_static.core.errors import DTypeError, ShapeError
 from to_static.eager.row_gradient import of_lookups
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
+from to_static.ir.tensor import Tensor
 from to_static.nn.initializer import Assign, Constant, Initializer, default_initializer
 from to_static.nn.lazy_guard import first_values
 
@@ -163,6 +164,9 @@ def make_parameter(
     attr = ParamAttr.of(attr)
     if attr is None:
         return None
+    wrong = [d for d in shape if not isinstance(d, (int, np.integer, Tensor)) or isinstance(d, bool)]
+    if wrong:
+        raise TypeError(f"a parameter of {owner} needs dimensions that are integers, got {wrong[0]!r} in {list(shape)}")
     sizes = tuple(int(d) for d in shape)
     if any(d < 1 for d in sizes):
         raise ShapeError(f"a parameter of {owner} needs dimensions of at least 1, got {list(sizes)}")

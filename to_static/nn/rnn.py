@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core import tree
+from to_static.core.errors import ShapeError
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 from to_static.nn.container import LayerList
 from to_static.nn.layer import Layer
 from to_static.nn.rnn_cell import GatedCell, GRUCell, LSTMCell, SimpleRNNCell
+from to_static.ops import rules
 from to_static.ops.layers.dropout import dropout_with_one_mask
 from to_static.ops.layers.rnn import rnn
 
@@ -185,12 +187,22 @@ class RNNBase(LayerList):
         States are ``[layers * directions, N, hidden_size]``, a pair of them for LSTM; zeros by default. With
         ``sequence_length`` ``[N]``, outputs after a sequence's end are zeros.
         """
+        if inputs.ndim != 3 or inputs.shape[2] not in (self.input_size, -1):
+            order = "[time, batch, input_size]" if self.time_major else "[batch, time, input_size]"
+            raise ShapeError(
+                f"{type(self).__name__}: inputs must be {order} with input_size={self.input_size}, got "
+                f"{rules.show(inputs.spec.shape)}"
+            )
         rows = self.num_layers * self.num_directions
         if initial_states is None:
             shape = [rows, inputs.shape[1 if self.time_major else 0], self.hidden_size]
             initial_states = [FUNCTIONS["full"](shape, 0, inputs.dtype) for _ in range(self.state_components)]
         elif self.state_components == 1 and not isinstance(initial_states, (list, tuple)):
             initial_states = [initial_states]
+        elif len(initial_states) != self.state_components or not isinstance(initial_states, (list, tuple)):
+            form = "a pair (h, c) of tensors" if self.state_components == 2 else "a tensor"
+            got = f"{len(initial_states)} values" if isinstance(initial_states, (list, tuple)) else "one tensor"
+            raise ShapeError(f"{type(self).__name__}: initial_states must be {form} [{rows}, batch, {self.hidden_size}], got {got}")
         ways, both = self.num_directions, self.num_directions == 2
         x = inputs if self.time_major else FUNCTIONS["transpose"](inputs, [1, 0, 2])
         drop = dropout_with_one_mask(float(self.dropout), self.training)

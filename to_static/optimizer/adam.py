@@ -7,11 +7,13 @@ from typing import Any
 
 from to_static.ir.registry import FUNCTIONS
 from to_static.ops.places import update
-from to_static.optimizer.optimizer import Optimizer
+from to_static.optimizer.optimizer import Optimizer, need_number
 from to_static.regularizer import WeightDecayRegularizer
 
 
-def _check_betas(beta1: float, beta2: float, epsilon: float) -> dict[str, float]:
+def _check_betas(optimizer: str, beta1: float, beta2: float, epsilon: float) -> dict[str, float]:
+    for setting, value in (("beta1", beta1), ("beta2", beta2), ("epsilon", epsilon)):
+        need_number(optimizer, setting, value)
     for name, beta in (("beta1", beta1), ("beta2", beta2)):
         if not 0 <= beta < 1:
             raise ValueError(f"{name} must be in [0, 1), got {beta}")
@@ -50,7 +52,7 @@ class Adam(Optimizer):
         use_multi_tensor: bool = False,
         name: str | None = None,
     ) -> None:
-        settings = _check_betas(beta1, beta2, epsilon)
+        settings = _check_betas(type(self).__name__, beta1, beta2, epsilon)
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, **settings)
         self._multi_precision, self._lazy_mode = multi_precision, lazy_mode
 
@@ -153,7 +155,7 @@ class Adamax(Optimizer):
         grad_clip: Any = None,
         name: str | None = None,
     ) -> None:
-        settings = _check_betas(beta1, beta2, epsilon)
+        settings = _check_betas(type(self).__name__, beta1, beta2, epsilon)
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, **settings)
 
     def _update(self, param: Any, grad: Any, rate: Any, settings: dict[str, Any]) -> None:
@@ -192,7 +194,8 @@ class Lamb(Optimizer):
         always_adapt: bool = False,
         name: str | None = None,
     ) -> None:
-        settings = {**_check_betas(beta1, beta2, epsilon), "lamb_weight_decay": lamb_weight_decay}
+        need_number(type(self).__name__, "lamb_weight_decay", lamb_weight_decay)
+        settings = {**_check_betas(type(self).__name__, beta1, beta2, epsilon), "lamb_weight_decay": lamb_weight_decay}
         super().__init__(learning_rate, parameters, None, grad_clip, name, **settings)
         self._multi_precision = multi_precision
         self._exclude = exclude_from_weight_decay_fn

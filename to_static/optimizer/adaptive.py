@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.optimizer.optimizer import Optimizer
+from to_static.optimizer.optimizer import Optimizer, need_number
 
 
-def _not_negative(**values: float) -> dict[str, Any]:
+def _not_negative(optimizer: str, **values: float) -> dict[str, Any]:
     for name, value in values.items():
+        need_number(optimizer, name, value)
         if value < 0:
             raise ValueError(f"{name} must not be negative, got {value}")
     return values
@@ -34,7 +35,7 @@ class Adagrad(Optimizer):
         name: str | None = None,
         initial_accumulator_value: float = 0.0,
     ) -> None:
-        settings = {**_not_negative(epsilon=epsilon), "initial_accumulator_value": initial_accumulator_value}
+        settings = {**_not_negative(type(self).__name__, epsilon=epsilon), "initial_accumulator_value": initial_accumulator_value}
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, **settings)
 
     def _update(self, param: Any, grad: Any, rate: Any, settings: dict[str, Any]) -> None:
@@ -67,7 +68,7 @@ class RMSProp(Optimizer):
         grad_clip: Any = None,
         name: str | None = None,
     ) -> None:
-        settings = {**_not_negative(rho=rho, epsilon=epsilon, momentum=momentum), "centered": centered}
+        settings = {**_not_negative(type(self).__name__, rho=rho, epsilon=epsilon, momentum=momentum), "centered": centered}
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, **settings)
 
     def _update(self, param: Any, grad: Any, rate: Any, settings: dict[str, Any]) -> None:
@@ -104,7 +105,7 @@ class Adadelta(Optimizer):
         grad_clip: Any = None,
         name: str | None = None,
     ) -> None:
-        settings = _not_negative(epsilon=epsilon, rho=rho)
+        settings = _not_negative(type(self).__name__, epsilon=epsilon, rho=rho)
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, **settings)
 
     def _update(self, param: Any, grad: Any, rate: Any, settings: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.ops.places import update
-from to_static.optimizer.optimizer import Optimizer
+from to_static.optimizer.optimizer import Optimizer, need_number
 from to_static.regularizer import L2Decay
 
 
@@ -60,6 +60,7 @@ class Momentum(Optimizer):
         use_multi_tensor: bool = False,
         name: str | None = None,
     ) -> None:
+        need_number(type(self).__name__, "momentum", momentum)
         settings = {"momentum": momentum, "use_nesterov": use_nesterov, "rescale_grad": rescale_grad}
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, **settings)
         self._multi_precision = multi_precision

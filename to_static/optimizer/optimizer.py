@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numbers
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
+from to_static.nn.layer import Layer
 from to_static.ops.places.update import not_zero, row_step, sgd
 from to_static.optimizer.in_programs import current, do, rate_now
 from to_static.optimizer.lr.scheduler import LRScheduler
@@ -27,6 +30,14 @@ from to_static.runtime.recycle import alone
 
 Pairs = list[tuple[Any, Any]]  # (parameter, gradient)
 _NO_FACTOR: dict[str, float] = {}  # of tensors that are no parameters
+
+
+def need_number(optimizer: str, setting: str, value: Any) -> None:
+    """Raise TypeError for a setting that is neither a number nor a tensor; parameters where a number belongs are told of."""
+    if not isinstance(value, (numbers.Real, np.ndarray, Tensor)):
+        many = isinstance(value, (Iterable, Layer))
+        advice = "; parameters are given by name, `parameters=net.parameters()`" if many and not isinstance(value, str) else ""
+        raise TypeError(f"{optimizer}: {setting} must be a number, got {type(value).__name__}{advice}")
 
 
 class Optimizer(OptimizerState):
@@ -68,6 +79,10 @@ class Optimizer(OptimizerState):
                 "parameters must be a list of parameters or of groups (dicts), such as net.parameters(), got one "
                 f"{type(parameters).__name__}"
             )
+        if not isinstance(parameters, (Iterable, type(None))):
+            given = type(parameters).__name__
+            call = "`net.parameters()`, with parentheses" if callable(parameters) and given == "method" else "`net.parameters()`"
+            raise TypeError(f"parameters must be a list of parameters or of groups (dicts), such as {call}, got a {given}")
         if grad_clip is not None and not callable(grad_clip):
             raise TypeError(f"grad_clip must be one of the nn.ClipGrad classes, got {grad_clip!r}")
         self._name = name

@@ -123,7 +123,7 @@ class SavedMethod:
     def _check_shapes(self, specs: list[InputSpec], tensors: list[Any]) -> None:
         """Raise ShapeError, with the input's name, where a tensor has not the sizes that were saved."""
         for spec, tensor in zip(specs, tensors, strict=True):
-            signatures.check_against(spec, tensor.spec, str(spec.name), self.__name__)
+            signatures.check_against(spec, tensor.spec, str(spec.name), self.__name__, "save the model again with")
 
     def with_input_spec(self, input_spec: Any) -> SavedMethod:
         """The same method with other declared inputs (InputSpecs or tensors, in order); their names stay those of the file.

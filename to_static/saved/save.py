@@ -70,6 +70,8 @@ def save(layer: Any, path: str | os.PathLike[str], input_spec: Any = None, **con
         raise ModeError("jit.save needs static functions: call enable_to_static(True) first")
     methods = static_methods(layer)
     others = [name for name in methods if name != "forward"]
+    if not isinstance(input_spec, (list, tuple, type(None))):
+        raise TypeError(f"jit.save: input_spec must be a list, `[InputSpec(...)]`, one an argument, got {type(input_spec).__name__}")
     if others and input_spec is not None:
         raise ValueError(
             f"jit.save: input_spec would be ambiguous, since {', '.join(others)} is saved too; give each method its own with "
@@ -82,9 +84,7 @@ def save(layer: Any, path: str | os.PathLike[str], input_spec: Any = None, **con
             continue
         program = export(function, input_spec, names, configs)
         files[prefix if name == "forward" else f"{prefix}.{name}"] = program
-    folder = os.path.dirname(prefix)
-    if folder:
-        os.makedirs(folder, exist_ok=True)
+    os.makedirs(os.path.dirname(prefix) or os.curdir, exist_ok=True)
     write_models(files)  # everything that can go wrong in translation has gone wrong before the first byte
 
 
@@ -99,10 +99,8 @@ def static_methods(layer: Any) -> dict[str, Any]:
             if isinstance(getattr(type(layer), name, None), StaticFunction) and name != "forward":
                 found[name] = getattr(layer, name)
         return found
-    if isinstance(layer, StaticFunction):
-        return {"forward": layer}
     if callable(layer):
-        return {"forward": StaticFunction(layer)}
+        return {"forward": layer if isinstance(layer, StaticFunction) else StaticFunction(layer)}
     raise TypeError(f"jit.save expects a Layer or a function, got {type(layer).__name__}")
 
 

@@ -122,3 +122,12 @@ def test_several_axes_in_a_tensor(dtype):
     assert paddle.zeros([1, 2, 1]).squeeze(axes).shape == [2]
     assert paddle.sum(paddle.zeros([1, 2, 3]), axes).shape == [2]
     assert paddle.zeros([2]).unsqueeze(axes).shape == [1, 2, 1]
+
+
+@pytest.mark.parametrize("name", ["concat", "stack"])
+def test_tensors_that_are_no_list(name):
+    x = paddle.ones([2, 3])
+    with pytest.raises(TypeError) as caught:
+        getattr(paddle, name)(x, x)
+    text = f"{name}: x must be a list or tuple of tensors, `paddle.{name}([a, b])`, got one Tensor of shape [2, 3]"
+    assert str(caught.value).startswith(text)

@@ -105,6 +105,7 @@ def parse(name: str, data: bytes, path: object, offset: int | None = None) -> An
         found = f"text that is not UTF-8 ({error.reason})"
     except (IndexError, struct.error):
         found = "bytes that can't be decoded (they end in the middle of a field)"
+    found += "; the file was cut off, or is none of Paddle's"
     raise FormatError(path, f"a {name} message ({len(data)} bytes)", found, offset)
 
 

@@ -350,8 +350,8 @@ def _described(value: Any, lives: Callable[[], Any]) -> Spec:
                 return describe(value)
             if isinstance(value, types.GeneratorType):
                 raise broken(
-                    f"a generator is returned or kept (`{value.__name__}`), and who takes its items is not seen",
-                    "keep `list(...)` of it",
+                    f"a generator is returned or kept (`{value.__name__}`): its items would be computed when the call is over",
+                    "keep `list(...)` of it; in a static function, `items.append(x)` for `yield x`, and `return items`",
                 )
             raise broken(
                 f"a {type(value).__name__} that holds tensors of the Program is returned, or outlives the call",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import ArgumentTypeError, DTypeError, ShapeError
 from to_static.ir import mode
 from to_static.ir.opdef import Prepared, Sample, method, op
 from to_static.ir.registry import FUNCTIONS
@@ -21,6 +21,9 @@ def _x(*shape: int) -> np.ndarray:
 
 
 def _all(x: Any, name: str) -> list[Any]:
+    if isinstance(x, Tensor):
+        got = f"got one Tensor of shape {rules.show(x.spec.shape)}"
+        raise ArgumentTypeError(f"{name}: x must be a list or tuple of tensors, `paddle.{name}([a, b])`, {got}")
     items = [rules.tensor(t) for t in x]
     if not items:
         raise ShapeError(f"{name}: expected at least one tensor")
@@ -159,7 +162,7 @@ concat.samples(
 def stack(x: Any, axis: int = 0, name: Any = None) -> Any:
     """Tensors of one shape joined along a new dimension ``axis``."""
     x = mode.state.mode.resolve(x)
-    if isinstance(x, Tensor):
+    if isinstance(x, Tensor) and isinstance(x.spec, ListSpec):
         return FUNCTIONS["list_stack"](x, axis)
     items = _all(x, "stack")
     return stack.emit(items, axis=rules.axis_index(axis, items[0].ndim + 1, "stack"))
