@@ -71,7 +71,7 @@ def save(layer: Any, path: str | os.PathLike[str], input_spec: Any = None, **con
     methods = static_methods(layer)
     others = [name for name in methods if name != "forward"]
     if not isinstance(input_spec, (list, tuple, type(None))):
-        raise TypeError(f"jit.save: input_spec must be a list, `[InputSpec(...)]`, one an argument, got {type(input_spec).__name__}")
+        raise TypeError(f"jit.save: input_spec must be a list, `[InputSpec(...)]`, not one {type(input_spec).__name__}")
     if others and input_spec is not None:
         raise ValueError(
             f"jit.save: input_spec would be ambiguous, since {', '.join(others)} is saved too; give each method its own with "
