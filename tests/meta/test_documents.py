@@ -25,6 +25,9 @@ def wrong(text, folder=ROOT):
         last = Path(name).name
         every = [path for room in ("to_static", "tests", "samples", "docs", "benchmarks") for path in (ROOT / room).rglob(last)]
         places = [path for path in [ROOT / name, *every] if path.exists() and f"/{path}".endswith(f"/{name}")]
+        several = [p for p in places if "/" not in name and p.is_relative_to(ROOT / "to_static")]
+        if len(several) > 1:
+            found.append(f"{name} is one of {len(several)} files: name its folder")
         if not places:
             found.append(f"there is no {name}")
             continue
@@ -76,6 +79,7 @@ def test_every_room_is_on_the_map():
         ("`ir/nowhere.py`", "there is no ir/nowhere.py"),
         ("`to_static convert net.py --chek -o OUT`", "to_static convert has no --chek"),
         ("`ir/build.py: Builder.nothing_of_the_kind`", "ir/build.py has no Builder.nothing_of_the_kind"),
+        ("`memory.py`", "memory.py is one of 2 files: name its folder"),
         ("[x](nowhere.md)", "the link to nowhere.md leads nowhere"),
         ("[x](docs/language.md#no-such-part)", "docs/language.md has no part no-such-part"),
     ],
@@ -83,4 +87,4 @@ def test_every_room_is_on_the_map():
 def test_what_is_not_so_is_found(text, said):
     assert wrong(text) == [said]
     assert wrong("`to_static convert --check`, `to_static explain net.py --plan -- --epochs 1`") == []
-    assert wrong("`ir/build.py: Builder`, `schedule.py`, [x](docs/errors.md)") == []
+    assert wrong("`ir/build.py: Builder`, `codegen.py`, [x](docs/errors.md)") == []
