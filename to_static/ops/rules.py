@@ -13,6 +13,7 @@ from to_static.core.dtypes import DType, bool_, default_dtype, int32, promote, s
 from to_static.core.errors import ArgumentTypeError, DTypeError, ShapeError
 from to_static.core.log import warn_once
 from to_static.ir import mode
+from to_static.ir.edit import has
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import NotATensor, Tensor
@@ -208,11 +209,22 @@ def known_int(tensor: Any) -> int | None:
     return None if value is None else int(value.item())
 
 
-def known_value(var: Any) -> Any:
-    """The array of a constant of the Program, or None (for rules that say whether an operator may fail)."""
-    if var.op is not None and var.op.name == "full" and var.spec.size == 1:
-        return np.full(var.spec.shape, var.op.attrs["value"], var.spec.dtype.np)
-    return var.op.attrs["value"] if var.op is not None and var.op.name == "constant" else None
+_FAR = 16  # operators that are looked through for a number, or to see whether two values have the same sizes
+
+
+def known_value(var: Any, far: int = _FAR) -> Any:
+    """The array of a constant of the Program, also of a number that is computed from some of these alone, or None."""
+    op = var.op
+    if op is None or op.name == "constant":
+        return None if op is None else op.attrs["value"]
+    if var.spec.size != 1 or not far:
+        return None
+    if op.name == "full":
+        return np.full(var.spec.shape, op.attrs["value"], var.spec.dtype.np)
+    if "elementwise" not in op.opdef.traits or has(op, "fails"):
+        return None
+    known = [known_value(v, far - 1) if hasattr(v, "op") else None for v in op.inputs]
+    return None if any(v is None for v in known) else op.opdef.kernel_for("numpy")(np, *known, **op.attrs)
 
 
 def open_sizes(*operands: Any) -> bool:
@@ -232,7 +244,6 @@ def _sized_as(var: Any) -> Any:
     return var
 
 
-_FAR = 16  # operators that are looked through to see whether two values have the same sizes
 
 
 def sized_alike(x: Any, y: Any) -> bool:

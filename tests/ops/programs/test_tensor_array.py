@@ -36,6 +36,17 @@ def test_in_a_program():
     assert f(paddle.ones([2])).tolist() == [4.0, 4.0]
 
 
+def test_an_index_computed_from_constants():
+    @paddle.jit.to_static(full_graph=True)
+    def f(x):
+        zero, items = paddle.zeros([1], dtype="int64"), tensor.create_array("float32")
+        for i in range(3):
+            items = tensor.array_write(x * i, zero + i, array=items)
+        return items[1] + tensor.array_read(items, zero * 5 + 2)
+
+    assert f(paddle.ones([2])).tolist() == [3.0, 3.0]
+
+
 def test_an_index_of_the_program_is_refused():
     @paddle.jit.to_static(full_graph=True)
     def f(x, i):
