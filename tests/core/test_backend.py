@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import to_static as paddle
 from to_static.core import backend
 from to_static.core.errors import DeviceError
 
@@ -46,3 +47,8 @@ def test_foreign_arrays_are_refused():
 def test_what_to_write_for_another_s_name_of_a_device():
     with pytest.raises(DeviceError, match="unknown device 'cuda:0'; known: 'cpu', 'gpu', 'gpu:0'.*; NVIDIA's are 'gpu' here"):
         backend.get_backend("cuda:0")
+
+
+def test_a_tensor_goes_to_no_device_of_another_s_name():
+    with pytest.raises(DeviceError, match="NVIDIA's are 'gpu' here"):
+        paddle.ones([1]).to("cuda")

@@ -46,3 +46,8 @@ def test_promotion_is_commutative_and_holds_both():
             assert c is dtypes.promote(b, a)
             if c.kind in "biu":
                 assert np.can_cast(a.np, c.np) and np.can_cast(b.np, c.np)
+
+
+def test_a_misspelled_name_is_told():
+    with pytest.raises(TypeError, match="unknown or unsupported dtype 'flaot32'.*; did you mean 'float32'[?]"):
+        dtypes.as_dtype("flaot32")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -135,3 +136,15 @@ def test_a_package_that_is_missing():
     other = ModuleNotFoundError("No module named 'mine'", name="mine")
     note_meaning(other)
     assert notes_of(other) == []
+
+
+def test_modules_that_are_called(tmp_path):
+    for call, said in {
+        lambda: paddle.tensor([1.0]): "`paddle.tensor` is a module; `paddle.to_tensor(...)` makes a tensor",
+        lambda: paddle.nn.linear(4, 2): "`paddle.nn.linear` is a module; did you mean `paddle.nn.Linear`?",
+        lambda: os.path(1): None,
+    }.items():
+        with pytest.raises(TypeError) as caught:
+            call()
+        note_meaning(caught.value)
+        assert not EXACT or notes_of(caught.value) == ([said] if said else [])

@@ -51,6 +51,7 @@ START_UP = {
     "ir.variable": ("core.conditions ir.instead ir.strays", "words of errors"),
     "lower.calls.convert": ("metric optimizer optimizer.lr", "only calls of objects of the user's ask for these classes"),
     "nn.op_helper": ("formats.paddle.direct formats.paddle.meaning", "readers of all operators"),
+    "nn.layer": ("core.hints", "words of errors"),
     "ops.late": ("core.expressions", "words of errors"),
     "ops.rules": ("core.hints", "words of errors"),
     "static.program": ("formats.paddle.reading formats.paddle.writing passes.pipeline", "only Programs of bytes need it"),

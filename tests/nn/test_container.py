@@ -84,3 +84,18 @@ def test_parameter_list_owns():
         params[2]
     with pytest.raises(TypeError):
         params.append(1)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: nn.Sequential([nn.ReLU(), nn.Tanh()]), r"given one by one, `Sequential\(\*layers\)`"),
+        (lambda: nn.Sequential([nn.ReLU(), nn.Tanh(), nn.ReLU()]), "given one by one"),
+        (lambda: nn.Sequential(nn.ReLU(), nn.functional.relu), "got the function relu; layers are objects"),
+        (lambda: nn.LayerList([nn.ReLU]), r"got the class ReLU itself; `ReLU\(...\)` makes a layer"),
+        (lambda: nn.Sequential(nn.ReLU(), 3), "expected a Layer or None, got int$"),
+    ],
+)
+def test_what_is_no_layer(make, said):
+    with pytest.raises(TypeError, match=said):
+        make()

@@ -430,3 +430,14 @@ def test_the_constructors_of_users_layers_are_theirs():
 
     assert Mine.__init__ is nn.Conv2D.__init__ and Mine(1, 2, 3).weight.shape == [2, 1, 3, 3]
     assert nn.Conv2D.__init__ is not nn.Conv1D.__init__
+
+
+def test_a_forward_that_is_misspelled():
+    class Net(nn.Layer):
+        def foward(self, x):
+            return x
+
+    with pytest.raises(NotImplementedError, match=r"^Net must define forward\(\); it has foward\(\)$"):
+        Net()(1)
+    with pytest.raises(NotImplementedError, match=r"^Layer must define forward\(\)$"):
+        nn.Layer()(1)

@@ -290,3 +290,8 @@ def test_a_network_in_the_place_of_its_parameters():
         SGD(0.1, parameters=net)
     with pytest.raises(TypeError, match=r"such as `net.parameters\(\)`, with parentheses, got a method$"):
         SGD(0.1, parameters=net.parameters)
+
+
+def test_a_schedule_that_is_a_class():
+    with pytest.raises(TypeError, match=r"got type; `StepDecay\(...\)` makes one"):
+        SGD(lr.StepDecay, parameters=[])

@@ -121,8 +121,13 @@ def as_dtype(value: Any) -> DType:
     if found is None:
         names = ", ".join(d.name for d in ALL)
         advice = "; NumPy has no bfloat16, use float32" if "bfloat16" in str(value) else ""
+        if isinstance(value, str) and not advice:
+            from to_static.core.hints import closest  # only for errors: it costs start-up time
+
+            meant = closest(value, [d.name for d in ALL])
+            advice = f"; did you mean {meant!r}?" if meant else ""
         if type(value) in (int, float):
-            from to_static.core.hints import in_one_list  # only for errors: it costs start-up time
+            from to_static.core.hints import in_one_list  # as above
 
             advice = in_one_list()
         raise ArgumentTypeError(f"unknown or unsupported dtype {value!r}; supported: {names}{advice}")

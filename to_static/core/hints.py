@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import copy
 import re
+import sys
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -67,6 +68,8 @@ def _advice(error: BaseException, text: str, frame: types.FrameType) -> str | No
     unknown = _UNKNOWN.search(str(error))
     if unknown and isinstance(node, ast.Call) and "did you mean" not in str(error):
         return _of_keyword(unknown[1] or "", unknown[2], node, frame)
+    if isinstance(node, ast.Call) and isinstance(_value(node.func, frame), types.ModuleType):
+        return _of_module(node.func, _value(node.func, frame))
     if str(error).endswith("object is not callable") and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return _of_property(node.func)
     return None
@@ -110,10 +113,27 @@ def _parameters(function: Any) -> list[str]:
 
 def close_to(keyword: str, known: Iterable[str]) -> str:
     """``; did you mean `padding=...`?`` for a keyword that is much like one that is known, else ''."""
-    import difflib  # as above
+    found = closest(keyword, known)
+    return f"; did you mean `{found}=...`?" if found else ""
 
-    found = difflib.get_close_matches(keyword, known, 1)
-    return f"; did you mean `{found[0]}=...`?" if found else ""
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is most like one that is not, if one is much like it."""
+    import difflib  # only for errors: it costs start-up time
+
+    return next(iter(difflib.get_close_matches(name, known, 1)), None)
+
+
+def _of_module(callee: ast.expr, module: types.ModuleType) -> str | None:
+    """Of a call of a module of ours: what has the same name but for its case, or PyTorch's ``tensor``."""
+    if not module.__name__.startswith("to_static.") or not isinstance(callee, ast.Attribute):
+        return None
+    text, owner = ast.unparse(callee), ast.unparse(callee.value)
+    if callee.attr == "tensor":
+        return f"`{text}` is a module; `{owner}.to_tensor(...)` makes a tensor"
+    around = sys.modules[module.__name__.rpartition(".")[0]]
+    named = [name for name in getattr(around, "__all__", ()) if name.lower() == callee.attr.lower() and name != callee.attr]
+    return f"`{text}` is a module; did you mean `{owner}.{named[0]}`?" if named else None
 
 
 def _of_property(function: ast.Attribute) -> str | None:

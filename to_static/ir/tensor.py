@@ -112,10 +112,11 @@ class Tensor(AnyTensor):
 
     def to(self, *args: Any, device: Any = None, dtype: Any = None, blocking: Any = None) -> Any:
         """This tensor on another device and/or with another dtype: ``x.to('gpu:0')``, ``x.to('float64')``."""
+        kinds = ("cpu", "cuda", *backends.OPENERS)
         for arg in args:
             if isinstance(arg, Tensor):
                 device, dtype = arg.place, arg.dtype
-            elif isinstance(arg, backends.Place) or (isinstance(arg, str) and arg.split(":")[0] in ("cpu", *backends.OPENERS)):
+            elif isinstance(arg, backends.Place) or (isinstance(arg, str) and arg.split(":")[0] in kinds):
                 device = arg
             elif arg is not None:
                 dtype = arg

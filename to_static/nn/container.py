@@ -29,6 +29,8 @@ class Sequential(Layer):
     def __init__(self, *layers: Any) -> None:
         super().__init__()
         pairs = layers if layers and isinstance(layers[0], (list, tuple)) else enumerate(layers)
+        if layers and isinstance(layers[0], (list, tuple)) and any(isinstance(part, Layer) for part in layers[0][:1]):
+            raise TypeError("Sequential: layers are given one by one, `Sequential(*layers)`, or as pairs (name, layer), got a list")
         for name, layer in pairs:
             self.add_sublayer(str(name), layer)
 

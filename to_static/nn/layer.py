@@ -130,7 +130,11 @@ class Layer(LayerTree):
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """The computation; every subclass defines it."""
-        raise NotImplementedError(f"{type(self).__name__} must define forward()")
+        from to_static.core.hints import closest  # only for errors: it costs start-up time
+
+        meant = closest("forward", [name for name in vars(type(self)) if not name.startswith("_")])
+        misspelled = f"; it has {meant}()" if meant else ""
+        raise NotImplementedError(f"{type(self).__name__} must define forward(){misspelled}")
 
     def register_forward_pre_hook(self, hook: Callable[..., Any]) -> HookRemoveHelper:
         """Call ``hook(layer, inputs)`` before `forward`; what it returns (unless None) replaces the inputs."""

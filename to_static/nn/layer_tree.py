@@ -225,7 +225,12 @@ class LayerTree:
     def add_sublayer(self, name: str, sublayer: Any) -> Any:
         """Own ``sublayer`` under ``name``; returns it. Raises TypeError when it is no Layer."""
         if sublayer is not None and not isinstance(sublayer, LayerTree):
-            raise TypeError(f"add_sublayer: expected a Layer or None, got {type(sublayer).__name__}")
+            got = f"{type(sublayer).__name__}"
+            if isinstance(sublayer, type) and issubclass(sublayer, LayerTree):
+                got = f"the class {sublayer.__name__} itself; `{sublayer.__name__}(...)` makes a layer"
+            elif callable(sublayer):
+                got = f"the function {getattr(sublayer, '__name__', got)}; layers are objects, `nn.ReLU()` for `F.relu`"
+            raise TypeError(f"{type(self).__name__}.add_sublayer: expected a Layer or None, got {got}")
         self._sub_layers[name] = sublayer
         return sublayer
 

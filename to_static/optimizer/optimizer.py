@@ -73,6 +73,8 @@ class Optimizer(OptimizerState):
     ) -> None:
         if isinstance(learning_rate, bool) or not isinstance(learning_rate, (int, float, LRScheduler)):
             first = "; parameters are the second argument" if isinstance(learning_rate, (list, tuple)) else ""
+            if isinstance(learning_rate, type):
+                first = f"; `{learning_rate.__name__}(...)` makes one"
             raise TypeError(f"learning_rate must be a float or an LRScheduler, got {type(learning_rate).__name__}{first}")
         if isinstance(parameters, (Tensor, dict)):
             raise TypeError(

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import to_static as paddle
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
@@ -123,3 +124,13 @@ def test_mixed_dtypes_are_refused():
 
 def test_empty_batches_pass_through():
     assert conv.conv2d(t(r(0, 3, 4, 4)), t(r(2, 3, 3, 3))).shape == [0, 2, 2, 2]
+
+
+def test_inputs_that_do_not_fit_are_told_what_to_write():
+    weight = paddle.ones([4, 3, 3, 3])
+    with pytest.raises(ShapeError, match=r"4 dimensions, batch and channels among them, `x.unsqueeze\(0\)` for a single one, got"):
+        paddle.nn.functional.conv2d(paddle.ones([3, 8, 8]), weight)
+    with pytest.raises(ShapeError, match="has 8 channels.* needs 3; channels are last in it: set `data_format`"):
+        paddle.nn.functional.conv2d(paddle.ones([1, 8, 8, 3]), weight)
+    with pytest.raises(ShapeError, match=r"has 5 channels.* needs 3$|needs 3 "):
+        paddle.nn.functional.conv2d(paddle.ones([1, 5, 8, 8]), weight)

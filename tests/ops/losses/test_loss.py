@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import to_static as paddle
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
@@ -67,3 +68,16 @@ def test_smoothing_works_along_any_axis():
 def test_what_does_not_fit_is_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("labels", "said"),
+    [
+        (paddle.to_tensor([0, 1]), r"labels must have shape \[3\] \(or \[3, 1\]\), got \[2\] \(or \[2, 1\]\)"),
+        (paddle.to_tensor([[0, 1]] * 3), r"got \[3, 2\]; one-hot labels are for soft_label=True"),
+        (paddle.to_tensor([0.0, 1.0, 0.0]), r"labels must be integers, `label.astype\('int64'\)`"),
+    ],
+)
+def test_labels_that_do_not_fit(labels, said):
+    with pytest.raises((ShapeError, DTypeError), match=said):
+        F.cross_entropy(paddle.ones([3, 2]), labels)

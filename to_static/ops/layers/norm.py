@@ -113,7 +113,8 @@ def check_affine(name: str, x: TensorSpec, size: int, **parts: TensorSpec | None
         if part is None:
             continue
         if UNKNOWN not in (size, part.size) and part.size != size:
-            raise ShapeError(f"{name}: {what} must have {size} elements, got shape {rules.show(part.shape)}")
+            given = f"for an input {rules.show(x.shape)} {what} must have {size} elements"
+            raise ShapeError(f"{name}: {given}, got shape {rules.show(part.shape)}")
         if part.dtype is not x.dtype and x.dtype.name != _HALF:
             raise DTypeError(f"{name}: the input is {x.dtype.name} and {what} {part.dtype.name}; cast one of them")
 

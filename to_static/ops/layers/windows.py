@@ -170,4 +170,6 @@ def with_spatial(batch: int, channels: int, sizes: Sequence[int], last: bool) ->
 def need_ndim(x: Any, n: int, name: str) -> None:
     """Raise ShapeError when a spec does not have ``n`` spatial dimensions beside batch and channel."""
     if x.ndim != n + 2:
-        raise ShapeError(f"{name}: expected an input of {n + 2} dimensions, got {rules.show(x.shape)}")
+        one = ", `x.unsqueeze(0)` for a single one" if x.ndim == n + 1 else ""
+        wanted = f"expected an input of {n + 2} dimensions, batch and channels among them{one}"
+        raise ShapeError(f"{name}: {wanted}, got {rules.show(x.shape)}")

@@ -43,13 +43,23 @@ def _(logits: TensorSpec, label: TensorSpec, soft_label: bool, ignore_index: int
     if soft_label and not label.dtype.is_floating:
         raise DTypeError(f"cross_entropy: soft labels must be floating, got {label.dtype.name}")
     if not soft_label and not label.dtype.is_integer:
-        raise DTypeError(f"cross_entropy: labels must be integers (or soft_label=True), got {label.dtype.name}")
+        wanted = "integers, `label.astype('int64')` (or soft_label=True)"
+        raise DTypeError(f"cross_entropy: labels must be {wanted}, got {label.dtype.name}")
     if not rules.compatible(label.shape, want.shape):
+        wanted, got = (_label_shape(spec.shape, k) for spec in (want, label))
+        meant = "; one-hot labels are for soft_label=True" if label.shape == logits.shape and not soft_label else ""
         raise ShapeError(
-            f"cross_entropy: for logits {rules.show(logits.shape)} and axis {axis} labels must have shape "
-            f"{rules.show(want.shape)}, got {rules.show(label.shape)}"
+            f"cross_entropy: for logits {rules.show(logits.shape)} and axis {axis} labels must have shape {wanted}, "
+            f"got {got}{meant}"
         )
     return kept
+
+
+def _label_shape(shape: tuple[int, ...], axis: int) -> str:
+    """The shape of labels as their user may have given it: a dimension of one at ``axis`` is added where there is none."""
+    if len(shape) <= axis or shape[axis] != 1:
+        return rules.show(shape)
+    return f"{rules.show((*shape[:axis], *shape[axis + 1 :]))} (or {rules.show(shape)})"
 
 
 def checked_labels(xp: Any, label: Any, ignore_index: int, classes: int) -> tuple[Any, Any]:

@@ -48,7 +48,7 @@ def embedding(x: Any, weight: Any, padding_idx: Any = None, sparse: bool = False
 @embedding.infer
 def _(ids: TensorSpec, weight: TensorSpec, padding_idx: int) -> TensorSpec:
     if not ids.dtype.is_integer:
-        raise DTypeError(f"embedding: ids must be integers, got {ids.dtype.name}")
+        raise DTypeError(f"embedding: ids must be integers, got {ids.dtype.name}; convert them with ids.astype('int64')")
     if weight.ndim != 2:
         raise ShapeError(f"embedding: weight must have 2 dimensions, got {rules.show(weight.shape)}")
     return weight.with_shape((*ids.shape, weight.shape[1]))
