@@ -132,7 +132,7 @@ class Layer(LayerTree):
         """The computation; every subclass defines it."""
         from to_static.core.hints import closest  # only for errors: it costs start-up time
 
-        meant = closest("forward", [name for name in vars(type(self)) if not name.startswith("_")])
+        meant = closest("forward", [name for name in vars(type(self)) if not name.startswith("_") and name != "forward"])
         misspelled = f"; it has {meant}()" if meant else ""
         raise NotImplementedError(f"{type(self).__name__} must define forward(){misspelled}")
 
