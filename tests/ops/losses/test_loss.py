@@ -55,7 +55,7 @@ def test_smoothing_works_along_any_axis():
     [
         (lambda: F.cross_entropy(t(r(2, 3)), t([0, 3])), IndexError, r"labels must lie in \[0, 3\) or be -100"),
         (lambda: F.cross_entropy(t(r(2, 3)), t([0, -1])), IndexError, "got values from -1 to 0"),
-        (lambda: F.cross_entropy(t(r(2, 3)), t([0, 1, 2])), ShapeError, r"must have shape \[2\] \(or \[2, 1\]\), got \[3\] \(or \[3, 1\]\)"),
+        (lambda: F.cross_entropy(t(r(2, 3)), t([0, 1, 2])), ShapeError, r"must have shape \[2\] \(or \[2, 1\]\), got \[3\] "),
         (lambda: F.cross_entropy(t(r(2, 3)), t([[[0]]])), ShapeError, "as many dimensions as the input or one less"),
         (lambda: F.cross_entropy(t(r(2, 3)), t(r(2))), DTypeError, "labels must be integers"),
         (lambda: F.cross_entropy(t(r(2, 3)), t([[0, 1, 0]] * 2), soft_label=True), DTypeError, "must be floating"),
