@@ -25,6 +25,7 @@ EXACT = sys.version_info >= (3, 11)  # before, Python does not say which of a li
         (lambda: paddle.zeros(2, 3), "; several numbers go into one list: `paddle.zeros([2, 3])`"),
         (lambda: paddle.full(2, 3, 1.0), "; several numbers go into one list: `paddle.full([2, 3], 1.0)`"),
         (lambda: X.view(3, 2), "one list, got 3 and 2; several numbers go into one list: `X.view([3, 2])`"),
+        (lambda: X.view(-1), "one list, got -1; numbers go into one list: `X.view([-1])`"),
         (lambda: X.reshape(-1, 2), "one list, got -1 and 2; several numbers go into one list: `X.reshape([-1, 2])`"),
         (lambda: paddle.reshape(X, 3, 2), "several numbers go into one list: `paddle.reshape(X, [3, 2])`"),
         (lambda: paddle.ones([1, 3]).expand(2, 3), "go into one list: `paddle.ones([1, 3]).expand([2, 3])`"),
@@ -39,7 +40,7 @@ def test_the_text_says_what_to_write(call, said):
     with pytest.raises((TypeError, ValueError)) as caught:
         call()
     if not EXACT and "go into one list" in said:
-        said = "; several numbers go into one list"
+        said = "numbers go into one list"
     assert said in str(caught.value)
 
 
@@ -49,13 +50,16 @@ CALLS = {
     "paddle.optimizer.Adam(net.parameters(), lr=0.1)": "PaddlePaddle calls it `learning_rate=...`",
     "paddle.to_tensor([1.0], requires_grad=True)": "PaddlePaddle calls it `stop_gradient=False`",
     "x.size(0)": "`x.size` is the number of elements; the size of a dimension is `x.shape[0]`",
+    "net.weight.grad.numpy()": "`net.weight.grad` is None: no `backward()` has come there since it was made or cleared, "
+    "or it has stop_gradient=True",
+    "np.mean(x)": "NumPy's functions are for arrays: `x.mean()`, or `np.mean(x.numpy())`",
     "x.shape(0)": "`x.shape` is no function: leave out the parentheses, `x.shape[0]` is the size of a dimension",
 }
 
 
 def test_below_errors_of_python(tmp_path):
     """All of them in one process: what its excepthook prints."""
-    lines = ["import sys", "import to_static as paddle", "from to_static.nn import functional as F"]
+    lines = ["import sys", "import numpy as np", "import to_static as paddle", "from to_static.nn import functional as F"]
     lines += ["from to_static import nn", "x, net = paddle.ones([2, 3]), nn.Linear(1, 1)", "def theirs(x): return x"]
     for call in [*CALLS, "theirs(dim=1)", "[1][2]"]:
         lines += ["try:", f"    {call}", "except Exception as e:", "    sys.excepthook(type(e), e, e.__traceback__)"]

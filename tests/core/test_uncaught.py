@@ -33,6 +33,7 @@ def ran(tmp_path, text, **environment):
         ("x.matmul(x)", "must equal the last but one of y"),
         ("nn.Linear(4, 2)(x)", "Linear"),
         ("paddle.load('nowhere.pdparams')", "FileNotFoundError: load: there is no file 'nowhere.pdparams'"),
+        ("paddle.load('.')", "FileNotFoundError: load: '.' is a folder"),
         ("paddle.save({'x': x}, __file__ + '/x.pdparams')", "FileExistsError"),  # which pathlib raises
         ("paddle.save({}, '/proc/nowhere/x')", "Error"),  # which pathlib raises while it handles another
     ],

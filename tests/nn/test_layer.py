@@ -441,3 +441,11 @@ def test_a_forward_that_is_misspelled():
         Net()(1)
     with pytest.raises(NotImplementedError, match=r"^Layer must define forward\(\)$"):
         nn.Layer()(1)
+
+
+@pytest.mark.parametrize("kind", [nn.ReLU, nn.Softmax, nn.MSELoss])
+def test_a_layer_that_is_called_as_a_function(kind):
+    x = EagerTensor(np.ones([2], "float32"))
+    with pytest.raises(TypeError, match=rf"^{kind.__name__}: got a Tensor; .*`nn.{kind.__name__}\(\)\(x\)`$"):
+        kind(x)
+    assert nn.CrossEntropyLoss(x)(EagerTensor(np.ones([1, 2], "float32")), EagerTensor(np.array([1]))).shape == []

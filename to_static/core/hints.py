@@ -39,18 +39,19 @@ def in_one_list(takes_tensor: bool = False) -> str:
         return some
     first = int(takes_tensor and not _is_method(call.func, frame))
     last = len(call.args) - (getattr(call.func, "attr", getattr(call.func, "id", "")) == "full")
-    if last - first < 2:
+    if last - first < 1:
         return some
     made = copy.deepcopy(call)
     made.args = [*made.args[:first], ast.List(made.args[first:last], ast.Load()), *made.args[last:]]
-    return f"; several numbers go into one list: `{ast.unparse(made)}`"
+    several = "several numbers go" if last - first > 1 else "numbers go"
+    return f"; {several} into one list: `{ast.unparse(made)}`"
 
 
 def note_meaning(error: BaseException) -> None:
     """Note on an error of Python's own what to write, where that can be told from the user's expression."""
     if isinstance(error, ModuleNotFoundError) and error.name in PACKAGES:
         add_note(error, "meaning", f"{PACKAGES[error.name]}: `pip install {error.name}`, or install to_static again with pip")
-    if type(error) not in (TypeError, IndexError):
+    if type(error) not in (TypeError, IndexError, AttributeError):
         return
     text, frame = expressions.of_error(error)
     advice = None if frame is None else _advice(error, text, frame)
@@ -63,6 +64,8 @@ def _advice(error: BaseException, text: str, frame: types.FrameType) -> str | No
         node: Any = ast.parse(text.strip(), mode="eval").body
     except SyntaxError:
         return None
+    if isinstance(error, AttributeError):
+        return _of_none(node) if str(error).startswith("'NoneType' object") else None
     if isinstance(error, IndexError):
         return _of_index(str(error), node, frame)
     unknown = _UNKNOWN.search(str(error))
@@ -73,6 +76,15 @@ def _advice(error: BaseException, text: str, frame: types.FrameType) -> str | No
     if str(error).endswith("object is not callable") and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return _of_property(node.func)
     return None
+
+
+def _of_none(node: Any) -> str | None:
+    """Of ``net.weight.grad.numpy()`` where there is no gradient."""
+    grads = [inner for inner in ast.walk(node) if isinstance(inner, ast.Attribute) and inner.attr == "grad"]
+    if not grads:
+        return None
+    owner = ast.unparse(grads[0])
+    return f"`{owner}` is None: no `backward()` has come there since it was made or cleared, or it has stop_gradient=True"
 
 
 def _of_index(message: str, node: Any, frame: types.FrameType) -> str | None:
@@ -92,6 +104,9 @@ def _of_keyword(name: str, keyword: str, call: ast.Call, frame: types.FrameType)
     """``name``: of the function that does not know the keyword, which need not be the one that the expression calls."""
     function = _value(call.func, frame)
     module = str(getattr(function, "__module__", ""))
+    if module.partition(".")[0] == "numpy" and call.args and all(given.arg != keyword for given in call.keywords):
+        owner = ast.unparse(call.args[0])  # NumPy calls the method of whatever has one
+        return f"NumPy's functions are for arrays: `{owner}.{function.__name__}()`, or `{ast.unparse(call.func)}({owner}.numpy())`"
     known = [kind.__name__ for kind in function.__mro__] if isinstance(function, type) else [getattr(function, "__name__", "")]
     if module.partition(".")[0] != "to_static" or not {*name.split(".")} & {*known}:
         return None

@@ -106,7 +106,8 @@ def load(path: str | os.PathLike[str] | io.BytesIO, **configs: Any) -> Any:
     if not is_there(path):
         near = [str(path) + suffix for suffix in (".pdparams", ".pdopt") if os.path.isfile(str(path) + suffix)]
         advice = f"; give the full name: {near[0]}" if near else ""
-        raise FileNotFoundError(f"load: there is no file {os.fspath(path)!r}{advice}")
+        found = f"{os.fspath(path)!r} is a folder" if os.path.isdir(path) else f"there is no file {os.fspath(path)!r}"
+        raise FileNotFoundError(f"load: {found}{advice}")
     with open(path, "rb") as file:
         data = file.read() if file.peek(1)[:1] == _PROGRAM else b""
     if data:

@@ -9,6 +9,7 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
+from to_static.ir.tensor import Tensor
 from to_static.nn import functional as F
 from to_static.nn.layer import Layer
 
@@ -74,6 +75,8 @@ def declare(
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         Layer.__init__(self)
         bound = _bound(made, name, args, kwargs)
+        if args and isinstance(args[0], Tensor) and next(iter(every), "") != "weight":
+            raise TypeError(f"{name}: got a Tensor; a layer is made first, and called then: `nn.{name}()(x)`")
         bound.apply_defaults()
         for key, value in bound.arguments.items():
             setattr(self, homes[key], value)
