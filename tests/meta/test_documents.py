@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 FILE = re.compile(r"`([\w/]*\w\.(?:py|txt|json|md))(?:: ([\w., ]+))?`")
 LINK = re.compile(r"\]\(([^)#:]+\.md)(?:#([\w-]+))?\)")
+TARGET = re.compile(r"(?:`|^)make ([a-z][a-z-]+)(?=`|  )", re.M)
 FOLDER = re.compile(r"`((?:to_static|tests|samples|benchmarks)(?:/\w+)+)/?`")
 COMMAND = re.compile(r"to_static (convert|explain|inspect|predict)\b([^`\n|]*)")
 MADE = re.compile(r"^```python file=(\S+)$", re.M)
@@ -38,6 +39,8 @@ def wrong(text, folder=ROOT):
             if not re.search(rf"^\s*(def|class) {last}\b|^\s*(self\.)?{last}\b.*=", sources, re.M):
                 found.append(f"{name} has no {member}")
     found += [f"there is no folder {name}" for name in FOLDER.findall(text) if not (ROOT / name).is_dir()]
+    rules = (ROOT / "Makefile").read_text(encoding="utf-8")
+    found += [f"make has no {target}" for target in TARGET.findall(text) if not re.search(rf"^{target}:", rules, re.M)]
     for command, words in COMMAND.findall(text):
         flags = re.findall(r"(?<!\S)--?[a-z][\w-]*", words.partition(" -- ")[0])
         found += [f"to_static {command} has no {flag}" for flag in flags if flag not in flags_of(command)]
@@ -81,6 +84,8 @@ def test_every_room_is_on_the_map():
         ("`ir/nowhere.py`", "there is no ir/nowhere.py"),
         ("`to_static convert net.py --chek -o OUT`", "to_static convert has no --chek"),
         ("`ir/build.py: Builder.nothing_of_the_kind`", "ir/build.py has no Builder.nothing_of_the_kind"),
+        ("`make nothing`", "make has no nothing"),
+        ("make nothing-at-all  what it does", "make has no nothing-at-all"),
         ("`tests/nowhere`", "there is no folder tests/nowhere"),
         ("`memory.py`", "memory.py is one of 2 files: name its folder"),
         ("[x](nowhere.md)", "the link to nowhere.md leads nowhere"),

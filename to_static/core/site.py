@@ -215,7 +215,7 @@ def located(error: Exception, what: str) -> Exception:
     """The same error with ``what`` (an operator) and the user's line in its message."""
     where = capture(2)
     text = of_operator(what, error)
-    if where is not None:
+    if where is not None and not is_internal(where.file):  # a static function may be a Layer of ours
         text = f"{text}\n{describe(where)}"
     try:
         return type(error)(text)

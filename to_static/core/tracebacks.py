@@ -53,7 +53,8 @@ def of_user(error: BaseException) -> None:
     error.__traceback__ = _chained(kept)
     if where is None and text and type(error) in _PLACELESS and len(error.args) == 1:
         where = site.of_error(error)
-        if where is not None and "\n  File " not in str(error):  # an operator's function refused what it was given
+        # an operator's function refused what it was given
+        if where is not None and not site.is_internal(where.file) and "\n  File " not in str(error):
             error.args = (site.report(str(error), where),)
 
 
