@@ -225,3 +225,8 @@ def test_backward_of_several_tensors():
         paddle.autograd.backward([x * 2], [None, None])
     with pytest.raises(TypeError, match="must be a tensor"):
         paddle.autograd.backward(3)
+
+
+def test_a_py_layer_is_called_by_its_class():
+    with pytest.raises(TypeError, match=r"Tanh is called by its class: `Tanh.apply\(x\)`"):
+        Tanh()(paddle.ones([1]))

@@ -51,3 +51,8 @@ def test_promotion_is_commutative_and_holds_both():
 def test_a_misspelled_name_is_told():
     with pytest.raises(TypeError, match="unknown or unsupported dtype 'flaot32'.*; did you mean 'float32'[?]"):
         dtypes.as_dtype("flaot32")
+
+
+def test_pytorch_s_keepdim_by_its_place():
+    with pytest.raises(TypeError, match="dtype True.*; keepdim is given by its name, `keepdim=True`"):
+        dtypes.as_dtype(True)

@@ -152,3 +152,26 @@ def test_modules_that_are_called(tmp_path):
             call()
         note_meaning(caught.value)
         assert not EXACT or notes_of(caught.value) == ([said] if said else [])
+
+
+def test_what_is_no_tensor():
+    none = "`F.cross_entropy` takes a tensor, and got None: a function that ends without `return` gives None"
+    of_list = "`paddle.topk` takes a tensor, and got a list: `paddle.to_tensor(...)` makes tensors of numbers, lists and arrays"
+    for call, said in {
+        lambda: F.cross_entropy(None, X): [none],
+        lambda: paddle.topk([1.0, 2.0], 1): [of_list],
+        lambda: None.foo: [],
+        lambda: paddle.nothing_of_the_kind: [],
+    }.items():
+        with pytest.raises(AttributeError) as caught:
+            call()
+        note_meaning(caught.value)
+        assert not EXACT or notes_of(caught.value) == said
+
+    @paddle.jit.to_static
+    def f(x):
+        return F.cross_entropy(None, x)
+
+    with pytest.raises(AttributeError) as caught:
+        f(X)
+    assert not EXACT or notes_of(caught.value) == [none]

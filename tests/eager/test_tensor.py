@@ -126,3 +126,10 @@ def test_objects_that_are_no_tensors_are_left_to_python():
         t([1.0]) + "a"
     with pytest.raises(TypeError):
         t([1.0]) * object()
+
+
+@pytest.mark.parametrize("given", [[1.0, 2.0], (1.0,), np.ones([2], "float32")])
+def test_what_is_no_tensor_is_told_how_to_become_one(given):
+    got = f"got {type(given).__name__}; `paddle.to_tensor"
+    with pytest.raises(TypeError, match=f"relu: X must be a Tensor, {got}"):
+        paddle.nn.functional.relu(given)

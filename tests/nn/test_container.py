@@ -99,3 +99,10 @@ def test_parameter_list_owns():
 def test_what_is_no_layer(make, said):
     with pytest.raises(TypeError, match=said):
         make()
+
+
+def test_a_list_of_layers_is_no_layer_to_call():
+    with pytest.raises(NotImplementedError, match=r"`for layer in layers: x = layer\(x\)`; nn.Sequential"):
+        nn.LayerList([nn.ReLU()])(1)
+    with pytest.raises(TypeError, match=r"LayerList: expected a list of layers, `LayerList\(\[...\]\)`, got ReLU"):
+        nn.LayerList(nn.ReLU())

@@ -449,3 +449,10 @@ def test_a_layer_that_is_called_as_a_function(kind):
     with pytest.raises(TypeError, match=rf"^{kind.__name__}: got a Tensor; .*`nn.{kind.__name__}\(\)\(x\)`$"):
         kind(x)
     assert nn.CrossEntropyLoss(x)(EagerTensor(np.ones([1, 2], "float32")), EagerTensor(np.array([1]))).shape == []
+
+
+def test_attention_says_what_it_takes():
+    layer = nn.MultiHeadAttention(4, 2)
+    for shape in ([3, 4], [2, 3, 5]):
+        with pytest.raises(ShapeError, match=r"query must be \[batch, length, embed_dim\] with embed_dim=4, got \["):
+            layer(EagerTensor(np.ones(shape, "float32")))

@@ -42,6 +42,10 @@ class PyLayer:
     def __getattr__(self, name: str) -> Any:
         raise of_object("PyLayer", self, name)
 
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Raises TypeError: a PyLayer is no Layer, and its subclass is what has `apply`."""
+        raise TypeError(f"{type(self).__name__} is called by its class: `{type(self).__name__}.apply(x)`")
+
     @staticmethod
     def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
         """To be written by a subclass."""

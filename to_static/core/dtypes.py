@@ -126,6 +126,8 @@ def as_dtype(value: Any) -> DType:
 
             meant = closest(value, [d.name for d in ALL])
             advice = f"; did you mean {meant!r}?" if meant else ""
+        if isinstance(value, bool):
+            advice = f"; keepdim is given by its name, `keepdim={value}`"
         if type(value) in (int, float):
             from to_static.core.hints import in_one_list  # as above
 

@@ -13,7 +13,7 @@ import types
 from collections.abc import Iterable
 from typing import Any
 
-from to_static.core import expressions
+from to_static.core import expressions, site
 from to_static.core.notes import add_note
 
 KEYWORDS = {  # of PyTorch and NumPy
@@ -25,6 +25,7 @@ KEYWORDS = {  # of PyTorch and NumPy
 _VALUES = {"requires_grad": "stop_gradient=False", "bias": "bias_attr=False", "betas": "beta1=..., beta2=..."}
 PACKAGES = {"gast": "static functions are translated with the package gast"}
 _SHORT = ("list index out of range", "tuple index out of range", "list assignment index out of range")
+_LACKING = re.compile(r"'(NoneType|int|float|str|list|tuple|dict|set|ndarray|generator)' object has no attribute")
 _UNKNOWN = re.compile(r"(?:(\w[\w.]*)(?:\(\))?:? )?got an unexpected keyword argument '(\w+)'")
 
 
@@ -65,7 +66,10 @@ def _advice(error: BaseException, text: str, frame: types.FrameType) -> str | No
     except SyntaxError:
         return None
     if isinstance(error, AttributeError):
-        return _of_none(node) if str(error).startswith("'NoneType' object") else None
+        lacking = _LACKING.match(str(error))
+        if lacking is None:
+            return None
+        return _of_no_tensor(lacking[1], node) if _raised_by_ours(error) else _of_none(node) if lacking[1] == "NoneType" else None
     if isinstance(error, IndexError):
         return _of_index(str(error), node, frame)
     unknown = _UNKNOWN.search(str(error))
@@ -76,6 +80,23 @@ def _advice(error: BaseException, text: str, frame: types.FrameType) -> str | No
     if str(error).endswith("object is not callable") and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return _of_property(node.func)
     return None
+
+
+def _raised_by_ours(error: BaseException) -> bool:
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    return step is not None and site.is_internal(step.tb_frame.f_code.co_filename)
+
+
+def _of_no_tensor(kind: str, node: Any) -> str | None:
+    """Of a function of ours that took what is no tensor for one."""
+    if not isinstance(node, ast.Call):
+        return None
+    function = ast.unparse(node.func)
+    if kind == "NoneType":
+        return f"`{function}` takes a tensor, and got None: a function that ends without `return` gives None"
+    return f"`{function}` takes a tensor, and got a {kind}: `paddle.to_tensor(...)` makes tensors of numbers, lists and arrays"
 
 
 def _of_none(node: Any) -> str | None:

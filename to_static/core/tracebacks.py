@@ -84,6 +84,7 @@ def _chained(kept: list[types.TracebackType]) -> Any:
 
 def of_uncaught(error: BaseException, trace: Any) -> tuple[BaseException, list[str]]:
     """What is to be printed of an error that nothing caught, and lines below it that Python does not print by itself."""
+    note_meaning(error)
     steps = _steps(trace, last=False)
     kept = [step for step in steps if not site.is_internal(step.tb_frame.f_code.co_filename)]
     if kept and not full_traceback.value:
@@ -91,7 +92,6 @@ def of_uncaught(error: BaseException, trace: Any) -> tuple[BaseException, list[s
         if isinstance(error, TranslationError):  # its text has the place, which Python would print once more
             error.filename = error.lineno = None
         _leave_out_causes(error, library=steps[-1] is not kept[-1])
-    note_meaning(error)
     return error, notes_of(error) if sys.version_info < (3, 11) else []
 
 

@@ -97,6 +97,8 @@ class EagerMode:
                 arrays.append(None)
                 specs.append(None)
             elif type(item) is list or type(item) is tuple:
+                if not opdef.inputs[i].variadic:
+                    raise _no_tensor(opdef, i, item)
                 found = [t._array for t in item]
                 arrays.append(found)
                 specs.append([t.spec for t in item])
@@ -109,8 +111,7 @@ class EagerMode:
                     array = item._array
                 except AttributeError:
                     if type(item) not in _NUMBERS:
-                        expected = f"{opdef.name}: {opdef.inputs[i].name} must be a Tensor, got {type(item).__name__}"
-                        raise ArgumentTypeError(expected) from None
+                        raise _no_tensor(opdef, i, item) from None
                     made = [self.constant(np.asarray(x)) if type(x) in _NUMBERS else x for x in inputs]  # as in a Program
                     return self.apply(opdef, tuple(made), attrs)
                 empty = False
@@ -182,6 +183,11 @@ def _keep(opdef: OpDef, attrs: dict[str, Any], arrays: list[Any], spec: Any) -> 
         known.clear()
     with contextlib.suppress(TypeError):  # an attribute that is a list
         known[tuple(key)] = spec
+
+
+def _no_tensor(opdef: OpDef, i: int, item: Any) -> ArgumentTypeError:
+    makes = "; `paddle.to_tensor(...)` makes one of it" if isinstance(item, (list, tuple, np.ndarray)) else ""
+    return ArgumentTypeError(f"{opdef.name}: {opdef.inputs[i].name} must be a Tensor, got {type(item).__name__}{makes}")
 
 
 def _result(array: Any, spec: Any, node: Any, index: int) -> EagerTensor:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import Any
 
+from to_static.core.errors import ShapeError
 from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN
 from to_static.nn import functional as F
 from to_static.nn.layer import Layer
 from to_static.nn.linear import Linear
+from to_static.ops import rules
 
 
 def additive_mask(mask: Any, dtype: Any) -> Any:
@@ -95,6 +98,10 @@ class MultiHeadAttention(Layer):
         ``key``, ``value``: by default ``query``. ``attn_mask``: broadcast to ``[N, heads, T, S]``; bool or int (true: may be
         seen) or float (added to the scores).
         """
+        shape = query.spec.shape
+        if len(shape) != 3 or shape[2] not in (self.embed_dim, UNKNOWN):
+            wanted = f"[batch, length, embed_dim] with embed_dim={self.embed_dim}"
+            raise ShapeError(f"MultiHeadAttention: query must be {wanted}, got {rules.show(shape)}")
         key = query if key is None else key
         value = query if value is None else value
         q, k, v, *rest = self._prepare_qkv(query, key, value, cache)

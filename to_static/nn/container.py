@@ -76,6 +76,8 @@ class LayerList(Layer):
 
     def __init__(self, sublayers: Iterable[Layer] | None = None) -> None:
         super().__init__()
+        if not isinstance(sublayers, (Iterable, type(None))):
+            raise TypeError(f"LayerList: expected a list of layers, `LayerList([...])`, got {type(sublayers).__name__}")
         self.extend(sublayers or [])
 
     def __getitem__(self, index: Any) -> Any:
@@ -103,6 +105,13 @@ class LayerList(Layer):
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._sub_layers.values())
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        """Raises NotImplementedError: a list says nothing of the order and the results of calls."""
+        raise NotImplementedError(
+            "LayerList holds layers, which are called one by one, `for layer in layers: x = layer(x)`; "
+            "nn.Sequential calls them itself"
+        )
 
     def append(self, sublayer: Layer) -> LayerList:
         """Add a layer at the end; returns the list."""

@@ -218,7 +218,8 @@ class LayerTree:
         """
         self.__check_name(name, "parameter", "_parameters")
         if parameter is not None and not isinstance(parameter, Parameter):
-            raise TypeError(f"add_parameter: expected a Parameter or None, got {type(parameter).__name__}")
+            makes = "; `self.create_parameter(shape)` makes one"
+            raise TypeError(f"add_parameter: expected a Parameter or None, got {type(parameter).__name__}{makes}")
         self._parameters[name] = parameter
         return parameter
 

@@ -9,6 +9,7 @@ from to_static.core import tree
 from to_static.core.errors import ShapeError
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
+from to_static.ir.spec import UNKNOWN
 from to_static.nn.container import LayerList
 from to_static.nn.layer import Layer
 from to_static.nn.rnn_cell import GatedCell, GRUCell, LSTMCell, SimpleRNNCell
@@ -187,11 +188,12 @@ class RNNBase(LayerList):
         States are ``[layers * directions, N, hidden_size]``, a pair of them for LSTM; zeros by default. With
         ``sequence_length`` ``[N]``, outputs after a sequence's end are zeros.
         """
-        if inputs.ndim != 3 or inputs.shape[2] not in (self.input_size, -1):
+        shape = inputs.spec.shape
+        if len(shape) != 3 or shape[2] not in (self.input_size, UNKNOWN):
             order = "[time, batch, input_size]" if self.time_major else "[batch, time, input_size]"
             raise ShapeError(
                 f"{type(self).__name__}: inputs must be {order} with input_size={self.input_size}, got "
-                f"{rules.show(inputs.spec.shape)}"
+                f"{rules.show(shape)}"
             )
         rows = self.num_layers * self.num_directions
         if initial_states is None:

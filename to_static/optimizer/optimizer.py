@@ -86,7 +86,8 @@ class Optimizer(OptimizerState):
             call = "`net.parameters()`, with parentheses" if callable(parameters) and given == "method" else "`net.parameters()`"
             raise TypeError(f"parameters must be a list of parameters or of groups (dicts), such as {call}, got a {given}")
         if grad_clip is not None and not callable(grad_clip):
-            raise TypeError(f"grad_clip must be one of the nn.ClipGrad classes, got {grad_clip!r}")
+            such = "one of the nn.ClipGrad classes, `nn.ClipGradByGlobalNorm(1.0)` say"
+            raise TypeError(f"grad_clip must be {such}, got {grad_clip!r}")
         self._name = name
         self._rate: EagerTensor | None = None
         self._rate_value: float | None = None

@@ -30,7 +30,7 @@ def _(x: TensorSpec, label: TensorSpec, weight: Any, ignore_index: int, reductio
             f"{rules.show(label.shape)}"
         )
     if not label.dtype.is_integer:
-        raise DTypeError(f"nll_loss: labels must be integers, got {label.dtype.name}")
+        raise DTypeError(f"nll_loss: labels must be integers, `label.astype('int64')`, got {label.dtype.name}")
     if weight is not None and UNKNOWN not in (weight.size, x.shape[1]) and weight.size != x.shape[1]:
         raise ShapeError(f"nll_loss: weight must have one element per class ({x.shape[1]}), got {rules.show(weight.shape)}")
     return x.with_shape(label.shape if reduction == "none" else ()), x.with_shape(())
