@@ -88,3 +88,15 @@ def test_check_is_for_scripts(program, capsys, graph_breaks):
 def test_a_name_that_no_function_has_tells_those_that_are_there(program, capsys):
     assert cli.main(["explain", program, "--function", "forwrd"]) == 1
     assert "calls no static function 'forwrd'; it has Net.forward, declared, never" in capsys.readouterr().err
+
+
+def test_a_program_that_fails_first_is_told_so(tmp_path, capsys, monkeypatch):
+    path = tmp_path / "net.py"
+    path.write_text("1 / 0\n")
+    monkeypatch.setattr("sys.argv", ["to_static"])
+    monkeypatch.setattr("sys.path", [*sys.path])
+    monkeypatch.setitem(sys.modules, "__main__", None)
+    assert cli.main(["explain", str(path)]) == 1
+    told = capsys.readouterr().err
+    assert "ZeroDivisionError" in told and "net.py ended with exit code 1 before it called a static function" in told
+    assert "rewrite" not in told

@@ -54,6 +54,8 @@ def run(args: argparse.Namespace) -> int:
         rewrite = "call it, or give it an input_spec: `to_static(input_spec=[InputSpec([None, 8], 'float32', 'x')])`"
         names = ", ".join(dict.fromkeys(name_of(static) for static in made))
         there = f"; it has {names}" if names else ""
+        if code:
+            raise TranslationError(f"{args.program} ended with exit code {code} before it called a {wanted}{there}")
         raise TranslationError(report(f"{args.program} calls no {wanted}{there}", None, rewrite))
     print("\n\n".join(_text(static, args) for static in told))
     return 1 if args.check and any(static.graph_breaks for static in told) else code
