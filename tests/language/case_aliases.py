@@ -649,3 +649,120 @@ def changed_where_chosen(x):
         other.value = other.value * 3
         chosen = other
     return chosen.value, one.value, other.value
+
+
+@case("a container or None, written to by a method: the other name sees it", *BOTH)
+def chosen_or_none(x):
+    numbers, table = [3, 1], {"a": x}
+    r, d = (numbers, table) if x.sum() > 0 else (None, None)
+    if r is not None:
+        r.append(2)
+        d.update(z=x)
+    return r, numbers, d, table
+
+
+@case("a list or None that a branch chooses, sorted", *BOTH)
+def chosen_sorted(x):
+    numbers = [3, 1]
+    r = numbers if x.sum() > 0 else None
+    if r is not None:
+        r.sort()
+    return r, numbers
+
+
+@case("a dict or None that a branch chooses, an item taken out", *BOTH)
+def chosen_popped(x):
+    table = {"a": x, "q": 2}
+    r = table if x.sum() > 0 else None
+    if r is not None:
+        r.pop("a")
+    return r, table
+
+
+@case("a list in a dict or None", *BOTH)
+def chosen_inside(x):
+    items = [x]
+    r = {"l": items} if x.sum() > 0 else None
+    if r is not None:
+        r["l"].append(x * 2)
+    return r, items
+
+
+@case("a list in a dict or None, of two conditions", *BOTH, (T([3.0, 4.0]),))
+def chosen_twice(x):
+    items, r = [x], None
+    if x.sum() > 0:
+        if x.sum() > 4:
+            r = {"a": items}
+    if r is not None:
+        r["a"].append(x)
+    return r, items
+
+
+@case("a list or None that a loop chooses", *BOTH)
+def chosen_in_loop(x):
+    numbers, r, i = [1], None, paddle.to_tensor(0)
+    while i < 3:
+        if x.sum() > 2:
+            r = numbers
+        i = i + 1
+    if r is not None:
+        r.append(4)
+    return r, numbers
+
+
+@case("a new list or None, written to afterwards", *BOTH)
+def new_or_none(x):
+    r = [x] if x.sum() > 0 else None
+    if r is not None:
+        r.append(x * 2)
+    return r
+
+
+@case("a new list in a new dict or None, written to afterwards", *BOTH)
+def new_inside(x):
+    r = {"l": [x]} if x.sum() > 0 else None
+    if r is not None:
+        r["l"].append(x * 2)
+    return r
+
+
+@case("containers of several kinds that are given back", *BOTH)
+def kinds_of_containers(x):
+    r = {"s": x, "n": 3} if x.sum() > 0 else [x, (x, 1)]
+    if x.min() > 5:
+        return x
+    if x.max() < 0:
+        return {"r": r}
+    return r, x.sum()
+
+
+@case("a dict or another dict, read", *BOTH)
+def dicts_read(x):
+    r = {"a": x, "q": 2} if x.sum() > 0 else {"a": x * 2}
+    return r["a"], r.get("q"), "q" in r, len(r), r == {"a": 1}, not r
+
+
+@case("a list or a tuple, extended in place", *BOTH)
+def extended(x):
+    items = [3, 1]
+    r = items if x.sum() > 0 else (4,)
+    r += (5,)
+    return items, r
+
+
+@case("a dict or a list, written to by its name", *BOTH)
+def written_by_name(x):
+    a, b = [1], {"k": 2}
+    r = a if x.sum() > 0 else b
+    a.append(2)
+    return a, b, r
+
+
+@case("a dict or a list, sorted where it is one", *BOTH)
+def sorted_where(x):
+    items = [3, 1]
+    r = items if x.sum() > 0 else {"a": 1}
+    if x.sum() > 0:
+        r.sort()
+    return items, r

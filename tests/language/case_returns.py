@@ -234,10 +234,10 @@ def two_names(x, n):
 
 class Lists:
     def __init__(self):
-        self.near, self.far = [T(1.0)], {"a": T(2.0)}
+        self.near, self.far = [T(1.0)], {2}
 
 
-@scenario("a list or dict that a loop returns is the object that it is: alone, chosen, in a tuple, out of two loops")
+@scenario("a list or set that a loop returns is the object that it is: alone, chosen, in a tuple, out of two loops")
 def returned_lists(to_static):
     kept = Lists()
 

@@ -26,7 +26,9 @@ def leads_to(value: Any, names: Collection[str] | None = None) -> list[Any]:
 
     ``names``: of attributes only these, and the globals of these names beside a class, for code that mentions no others.
     """
-    if isinstance(value, (*ENDS, Tensor)):
+    if isinstance(value, Tensor):
+        return list(value.options) if value.several else []  # type: ignore[attr-defined]
+    if isinstance(value, ENDS):
         return []
     found: list[Any] = []
     if isinstance(value, dict):

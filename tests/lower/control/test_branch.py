@@ -239,8 +239,8 @@ def pick(x, a, b):
     return name
 
 
-def test_a_dict_or_a_list_is_a_break_with_the_name():
-    left_to_python(lambda x: pick(x, {"a": x}, [x * 2]), *X, why="name is a dict of 1 in one branch .* and a list of 1 in")
+def test_a_set_or_a_list_is_a_break_with_the_name():
+    left_to_python(lambda x: pick(x, {1, 2}, [x * 2]), *X, why="name is a set of 2 in one branch .* and a list of 1 in")
 
 
 @pytest.mark.parametrize("function", KINDS)

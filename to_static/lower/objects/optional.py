@@ -147,19 +147,14 @@ def join_kinds(a: Spec, b: Spec) -> Spec | None:
             raise NotJoinable(a, b, "an error that holds tensors")
         if none and not isinstance(y, MaybeUnbound):
             return OneOf([x, y])
-    if isinstance(a, simple) and isinstance(b, simple) and _is_plain(a) and _is_plain(b):
-        return OneOf([a, b])
-    return None
+    lists = isinstance(a, Container) and isinstance(b, Container) and a.kind is b.kind is list
+    plain = isinstance(a, simple) and isinstance(b, simple) and _is_plain(a) and _is_plain(b)
+    return OneOf([a, b]) if plain and not lists else None
 
 
 def _is_plain(spec: Spec) -> bool:
-    if isinstance(spec, Container):
-        return issubclass(spec.kind, tuple)  # which nobody changes
-    return (
-        not isinstance(spec, Known)
-        or isinstance(spec.value, (bool, int, float, str, bytes, tuple, enum.Enum))
-        or callable(spec.value)
-    )
+    plain = (bool, int, float, str, bytes, tuple, enum.Enum)
+    return not isinstance(spec, Known) or isinstance(spec.value, plain) or callable(spec.value)
 
 
 class Optional(Variable):
@@ -279,6 +274,11 @@ class Optional(Variable):
 
     __bool__ = __iter__ = __len__ = __hash__ = __str__ = __repr__ = __format__ = _python  # type: ignore[assignment]
     __int__ = __float__ = __index__ = __array__ = __contains__ = _python  # type: ignore[assignment]
+
+    def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
+        if any(isinstance(option, (list, dict, set)) for option in self.options):
+            raise self._undecided("`+=`")
+        return self + other
 
     def __neg__(self) -> Any:
         return self.each(lambda option: -option)

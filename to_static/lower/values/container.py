@@ -18,7 +18,7 @@ from typing import Any
 from to_static.ir.tensor import AnyTensor, Tensor
 from to_static.lower import protocol
 from to_static.lower.protocol import Known, Spec, describe, join, unify
-from to_static.lower.traced import is_list, is_tensor, was_there
+from to_static.lower.traced import is_list, is_one_of_several, is_tensor, was_there
 from to_static.lower.values.unbound import Maybe
 from to_static.nn.layer import Layer
 from to_static.tracing.session import building, current
@@ -181,16 +181,24 @@ def freeze(a: Any, b: Any, made: Any, lives: Any) -> None:
     if a is b or made is a or (made is b and made is not None):
         return
     a, b = (x.value if type(x) is Maybe else x for x in (a, b))
-    for source in (a, b):
+    sources, options = [*_each_of(a), *_each_of(b)], _each_of(made)
+    for source in sources:
         freeze_memory(source, made)
         parts = parts_of(source) if is_container(source) else ()
-        new = parts_of(made) if is_container(made) and type(source) is type(made) else itertools.repeat(None)
-        for one, other in zip(parts, new, strict=False) if isinstance(parts, list) else ():
-            freeze(one, None, other, lives)
+        alike: list[Any] = [parts_of(x) for x in options if type(x) is type(source) and is_container(x)]
+        for new in alike or [itertools.repeat(None)]:
+            for one, other in zip(parts, new, strict=False) if isinstance(parts, list) else ():
+                freeze(one, None, other, lives)
     record = current().effects
-    sources = [x for x in (a, b) if can_be_shared(x)]
+    sources = [x for x in sources if can_be_shared(x)]
     if any(record.is_frozen(x) or (was_there(x) if is_tensor(x) else id(x) in lives()) for x in sources):
-        record.lend(made, *sources)
+        for option in (made, *(x for x in options if can_be_shared(x))):
+            record.lend(option, *sources)
+
+
+def _each_of(value: Any) -> list[Any]:
+    """What a value is: where it is one of several, each of these."""
+    return value.options if is_one_of_several(value) else [value]
 
 
 def freeze_memory(value: Any, made: Any = None) -> None:
