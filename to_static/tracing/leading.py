@@ -30,6 +30,8 @@ def leads_to(value: Any, names: Collection[str] | None = None) -> list[Any]:
         return list(value.options) if value.several else []  # type: ignore[attr-defined]
     if isinstance(value, ENDS):
         return []
+    if hasattr(type(value), "dygraph_function"):  # of a static function Python's; its Programs are none of the user's
+        return [value.dygraph_function]
     found: list[Any] = []
     if isinstance(value, dict):
         found += value.values()
