@@ -53,6 +53,7 @@ CALLS = {
     "net.weight.grad.numpy()": "`net.weight.grad` is None: no `backward()` has come there since it was made or cleared, "
     "or it has stop_gradient=True",
     "np.mean(x)": "NumPy's functions are for arrays: `x.mean()`, or `np.mean(x.numpy())`",
+    "x.type()": "`x.type` is the kind of variable; `x.astype('float32')` converts, and `x.dtype` tells",
     "x.shape(0)": "`x.shape` is no function: leave out the parentheses, `x.shape[0]` is the size of a dimension",
 }
 
@@ -146,6 +147,7 @@ def test_modules_that_are_called(tmp_path):
     for call, said in {
         lambda: paddle.tensor([1.0]): "`paddle.tensor` is a module; `paddle.to_tensor(...)` makes a tensor",
         lambda: paddle.nn.linear(4, 2): "`paddle.nn.linear` is a module; did you mean `paddle.nn.Linear`?",
+        lambda: paddle.device("cpu"): "`paddle.device` is a module; `paddle.set_device('cpu')` chooses one",
         lambda: os.path(1): None,
     }.items():
         with pytest.raises(TypeError) as caught:

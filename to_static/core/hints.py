@@ -24,6 +24,7 @@ KEYWORDS = {  # of PyTorch and NumPy
 }  # fmt: skip
 _VALUES = {"requires_grad": "stop_gradient=False", "bias": "bias_attr=False", "betas": "beta1=..., beta2=..."}
 PACKAGES = {"gast": "static functions are translated with the package gast"}
+_CALLED = {"tensor": "to_tensor(...)` makes a tensor", "device": "set_device('cpu')` chooses one"}  # modules here
 _SHORT = ("list index out of range", "tuple index out of range", "list assignment index out of range")
 _LACKING = re.compile(r"'(NoneType|int|float|str|list|tuple|dict|set|ndarray|generator)' object has no attribute")
 _UNKNOWN = re.compile(r"(?:(\w[\w.]*)(?:\(\))?:? )?got an unexpected keyword argument '(\w+)'")
@@ -165,8 +166,8 @@ def _of_module(callee: ast.expr, module: types.ModuleType) -> str | None:
     if not module.__name__.startswith("to_static.") or not isinstance(callee, ast.Attribute):
         return None
     text, owner = ast.unparse(callee), ast.unparse(callee.value)
-    if callee.attr == "tensor":
-        return f"`{text}` is a module; `{owner}.to_tensor(...)` makes a tensor"
+    if callee.attr in _CALLED:
+        return f"`{text}` is a module; `{owner}.{_CALLED[callee.attr]}"
     around = sys.modules[module.__name__.rpartition(".")[0]]
     named = [name for name in getattr(around, "__all__", ()) if name.lower() == callee.attr.lower() and name != callee.attr]
     return f"`{text}` is a module; did you mean `{owner}.{named[0]}`?" if named else None
@@ -176,6 +177,8 @@ def _of_property(function: ast.Attribute) -> str | None:
     owner = ast.unparse(function.value)
     if function.attr == "size":
         return f"`{owner}.size` is the number of elements; the size of a dimension is `{owner}.shape[0]`"
+    if function.attr == "type":
+        return f"`{owner}.type` is the kind of variable; `{owner}.astype('float32')` converts, and `{owner}.dtype` tells"
     if function.attr in ("shape", "ndim", "dtype", "place", "T"):
         return f"`{owner}.{function.attr}` is no function: leave out the parentheses, `{owner}.shape[0]` is the size of a dimension"
     return None

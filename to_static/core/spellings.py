@@ -58,6 +58,7 @@ MODULE: dict[str, dict[str, str]] = {
     "jit": {
         "script": "to_static", "trace": "to_static", "compile": "to_static",
     },
+    "autograd": {"Function": "paddle.autograd.PyLayer"},
     "io": {
         "default_collate": "default_collate_fn", "DistributedSampler": "DistributedBatchSampler",
     },
