@@ -266,3 +266,29 @@ def chosen_deleted(x):
     del outs[1:]
     del table["a"]
     return outs, same, table, other
+
+
+class Sized:
+    level = 3.0
+
+    @property
+    def size(self):
+        return 4
+
+
+@case("an attribute whose name a condition chooses", *BOTH)
+def chosen_name(x):
+    sized = Sized()
+    return getattr(sized, "level" if x.sum() > 0 else "size") * x, hasattr(sized, "sides" if x.sum() > 0 else "level")
+
+
+@case("an axis that a condition chooses, where every axis gives one shape", *BOTH)
+def chosen_axis(x):
+    rows = paddle.stack([x, x * 2])
+    return F.softmax(rows, axis=-1 if x.sum() > 0 else 0), F.log_softmax(rows, axis=0 if x.sum() > 0 else 1)
+
+
+@case("`where` with a sum that may be Python's 0", *BOTH)
+def where_or_zero(x):
+    total = sum(e for e in x if e > 1.5)
+    return paddle.where(x > 1, x, total), paddle.where(x.sum() > 1, total, x.sum())

@@ -22,6 +22,11 @@ def is_late(axis: Any) -> bool:
     return rules.known_int(axis) is None
 
 
+def is_number(axis: Any) -> bool:
+    """Whether this is any number that only the Program knows, for operators whose results have one shape for all axes."""
+    return isinstance(axis, Tensor) and mode.state.mode.building and rules.known_int(axis) is None
+
+
 def is_one(axis: Any) -> bool:
     """`is_late`, where a tensor of several numbers would be several axes."""
     return is_late(axis) and axis.spec.size == 1

@@ -25,6 +25,8 @@ from to_static.transpile.analysis.scopes import STOPS
 
 def _look_up(target: Any, owner: Any, name: Any, *default: Any) -> Any:
     """``getattr`` and ``hasattr``, whose answer the next call may not get: the name may be made up."""
+    if type(name) is Optional:
+        return name.each(lambda option: _look_up(target, owner, option, *default))
     watch = current().watch
     if watch is not None:
         watch.ask(name)

@@ -10,7 +10,7 @@ from to_static.core.errors import ArgumentError, ShapeError
 from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ops import rules
+from to_static.ops import late_axis, rules
 
 _PART = 1 << 15  # numbers that go through all steps at a time
 
@@ -28,6 +28,8 @@ def softmax(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> Any:
     """
     if dtype is not None:
         x = FUNCTIONS["cast"](x, dtype)
+    if late_axis.is_number(axis):
+        return late_axis.each("softmax", axis, x.ndim, lambda a: softmax(x, a))
     return softmax.emit(x, axis=int(axis))
 
 
@@ -125,6 +127,8 @@ def log_softmax(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> 
     """``log(softmax(x))`` along ``axis``, computed without taking the logarithm of a rounded 0. Errors as `softmax`."""
     if dtype is not None:
         x = FUNCTIONS["cast"](x, dtype)
+    if late_axis.is_number(axis):
+        return late_axis.each("log_softmax", axis, x.ndim, lambda a: log_softmax(x, a))
     return log_softmax.emit(x, axis=int(axis))
 
 

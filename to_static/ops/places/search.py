@@ -10,6 +10,7 @@ from to_static.core.dtypes import float64, int64, promote
 from to_static.core.errors import DTypeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
+from to_static.ir.several import of_several_kinds, put
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ops import rules
@@ -31,14 +32,16 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
         return nonzero(condition, as_tuple=True)
     if x is None or y is None:
         raise TypeError("where: give both x and y, or neither")
+    several = of_several_kinds((condition, x, y))
+    if several is not None:
+        return several.each(lambda option: where(*put((condition, x, y), several, option)))
     like = next((v for v in (x, y) if isinstance(v, Tensor) and v.python_type is None), None)
     x, y = (_operand(v, like) for v in (x, y))
     if x.dtype is not y.dtype:
         wide = promote(x.dtype, y.dtype)
         x, y = FUNCTIONS["cast"](x, wide), FUNCTIONS["cast"](y, wide)
     condition = rules.tensor(condition)
-    boolean = condition.several or condition.dtype.kind == "b"  # each of several conditions is looked at by itself
-    if not boolean and not condition.spec.shape == x.spec.shape == y.spec.shape:
+    if condition.dtype.kind != "b" and not condition.spec.shape == x.spec.shape == y.spec.shape:
         condition = FUNCTIONS["cast"](FUNCTIONS["cast"](condition, x.dtype), "bool")
     return where.emit(condition, x, y)
 
