@@ -41,7 +41,7 @@ def in_one_list(takes_tensor: bool = False) -> str:
         return some
     first = int(takes_tensor and not _is_method(call.func, frame))
     last = len(call.args) - (getattr(call.func, "attr", getattr(call.func, "id", "")) == "full")
-    if last - first < 1:
+    if last - first < (1 if isinstance(call.func, ast.Attribute) else 2):
         return some
     made = copy.deepcopy(call)
     made.args = [*made.args[:first], ast.List(made.args[first:last], ast.Load()), *made.args[last:]]
