@@ -321,6 +321,57 @@ def test_check_tells_every_function_that_has_no_translation(tmp_path, capsys):
     assert [p.name for p in tmp_path.iterdir()] == ["net.py"]
 
 
+CALLING = """from to_static.jit import not_to_static, to_static
+
+
+def helper(x):
+    return deeper(x)
+
+
+def deeper(x):
+    return locals()["x"]
+
+
+def items(x):
+    yield x
+
+
+@not_to_static
+def apart(x):
+    return locals()["x"]
+
+
+def unrelated(x):
+    return locals()["x"]
+
+
+class Net:
+    @to_static
+    def forward(self, x):
+        return self.step(x) + helper(x) + sum(items(x)) + apart(x)
+
+    def step(self, x):
+        return vars()["x"] + self.step(x)
+
+    def other(self, x):
+        return locals()["x"]
+"""
+
+
+def test_check_looks_at_what_static_functions_call(tmp_path, capsys):
+    path = tmp_path / "net.py"
+    path.write_text(CALLING)
+    assert cli.main(["convert", str(path), "--check"]) == 1
+    shown = capsys.readouterr()
+    lines = [f"{path}:27: Net.forward has a translation", f"{path}:4: helper (named by a static function) has a translation"]
+    assert sorted(shown.out.splitlines()) == sorted(lines)
+    told = [line.partition(": ")[2] for line in shown.err.splitlines() if line.startswith("to_static convert")]
+    assert sorted(told) == [
+        "Net.step (named by a static function): cannot translate `vars()`, which reads local variables by name",
+        "deeper (named by a static function): cannot translate `locals()`, which reads local variables by name",
+    ]
+
+
 def test_check_of_what_is_fine_and_of_a_folder(source, folder, tmp_path, capsys):
     lines = ["10: collatz has a translation", "23: Net.forward has a translation"]
     assert converted(capsys, source, "--check").splitlines() == [f"{source}:{line}" for line in lines]

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from to_static.core import tracebacks, uncaught
+
 HEAD = "import to_static as paddle\nfrom to_static import nn\n\nx = paddle.ones([2, 3])\n"
 OWN = """
 def check(n):
@@ -56,6 +58,15 @@ def test_errors_of_the_user_s_own_are_as_they_are(tmp_path):
     shown = ran(tmp_path, HEAD + OWN).stderr
     assert "During handling of the above exception" in shown and shown.endswith("ValueError: n is 0\n")
     assert shown.count("in check") == 2
+
+
+def test_a_mistake_in_telling_hides_nothing(monkeypatch):
+    shown, error = [], ValueError("x")
+    monkeypatch.setattr(sys, "excepthook", lambda *given: shown.append(given))
+    uncaught.show_without_ours()
+    monkeypatch.setattr(tracebacks, "of_uncaught", lambda *given: 1 / 0)
+    sys.excepthook(ValueError, error, None)
+    assert shown == [(ValueError, error, None)]
 
 
 def test_the_hook_that_was_there_prints(tmp_path):

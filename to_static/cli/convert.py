@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import difflib
 import io
 import os
@@ -10,6 +11,7 @@ import sys
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from to_static.cli.model import UnusableInput
 from to_static.core.errors import ToStaticError, TranslationError
@@ -26,8 +28,8 @@ other text stays as it is. The output is a module that imports, runs and gives t
 again changes nothing.
 
 With --check nothing is written: each function is translated, and the exit code is 1 if the text of one holds what
-no Program can, with file, line, reason and rewrite for each. What depends on values (x.numpy(), say) shows only when
-the program runs: `to_static explain net.py --check`."""
+no Program can, or that of a function or method of the module that it names, with file, line, reason and rewrite for
+each. What depends on values (x.numpy(), say) shows only when the program runs: `to_static explain net.py --check`."""
 
 EPILOG = """examples:
   to_static convert net.py                           print to standard output
@@ -101,8 +103,9 @@ def _check(args: argparse.Namespace) -> int:
                 print(f"to_static convert: {error}", file=sys.stderr)
                 code = 1
             continue
-        for node, owner in chosen:
+        for node, owner in _reached(tree, chosen):
             name = f"{owner}.{node.name}" if owner else node.name
+            name += "" if any(node is other for other, _ in chosen) else " (named by a static function)"
             try:
                 if not is_done(node):
                     printed(node, owner, module.name, lines, meaning, tree, len(chosen) == 1)
@@ -112,6 +115,36 @@ def _check(args: argparse.Namespace) -> int:
             else:
                 print(f"{module.name}:{node.lineno}: {name} has a translation")
     return code
+
+
+def _reached(tree: ast.Module, chosen: list[Any]) -> list[Any]:
+    """The chosen functions (with their class), and functions of the module that they name, methods as ``self.name``."""
+    known = {}
+    for node in tree.body:
+        for inner in node.body if isinstance(node, ast.ClassDef) else [node]:
+            if isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef)) and not _is_left_alone(inner):
+                owner = node.name if isinstance(node, ast.ClassDef) else None
+                known[owner, inner.name] = inner
+    found, pending = list(chosen), list(chosen)
+    while pending:
+        function, owner = pending.pop()
+        for part in ast.walk(function):
+            key: Any = None
+            if isinstance(part, ast.Name):
+                key = None, part.id
+            elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == "self":
+                key = owner, part.attr
+            other = known.pop(key, None)
+            if other is not None and all(other is not node for node, _ in found):
+                found.append((other, key[0]))
+                pending.append((other, key[0]))
+    return found
+
+
+def _is_left_alone(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a function is a generator, which Python runs, or is not to be translated."""
+    names = {getattr(d, "attr", getattr(d, "id", "")) for d in function.decorator_list}
+    return "not_to_static" in names or any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in ast.walk(function))
 
 
 def _folder(args: argparse.Namespace) -> int:

@@ -16,8 +16,12 @@ def show_without_ours() -> None:
     def show(kind: Any, error: BaseException, trace: Any) -> None:
         from to_static.core.tracebacks import of_uncaught  # start-up does without it
 
-        shown, notes = of_uncaught(error, trace)
-        before(kind, shown, shown.__traceback__)
+        try:
+            shown, notes = of_uncaught(error, trace)
+            trace = shown.__traceback__
+        except Exception:  # a mistake in telling of errors must not hide them
+            shown, notes = error, []
+        before(kind, shown, trace)
         for note in notes:
             print(note, file=sys.stderr)
 
