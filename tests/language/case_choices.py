@@ -292,3 +292,31 @@ def chosen_axis(x):
 def where_or_zero(x):
     total = sum(e for e in x if e > 1.5)
     return paddle.where(x > 1, x, total), paddle.where(x.sum() > 1, total, x.sum())
+
+
+def first_above(x):
+    for i in range(2):
+        if x[i] > 0.75:
+            return i, x[i]
+    return None
+
+
+@case("a tuple or None, taken apart after the question", *BOTH, (T([0.5, 1.5]),))
+def taken_after(x):
+    found = first_above(x)
+    if found is None:
+        return -1, x.min()
+    i, v = found
+    return i, v * 2
+
+
+@case("tuples of different words, taken apart", *BOTH)
+def taken_words(x):
+    value, word = (x.min(), "low") if x.sum() > 0 else (x.max(), "high")
+    return value * 2, word
+
+
+@case("a tuple or None, taken apart without a question: Python's error", *BOTH)
+def taken_unasked(x):
+    i, v = first_above(x)
+    return i, v

@@ -55,10 +55,6 @@ class Bound:
         return args, kwargs
 
 
-def _converted(leaf: Any) -> Any:
-    return FUNCTIONS["to_tensor"](leaf) if isinstance(leaf, np.ndarray) else leaf
-
-
 def _signature_of(function: Any) -> inspect.Signature:
     try:
         return inspect.signature(function)
@@ -104,7 +100,8 @@ class Signature:
             paths.extend(leaf_names(name, value, len(found)))
         # flatten in call form, so that *args and keyword-only parameters go back to where they came from: the same order
         call_leaves, recipe = tree.flatten((bound.args, bound.kwargs))
-        return Bound([_converted(x) for x in call_leaves], recipe, paths, (bound.args, bound.kwargs))
+        leaves = [FUNCTIONS["to_tensor"](x) if isinstance(x, np.ndarray) else x for x in call_leaves]
+        return Bound(leaves, recipe, paths, (bound.args, bound.kwargs))
 
     def _in_pythons_words(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         """What Python says about a call that does not fit: it is asked, by a function that takes the same and does nothing."""

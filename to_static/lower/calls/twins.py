@@ -41,10 +41,12 @@ def _look_up(target: Any, owner: Any, name: Any, *default: Any) -> Any:
     return target(kind if of_kind else owner, name, *default)
 
 
-def _set(target: Any, owner: Any, name: str, *value: Any) -> None:
+def _set(target: Any, owner: Any, name: Any, *value: Any) -> Any:
     """``setattr`` and ``delattr``, announced."""
+    if type(name) is Optional:
+        return name.each(lambda option: _set(target, owner, option, *value))
     touch(owner, name)
-    target(owner, name, *value)
+    return target(owner, name, *value)
 
 
 def _python_only(target: Any, *args: Any, **kwargs: Any) -> Any:

@@ -15,7 +15,7 @@ from to_static.lower.values.text import text
 
 def taken(items: Any, wanted: int) -> Any:
     """What the variables get in ``for a, b in ...`` of a comprehension, where the item is ``items``."""
-    found = list(items)
+    found = list(iter(items))
     if len(found) < wanted:
         raise ValueError(f"not enough values to unpack (expected {wanted}, got {len(found)})")
     if len(found) > wanted:
@@ -28,7 +28,7 @@ def unpack(items: Any, before: int, after: int) -> tuple[Any, ...]:
     wanted = before + after
     items = list_(items) if isinstance(items, (TensorList, Counted)) or type(items) is list else items
     if not isinstance(items, TensorList):
-        found = list(items)
+        found = list(iter(items))
         if len(found) < wanted:
             raise ValueError(f"not enough values to unpack (expected at least {wanted}, got {len(found)})")
         return (*found[:before], found[before : len(found) - after], *found[len(found) - after :])

@@ -59,7 +59,7 @@ class OneOf(Spec):
     def flatten(self, value: Any) -> list[Any]:
         if type(value) is Optional:
             places = [self.place(x) for x in value.options]
-            table = constant_of(places)
+            table = mode.state.mode.constant(np.asarray(places, "int64"))
             which = FUNCTIONS["reshape"](FUNCTIONS["gather"](table, FUNCTIONS["reshape"](value.which, [1])), [])
             mine = {place: _chosen(value, [i for i, p in enumerate(places) if p == place]) for place in places}
         else:
@@ -124,11 +124,6 @@ def fits(option: Spec, value: Spec) -> bool:
         return option.joined(value) is not None
     except NotJoinable:
         return False
-
-
-def constant_of(values: list[int]) -> Any:
-    """A list of ints as a tensor."""
-    return mode.state.mode.constant(np.asarray(values, "int64"))
 
 
 @protocol.DESCRIBERS.append
@@ -272,7 +267,16 @@ class Optional(Variable):
     def _python(self, *args: Any, **kwargs: Any) -> Any:
         raise self._undecided("Python")
 
-    __bool__ = __iter__ = __len__ = __hash__ = __str__ = __repr__ = __format__ = _python  # type: ignore[assignment]
+    def __iter__(self) -> Any:
+        """The items of the tuple that it is, where it is one or no container at all; a run where it is none is Python's."""
+        places = [i for i, option in enumerate(self.options) if isinstance(option, tuple)]
+        others = [x for x in self.options if not isinstance(x, tuple) and x is not None and not isinstance(x, (bool, int, float))]
+        if others or len({len(self.options[i]) for i in places}) != 1:
+            raise self._undecided("Python")
+        check(self.is_one(places), NumberError("a value is no tuple here"))
+        return iter(_chosen(self, places))
+
+    __bool__ = __len__ = __hash__ = __str__ = __repr__ = __format__ = _python  # type: ignore[assignment]
     __int__ = __float__ = __index__ = __array__ = __contains__ = _python  # type: ignore[assignment]
 
     def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]

@@ -27,7 +27,8 @@ def is_plain(test: gast.expr, ctx: Context) -> bool:
         return True
     if isinstance(test, gast.Compare):
         if all(isinstance(op, (gast.Is, gast.IsNot)) for op in test.ops):
-            return _compares_constant(test) and all(is_settled(side, ctx) for side in [test.left, *test.comparators])
+            sides = [test.left, *test.comparators]  # of two variables both may be names of one tensor
+            return any(isinstance(side, gast.Constant) for side in sides) and all(is_settled(side, ctx) for side in sides)
         if all(isinstance(op, (gast.In, gast.NotIn)) for op in test.ops):
             text = isinstance(test.left, gast.Constant) and isinstance(test.left.value, str)
             return text and all(is_settled(side, ctx) for side in test.comparators)
@@ -43,11 +44,6 @@ def is_plain(test: gast.expr, ctx: Context) -> bool:
         named = {arg.value for arg in test.args if isinstance(arg, gast.Constant) and isinstance(arg.value, str)}
         return question and named.isdisjoint(ctx.assigned) and all(is_settled(arg, ctx) for arg in test.args)
     return isinstance(test, gast.Attribute) and test.attr == "training"
-
-
-def _compares_constant(test: gast.Compare) -> bool:
-    """True for ``x is None``, but not where two variables may be names of one tensor."""
-    return any(isinstance(side, gast.Constant) for side in [test.left, *test.comparators])
 
 
 def is_settled(value: gast.expr, ctx: Context) -> bool:
