@@ -150,3 +150,17 @@ def test_custom_operations_count():
     total, lines = printed(lambda: paddle.flops(lenet(nn), [1, 1, 28, 28], {nn.Flatten: counted}))
     assert total == printed(lambda: paddle.flops(lenet(nn), [1, 1, 28, 28]))[0] + 7
     assert "Customize Function has been applied to Flatten" in lines
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"optimizer": "adam"}, r"optimizer must be an optimizer, `paddle.optimizer.Adam\(.*got 'adam'"),
+        ({"optimizer": paddle.optimizer.Adam}, "optimizer must be an optimizer"),
+        ({"loss": nn.CrossEntropyLoss}, r"got the class CrossEntropyLoss itself; `CrossEntropyLoss\(\)` makes"),
+        ({"metrics": [paddle.metric.Accuracy]}, r"got the class Accuracy itself; `Accuracy\(\)` makes"),
+    ],
+)
+def test_classes_and_names_in_the_place_of_objects(given, said):
+    with pytest.raises(TypeError, match=said):
+        paddle.Model(nn.Linear(1, 1)).prepare(**given)

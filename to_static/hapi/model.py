@@ -83,8 +83,15 @@ class Model:
             metrics: a `Metric` or a list of them.
             amp_configs: 'O0', 'O1' or 'O2', or a dict with 'level' and the settings of `amp.auto_cast` and `amp.GradScaler`.
 
-        Raises TypeError for a loss that can't be called and for other metrics, ValueError for other ``amp_configs``.
+        Raises TypeError for an optimizer by its name, a loss that can't be called, other metrics and classes in place of objects,
+        ValueError for other ``amp_configs``.
         """
+        if isinstance(optimizer, (str, type)):
+            such = "an optimizer, `paddle.optimizer.Adam(parameters=net.parameters())` say"
+            raise TypeError(f"prepare: optimizer must be {such}, got {optimizer!r}")
+        for given in (loss, *_listed(metrics)):
+            if isinstance(given, type) and issubclass(given, (Layer, Metric)):
+                raise TypeError(f"prepare: got the class {given.__name__} itself; `{given.__name__}()` makes what is wanted")
         if loss is not None and not callable(loss):
             raise TypeError("'loss' must be sub classes of `paddle.nn.Layer` or any callable function.")
         for metric in _listed(metrics):
