@@ -122,6 +122,20 @@ class Child(Parent):
             y = -1
         return super().value(x) if y else y
 
+    def nested(self, x):
+        def __twice(x, __more=1):
+            nonlocal __calls
+            __calls += 1
+            return 2 * x + __more
+
+        class __Box:
+            size = 3
+
+        __calls = 0
+        if x > 0:
+            x = __twice(x)
+        return __twice(x) + __Box.size, __calls
+
     @staticmethod
     def static(x):
         return x if x > 0 else -x
@@ -132,6 +146,8 @@ def test_methods_super_and_private_names():
     new = translate(Child.value)
     assert [new(child, v) for v in (3, 11, -1)] == [child.value(v) for v in (3, 11, -1)] == [6, 22, 0]
     assert translate(Child.static)(-4) == 4
+    new = translate(Child.nested)
+    assert [new(child, v) for v in (3, -1)] == [child.nested(v) for v in (3, -1)] == [(18, 2), (2, 1)]
 
 
 def test_lambdas_on_a_line_that_differ_in_their_operators_only():

@@ -100,9 +100,9 @@ def is_the_users(error: BaseException) -> bool:
 
 
 def may_be_ours(error: BaseException) -> bool:
-    """Whether an error of Python's own, from an operator, could be a mistake of ours: a run that comes to it is Python's."""
-    pythons = isinstance(error, (LookupError, ValueError, ArithmeticError)) and not isinstance(error, ToStaticError)
-    return pythons and is_internal(innermost(error)[1])
+    """Whether an error of Python's own could be a mistake of ours, of an operator or name: a run that comes to it is Python's."""
+    kinds = (LookupError, ValueError, ArithmeticError, NameError) if is_internal(innermost(error)[1]) else NameError
+    return isinstance(error, kinds) and not isinstance(error, ToStaticError)
 
 
 def innermost(error: BaseException) -> tuple[Any, str]:

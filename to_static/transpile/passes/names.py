@@ -9,15 +9,16 @@ from to_static.transpile.context import Context
 from to_static.transpile.trees import visiting
 from to_static.transpile.trees.template import text_of
 
+_NAMES = {gast.Attribute: "attr", gast.Name: "id", gast.FunctionDef: "name", gast.ClassDef: "name"}
+
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Mangle private names of a method; note every construct's first line for its comment."""
     if not ctx.in_class:
         for node in visiting.walk(function):
-            if isinstance(node, gast.Attribute):
-                node.attr = mangled(node.attr, ctx)
-            elif isinstance(node, gast.Name):
-                node.id = mangled(node.id, ctx)
+            field = _NAMES.get(type(node), "")
+            if node is not function and getattr(node, field, None):
+                setattr(node, field, mangled(getattr(node, field), ctx))
     for node in visiting.walk(function):
         if isinstance(node, (gast.While, gast.For)) or (isinstance(node, gast.If) and not is_plain(node.test, ctx)):
             node.header = _header(node, ctx)
@@ -32,9 +33,8 @@ def mangled(name: str, ctx: Context) -> str:
 def _header(node: gast.stmt, ctx: Context) -> str:
     """The user's own header line when it is one line, else what it says; shortened. For an `if` that is none of his, his line."""
     line = ctx.lines[node.lineno - 1].split("#")[0].strip() if node.lineno <= len(ctx.lines) else ""
-    if line.endswith(":") and line.startswith(("if ", "elif ", "while ", "for ", "case ")):
-        text = line[:-1]
-    elif isinstance(node, gast.If) and not hasattr(node, "header") and not line.startswith(("if", "elif", "while", "case")):
+    bare = isinstance(node, gast.If) and not (hasattr(node, "header") or line.startswith(("if", "elif", "while", "case")))
+    if bare or (line.endswith(":") and line.startswith(("if ", "elif ", "while ", "for ", "case "))):
         text = line.rstrip(":")
     elif isinstance(node, gast.For):
         text = f"for {text_of(node.target)} in {text_of(node.iter)}"
