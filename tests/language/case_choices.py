@@ -320,3 +320,26 @@ def taken_words(x):
 def taken_unasked(x):
     i, v = first_above(x)
     return i, v
+
+
+@case("methods of a tensor of one rank or another", *BOTH)
+def method_of_ranks(x):
+    y = x if x.sum() > 0 else x.reshape([1, 2])
+    return y.reshape([2]), y.sum(), y.mean(-1), y.astype("float64").max(), y.flatten().shape
+
+
+@case("a tensor that has another rank after the first trip", *BOTH)
+def rank_in_loop(x):
+    y = x
+    for i in range(3):
+        y = y.reshape([1, 2]) * 0.5 + 1
+        if y.max() > i:
+            break
+    return y.reshape([-1])
+
+
+@case("a method in place of a tensor of one rank or another", *BOTH)
+def in_place_of_ranks(x):
+    y = x * 1 if x.sum() > 0 else x.reshape([1, 2]) * 1
+    y.add_(paddle.ones([2]))
+    return y

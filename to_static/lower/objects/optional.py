@@ -244,9 +244,11 @@ class Optional(Variable):
         if len(found) == 1 and name not in _ASKED:
             self._check(found, AttributeError, f"'NoneType' object has no attribute {name!r}")
             return getattr(self.options[found[0]], name)
-        if all(map(is_tensor, self.options)) and name in ("dtype", "ndim"):
-            values = [getattr(option, name) for option in self.options]
-            if all(value == values[0] for value in values):
+        if all(map(is_tensor, self.options)):
+            if callable(getattr(Variable, name, None)) and not name.endswith("_"):
+                return lambda *args, **kwargs: self.each(lambda option: getattr(option, name)(*args, **kwargs))
+            values = [getattr(option, name) for option in self.options if name in ("dtype", "ndim")]
+            if values and all(value == values[0] for value in values):
                 return values[0]
         if name in _ASKED or any(isinstance(option, Tensor) for option in self.options):
             raise self._undecided(f"attribute {name!r}")
