@@ -33,7 +33,8 @@ EXACT = sys.version_info >= (3, 11)  # before, Python does not say which of a li
         (lambda: eval("paddle.randn(2, 3)"), "; several numbers go into one list, `[2, 3]`"),
         (lambda: X.transpose(0, 1), "a list of all dimensions in their new order, `[1, 0]` say, got 0"),
         (lambda: paddle.ones([2, 3, 4]).transpose(0, -1), "`[2, 1, 0]` say"),
-        (lambda: paddle.optimizer.SGD(nn.Linear(1, 1).parameters()), "got list; parameters are the second argument"),
+        (lambda: paddle.optimizer.SGD(nn.Linear(1, 1).parameters()), "got list; parameters are given by name, `parameters="),
+        (lambda: nn.Linear(3, 1)([X, X]), "got a list of tensors; is one of them meant, `batch[0]`, or `paddle.stack(...)` of them?"),
     ],
 )
 def test_the_text_says_what_to_write(call, said):
@@ -162,6 +163,7 @@ def test_what_is_no_tensor():
     for call, said in {
         lambda: F.cross_entropy(None, X): [none],
         lambda: paddle.topk([1.0, 2.0], 1): [of_list],
+        lambda: nn.CrossEntropyLoss()(None, X): ["`nn.CrossEntropyLoss()`" + none[17:]],
         lambda: None.foo: [],
         lambda: paddle.nothing_of_the_kind: [],
     }.items():

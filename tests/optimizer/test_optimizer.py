@@ -288,6 +288,8 @@ def test_a_network_in_the_place_of_its_parameters():
     net = nn.Linear(1, 1)
     with pytest.raises(TypeError, match=r"such as `net.parameters\(\)`, got a Linear$"):
         SGD(0.1, parameters=net)
+    with pytest.raises(TypeError, match=r"entry 0 is a Linear; its parameters are meant, `net.parameters\(\)`$"):
+        SGD(0.1, parameters=[net])
     with pytest.raises(TypeError, match=r"such as `net.parameters\(\)`, with parentheses, got a method$"):
         SGD(0.1, parameters=net.parameters)
 

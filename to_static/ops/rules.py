@@ -33,6 +33,9 @@ def tensor(value: Any, like: Any = None) -> Any:
     if isinstance(value, np.generic):
         return constant(value, scalar_dtype(value))
     if isinstance(value, (np.ndarray, list, tuple)):
+        if type(value) is not np.ndarray and any(isinstance(item, Tensor) and item.python_type is None for item in value):
+            found = f"a {type(value).__name__} of tensors; is one of them meant, `batch[0]`, or `paddle.stack(...)` of them?"
+            raise NotATensor(f"expected a Tensor or a number, got {found}")
         return FUNCTIONS["to_tensor"](value)
     raise NotATensor(f"expected a Tensor or a number, got {type(value).__name__}")
 

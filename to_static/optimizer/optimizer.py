@@ -72,8 +72,10 @@ class Optimizer(OptimizerState):
         **settings: Any,
     ) -> None:
         if isinstance(learning_rate, bool) or not isinstance(learning_rate, (int, float, LRScheduler)):
-            first = "; parameters are the second argument" if isinstance(learning_rate, (list, tuple)) else ""
-            if isinstance(learning_rate, type):
+            first = ""
+            if isinstance(learning_rate, (list, tuple)):
+                first = "; parameters are given by name, `parameters=net.parameters()`"
+            elif isinstance(learning_rate, type):
                 first = f"; `{learning_rate.__name__}(...)` makes one"
             raise TypeError(f"learning_rate must be a float or an LRScheduler, got {type(learning_rate).__name__}{first}")
         if isinstance(parameters, (Tensor, dict)):
@@ -122,7 +124,8 @@ class Optimizer(OptimizerState):
         params = [group["params"]] if isinstance(group["params"], Tensor) else list(group["params"])
         for i, param in enumerate(params):
             if not isinstance(param, Tensor):
-                raise TypeError(f"parameters: expected tensors, entry {i} is a {type(param).__name__}")
+                meant = "; its parameters are meant, `net.parameters()`" if isinstance(param, Layer) else ""
+                raise TypeError(f"parameters: expected tensors, entry {i} is a {type(param).__name__}{meant}")
         taken = {id(p) for other in self._groups for p in other["params"]}
         if len({id(p) for p in params}) != len(params) or any(id(p) in taken for p in params):
             raise ValueError("some parameters appear more than once")
