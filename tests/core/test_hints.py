@@ -34,7 +34,7 @@ EXACT = sys.version_info >= (3, 11)  # before, Python does not say which of a li
         (lambda: X.transpose(0, 1), "a list of all dimensions in their new order, `[1, 0]` say, got 0"),
         (lambda: paddle.ones([2, 3, 4]).transpose(0, -1), "`[2, 1, 0]` say"),
         (lambda: paddle.optimizer.SGD(nn.Linear(1, 1).parameters()), "got list; parameters are given by name, `parameters="),
-        (lambda: nn.Linear(3, 1)([X, X]), "got a list of tensors; is one of them meant, `batch[0]`, or `paddle.stack(...)` of them?"),
+        (lambda: nn.Linear(3, 1)([X, X]), "got a list of tensors; is one of them meant, `batch[0]`, or `paddle.stack(...)`"),
     ],
 )
 def test_the_text_says_what_to_write(call, said):
