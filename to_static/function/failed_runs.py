@@ -9,16 +9,14 @@ Program's does not, or ends a block that wrote something. Programs that write no
 from __future__ import annotations
 
 import contextlib
-import logging
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from to_static.core import backend as backends
 from to_static.core.errors import NumberError, RankError, ReachError
 from to_static.function.program.concrete import ConcreteProgram
 from to_static.ir.edit import has
-from to_static.ops.written import written
+from to_static.ops.written import without, written
 
 _OUTGROWN = (NumberError, RankError, ReachError)
 _REPEATED = ("assert", "current_number", "print", "write")  # effects that a second run need not have
@@ -59,42 +57,5 @@ def again(error: BaseException) -> Iterator[None]:
         yield
         return
     backends.current().draws = start.draws
-    more = written.much - start.written
-    streams = sys.stdout, sys.stderr
-    if more["stdout"]:
-        sys.stdout = _Without(sys.stdout, more["stdout"])  # type: ignore[assignment]
-    if more["stderr"]:
-        sys.stderr = _Without(sys.stderr, more["stderr"])  # type: ignore[assignment]
-    logs = [(logging.getLogger(name[4:]), _behind(count)) for name, count in more.items() if name.startswith("log ")]
-    for log, rest in logs:
-        log.addFilter(rest)
-    try:
+    with without(written.much - start.written):
         yield
-    finally:
-        sys.stdout, sys.stderr = streams
-        for log, rest in logs:
-            log.removeFilter(rest)
-
-
-def _behind(count: int) -> Callable[[logging.LogRecord], bool]:
-    """A filter that lets through what is behind the first ``count`` records."""
-    left = iter(range(count))
-    return lambda record: next(left, None) is None
-
-
-class _Without:
-    """A stream without the first ``count`` characters."""
-
-    def __init__(self, stream: Any, count: int) -> None:
-        self._stream = stream
-        self._count = count
-
-    def write(self, text: str) -> int:
-        """Write what is behind them."""
-        left, self._count = self._count, max(0, self._count - len(text))
-        if len(text) > left:
-            self._stream.write(text[left:])
-        return len(text)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)

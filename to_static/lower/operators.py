@@ -5,7 +5,7 @@ import sys
 from to_static.lower.calls import twins  # noqa: F401  (fills the table of functions that are replaced)
 from to_static.lower.calls.containers import dict_, display, flat_list_of, list_, list_of, set_, spread, tuple_
 from to_static.lower.calls.containers import star as starred
-from to_static.lower.calls.convert import call, ignore_modules, use_operators
+from to_static.lower.calls.convert import attribute, call, ignore_modules, use_operators
 from to_static.lower.calls.evaluation import evaluated
 from to_static.lower.calls.map_filter import filter_, map_
 from to_static.lower.calls.predicates import (
@@ -49,7 +49,7 @@ type, zip, dict_display, set_display = type_, zip_, dict_, set_
 
 __all__ = [
     "TensorList", "all", "all_of", "and_", "and_value", "any", "any_of", "as_it_is", "guard_stop_gradient", "assert_",
-    "assign", "at", "bool", "bound", "call", "caught", "cells", "class_of", "compare", "decided", "dict",
+    "assign", "at", "attribute", "bool", "bound", "call", "caught", "cells", "class_of", "compare", "decided", "dict",
     "dict_display", "display", "entering", "evaluated", "field", "enumerate", "filter", "first_of", "flat_list_of",
     "float", "for_", "format", "if_", "ignore_modules", "in_", "instance", "int", "is_", "is_not", "isinstance",
     "kinds", "len", "list", "list_of", "map", "mapping", "max", "min", "not_", "not_in",

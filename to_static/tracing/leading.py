@@ -6,7 +6,7 @@ import collections
 import functools
 import sys
 import types
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -94,3 +94,17 @@ def names_in(code: types.CodeType) -> Iterable[str]:
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield from names_in(constant)
+
+
+def functions_from(function: types.FunctionType, kind: Any = None, but: Collection[str] = ()) -> Iterator[types.FunctionType]:
+    """A function, and the user's ones that it leads to by names: methods and properties of ``kind``, functions of its module."""
+    todo, seen = [function], {function}
+    while todo:
+        function = todo.pop()
+        yield function
+        names, space = set(names_in(function.__code__)) - set(but), function.__globals__
+        found = [x for name in names for x in (getattr(kind, name, None), space.get(name))]
+        found += [x.fget for x in found if isinstance(x, property)]
+        more = {x for x in found if isinstance(x, types.FunctionType) and not is_library(x)} - seen
+        seen |= more
+        todo += more

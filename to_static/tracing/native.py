@@ -34,7 +34,8 @@ class NativeCode:
         """A method of ``value`` (``whose``, in words) that mentions ``names`` may run from now on, from ``reads`` or the value."""
         if names and (id(value), method) not in self.known:
             self.known[id(value), method] = value, [value] if reads is None else reads, names, whose
-            self.mention(names)
+            if method.startswith("__") or method in self.mentioned:
+                self.mention(names)
             self.check_all(method)
 
     def mention(self, names: Iterable[str]) -> None:
@@ -42,6 +43,7 @@ class NativeCode:
         new = set(names) - self.mentioned
         self.mentioned |= new
         for method in {method for _, method in self.known} & new:
+            self.mention({name for (_, known), what in self.known.items() if known == method for name in what[2]})
             self.check_all(method)
 
     def iterate(self, value: Any) -> None:

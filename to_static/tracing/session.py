@@ -15,7 +15,7 @@ class Session:
 
     ``effects``: what it writes to the outside; ``catching``: kinds of errors that ``except`` clauses around here catch, with the
     block that each belongs to; ``watch``: told of each function that is met, as it guards what these read; ``functions``: those
-    that were met, with the objects that they are methods of.
+    that were met.
     """
 
     def __init__(self, builder: Any, watch: Any = None) -> None:
@@ -23,7 +23,7 @@ class Session:
         self.watch = watch
         self.effects = Effects()
         self.catching: list[tuple[tuple[Any, ...], Any]] = []
-        self.functions: list[tuple[Any, Any]] = []
+        self.functions: list[Any] = []
         self.roots: list[Any] = []  # what the call was made with: the function and its arguments
         self.layers: dict[int, Any] = {}
         self.rich_errors = False  # errors may be raised that hold tensors, or behind writes of their block
@@ -55,7 +55,7 @@ class Session:
         known = self.iterators.get(id(value))
         if known is not None:
             return any(isinstance(inner, Iterator) and self.outlives(inner) for inner in known[2])
-        return id(value) in reachable([*self.roots, *(function for function, _ in self.functions)])
+        return id(value) in reachable([*self.roots, *self.functions])
 
 
 def current() -> Session:

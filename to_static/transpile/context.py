@@ -40,6 +40,7 @@ class Context:
     locals: set[str] = field(default_factory=set)
     around: frozenset[str] = frozenset()  # variables of functions around this one
     assigned: frozenset[str] = frozenset()  # attributes that the module changes after the objects are made
+    properties: frozenset[str] = frozenset()  # names of attributes that may be the user's code
     unsettled: set[str] = field(default_factory=set)  # names whose kind of value (None, string, tensor) may depend on tensors
     optional: frozenset[str] = frozenset()  # names that are None somewhere: a tensor may decide whether they are
     given: frozenset[str] = frozenset()  # parameters

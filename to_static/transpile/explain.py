@@ -50,6 +50,7 @@ BECAME = {
     "unbound": "a marker: some path does not assign this variable",
     "bound": "a use of a variable that some path does not assign: Python's own error when that path was taken",
     "at": "an item by an index or key that may be a tensor: chosen at every run",
+    "attribute": "an attribute that is a property of a class: what that runs is translated, too",
     "as_it_is": "a list in an expression such as `items + more`: the list of the Program that stands for it, if there is one",
     "spread": "the translated form of what is called with a star, which may hand it as many arguments as a tensor says",
     "starred": "`*items`, also of a list of the Program",

@@ -80,7 +80,7 @@ def _translate(function: types.FunctionType, entry: bool) -> tuple[types.CodeTyp
     ctx.class_name = owner[0] if owner and owner[0] != "<locals>" else None
     ctx.lines = source.lines
     ctx.around = frozenset(function.__code__.co_freevars)
-    ctx.assigned = assigned_attributes(source.module)
+    ctx.assigned, ctx.properties = assigned_attributes(source.module), resolve.properties(function)
     names = parameters(tree)
     ctx.self_name = names[0] if names else None
     first = source.node.lineno

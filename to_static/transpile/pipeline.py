@@ -106,7 +106,7 @@ def _inner(function: gast.FunctionDef, ctx: Context, method_of: gast.AST) -> Con
     names = parameters(function)
     inner = Context(ctx.file, function.name, ctx.taken, ctx.library, ctx.builtin, entry=False)
     inner.lines, inner.shared, inner.assigned = ctx.lines, ctx.shared, ctx.assigned
-    inner.optional = ctx.optional
+    inner.optional, inner.properties = ctx.optional, ctx.properties
     declared = {name for n in walk_scope(function.body) if isinstance(n, gast.Nonlocal) for name in n.names}
     inner.nonlocals = declared & (ctx.locals | ctx.nonlocals)
     inner.around = ctx.around | ctx.locals

@@ -212,7 +212,7 @@ def _trace(
         if builder.refused is not None:
             raise builder.refused[0]
         session.effects.check()
-        lives = functools.cache(lambda: reachable([*session.roots, *bound.arguments, *(f for f, _ in session.functions)]))
+        lives = functools.cache(lambda: reachable([*session.roots, *bound.arguments, *session.functions]))
         result = _described(value, lives)
         outputs = list(result.flatten(value))
         slots: list[BufferSlot] = []

@@ -34,7 +34,7 @@ from to_static.lower.traced import is_traced
 from to_static.nn.layer import Layer
 from to_static.tracing.effects import BUFFERS, CONTAINERS, MOVED
 from to_static.tracing.graph_break import GraphBreak, broken
-from to_static.tracing.leading import leads_to, names_in
+from to_static.tracing.leading import functions_from, leads_to, names_in
 from to_static.tracing.session import current, inside_block
 from to_static.transpile import is_translated, transpile_function
 from to_static.transpile.analysis.scopes import MUTATORS
@@ -315,8 +315,31 @@ def _function(function: types.FunctionType) -> Any:
         return _watching(function) if _is_ignored(function) else _natively(function) if mode.building() else function
     if is_translated(function.__code__):
         return function
-    meet(function)
-    return transpile_function(function, _operators[0], entry=False)[0]
+    meet(function, names=False)
+    made = transpile_function(function, _operators[0], entry=False)[0]
+    if mode.building():
+        current().effects.native.mention(names_in(made.__code__))
+    return made
+
+
+def attribute(owner: Any, name: str) -> Any:
+    """``owner.name``, where a class has a property of this name: what that runs is translated."""
+    kind = type(owner)
+    member = inspect.getattr_static(kind, name, None)
+    if mode.building() and not isinstance(owner, Tensor):
+        plain = kind.__getattribute__ is object.__getattribute__ and getattr(kind, "__getattr__", _OF_LAYERS) is _OF_LAYERS
+        if plain and type(member) is property and type(member.fget) is types.FunctionType:
+            try:
+                return call(member.fget)(owner)
+            except AttributeError:
+                if not isinstance(owner, Layer):  # these are asked by `__getattr__` then
+                    raise
+        if not plain or hasattr(type(member), "__get__"):
+            current().effects.native.mention([name])
+    return getattr(owner, name)
+
+
+_OF_LAYERS = Layer.__getattr__
 
 
 def _natively(function: types.FunctionType) -> Any:
@@ -335,11 +358,12 @@ def _natively(function: types.FunctionType) -> Any:
     return called
 
 
-def meet(function: types.FunctionType, instance: Any = None) -> None:
-    """The trace depends on what this function reads from outside."""
+def meet(function: types.FunctionType, names: bool = True) -> None:
+    """The trace depends on what this function reads from outside; ``names``: Python runs its code, which mentions them."""
     if mode.building():
-        current().functions.append((function, instance))
-        current().effects.native.mention(names_in(function.__code__))
+        current().functions.append(function)
+        if names:
+            current().effects.native.mention(names_in(function.__code__))
         if not _is_ignored(function):
             check_classes([function])
         if current().watch is not None:
@@ -348,15 +372,9 @@ def meet(function: types.FunctionType, instance: Any = None) -> None:
 
 def _meet_all(function: types.FunctionType) -> None:
     """The same for a function that Python runs itself, with all functions that it mentions."""
-    todo, seen = [function], set()
-    while todo and mode.building():
-        function = todo.pop()
-        if id(function) in seen or _is_ignored(function):
-            continue
-        seen.add(id(function))
-        meet(function)
-        space = function.__globals__
-        todo += [x for name in function.__code__.co_names if type(x := space.get(name)) is types.FunctionType]
+    if mode.building() and not _is_ignored(function):
+        for met in functions_from(function):
+            meet(met)
 
 
 def _has_source(function: types.FunctionType) -> bool:

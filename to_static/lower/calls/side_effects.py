@@ -11,12 +11,13 @@ from typing import Any
 
 import gast
 
+from to_static.core.by_identity import by_identity
 from to_static.core.errors import TranslationError
 from to_static.core.libraries import LIBRARIES
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
 from to_static.tracing.graph_break import broken
-from to_static.tracing.leading import is_library, leads_to, names_in
+from to_static.tracing.leading import functions_from, is_library, leads_to, names_in
 from to_static.tracing.session import current
 from to_static.transpile.analysis.scopes import MUTATORS
 from to_static.transpile.reading.source import source_of
@@ -30,21 +31,10 @@ _IMPLICIT = frozenset(  # what is called by name, or announced
 )  # fmt: skip
 _SEEN = _IMPLICIT | {"__len__", "__bool__", "__contains__", "__eq__", "__ne__"}  # what translated code runs itself, or asks about
 _ACTING = frozenset(["print", "open", "input", "setattr", "delattr", "next"])
-_functions: dict[int, tuple[Any, bool]] = {}
-_classes: dict[int, tuple[type, bool]] = {}
-_read: dict[int, tuple[type, dict[str, set[str]]]] = {}
 
-
+@by_identity("__code__")
 def writes(function: types.FunctionType) -> bool:
     """Whether the text of a function has a write to an attribute, item or global in it, or calls what writes."""
-    code = function.__code__
-    known = _functions.get(id(code))
-    if known is None:
-        known = _functions[id(code)] = (code, _writes(function))
-    return known[1]
-
-
-def _writes(function: types.FunctionType) -> bool:
     try:
         tree = source_of(function).tree()
     except (TranslationError, OSError):
@@ -61,27 +51,20 @@ def _writes(function: types.FunctionType) -> bool:
             called = node.func
             if isinstance(called, gast.Name) and called.id in _ACTING:
                 return True
-            own = (
-                isinstance(called, gast.Attribute) and isinstance(called.value, gast.Name) and called.value.id in local
-            )
-            if isinstance(called, gast.Attribute) and called.attr in MUTATORS and not own:
+            if isinstance(called, gast.Attribute) and called.attr in MUTATORS and getattr(called.value, "id", None) not in local:
                 return True
     return False
 
 
+@by_identity()
 def acts(kind: type) -> bool:
     """Whether Python itself may call a method of a class that writes: an operator, a property, an iteration."""
-    known = _classes.get(id(kind))
-    if known is None:
-        known = _classes[id(kind)] = (kind, issubclass(kind, (UserDict, UserList)) or _acts(kind))
-    return known[1]
-
-
-def _acts(kind: type) -> bool:
     if issubclass(kind, enum.Enum):
         return False  # the members that a Flag makes when it is asked are no change
+    if issubclass(kind, (UserDict, UserList)):
+        return True
     named = _IMPLICIT - {"__call__"} if issubclass(kind, type) else _IMPLICIT
-    if any(_leads_to_writes(function, kind) for _, function in _run_by_python(kind, named)):
+    if any(map(writes, (f for _, run in _run_by_python(kind, named) for f in functions_from(run, kind, _IMPLICIT)))):
         return True
     return type(kind) is not type and acts(type(kind))
 
@@ -105,13 +88,10 @@ def _run_by_python(kind: type, but: frozenset[str]) -> Iterator[tuple[str, types
                 yield name, function
 
 
+@by_identity()
 def reads(kind: type) -> dict[str, set[str]]:
     """Methods of a class that Python itself runs (properties, operators that are not translated): the names that each mentions."""
-    known = _read.get(id(kind))
-    if known is None:
-        found = {name: names_read(function, kind) for name, function in _run_by_python(kind, _SEEN) if _decides(function)}
-        known = _read[id(kind)] = (kind, found)
-    return known[1]
+    return {name: names_read(function, kind) for name, function in _run_by_python(kind, _SEEN) if _decides(function)}
 
 
 def watch_reads(value: Any) -> None:
@@ -136,32 +116,11 @@ def _decides(function: types.FunctionType) -> bool:
 
 def names_read(function: types.FunctionType, kind: Any = None) -> set[str]:
     """The names that a function mentions, and what it leads to: methods of the same object, functions of its module."""
-    todo, seen, found = [function], {function}, set()
-    while todo:
-        function = todo.pop()
-        names = set(names_in(function.__code__))
-        found |= names - {"__class__"} if function.__code__.co_filename.startswith("<") else names
-        space = function.__globals__
-        led = [x for name in names - _SEEN for x in (getattr(kind, name, None), space.get(name))]
-        led += [x.fget for x in led if isinstance(x, property)]
-        more = {x for x in led if isinstance(x, types.FunctionType) and not is_library(x)} - seen
-        seen |= more
-        todo += more
+    found: set[str] = set()
+    for f in functions_from(function, kind, _SEEN):
+        names = set(names_in(f.__code__))
+        found |= names - {"__class__"} if f.__code__.co_filename.startswith("<") else names
     return found
-
-
-def _leads_to_writes(function: types.FunctionType, kind: type) -> bool:
-    """Whether a method, or one of the same object that it mentions, writes."""
-    todo, seen = [function], {function}
-    while todo:
-        function = todo.pop()
-        if writes(function):
-            return True
-        found = [getattr(kind, name, None) for name in function.__code__.co_names if name not in _IMPLICIT]
-        more = {f for f in found if isinstance(f, types.FunctionType) and not is_library(f)} - seen
-        seen |= more
-        todo += more
-    return False
 
 
 def check_classes(roots: Iterable[Any]) -> None:

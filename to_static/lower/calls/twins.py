@@ -30,6 +30,8 @@ def _look_up(target: Any, owner: Any, name: Any, *default: Any) -> Any:
     watch = current().watch
     if watch is not None:
         watch.ask(name)
+    if target is builtins.getattr and not default and type(inspect.getattr_static(type(owner), str(name), None)) is property:
+        return convert.attribute(owner, name)
     current().effects.native.mention([name])
     if name in STOPS:
         owner = predicates.guard_stop_gradient(owner)

@@ -71,7 +71,7 @@ class Body:
             value = Raised(error)
         finally:
             session.catching = catching
-            self.written = effects.end((self.function, self.args, *(f for f, _ in session.functions)))
+            self.written = effects.end((self.function, self.args, *session.functions))
         if type(value) is Raised and (self.written or session.builder.frame.rebound):
             session.rich_errors = True  # of what it wrote the Program knows nothing
         return value

@@ -13,7 +13,7 @@ from typing import Any
 import gast
 
 from to_static.core import turns
-from to_static.transpile.analysis.scopes import names_of, parameters, walk_scope
+from to_static.transpile.analysis.scopes import MUTATORS, names_of, parameters, walk_scope
 from to_static.transpile.context import Context
 
 _QUESTIONS = ("isinstance", "issubclass", "callable", "hasattr")
@@ -72,12 +72,14 @@ def asks_attribute(*values: gast.expr) -> bool:
 
 @functools.lru_cache(maxsize=64)
 def assigned_attributes(module: ast.AST) -> frozenset[str]:
-    """Names of attributes, and of global and nonlocal variables, that functions of a module give new values after they are made."""
+    """Names of attributes, and of global and nonlocal variables, that functions of a module change after they are made."""
     found: set[str] = set()
 
     def look(node: ast.AST) -> None:
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
             found.add(node.attr)
+        elif isinstance(node, ast.Attribute) and node.attr in MUTATORS and isinstance(node.value, ast.Attribute):
+            found.add(node.value.attr)
         elif isinstance(node, (ast.Global, ast.Nonlocal)):
             found.update(node.names)
         for child in ast.iter_child_nodes(node):

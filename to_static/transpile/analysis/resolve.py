@@ -61,6 +61,14 @@ def of_function(function: types.FunctionType, local: set[str]) -> Meaning:
     return library, builtin
 
 
+def properties(function: types.FunctionType) -> frozenset[str]:
+    """Names of the properties of the user's classes that the code of a function may name."""
+    cells = [cell.cell_contents for cell in function.__closure__ or () if cell != types.CellType()]
+    found = [value for value in [*function.__globals__.values(), *cells] if isinstance(value, type)]
+    kinds = {kind for value in found for kind in value.__mro__ if not is_library(kind)}
+    return frozenset(name for kind in kinds for name, member in vars(kind).items() if type(member) is property)
+
+
 def of_module(tree: ast.Module) -> Callable[[set[str]], Meaning]:
     """Meanings for functions in the text of a module: a function of the function's local names."""
     imported: dict[str, bool] = {}

@@ -13,6 +13,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.by_identity import by_identity
 from to_static.core.errors import TranslationError
 from to_static.transpile.functions.rebuild import code_like, function_like
 from to_static.transpile.reading.source import source_of
@@ -21,7 +22,7 @@ _NAME = "__calls__"
 _BUILTINS = frozenset(vars(builtins))
 _LOOKS = frozenset(("locals", "vars", "dir", "eval", "exec", "_getframe", "currentframe", "stack", "__code__", "__closure__"))
 _LEFT = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-_codes: dict[int, tuple[types.CodeType, types.CodeType | None]] = {}  # by id of the code, which is kept alive
+
 
 
 def intercepting(function: Any, calls: Callable[[Any], Any]) -> Any:
@@ -35,13 +36,11 @@ def intercepting(function: Any, calls: Callable[[Any], Any]) -> Any:
     """
     if type(function) is not types.FunctionType:
         return function
-    code = function.__code__
-    if id(code) not in _codes:
-        _codes[id(code)] = (code, _code(function))
-    made = _codes[id(code)][1]
+    made = _code(function)
     return function if made is None else function_like(function, made, **{_NAME: types.CellType(calls)})
 
 
+@by_identity("__code__")
 def _code(function: types.FunctionType) -> types.CodeType | None:
     code = function.__code__
     if code.co_flags & _LEFT or not _LOOKS.isdisjoint(code.co_names):

@@ -96,7 +96,7 @@ class _Calls(OneFunction):
 
     def visit_Subscript(self, node: gast.Subscript) -> gast.AST:
         self.generic_visit(node)
-        grows = isinstance(node.value, gast.Name) and node.value.id in self.growing
+        grows = getattr(node.value, "id", "") in self.growing or getattr(node.value, "attr", "") in self.ctx.assigned
         if grows or not is_literal(node.slice, self.counters):
             node.value = template.expression("_jst.at(CONTAINER)", at=node.value, CONTAINER=node.value)
             node.value.container = True
@@ -115,6 +115,8 @@ class _Calls(OneFunction):
         if node.attr in STOPS and isinstance(node.ctx, gast.Load):
             node.value = template.expression("_jst.guard_stop_gradient(TENSOR)", at=node, TENSOR=node.value)
             return node
+        if node.attr in self.ctx.properties and isinstance(node.ctx, gast.Load):
+            return template.expression(f"_jst.attribute(OBJECT, {node.attr!r})", at=node, OBJECT=node.value)
         if node.attr != "__class__" or not isinstance(node.ctx, gast.Load) or self._is_self(node.value):
             return node
         return template.expression("_jst.class_of(VALUE)", at=node, VALUE=node.value)
@@ -228,7 +230,8 @@ class _Calls(OneFunction):
         if isinstance(func, gast.Name):
             if func.id in _NAMED and len(node.args) > 1:
                 asks = func.id == "hasattr" or len(node.args) > 2  # whether it is there, which tensors may decide
-                known = isinstance(node.args[1], gast.Constant) and node.args[1].value not in ("__class__", *STOPS)
+                code = ("__class__", *STOPS, *self.ctx.properties)
+                known = isinstance(node.args[1], gast.Constant) and node.args[1].value not in code
                 return not known or (asks and not self._is_known(node.args[0]))
             if func.id == "callable":
                 return not all(map(self.ctx.library, node.args))

@@ -8,8 +8,10 @@ import os
 import time
 import types
 
+from to_static.core.by_identity import by_identity
+
 _STARTED = time.time()
-_compiled: dict[int, tuple[ast.Module, list[types.CodeType]]] = {}  # by id of the tree, which is kept alive
+
 
 
 def doubtful(file: str) -> bool:
@@ -22,14 +24,16 @@ def doubtful(file: str) -> bool:
 
 def holds(tree: ast.Module, code: types.CodeType) -> bool:
     """Whether compiling the text makes this very function."""
-    known = _compiled.get(id(tree))
-    if known is None:
-        try:
-            known = (tree, _all([compile(tree, "<text>", "exec", dont_inherit=True)]))
-        except (SyntaxError, ValueError):  # a notebook's cell with `await` in it
-            return True
-        _compiled[id(tree)] = known
-    return any(alike(made, code) for made in known[1] if made.co_name == code.co_name)
+    codes = _codes(tree)
+    return codes is None or any(alike(made, code) for made in codes if made.co_name == code.co_name)
+
+
+@by_identity()
+def _codes(tree: ast.Module) -> list[types.CodeType] | None:
+    try:
+        return _all([compile(tree, "<text>", "exec", dont_inherit=True)])
+    except (SyntaxError, ValueError):  # a notebook's cell with `await` in it
+        return None
 
 
 def _all(codes: list[types.CodeType]) -> list[types.CodeType]:
