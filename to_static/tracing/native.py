@@ -1,5 +1,5 @@
-"""What Python itself reads while a function is traced: in properties, operators of classes, generators, functions that are not
-translated.
+"""What Python itself reads while a function is traced: in operators of classes, generators, functions that are not translated,
+and in properties where `convert.attribute` can't translate them.
 
 That code runs as it is, on what stands in for Python's values. A tensor answers it, or refuses. But a list whose items tensors
 decide, or a value of which tensors decide which one it is, can't answer Python's own ``len``, ``is`` or ``isinstance``: where such
