@@ -6,6 +6,7 @@ import builtins
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.errors import NumberError
 from to_static.core.expressions import quoted
 from to_static.ir import mode
 from to_static.lower.calls.containers import collected
@@ -16,7 +17,7 @@ from to_static.lower.control.raising import check
 from to_static.lower.iteration.counted import Counted
 from to_static.lower.iteration.iterate import END, for_, next_perhaps
 from to_static.lower.objects.tensor_list import TensorList
-from to_static.lower.traced import is_number, is_tensor, is_traced
+from to_static.lower.traced import has_several, is_number, is_tensor, is_traced
 from to_static.lower.values.number import bool_, len_
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import current
@@ -110,27 +111,39 @@ def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, .
     values = values if isinstance(values, (list, tuple, dict)) else list(values)
     if values:
         kwargs.pop("default", None)
-    if not values or kwargs.keys() - {"key"} or not (any(map(is_traced, values)) or key is not None):
+    if not values or kwargs.keys() - {"key"} or not (any(map(_holds, values)) or key is not None):
         return builtin(values, **kwargs) if len(args) == 1 else builtin(*args, **kwargs)
     rank = (lambda value: value) if key is None else call(key)
     values, ranks = _ranked(values, rank)
-    if not any(map(is_traced, ranks)) and not any(
-        isinstance(r, (tuple, list)) and any(map(is_traced, r)) for r in ranks
-    ):
+    if not any(map(_holds, ranks)):
         return builtin(values, **kwargs)
-    if any(isinstance(r, (tuple, list)) for r in ranks):
-        raise broken(f"max() or min() of tuples that hold tensors{quoted()}", "a key: `max(items, key=lambda t: t[0])`")
     best, mine = values[0], ranks[0]
     for value, other in zip(values[1:], ranks[1:], strict=True):
+        first = _compared(better, other, mine)
         if key is None:
-            best = mine = if_(better(other, mine), lambda value=value: value, lambda best=best: best)
+            best = mine = if_(first, lambda value=value: value, lambda best=best: best)
         else:
             best, mine = if_(
-                better(other, mine),
+                first,
                 lambda value=value, other=other: (value, other),
                 lambda best=best, mine=mine: (best, mine),
             )
     return best
+
+
+def _holds(rank: Any) -> bool:
+    """Whether tensors decide how a value compares."""
+    return is_traced(rank) or (isinstance(rank, (tuple, list)) and any(map(_holds, rank)))
+
+
+def _compared(better: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+    """``a > b`` or ``a < b``; of tuples, as Python compares them, that of the first items that are not equal."""
+    if not (type(a) is type(b) and isinstance(a, (tuple, list)) and a and b):
+        return better(a, b)
+    for item in (a[0], b[0]):
+        if is_traced(item) and not has_several(item):
+            check(item == item, NumberError("NaN in a tuple equals itself where it is one object, which Python knows"))
+    return if_(a[0] == b[0], lambda: _compared(better, a[1:], b[1:]), lambda: _compared(better, a[0], b[0]))
 
 
 def _of_nothing(builtin: Any) -> ValueError:

@@ -109,6 +109,8 @@ def _is_optional(value: gast.expr, ctx: Context) -> bool:
         return any(_is_optional(item, ctx) for item in value.elts)
     if isinstance(value, gast.Name):
         return value.id in ctx.optional and (value.id in ctx.unsettled or ctx.inside)
+    if isinstance(value, gast.Call):  # of nothing a sum is no tensor
+        return getattr(value.func, "id", "") == "sum"
     return isinstance(value, gast.IfExp) or (isinstance(value, gast.Attribute) and value.attr in ctx.assigned)
 
 
