@@ -134,3 +134,57 @@ def test_shapes_that_are_lists_or_hold_tensors_are_told_apart():
         assert x.reshape(shape).shape == list(np.arange(6).reshape([int(d) for d in shape]).shape)
     with pytest.raises(ShapeError):
         x.reshape([4, 2])
+
+
+def test_lists_and_several_results_are_known_too(monkeypatch):
+    asked = []
+    for name in ("concat", "stack", "split", "topk", "layer_norm"):
+        opdef = REGISTRY[name]
+        monkeypatch.setattr(opdef, "known", {})
+        rule = opdef.infer_rule
+        monkeypatch.setattr(opdef, "infer_rule", lambda *a, rule=rule, name=name, **k: (asked.append(name), rule(*a, **k))[1])
+    row, scale = paddle.ones([1, 3]), paddle.ones([3])
+    for _ in range(2):
+        assert paddle.concat([X, row]).shape == [3, 3] and paddle.concat([row, row, X]).shape == [4, 3]
+        assert paddle.stack([X, X]).shape == [2, 2, 3]
+        assert [part.shape for part in paddle.split(X, [1, 2], axis=1)] == [[2, 1], [2, 2]]
+        assert [part.shape for part in paddle.topk(X, 2)] == [[2, 2], [2, 2]]
+        assert paddle.nn.functional.layer_norm(X, [3]).shape == paddle.nn.functional.layer_norm(X, [3], scale).shape == [2, 3]
+    assert sorted(asked) == ["concat", "concat", "layer_norm", "layer_norm", "split", "stack", "topk"]
+
+
+def test_gradients_of_lists_and_several_results_flow_in_every_call():
+    for _ in range(3):
+        x = paddle.to_tensor(X.numpy(), stop_gradient=False)
+        parts = paddle.split(x, 3, axis=1)
+        paddle.concat([parts[2], parts[0] * 2], axis=1).sum().backward()
+        assert x.grad.tolist() == [[2, 0, 1]] * 2
+        values, places = paddle.topk(x, 1)
+        assert not values.stop_gradient and places.stop_gradient
+
+
+def test_what_is_fixed_is_what_the_kernel_is():
+    load_all()
+    fixed = [o for o in REGISTRY.values() if o.fixed_rule is not None]
+    assert {"reshape", "slice", "squeeze", "transpose", "unsqueeze"} <= {o.name for o in fixed}
+    for opdef in fixed:
+        for sample in opdef.samples():
+            x, *others = np.asarray(sample.inputs[0]), *sample.inputs[1:]
+            if any(others):  # sizes and places that tensors say
+                continue
+            specs = (TensorSpec(x.shape, as_dtype(x.dtype)), *others)
+            [out] = opdef.infer_specs(specs, sample.attrs)
+            found = opdef.fixed_rule(specs[0], out, **sample.attrs)(x)
+            expected = opdef.kernel_for("numpy")(np, x, *others, **sample.attrs)
+            assert type(found) is np.ndarray and found.strides == expected.strides, opdef
+            np.testing.assert_array_equal(found, expected)
+
+
+def test_attributes_that_are_kept_are_not_those_of_a_program():
+    @paddle.jit.to_static
+    def f(x):
+        return x[0].reshape([3, 1])
+
+    f(X)
+    for op in f.program.block.ops:
+        assert type(op.attrs) is dict

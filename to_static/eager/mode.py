@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from to_static.eager.tape import Edge, OpNode, edges_of
 from to_static.eager.tensor import EagerTensor, wrap
 from to_static.ir import mode
 from to_static.ir.mode import state
-from to_static.ir.opdef import OpDef
+from to_static.ir.opdef import OpDef, Settled
 from to_static.ir.spec import UNKNOWN
 
 _NUMPY = backends.NUMPY
@@ -38,9 +37,9 @@ class EagerMode:
             return self._checked(opdef, inputs, attrs)
         given = inputs
         if opdef.more:
-            if inputs[-1]:
-                return self._checked(opdef, inputs, attrs)
             given = inputs[:-1]
+            if inputs[-1] or not given:
+                return self._checked(opdef, inputs, attrs)
         arrays: list[Any]
         try:
             first = given[0]
@@ -59,21 +58,31 @@ class EagerMode:
                 arrays, wanted = [item._array for item in given], True
                 key = tuple([part for array in arrays for part in (array.shape, array.dtype)])
                 host = all(type(array) is _ARRAY for array in arrays)
-            if attrs:
-                key = (*key, *attrs, *attrs.values()) if opdef.exact else (*key, *_of_attributes(opdef, attrs))
-            spec = known.get(key)
+            if type(attrs) is Settled:
+                key = (*key, attrs)
+            elif attrs:
+                values = attrs.values()
+                key = (*key, *attrs, *values) if opdef.exact else (*key, *attrs, *values, *map(type, values))
+            found = known.get(key) if host else None
         except (AttributeError, TypeError):  # a number, a list, None; an attribute that is a list
-            spec = None
-        if spec is None or not host:
+            found = None
+        if found is None:
             return self._checked(opdef, inputs, attrs)
-        if opdef.more:
+        spec, fixed = found
+        result = None if fixed is None else fixed(a)
+        if given is not inputs:
             arrays.append([])
-        result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *arrays, **attrs)
+        if fixed is None:
+            result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *arrays, **attrs)
+        record = wanted and state.grad and "nodiff" not in opdef.traits
+        if opdef.multi:
+            node = OpNode(opdef, inputs, edges_of(opdef, inputs), arrays, attrs) if record else None
+            return _results(opdef, inputs, result, spec, node, True)
         tensor = EagerTensor(result if type(result) is _ARRAY else np.asarray(result))
         tensor._spec = spec
         if opdef.view:
-            share(inputs[0], tensor)
-        if wanted and state.grad and spec.dtype.is_floating and "nodiff" not in opdef.traits:
+            share(first, tensor)
+        if record and spec.dtype.is_floating:
             edges: list[Edge | None] = [Edge(first)]
             if len(given) > 1:
                 edges = [None if item.stop_gradient else Edge(item) for item in given]
@@ -88,24 +97,22 @@ class EagerMode:
     def _checked(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """The same for all operators and inputs; what the shape rule says of plain ones is kept for the next call."""
         arrays: list[Any] = []
-        specs: list[Any] = []
         wanted = False
         host, empty = True, True
         constants = opdef.constants
         for i, item in enumerate(inputs):
             if item is None:
                 arrays.append(None)
-                specs.append(None)
             elif type(item) is list or type(item) is tuple:
                 if not opdef.inputs[i].variadic:
                     raise _no_tensor(opdef, i, item)
                 found = [t._array for t in item]
                 arrays.append(found)
-                specs.append([t.spec for t in item])
                 if found:
                     empty = False
-                    host = host and all(type(a) is np.ndarray for a in found)
-                    wanted = wanted or not all(t.stop_gradient for t in item)
+                    for t in item:
+                        host = host and type(t._array) is _ARRAY
+                        wanted = wanted or not t.stop_gradient
             else:
                 try:
                     array = item._array
@@ -115,13 +122,10 @@ class EagerMode:
                     made = [self.constant(np.asarray(x)) if type(x) in _NUMBERS else x for x in inputs]  # as in a Program
                     return self.apply(opdef, tuple(made), attrs)
                 empty = False
-                host = host and type(array) is np.ndarray
+                host = host and type(array) is _ARRAY
                 arrays.append(array)
-                specs.append(item.spec)
                 wanted = wanted or not (item.stop_gradient or i in constants)
-        out_specs = opdef.infer_specs(tuple(specs), attrs)
-        if opdef.known is not None and host and not empty:
-            _keep(opdef, attrs, arrays, out_specs[0])
+        out_specs = _said(opdef, inputs, arrays, attrs, opdef.known is not None and host and not empty)
         backend = _NUMPY
         if not host:
             backend, arrays = _common_backend(arrays)
@@ -130,59 +134,70 @@ class EagerMode:
         results = opdef.kernel_for(backend.name)(backend.xp, *arrays, **attrs)
         record = wanted and state.grad and "nodiff" not in opdef.traits
         node = OpNode(opdef, inputs, edges_of(opdef, inputs), arrays, attrs) if record else None
-        if not opdef.multi:
-            if opdef.view and type(results) is not np.ndarray and host:
-                results = np.asarray(results)
-            result = _result(results, out_specs[0], node, 0)
-            if opdef.view and host:
-                share(inputs[0], result)
-            if node is not None:
-                node.outputs = [result._array]
-            return result
-        outputs = tuple(
-            _result(array, spec, None if i in opdef.auxiliary else node, i)
-            for i, (array, spec) in enumerate(zip(results, out_specs, strict=True))
-        )
+        if opdef.multi:
+            return _results(opdef, inputs, results, out_specs, node, host)
+        if opdef.view and type(results) is not np.ndarray and host:
+            results = np.asarray(results)
+        result = _result(results, out_specs, node, 0)
         if opdef.view and host:
-            for output in outputs:
-                share(inputs[0], output)
+            share(inputs[0], result)
         if node is not None:
-            node.outputs = [t._array for t in outputs]
-            node.count = len(outputs)
-        return outputs
+            node.outputs = [result._array]
+        return result
 
     def constant(self, array: np.ndarray) -> EagerTensor:
         """A tensor that holds ``array`` on the default device."""
         return wrap(backends.current().asarray(array))
 
 
-def _of_attributes(opdef: OpDef, attrs: dict[str, Any]) -> list[Any]:
-    """What of the attributes counts for the shape rule."""
+def _said(opdef: OpDef, inputs: tuple[Any, ...], arrays: list[Any], attrs: dict[str, Any], keeps: bool) -> Any:
+    """The spec of the result, of operators with several those of all: what the shape rule says, or said of such a call before."""
+    key = None
+    if keeps:
+        key = _key(opdef, arrays, attrs)
+        try:
+            found = opdef.known.get(key)  # type: ignore[union-attr]
+        except TypeError:  # an attribute that can't be a part of a key
+            key = found = None
+        if found is not None:
+            return found[0]
+    specs = [None if x is None else [t.spec for t in x] if type(x) is list or type(x) is tuple else x.spec for x in inputs]
+    said = opdef.infer_specs(tuple(specs), attrs)
+    spec: Any = said if opdef.multi else said[0]
+    if key is not None and not any(UNKNOWN in one.shape for one in said):
+        _keep(opdef, key, specs, spec, attrs)
+    return spec
+
+
+def _key(opdef: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
+    """What counts for the shape rule. (No rule goes by the default dtype, whatever the dtypes of the inputs are.)"""
+    key: list[Any] = []
+    for array in arrays[:-1] if opdef.more and not arrays[-1] else arrays:
+        if array is None:
+            key.append(None)
+        elif type(array) is list:
+            key.append(tuple([part for one in array for part in (one.shape, one.dtype)]))
+        else:
+            key += (array.shape, array.dtype)
+    if type(attrs) is Settled:
+        return (*key, attrs)
     values = attrs.values()
     if opdef.exact:
-        return [*attrs, *values]
-    kinds: list[Any] = [*map(type, values)]
-    if list in kinds:
+        return (*key, *attrs, *values)
+    kinds: Any = map(type, values)
+    if any(type(v) is list for v in values):
         kinds = [type(v) if type(v) is not list else tuple(map(type, v)) for v in values]
-        return [*attrs, *(tuple(v) if type(v) is list else v for v in values), *kinds]
-    return [*attrs, *values, *kinds]
+        values = [tuple(v) if type(v) is list else v for v in values]  # type: ignore[assignment]
+    return (*key, *attrs, *values, *kinds)
 
 
-def _keep(opdef: OpDef, attrs: dict[str, Any], arrays: list[Any], spec: Any) -> None:
-    """Remember what the shape rule said. (No rule goes by the default dtype, whatever the dtypes of the inputs are.)"""
-    if opdef.more:
-        if arrays[-1]:
-            return
-        arrays = arrays[:-1]
-    if UNKNOWN in spec.shape or any(type(a) is not np.ndarray for a in arrays):
-        return
+def _keep(opdef: OpDef, key: Any, specs: list[Any], spec: Any, attrs: dict[str, Any]) -> None:
+    """Remember what the shape rule said, and what the kernel is for such arrays."""
     known: Any = opdef.known
-    key = [part for array in arrays for part in (array.shape, array.dtype)]
-    key += _of_attributes(opdef, attrs)
     if len(known) >= _MOST:
         known.clear()
-    with contextlib.suppress(TypeError):  # an attribute that is a list
-        known[tuple(key)] = spec
+    fixed = None if opdef.fixed_rule is None or (opdef.more and specs[-1]) else opdef.fixed_rule(specs[0], spec, **attrs)
+    known[key] = spec, fixed
 
 
 def _no_tensor(opdef: OpDef, i: int, item: Any) -> ArgumentTypeError:
@@ -201,6 +216,22 @@ def _result(array: Any, spec: Any, node: Any, index: int) -> EagerTensor:
         tensor._index = index
         tensor.stop_gradient = False
     return tensor
+
+
+def _results(opdef: OpDef, inputs: tuple[Any, ...], arrays: Any, specs: Any, node: Any, host: bool) -> tuple[EagerTensor, ...]:
+    """The tensors of an operator with several results."""
+    auxiliary = opdef.auxiliary
+    outputs = tuple([
+        _result(array, spec, None if i in auxiliary else node, i)
+        for i, (array, spec) in enumerate(zip(arrays, specs, strict=True))
+    ])  # fmt: skip
+    if opdef.view and host:
+        for output in outputs:
+            share(inputs[0], output)
+    if node is not None:
+        node.outputs = [t._array for t in outputs]
+        node.count = len(outputs)
+    return outputs
 
 
 def _common_backend(arrays: list[Any]) -> tuple[Any, list[Any]]:

@@ -78,6 +78,16 @@ TRAITS = frozenset(
 )
 
 
+class Settled(dict):  # type: ignore[type-arg]
+    """Attributes that were worked out once and are kept for all calls of a kind (see `OpDef.call`). Never changed.
+
+    Eager mode knows such calls by the object, in place of by what it holds.
+    """
+
+    __slots__ = ()
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+
 class OpDef:
     """One operator. Attributes:
 
@@ -90,7 +100,9 @@ class OpDef:
     ``reuses``: whether the kernel can write over its state, with ``reuse=``, ``owns``: over its first input, with ``own=``;
     ``auxiliary``: indices of outputs through which no gradient flows; ``constants``: of inputs that never get one;
     ``more``: whether the last input is a list;
-    ``known``: of an operator with one plain result, what the shape rule has said (kept by eager mode); None for others;
+    ``known``: what the shape rule has said, and `fixed_rule` (kept by eager mode); None where it does not go by specs alone;
+    ``fixed_rule``: of operators with one tensor, what the NumPy kernel is for one kind of call: ``(x, out, **attrs)`` gives a
+    function of the array;
     ``exact``: whether equal attributes mean the same to the rule, as 1 and 1.0 may not;
     ``ufunc``: name of the array-module function that *is* the kernel, so that a plan may call it directly.
     """
@@ -120,14 +132,14 @@ class OpDef:
         self.constants = frozenset(i for i, slot in enumerate(self.inputs) if slot.constant)
         self.multi = len(self.outputs) != 1 or self.outputs[0].variadic
         self.more = bool(self.inputs) and self.inputs[-1].variadic
-        plain = not (self.multi or any(slot.variadic for slot in self.inputs[:-1]))
-        plain = plain and len(self.inputs) > self.more and not self.traits & {"effect", "random", "dynamic"}
+        plain = bool(self.inputs) and not self.traits & {"effect", "dynamic"}
         self.known: dict[Any, Any] | None = {} if plain else None
         self.exact = all(attr.type in _EXACT for attr in self.attrs)
         self.infer_rule: Callable[..., Any] | None = None
         self.kernels: dict[str, Callable[..., Any]] = {}
         self.takes_out = self.reuses = self.owns = False
         self.prepare_rule: Callable[..., Prepared] | None = None
+        self.fixed_rule: Callable[..., Callable[[Any], Any]] | None = None
         self.grad_rule: Callable[..., Any] | None = None
         self.fails_rule: Callable[..., bool] | None = None
         self.put_rule: Callable[..., Any] | None = None
@@ -138,6 +150,11 @@ class OpDef:
     def emit(self, *inputs: Any, **attrs: Any) -> Any:
         """Call the operator in the current mode: positional inputs (one per slot), keyword attributes (all of them)."""
         return mode.state.mode.apply(self, inputs, attrs)
+
+    def call(self, inputs: tuple[Any, ...], attrs: Settled) -> Any:
+        """`emit`, with attributes that are kept."""
+        current = mode.state.mode
+        return current.apply(self, inputs, dict(attrs) if current.building else attrs)
 
     def kernel_for(self, backend: str) -> Callable[..., Any]:
         """The kernel that a backend uses."""
@@ -185,6 +202,10 @@ class OpDef:
 
     def _set_prepare(self, rule: Any) -> Any:
         self.prepare_rule = rule
+        return rule
+
+    def _set_fixed(self, rule: Any) -> Any:
+        self.fixed_rule = rule
         return rule
 
     def _set_grad(self, rule: Any) -> Any:
@@ -306,9 +327,11 @@ def op(
             FILE_TYPES[opdef.file] = opdef
         function.op = opdef
         function.emit = opdef.emit
+        function.call = opdef.call
         function.infer = opdef._set_infer
         function.kernel = opdef._set_kernel
         function.prepare = opdef._set_prepare
+        function.fixed = opdef._set_fixed
         function.grad = opdef._set_grad
         function.fails = opdef._set_fails
         function.put = opdef._set_put

@@ -195,7 +195,7 @@ class Tensor(AnyTensor):
     @property
     def T(self) -> Any:
         """The tensor with its dimensions in reverse order."""
-        return _call("transpose", self, list(range(self.ndim))[::-1])
+        return _call("transpose", self, tuple(range(self.ndim - 1, -1, -1)))
 
 
 def late_method(cls: type, name: str) -> Any:

@@ -266,6 +266,17 @@ def may_differ(x: Any, y: Any) -> bool:
 HOLE = -2  # in a list of dimensions: the number comes from a tensor, known when the Program runs
 
 
+def plain(value: Any) -> tuple[int, ...] | None:
+    """An int of Python's, or a list or tuple of these, as a tuple; None for anything else."""
+    kind = type(value)
+    if kind is list or kind is tuple:
+        for item in value:
+            if type(item) is not int:
+                return None
+        return tuple(value)
+    return (value,) if kind is int else None
+
+
 def dims(
     value: Any, name: str, copies: Callable[[Any, int], int | None] | None = None, negative: bool = False
 ) -> tuple[tuple[int, ...], list[Any]]:

@@ -216,3 +216,25 @@ def test_repeated_indices_add_their_gradients():
     x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
     x[[0, 0, 1]].sum().backward()
     assert x.grad.numpy().tolist() == [2.0, 1.0]
+
+
+def test_an_index_that_is_remembered_is_not_taken_for_another():
+    x = paddle.arange(6, dtype="float32").reshape([2, 3])
+    for _ in range(2):
+        assert x[1].tolist() == [3, 4, 5] and x[True].shape == [1, 2, 3] and x[np.int64(1)].tolist() == [3, 4, 5]
+        assert x[0:2].shape == [2, 3] and x[0, 2].item() == 2 and x[[0, 1], :].shape == [2, 3]
+        assert x[None].shape == x[None, ...].shape == [1, 2, 3] and x[..., None].shape == [2, 3, 1]
+        assert x[..., ::-1][0].tolist() == [2, 1, 0] and x[:, None, 1:].shape == [2, 1, 2] and x[:].shape == [2, 3]
+        assert x[paddle.to_tensor(1)].tolist() == [3, 4, 5] and x[1, 0:1].tolist() == [3]
+        with pytest.raises(TypeError):
+            x[0.0:2]
+        with pytest.raises(TypeError):
+            x[1.0]
+        with pytest.raises(IndexError, match="index 2 is out of bounds for axis 0"):
+            x[2]
+        with pytest.raises(IndexError, match="too many indices"):
+            x[0, 0, 0]
+        with pytest.raises(IndexError, match="single ellipsis"):
+            x[..., ...]
+        with pytest.raises(ValueError, match="step cannot be zero"):
+            x[::0]

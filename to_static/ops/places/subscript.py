@@ -14,6 +14,7 @@ import numpy as np
 
 from to_static.core.errors import OUT_OF_RANGE
 from to_static.ir import mode
+from to_static.ir.opdef import Settled
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, ListSpec
 from to_static.ir.tensor import Tensor
@@ -199,33 +200,44 @@ def _basic(x: Any, parsed: _Parsed) -> Any:
     return FUNCTIONS["unsqueeze"](x, parsed.new) if parsed.new else x
 
 
-def _plain(index: Any, ndim: int) -> dict[str, Any] | None:
-    """The attributes of `slice` for an int, a slice of ints, or a tuple of them: the frequent case, quickly. None for others."""
-    items = index if type(index) is tuple else (index,)
-    if not items or len(items) > ndim:
+_MOST = 1024  # indices that are remembered
+_plain: dict[Any, tuple[Settled, _Parsed]] = {}  # by number of dimensions, and `_signature`
+
+
+def _signature(index: Any) -> Any:
+    """What an index of nothing but ints, slices of these, None and Ellipsis is known by; None for others."""
+    kind = type(index)
+    if kind is int or index is Ellipsis:
+        return index
+    if index is None:
+        return slice
+    if kind is slice:
+        start, stop, step = index.start, index.stop, index.step
+        if (
+            (start is None or type(start) is int)
+            and (stop is None or type(stop) is int)
+            and (step is None or type(step) is int)
+        ):  # fmt: skip
+            return slice, start, stop, step
+    elif kind is tuple:
+        found = tuple(map(_signature, index))
+        return None if None in found else found
+    return None
+
+
+def _known(x: Any, index: Any) -> tuple[Settled, _Parsed] | None:
+    """The attributes of `slice` for such an index, and all that it says; None for other indices."""
+    signature = _signature(index)
+    if signature is None:
         return None
-    axes, starts, ends, points = [], [], [], []
-    for axis, item in enumerate(items):
-        if type(item) is int:
-            starts.append(item)
-            ends.append(LAST)
-            points.append(axis)
-        elif type(item) is slice and (item.step is None or (type(item.step) is int and item.step == 1)):
-            start, end = item.start, item.stop
-            if start is None and end is None:
-                continue
-            if (start is not None and type(start) is not int) or (end is not None and type(end) is not int):
-                return None
-            starts.append(start or 0)
-            ends.append(LAST if end is None else end)
-        else:
-            return None
-        axes.append(axis)
-    if not axes:
-        return None
-    return {
-        "axes": tuple(axes), "starts": tuple(starts), "ends": tuple(ends), "steps": (1,) * len(axes), "points": tuple(points),
-    }  # fmt: skip
+    key = len(x.spec.shape), signature
+    found = _plain.get(key)
+    if found is None:
+        parsed = _parse(x, index)
+        if len(_plain) >= _MOST:
+            _plain.clear()
+        found = _plain[key] = Settled(parsed.cuts.attrs()), parsed
+    return found
 
 
 def _decided(index: Any) -> list[Any]:
@@ -262,9 +274,12 @@ def getitem(x: Any, index: Any) -> Any:
     """
     if isinstance(x.spec, ListSpec):
         return FUNCTIONS["list_get"](x, rules.tensor(index))
-    plain = _plain(index, len(x.spec.shape))
-    if plain is not None:
-        return slice_op.emit(x, [], **plain)
+    known = _known(x, index)
+    if known is not None:
+        attrs, parsed = known
+        if attrs["axes"]:
+            x = slice_op.call((x, []), attrs)
+        return FUNCTIONS["unsqueeze"](x, parsed.new) if parsed.new else x
     if open_parts := _decided(index):
         return open_parts[0].each(lambda option: getitem(x, _put(index, open_parts[0], option)))
     parsed = _parse(x, _of_tensors(index))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import math
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
 
 from to_static.core.dtypes import as_dtype, bool_, float64, int32, uint8
 from to_static.core.errors import DTypeError, ShapeError
-from to_static.ir.opdef import Sample, method, op
+from to_static.ir.opdef import Sample, Settled, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import Tensor
@@ -36,8 +38,16 @@ def reshape(x: Any, shape: Any, name: Any = None) -> Any:
     """
     if type(name) is int:  # reshape(2, 3), of which the name would be ignored
         raise TypeError(f"reshape: the shape is one list, got {shape} and {name}{rules.in_one_list()}")
+    known = rules.plain(shape)
+    if known is not None and (not known or min(known) >= UNKNOWN):
+        return reshape.call((x, []), _to_shape(known))
     sizes, tensors = rules.dims(shape, "reshape", lambda t, i: 0 if i < x.ndim and rules.is_dim_of(t, x, i) else None)
     return reshape.emit(x, tensors, shape=sizes)
+
+
+@functools.lru_cache(1024)
+def _to_shape(sizes: tuple[int, ...]) -> Settled:
+    return Settled(shape=sizes)
 
 
 @reshape.infer
@@ -83,6 +93,14 @@ def _(xp: Any, x: Any, tensors: Any, shape: Any) -> Any:
     if tensors or 0 in shape:
         shape = _resolved(x.shape, rules.filled(shape, tensors))  # as Python's numbers: 0 keeps a dimension
     return x.reshape(shape)
+
+
+def _as_out(x: TensorSpec, out: TensorSpec, **attrs: Any) -> Any:
+    """What a kernel is that gives the elements in another shape."""
+    return methodcaller("reshape", out.shape)
+
+
+reshape.fixed(_as_out)
 
 
 @reshape.fails
@@ -308,6 +326,9 @@ def _gone(shape: Any, axes: Any) -> list[int]:
     return [a for a in (rules.axis_index(a, len(shape), "squeeze") for a in axes) if shape[a] in (1, UNKNOWN)]
 
 
+squeeze.fixed(_as_out)
+
+
 @squeeze.grad
 def _(ctx: Any, g: Any) -> Any:
     return reshape_as(g, ctx.x)
@@ -324,17 +345,23 @@ squeeze.samples(lambda: [Sample(_x(2, 1, 3, 1), axes=(1,)), Sample(_x(1, 1), axe
 @op("unsqueeze(X -> Out) axes:ints", file="unsqueeze2", traits="alias view", method=True, inplace=True)
 def unsqueeze(x: Any, axis: Any, name: Any = None) -> Any:
     """``x`` with new dimensions of size 1 at ``axis``, an int or several (positions in the result, inserted in order)."""
-    if late_axis.is_one(axis):
-        return late_axis.each("unsqueeze", axis, x.ndim + 1, lambda a: unsqueeze(x, a))
-    axes, tensors = rules.dims(axis, "unsqueeze", negative=True)
-    if tensors:
-        raise late.known_axis("unsqueeze")
-    ndim = x.ndim
+    axes = rules.plain(axis)
+    if axes is None:
+        if late_axis.is_one(axis):
+            return late_axis.each("unsqueeze", axis, x.ndim + 1, lambda a: unsqueeze(x, a))
+        axes, tensors = rules.dims(axis, "unsqueeze", negative=True)
+        if tensors:
+            raise late.known_axis("unsqueeze")
+    return unsqueeze.call((x,), _inserted(x.ndim, axes))
+
+
+@functools.lru_cache(1024)
+def _inserted(ndim: int, axes: tuple[int, ...]) -> Settled:
     found = []
     for a in axes:  # each refers to the shape after the ones before it, as in Paddle
         ndim += 1
         found.append(rules.axis_index(a, ndim, "unsqueeze"))
-    return unsqueeze.emit(x, axes=tuple(found))
+    return Settled(axes=tuple(found))
 
 
 @unsqueeze.infer
@@ -351,6 +378,9 @@ def _(xp: Any, x: Any, axes: Any) -> Any:
     for a in axes:
         shape.insert(a if a >= 0 else a + len(shape) + 1, 1)
     return x.reshape(shape)
+
+
+unsqueeze.fixed(_as_out)
 
 
 @unsqueeze.grad
@@ -381,7 +411,15 @@ def transpose(x: Any, perm: Any, name: Any = None) -> Any:
         if isinstance(name, int) and -x.ndim <= min(perm, name) and max(perm, name) < x.ndim:
             order[perm], order[name] = order[name], order[perm]
         raise TypeError(f"transpose: perm is a list of all dimensions in their new order, `{order}` say, got {perm}")
+    known = rules.plain(perm)
+    if known is not None:
+        return transpose.call((x,), _in_order(x.ndim, known))
     return transpose.emit(x, perm=tuple(rules.axis_index(p, x.ndim, "transpose") for p in perm))
+
+
+@functools.lru_cache(1024)
+def _in_order(ndim: int, perm: tuple[int, ...]) -> Settled:
+    return Settled(perm=tuple([rules.axis_index(p, ndim, "transpose") for p in perm]))
 
 
 @transpose.infer
@@ -397,6 +435,11 @@ def _(x: TensorSpec, perm: Any) -> TensorSpec:
 @transpose.kernel
 def _(xp: Any, x: Any, perm: Any) -> Any:
     return x.transpose(perm)
+
+
+@transpose.fixed
+def _(x: TensorSpec, out: TensorSpec, perm: Any) -> Any:
+    return methodcaller("transpose", perm)
 
 
 @transpose.grad
