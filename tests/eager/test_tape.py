@@ -28,6 +28,17 @@ def test_backward_adds_up():
     assert x.grad.tolist() == [0, 0]
 
 
+def test_gradients_that_are_equal_are_not_one():
+    a, b = (paddle.to_tensor([1.0, 2.0], stop_gradient=False) for _ in range(2))
+    (a + b).sum().backward()
+    with paddle.no_grad():
+        a.grad.fill_(5.0)
+    assert (a.grad.tolist(), b.grad.tolist()) == ([5, 5], [1, 1])
+    held = a.grad
+    (a * 2).sum().backward()
+    assert (held.tolist(), a.grad.tolist(), a.grad.stop_gradient) == ([5, 5], [7, 7], False)
+
+
 def test_weights_of_backward():
     x = leaf([1.0, 2.0])
     (x * x).backward(paddle.to_tensor([10.0, 100.0], dtype="float64"))

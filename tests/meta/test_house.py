@@ -21,7 +21,6 @@ LATE = {
     ("ir.program", "ir.printer"): "only who prints a Program needs its printer",
     ("ir.variable", "ir.number"): "a number is a tensor, and some methods of tensors give numbers",
     ("ops.rules", "ops.late"): "start-up: rules of operators that most programs never use",
-    ("eager.tape", "eager.tensor"): "gradients are tensors, and tensors have a tape",
     ("formats.paddle.reading", "formats.paddle.control"): "only files with branches and loops need it",
     ("formats.paddle.writing", "formats.paddle.limits"): "start-up: only who writes a file needs it",
     ("formats.paddle.writing", "formats.paddle.scalars"): "start-up: only who writes a file needs it",

@@ -34,7 +34,10 @@ def call_rule(opdef: OpDef, context: GradContext, gouts: list[Any]) -> list[Any]
             zeros_for(out) if g is None and i not in opdef.auxiliary else g
             for i, (g, out) in enumerate(zip(gouts, context.outputs, strict=True))
         ]
-    turned = "mixed" not in opdef.traits and any(map(_is_complex, full))
+    turned = False
+    for g in full:
+        if _is_complex(g):
+            turned = "mixed" not in opdef.traits
     # rules multiply by the derivative; the gradient of a complex function is multiplied by its conjugate
     grads = rule(context, *map(_conjugate, full)) if turned else rule(context, *full)
     if len(opdef.inputs) == 1:

@@ -26,12 +26,12 @@ def written(plan: Plan, loss: TensorSpec, residuals: range, leaves: list[Any]) -
     ones = plan.backend.xp.ones(loss.shape, loss.dtype.np)
     given = "".join(f"r[{i}], " for i in residuals)
     space, run = plan.running("", "".join(f"g{i}, " for i in range(len(leaves))), f"{given}ones", "return False")
-    space |= {"ones": ones, "Tensor": EagerTensor, "cleared": tape.CLEARED, "adding": tape.adding, "add": tape.add}
+    space |= {"ones": ones, "Tensor": EagerTensor, "cleared": tape.CLEARED, "adding": tape.adding, "plus": tape.plus}
     space |= {f"p{i}": leaf for i, leaf in enumerate(leaves)}
     lines = [f"if {' or '.join(f'p{i}._hooks' for i in range(len(leaves)))}: return False", "r = node.results"]
     lines += [*run, "with adding:"]
     for i in range(len(leaves)):
         lines += [f"    held = p{i}._grad", f"    if held is None or held is cleared: p{i}._grad = Tensor(g{i}, False)"]
-        lines += [f"    else: add(p{i}, Tensor(g{i}))"]
+        lines += [f"    else: p{i}._grad = plus(held, Tensor(g{i}, False))"]
     exec("\n    ".join(["def step(node):", *lines, "return True"]), space)
     return space["step"]  # type: ignore[no-any-return]

@@ -65,6 +65,7 @@ class Node:
 
     __slots__ = ("count", "edges", "hooks", "name", "order", "retained")
     makes_fresh = False  # whether the gradients that `vjp` gives are tensors that nobody else has
+    tensor: Any = None  # the class of the tensors that it makes: `EagerTensor`, whose module imports this one and sets it
     step: Any = None  # what does `backward` for such a node, where it has something (see `one_step.written`)
 
     def __init__(self, name: str, edges: list[Edge | None], count: int) -> None:
@@ -120,41 +121,24 @@ class OpNode(Node):
         self.outputs: list[Any] = []
 
     def vjp(self, gouts: list[Any]) -> list[Any]:
-        from to_static.eager.tensor import EagerTensor
-
-        iterator = iter(self.edges)  # type: ignore[arg-type]
-        flags: list[Any] = []
-
-        def rebuild(array: Any) -> Any:
-            if type(array) is saving.Packed:
-                array = array.tensor()._array
-            edge = next(iterator)
-            flags.append(edge is not None)
-            if edge is None:
-                return EagerTensor(array)
-            if edge.leaf is not None and edge.leaf._array is array:
-                return edge.leaf
-            tensor = EagerTensor(array, stop_gradient=False)
-            tensor._node, tensor._index = edge.node, edge.index
-            return tensor
-
+        edges = iter(self.edges)  # type: ignore[arg-type]
         inputs: list[Any] = []
         needs: list[Any] = []
         for item in self.inputs:
             if item is None:
                 inputs.append(None)
                 needs.append(False)
-                continue
-            start = len(flags)
-            if isinstance(item, list):
-                inputs.append([rebuild(a) for a in item])
-                needs.append(flags[start:])
+            elif type(item) is list:
+                found = [next(edges) for _ in item]
+                inputs.append(list(map(_rebuilt, item, found)))
+                needs.append([edge is not None for edge in found])
             else:
-                inputs.append(rebuild(item))
-                needs.append(flags[start])
+                edge = next(edges)
+                inputs.append(_rebuilt(item, edge))
+                needs.append(edge is not None)
         outputs = []
         for i, array in enumerate(self.outputs):
-            tensor = EagerTensor(array)
+            tensor = Node.tensor(array)
             if i not in self.opdef.auxiliary:
                 tensor._node, tensor._index, tensor.stop_gradient = self, i, False
             outputs.append(tensor)
@@ -162,13 +146,11 @@ class OpNode(Node):
         return call_rule(self.opdef, context, gouts)
 
     def looked_up(self) -> Any:
-        from to_static.eager.tensor import EagerTensor
-
         assert self.edges is not None
         edge, ids = self.edges[1], self.inputs[0]
         if edge is None or edge.leaf is None or type(ids) is saving.Packed:
             return None
-        return edge.leaf, self.attrs["padding_idx"], EagerTensor(ids)
+        return edge.leaf, self.attrs["padding_idx"], Node.tensor(ids)
 
     def _packed(self, inputs: tuple[Any, ...], arrays: list[Any]) -> list[Any]:
         """The arrays, as the hooks of the user want them kept."""
@@ -181,6 +163,19 @@ class OpNode(Node):
         super().free()
         self.inputs = []
         self.outputs = []
+
+
+def _rebuilt(array: Any, edge: Edge | None) -> Any:
+    """The tensor that an operator was given."""
+    if type(array) is saving.Packed:
+        array = array.tensor()._array
+    if edge is None:
+        return Node.tensor(array)
+    if edge.leaf is not None and edge.leaf._array is array:
+        return edge.leaf
+    tensor = Node.tensor(array, False)
+    tensor._node, tensor._index = edge.node, edge.index
+    return tensor
 
 
 class MoveNode(Node):
@@ -248,15 +243,16 @@ def one_step(out: Any, retain_graph: bool) -> bool:
 def add(leaf: Any, gradient: Any) -> None:
     """Add a tensor that nobody else has to the gradient of a leaf, while `adding` is held."""
     held = leaf._grad
-    total = leaf._grad = gradient if held is None or held is CLEARED else _sum(held, gradient)
+    total = leaf._grad = gradient if held is None or held is CLEARED else plus(held, gradient)
     total.stop_gradient = False
 
 
-def _sum(total: Any, gradient: Any) -> Any:
-    """A new tensor."""
+def plus(total: Any, gradient: Any) -> Any:
+    """A new tensor, of which nothing is recorded: the sum of a gradient that is there and another one."""
     a, b = total._array, gradient._array
-    if type(a) is np.ndarray and type(b) is np.ndarray and a.dtype == b.dtype and a.shape == b.shape:
-        return type(gradient)(np.asarray(a + b))
+    if type(a) is type(b) is np.ndarray and a.dtype is b.dtype and a.shape == b.shape:
+        made = a + b
+        return Node.tensor(made if type(made) is np.ndarray else np.asarray(made), False)
     return accumulate(total, gradient)
 
 
@@ -397,7 +393,10 @@ def _sweep(
                 gradient = run_hooks(leaf._hooks, gradient)
             with adding:
                 held = _held(leaf)
-                leaf._grad = _kept(gradient if held is None else held._plus(gradient), create_graph)
+                if held is None or create_graph or type(held) is not Node.tensor:
+                    leaf._grad = _kept(gradient if held is None else held._plus(gradient), create_graph)
+                else:
+                    add(leaf, gradient)
     if not retain_graph:
         for node in visited:
             node.free()
@@ -411,9 +410,12 @@ def _held(tensor: Any) -> Any:
 
 def _kept(gradient: Any, create_graph: bool) -> Any:
     """What ``.grad`` holds: a tensor of its own that takes part in differentiation, as Paddle's."""
-    if not create_graph:
-        gradient = gradient.detach()
-        gradient.stop_gradient = False
+    if create_graph:
+        return gradient
+    if type(gradient) is Node.tensor:
+        return Node.tensor(gradient._array, False)
+    gradient = gradient.detach()
+    gradient.stop_gradient = False
     return gradient
 
 

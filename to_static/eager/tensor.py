@@ -68,7 +68,8 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
     @property
     def dtype(self) -> DType:
         """Element type."""
-        return (self._spec or self.spec).dtype
+        spec = self._spec
+        return as_dtype(self._array.dtype) if spec is None else spec.dtype
 
     @property
     def size(self) -> int:
@@ -398,6 +399,9 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
 
 EagerTensor.__name__ = EagerTensor.__qualname__ = "Tensor"  # in Python's messages, which are the same in static functions
 EagerTensor.__module__ = "to_static"
+
+
+tape.Node.tensor = EagerTensor
 
 
 def _unpickle(array: np.ndarray, stop_gradient: bool, name: str | None) -> EagerTensor:
