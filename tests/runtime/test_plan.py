@@ -96,19 +96,43 @@ def test_elementwise_chains_share_one_buffer():
     assert plan.nbytes == 2 * 448  # the widest point of the expression needs two temporaries
 
 
-def test_a_loop_alternates_two_buffers():
-    def function(b, n, x):
-        _, y = b.while_loop(
-            lambda n, y: F["cast"](n, "bool"), lambda n, y: [n - b.constant(np.asarray(1)), y * x], [n, x]
-        )
-        return [y]
+def looped(step, *starts):
+    """A loop that counts an int64 down and carries what ``step`` moves, from float32 [3, 3]."""
 
-    plan = compile_plan(traced(function, spec_from([], "int64"), spec_from([3])), NUMPY)
-    assert "next_" in plan.source
-    np.testing.assert_array_equal(plan(np.asarray(3), np.full(3, 2, "float32"))[0], [16, 16, 16])
-    x = np.full(3, 2, "float32")
-    plan(np.asarray(0), x)[0][:] = 7  # a copy of its own even when the loop does not run
-    assert (x == 2).all()
+    def function(b, n, x):
+        first = [make(x) for make in starts or (lambda x: x,)]
+        one = b.constant(np.asarray(1))
+        return b.while_loop(lambda n, *_: F["cast"](n, "bool"), lambda n, *ys: [n - one, *step(x, *ys)], [n, *first])[1:]
+
+    program = traced(function, spec_from([], "int64"), spec_from([3, 3]))
+    plan = compile_plan(program, NUMPY)
+    for n in (0, 1, 2, 5):
+        x = np.arange(9, dtype="float32").reshape(3, 3) / 9
+        before, results = x.copy(), plan(np.asarray(n), x)
+        same(results, interpret(program, [np.asarray(n), x], NUMPY))
+        for result in results:
+            result[:] = 7  # a copy of its own even when the loop does not run
+        np.testing.assert_array_equal(x, before)
+    return plan.source
+
+
+def test_a_loop_writes_over_what_is_read_no_more():
+    source = looped(lambda x, y: [y * x])
+    assert "next_" not in source
+    assert source.count("b0") == 2  # where it is bound, and where it is written
+    assert "next_" not in looped(lambda x, y: [F["tanh"](F["matmul"](y, x))])
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        lambda x, y: [F["matmul"](y, x)],  # a product must not write over its operand
+        lambda x, y: [y + F["transpose"](y, [1, 0])],  # nor a sum over what it reads in another order
+        lambda x, y, total: [F["matmul"](y, x), total + F["transpose"](y, [1, 0])],
+    ],
+)
+def test_a_loop_alternates_two_buffers(step):
+    assert "next_" in looped(step, *[lambda x: x] * (step.__code__.co_argcount - 1))
 
 
 def test_a_loop_that_keeps_older_values_does_not_alternate():

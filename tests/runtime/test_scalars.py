@@ -1,5 +1,7 @@
 """Comparisons that only decide where to go are Python's."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -105,7 +107,79 @@ def test_other_steps_stay_arrays(step):
     plan = compile_plan(built, NUMPY)
     arrays = [np.asarray(3), np.asarray(7)]
     assert plan(*arrays)[0] == interpret(built, arrays, NUMPY)[0]
-    assert "next_" in plan.source
+    assert re.search(r" = (multiply|subtract|add)\(", plan.source)
+    assert "range" not in plan.source
+
+
+def counted(test, body, starts, results):
+    """A loop over what ``starts`` makes of two int64 numbers and a float32 [2]; ``results`` picks from what it ends with."""
+    builder = Builder()
+    with mode.use(builder):
+        a, b, x = builder.feed(spec_from([], "int64")), builder.feed(spec_from([], "int64")), builder.feed(spec_from([2]))
+        out = builder.while_loop(lambda *carried: test(b, *carried), body, starts(a, b, x))
+        return builder.finish(results(*out))
+
+
+def agrees(built, a, b):
+    arrays = [np.asarray(a), np.asarray(b), np.ones(2, "float32")]
+    for found, expected in zip(compile_plan(built, NUMPY)(*arrays), interpret(built, arrays, NUMPY), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+def moved(i, x):
+    return x * 2.0 + F["cast"](i, "float32")
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize("name", ["less_than", "less_equal", "greater_than", "greater_equal"])
+@pytest.mark.parametrize("step", [1, 3, -1, -2])
+def test_a_counter_that_nobody_reads_afterwards_is_a_range(step, name, mirrored):
+    up = ("less" in name) != mirrored
+    built = counted(
+        lambda end, i, x: F[name](end, i) if mirrored else F[name](i, end),
+        lambda i, x: [i + step, moved(i, x)],
+        lambda a, b, x: [a, x],
+        lambda i, x: [x],
+    )
+    ends = up == (step > 0)
+    assert ("range(" in compile_plan(built, NUMPY).source) == ends
+    for a, b in ((0, 5), (-4, 1), (3, 3), (3, 4), (4, 3), (5, 0)):
+        runs = (a < b) == up or (a == b and "equal" in name)
+        if ends or not runs:
+            agrees(built, a, b)
+
+
+@pytest.mark.parametrize(
+    ("test", "body", "results"),
+    [
+        # read after the loop
+        (lambda n, i, j, x: i < n, lambda i, j, x: [i + 1, j, moved(i, x)], lambda i, j, x: [x, i]),
+        # a limit that is a loop variable, and one that counts as well
+        (lambda n, i, j, x: i < j, lambda i, j, x: [i + 1, F["minimum"](j, i + 2), moved(i, x)], lambda i, j, x: [x]),
+        (lambda n, i, j, x: i < j, lambda i, j, x: [i + 2, j + 1, moved(i, x)], lambda i, j, x: [x]),
+        # a test that is more than one comparison
+        (lambda n, i, j, x: F["logical_and"](i < n, i < j), lambda i, j, x: [i + 1, j, moved(i, x)], lambda i, j, x: [x]),
+        # a limit that is no whole number
+        (lambda n, i, j, x: F["cast"](i, "float32") < 2.5, lambda i, j, x: [i + 1, j, moved(i, x)], lambda i, j, x: [x]),
+    ],
+)
+def test_other_loops_ask_each_time(test, body, results):
+    built = counted(test, body, lambda a, b, x: [a, b, x], results)
+    assert "range(" not in compile_plan(built, NUMPY).source
+    for a, b in ((0, 5), (3, 3), (4, 2)):
+        agrees(built, a, b)
+
+
+def test_a_step_that_is_read_keeps_its_line():
+    """`i += 1` before the last use: the range gives the same numbers."""
+    built = counted(
+        lambda n, i, x: i < n,
+        lambda i, x: (lambda after: [after, moved(after, x)])(i + 1),
+        lambda a, b, x: [a, x],
+        lambda i, x: [x],
+    )
+    assert "range(" in compile_plan(built, NUMPY).source
+    agrees(built, 0, 4)
 
 
 def test_numbers_that_no_turn_changes_are_taken_once():

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from to_static.ir.spec import TensorSpec
-from to_static.runtime.schedule import POOL, Call, Schedule, Value
+from to_static.runtime.schedule import POOL, SAME, Call, Schedule, Value
 
 SIGHTS = frozenset(("reshape", "reshape_as", "squeeze", "unsqueeze", "transpose", "slice"))
 
@@ -48,7 +48,7 @@ class Views:
     def _find(self, value: Value) -> str | None:
         root = value.whole
         if root is not None:
-            if root.storage != POOL or root.buffer is None:
+            if root.storage not in (POOL, SAME) or root.buffer is None:
                 return None
             name = self._buffers[id(root.buffer)]
             self._like.setdefault(name, _like(root.spec))

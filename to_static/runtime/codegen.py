@@ -22,7 +22,7 @@ from to_static.runtime.memory import Buffer, MemoryPlan
 from to_static.runtime.overwriting import overwriting, owning
 from to_static.runtime.prologue import refuse
 from to_static.runtime.recycle import LARGE, Recycler, alone
-from to_static.runtime.schedule import FRESH, PAIR, Branch, Call, Loop, Schedule, Value
+from to_static.runtime.schedule import FRESH, PAIR, Branch, Call, Loop, Root, Schedule, Value
 from to_static.runtime.strict import kernel_of
 
 FEW = 16  # weights that a plan looks at itself
@@ -45,8 +45,10 @@ class Generated:
         self._overwriting = overwriting(schedule.program) if update_state else set()
         self._owning = owning(schedule.program) if update_state and self.backend.name == "numpy" else set()
         self._views = Views(schedule, self._buffers, lambda call, source: inline.RULES[call.op.name](self, call, [source], ""))
+        self._turns: dict[Root, tuple[str, str]] = {}  # names of the two buffers that iterations use in turn
         self._numbers: dict[Value, str] = {}  # names of Python numbers that loops around have taken from arrays
         self.given: str = ""  # what a call's result is, where a rule says that it is not its expression
+        self._made_before = self._name_views() if probe is None else set()
         self._write(update_state)
         self.source = "\n".join(self._text) + "\n"
 
@@ -161,6 +163,13 @@ class Generated:
         self._text[top:top] = made
         self.lines = {number + len(made): op for number, op in self.lines.items()}
 
+    def _name_views(self) -> set[Call]:
+        """Call views of buffers what they are called where the buffers are bound; returns the calls that need no line."""
+        found = {c for c in self.schedule.calls if c.outputs and "alias" in c.op.opdef.traits and self._views.of(c.outputs[0])}
+        for call in found:
+            call.outputs[0].name = str(self._views.of(call.outputs[0]))
+        return found
+
     def _derived(self, prologue: Any, values: str) -> None:
         """Get what is computed from weights; look here whether one of a few has changed, since a call costs more than that."""
         name = self.bind(prologue, "prologue")
@@ -189,13 +198,15 @@ class Generated:
                 self._branch(step, indent)
             else:
                 self._loop(step, indent)
-            names = [v.name for v in dropped.get(i, ()) if v not in self.schedule.kept]
+            names = [v.name for v in dropped.get(i, ()) if v not in self.schedule.kept and self._views.of(v) is None]
             if names:
                 self._line(indent, f"{' = '.join(names)} = None")
 
     def _call(self, call: Call, indent: int) -> None:
         if call.outputs and call.outputs[0] in self.schedule.grown:
             self._line(indent, f"{call.inputs[0].name}.append({self.ref(call.inputs[1])})", call.op)
+            return
+        if call in self._made_before:
             return
         names = [v.name for v in call.outputs]
         self.given = ""
@@ -299,7 +310,7 @@ class Generated:
         if root is None or root.storage == FRESH:
             return self._recycled(call) if id(call) in self._recyclers else ""
         if root.storage == PAIR:
-            return f"next_{call.outputs[0].name}"
+            return self._turns[root][0]
         return self._buffer(root.buffer)
 
     def _recycled(self, call: Call) -> str:
@@ -330,10 +341,12 @@ class Generated:
     def _branch(self, branch: Branch, indent: int) -> None:
         test = self._take_back(branch.pred, indent) or self.ref(branch.pred)
         for word, (steps, results) in zip((f"if {test}:", "else:"), branch.sides, strict=True):
+            if word == "else:" and not steps and all(o.name == self.ref(r) for o, r in zip(branch.outputs, results, strict=True)):
+                break
             self._line(indent, word, branch.op)
-            moves = [(o.name, self.ref(r)) for o, r in zip(branch.outputs, results, strict=True)]
-            if steps or not moves:
+            if steps:
                 self._steps(steps, indent + 1)
+            moves = [(o.name, self.ref(r)) for o, r in zip(branch.outputs, results, strict=True)]
             self._assign(moves, indent + 1, branch.op)
 
     def _loop(self, loop: Loop, indent: int) -> None:
@@ -343,15 +356,19 @@ class Generated:
         self._assign(starts, indent, loop.op)
         before = self._numbers
         self._numbers = {**before, **self._taken_before(loop, indent)}
-        turns: list[tuple[str, str]] = []
+        turns = []
         for result in loop.results:
             root = result.whole
             if root is not None and root.storage == PAIR:
-                here, there = f"next_{result.name}", f"spare_{result.name}"
+                here, there = self._turns[root] = f"next_{result.name}", f"spare_{result.name}"
                 self._line(indent, f"{here}, {there} = {self._buffer(root.buffer[0])}, {self._buffer(root.buffer[1])}")
-                turns.append((here, there))
-        steps = loop.test_steps
-        if self._probe is None and len(steps) == 1 and isinstance(steps[0], Call) and steps[0].outputs == [loop.test]:
+                turns.append(f"{here}, {there} = {there}, {here}")
+        steps, body, over = loop.test_steps, loop.body, self._range(loop)
+        if over is not None:
+            carried, text, step = over
+            self._line(indent, f"for {carried.name} in {text}:", loop.op)
+            body = [s for s in body if s is not step]
+        elif self._probe is None and len(steps) == 1 and isinstance(steps[0], Call) and steps[0].outputs == [loop.test]:
             self._line(indent, f"while {self._expression(steps[0])}:", steps[0].op)
         elif not steps:
             self._line(indent, f"while {self.ref(loop.test)}:", loop.op)
@@ -362,12 +379,34 @@ class Generated:
             self._line(indent + 1, f"if not ({test}):" if test else f"if not {self.ref(loop.test)}:", loop.op)
             self._line(indent + 2, "break")
         moves = self._moves(loop.carried, loop.results)
-        if loop.body or not moves:
-            self._steps(loop.body, indent + 1)
+        if over is not None:
+            moves = [(a, b) for a, b in moves if a != carried.name]
+        if body:
+            self._steps(body, indent + 1)
         self._assign(moves, indent + 1, loop.op)
-        for here, there in turns:
-            self._line(indent + 1, f"{here}, {there} = {there}, {here}")
+        for turn in turns:
+            self._line(indent + 1, turn)
         self._numbers = before
+
+    def _range(self, loop: Loop) -> tuple[Value, str, Call | None] | None:
+        """A counter that nobody reads after the loop, what it runs over, and the step that moves it, if nothing else reads that."""
+        test = loop.test_steps[0] if len(loop.test_steps) == 1 and self._probe is None else None
+        if not isinstance(test, Call) or test.outputs != [loop.test] or self.schedule.uses_of(loop.test) > 1:
+            return None
+        calls = {call.outputs[0]: call for call in loop.body if isinstance(call, Call) and call.outputs}
+        for carried, result in zip(loop.carried, loop.results, strict=True):
+            if carried not in self.schedule.counters or result is carried or self.schedule.is_used_after(carried, loop.end):
+                continue
+            by = scalars.step(calls[result])
+            end = scalars.limit(test, carried, by)
+            if end is None or end[0] in loop.carried:
+                continue
+            last, more = end
+            if last.array is None and last not in self._numbers and last not in self.schedule.counters:
+                continue
+            text = f"range({carried.name}, {self.number(last)}{more}{f', {by}' * (by != 1)})"
+            return carried, text, calls[result] if self.schedule.uses_of(result) == 1 else None
+        return None
 
     def _taken_before(self, loop: Loop, indent: int) -> dict[Value, str]:
         """Take the numbers that every turn would take from the same arrays, once; returns their names."""

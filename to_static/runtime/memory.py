@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from to_static.core.backend import Backend
 from to_static.ir.opdef import Framed
 from to_static.ir.spec import TensorSpec
-from to_static.runtime.schedule import PAIR, POOL, Root, Schedule
+from to_static.runtime.schedule import PAIR, POOL, SAME, Root, Schedule
 
 FEW = 200  # buffers, from which on a second way to place them would take long
 ALIGNMENT = 64  # a cache line: NumPy's loops run up to twice as fast on aligned memory
@@ -77,7 +77,7 @@ class MemoryPlan:
         if root.storage == POOL and root.whole_of is not None:
             root.buffer = root.whole_of.buffer
             root.buffer.end = max(root.buffer.end, root.end)
-        elif root.storage == POOL:
+        elif root.storage in (POOL, SAME):
             root.buffer = Buffer(root.spec, root.start, root.end)
             self.buffers.append(root.buffer)
         elif root.storage == PAIR:

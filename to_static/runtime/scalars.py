@@ -19,6 +19,7 @@ LOGICAL = {"logical_and": "and", "logical_or": "or", "logical_not": "not"}
 TRUTHS = {**COMPARISONS, **LOGICAL}
 STEPS = {"add": "+", "subtract": "-"}
 _COUNTER = TensorSpec((), int64)
+_MIRRORED = str.maketrans("<>", "><")
 _FARTHEST = 1 << 31  # steps below this can't leave 64 bits in any run that ends
 
 
@@ -35,6 +36,26 @@ def counts(call: Any, carried: Any, first: Any) -> bool:
     if y is carried and call.op.name == "add":
         x, y = y, x
     return x is carried and y.array is not None and y.array.ndim == 0 and abs(int(y.array)) < _FARTHEST
+
+
+def step(call: Any) -> int:
+    """By how much a call that `counts` moves its variable."""
+    (number,) = (int(v.array) for v in call.inputs if v.array is not None)
+    return number if call.op.name == "add" else -number
+
+
+def limit(test: Any, carried: Any, step: int) -> tuple[Any, str] | None:
+    """Where a loop whose variable ``carried`` moves by ``step`` while ``test`` holds ends: a value, and what `range` adds to it."""
+    if test.op.name not in COMPARISONS:
+        return None
+    x, y = test.inputs
+    sign = COMPARISONS[test.op.name]
+    if y is carried:
+        x, y, sign = y, x, sign.translate(_MIRRORED)
+    ends = {"<": "", "<=": " + 1"} if step > 0 else {">": "", ">=": " - 1"}
+    if x is not carried or y is carried or step == 0 or y.spec != _COUNTER or sign not in ends:
+        return None
+    return y, ends[sign]
 
 
 def expression(name: str, numbers: list[str]) -> str:

@@ -14,10 +14,12 @@ from to_static.ir.opdef import Prepared
 from to_static.ir.program import Block, Op, Program, Var
 from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.runtime import inline, scalars
+from to_static.runtime.branch_memory import BranchMemory
 from to_static.runtime.growth import grown_lists
 from to_static.runtime.prologue import Prologue
 
 POOL = "pool"  # a part of the plan's arena, shared with roots that live at other times
+SAME = "same"  # a part of the arena that every iteration of a loop writes again, after its last read of the old value
 PAIR = "pair"  # two parts of the arena that loop iterations use in turn
 FRESH = "fresh"  # new memory at every execution: what callers, lists and unclear loop variables hold
 
@@ -27,13 +29,14 @@ MAX_DEPTH = 16  # CPython refuses more than 20 nested loops; deeper blocks are i
 class Root:
     """Memory that one op writes. It is needed from position ``start`` to ``end``; ``loops`` are those around the op."""
 
-    __slots__ = ("buffer", "crosses", "end", "loops", "spec", "start", "storage", "whole_of")
+    __slots__ = ("buffer", "crosses", "end", "loops", "makers", "spec", "start", "storage", "whole_of")
 
     def __init__(self, spec: TensorSpec, start: int, loops: tuple[Loop, ...]) -> None:
         self.spec = spec
         self.start = self.end = start
         self.loops = loops
         self.crosses: list[Loop] = []  # loops that carry it from one iteration to the next
+        self.makers = 1  # ops that write it: several, where branches share it
         self.storage = POOL
         self.whole_of: Root | None = None  # the root whose memory this one takes over (an op that works in place)
         self.buffer: Any = None  # set by memory planning
@@ -67,12 +70,13 @@ class Call:
 
 @dataclass(eq=False, slots=True)
 class Branch:
-    """``if``: the steps of one block run, then its results become the outputs."""
+    """``if``: the steps of one block run, then its results become the outputs. ``spans``: first and last position of each side."""
 
     op: Op
     pred: Value
     outputs: list[Value]
     sides: list[tuple[list[Any], list[Value]]] = field(default_factory=list)
+    spans: list[tuple[int, int]] = field(default_factory=list)
 
 
 @dataclass(eq=False, slots=True)
@@ -106,6 +110,7 @@ class Schedule:
         self.roots: list[Root] = []
         self.loops: list[Loop] = []
         self.calls: list[Call] = []
+        self.branches: list[Branch] = []  # inner ones first
         self.copied: set[int] = set()
         self.kept: set[Value] = set()
         self.truths: set[Value] = set()
@@ -135,6 +140,7 @@ class Schedule:
         for result, carried in self.grown.items():
             result.name = carried.name
         self._settle()
+        self._name_in_place()
 
     # -- walking ------------------------------------------------------------------------------------------------------
 
@@ -204,9 +210,10 @@ class Schedule:
         branch = Branch(op, pred, [self._bind(env, v, self._name()) for v in op.outputs])
         for block in op.blocks:
             inner = dict(zip(block.args, [env[v] for v in op.inputs[1]], strict=True))
+            first = self._position + 1
             steps = self._block(block, inner, loops, depth + 1)
             results = [inner[v] for v in block.results]
-            self._use(results, loops)
+            branch.spans.append((first, self._use(results, loops)))
             self._arrays.update(results)
             self.kept.update(results)
             self._edges.extend(zip(results, branch.outputs, strict=True))
@@ -215,6 +222,7 @@ class Schedule:
                 if result in made and results.count(result) == 1:
                     result.name = output.name  # no assignment is needed
             branch.sides.append((steps, results))
+        self.branches.append(branch)
         return branch
 
     def _loop(self, op: Op, env: dict[Var, Value], loops: tuple[Loop, ...], depth: int) -> Loop:
@@ -245,6 +253,10 @@ class Schedule:
         """How many reads of a value there are."""
         return sum(v is value for v, _, _ in self._uses)
 
+    def is_used_after(self, value: Value, position: int) -> bool:
+        """Whether anything after ``position`` reads a value."""
+        return any(v is value and p > position for v, p, _ in self._uses)
+
     def _find_truths(self) -> None:
         for call in reversed(self.calls):
             if call.op.name in scalars.TRUTHS and scalars.of_single_elements(call.op):
@@ -273,10 +285,12 @@ class Schedule:
 
     def _settle(self) -> None:
         """Decide how each root is stored and how long it lives."""
+        self._share_sides()
         self._propagate()
         for value, position, loops in self._uses:
             for root in value.roots:
                 root.end = max(root.end, _last(position, loops, root.loops))
+        made = {root: root.start for root in self.roots}
         for loop in self.loops:
             for value in loop.carried:
                 for root in value.roots:
@@ -287,21 +301,56 @@ class Schedule:
             if root.crosses:
                 root.storage = FRESH
         for loop in self.loops:
-            for root in _alternating(loop):
-                root.storage = PAIR
+            for root, carried in _alternating(loop):
+                root.storage = SAME if self._read_before(made[root], carried, loop) else PAIR
         for value in self._escaping:
             for root in value.roots:
                 root.storage = FRESH
         outputs = len(self.program.outputs)
         for i, value in enumerate(self.results):
             twice = i >= outputs and value in self.results[:i]  # each holder of state has memory of its own
-            if twice or value.array is not None or any(r.storage == PAIR for r in value.roots):
+            if twice or value.array is not None or any(r.storage in (SAME, PAIR) for r in value.roots):
                 self.copied.add(i)
             else:
                 for root in value.roots:
                     root.storage = FRESH
         for call in self.calls:
             _work_in_place(call)
+
+    def _read_before(self, position: int, carried: Value, loop: Loop) -> bool:
+        """True when no iteration reads what it got in ``carried`` after it has written the new value, at ``position``."""
+        call = next(c for c in self.calls if c.position == position)
+        back = set(zip(loop.results, loop.carried, strict=True))
+        old, todo = {carried}, [carried]
+        while todo:
+            source = todo.pop()
+            for target in (t for s, t in self._edges if s is source and (s, t) not in back and t not in old):
+                old.add(target)
+                todo.append(target)
+        within = [(v, p) for v, p, _ in self._uses if v in old and loop.start < p <= loop.end]
+        return all(p < position or (p == position and v is carried and _is_elementwise(call)) for v, p in within)
+
+    def _share_sides(self) -> None:
+        values = [v for call in self.calls for v in call.outputs if v.whole is not None]
+        memory = BranchMemory(values, self._edges, self._uses, _is_elementwise)
+        for branch in self.branches:
+            memory.share(branch)
+        self.roots = memory.roots
+
+    def _name_in_place(self) -> None:
+        """Call the new value of a loop variable as the variable where the old one is not read any more: no assignment is needed."""
+        for loop in self.loops:
+            for carried, result in zip(loop.carried, loop.results, strict=True):
+                if result.whole is not None and result.whole.storage == SAME:
+                    old = result.name
+                    steps: list[Any] = [*self.calls, *self.branches]
+                    for value in (v for step in steps for v in step.outputs):
+                        if value.whole is result.whole and value.name == old:
+                            value.name = carried.name
+                elif carried in self.counters and result is not carried:
+                    step = next(c for c in loop.body if isinstance(c, Call) and c.outputs[:1] == [result])
+                    if not any(v is carried and step.position < p <= loop.end for v, p, _ in self._uses):
+                        result.name = carried.name
 
     def _propagate(self) -> None:
         """Let memory flow along "may share" edges (back edges of loops too) until nothing changes."""
@@ -345,26 +394,30 @@ def _last(position: int, loops: tuple[Loop, ...], home: tuple[Loop, ...]) -> int
     return position
 
 
-def _alternating(loop: Loop) -> list[Root]:
-    """Carried memory for which two buffers, used in turn, are enough.
+def _alternating(loop: Loop) -> list[tuple[Root, Value]]:
+    """Carried memory for which two buffers, used in turn, are enough; and what carries it.
 
     The body itself (no branch or loop in it) computes it once per iteration, as the new value of one variable, and
     nothing else carries it on.
     """
     found = []
-    for result in loop.results:
+    for result, carried in zip(loop.results, loop.carried, strict=True):
         root = result.whole
         if root is not None and root.crosses == [loop] and sum(root in c.roots for c in loop.carried) == 1:
-            found.append(root)
+            found.append((root, carried))
     return found
+
+
+def _is_elementwise(call: Call) -> bool:
+    return call.op.opdef.ufunc is not None or call.op.name in inline.IN_PLACE
 
 
 def _work_in_place(call: Call) -> None:
     """Let an elementwise op write over an input that nobody needs afterwards."""
-    if (call.op.opdef.ufunc is None and call.op.name not in inline.IN_PLACE) or not call.outputs or call.outputs[0].whole is None:
+    if not _is_elementwise(call) or not call.outputs or call.outputs[0].whole is None:
         return
     target = call.outputs[0].whole
-    if target.storage != POOL:
+    if target.storage != POOL or target.makers > 1:
         return
     for value in call.inputs:
         root = value.whole

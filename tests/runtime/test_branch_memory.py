@@ -1,0 +1,137 @@
+"""Sides of branches that write the same memory, and what keeps them from it."""
+
+import numpy as np
+import pytest
+
+import to_static  # noqa: F401
+from to_static.core.backend import NUMPY
+from to_static.ir import mode
+from to_static.ir.build import Builder
+from to_static.ir.input_spec import spec_from
+from to_static.ir.registry import FUNCTIONS as F
+from to_static.runtime.interpret import interpret
+from to_static.runtime.plan import compile_plan
+
+
+def compare(function):
+    """The plan of ``function(builder, flag, x)``, which agrees with the interpreter both ways."""
+    builder = Builder()
+    with mode.use(builder):
+        flag, x = builder.feed(spec_from([], "bool")), builder.feed(spec_from([3, 3]))
+        program = builder.finish(function(builder, flag, x))
+    plan = compile_plan(program, NUMPY)
+    for yes in (True, False, True):
+        arrays = [np.asarray(yes), np.arange(9, dtype="float32").reshape(3, 3) / 3 - 1]
+        for found, expected in zip(plan(*arrays), interpret(program, arrays, NUMPY), strict=True):
+            np.testing.assert_array_equal(found, expected)
+    return plan
+
+
+def test_a_side_writes_over_what_it_got():
+    def function(b, flag, x):
+        h = F["tanh"](x)
+        (h,) = b.cond(flag, lambda: [h * 2.0 + 1.0], lambda: [h])
+        return [F["exp"](h)]
+
+    plan = compare(function)
+    assert "else" not in plan.source
+    assert plan.nbytes == 64  # the results are new, all before them is in one place
+
+
+def test_both_sides_write_one_memory():
+    plan = compare(lambda b, flag, x: [F["exp"](b.cond(flag, lambda: [F["tanh"](x)], lambda: [F["abs"](x)])[0])])
+    assert plan.nbytes == 64
+
+
+def test_branches_in_branches_write_one_memory():
+    def function(b, flag, x):
+        h = F["tanh"](x)
+
+        def yes():
+            return b.cond(F["less_than"](F["sum"](h), 0.5), lambda: [h + 1.0], lambda: [h * 3.0])
+
+        (h,) = b.cond(flag, yes, lambda: [h])
+        return [F["exp"](h)]
+
+    assert compare(function).nbytes <= 128  # the sum of one number besides
+
+
+def late(b, flag, x):
+    """What is read after the branch stays as it is."""
+    h = F["tanh"](x)
+    (y,) = b.cond(flag, lambda: [h * 2.0], lambda: [h])
+    return [F["exp"](y) + h]
+
+
+def second(b, flag, x):
+    """What the same side gives as another output stays."""
+    h = F["tanh"](x)
+    y, z = b.cond(flag, lambda: [h * 2.0, h], lambda: [h, h])
+    return [F["exp"](y) + z]
+
+
+def later_in_the_side(b, flag, x):
+    """What the side reads once more stays until then."""
+    h = F["tanh"](x)
+
+    def side():
+        twice = h * 2.0
+        return [twice - h]
+
+    (y,) = b.cond(flag, side, lambda: [h])
+    return [F["exp"](y)]
+
+
+def listed(b, flag, x):
+    """What a list holds stays."""
+    h = F["tanh"](x)
+    items = F["list_new"]([h])
+    (y,) = b.cond(flag, lambda: [h * 2.0], lambda: [h])
+    return [F["exp"](y) + F["list_get"](items, b.constant(np.asarray(0)))]
+
+
+def seen_otherwise(b, flag, x):
+    """What is read later in another shape stays."""
+    h = F["tanh"](x)
+    view = F["reshape"](h, [9])
+    (y,) = b.cond(flag, lambda: [h * 2.0], lambda: [h])
+    return [F["exp"](y), F["exp"](view)]
+
+
+def in_another_order(b, flag, x):
+    """What is read in another order is not written over meanwhile."""
+    h = F["tanh"](x)
+    (y,) = b.cond(flag, lambda: [h + F["transpose"](h, [1, 0])], lambda: [h])
+    return [F["exp"](y)]
+
+
+def of_another_turn(b, flag, x):
+    """A turn of a loop writes nothing over what the last one made outside of it."""
+    h = F["tanh"](x)
+
+    def turn(n, y):
+        return [n - 1, b.cond(flag, lambda: [h * 2.0 + y], lambda: [y + h])[0]]
+
+    return [F["exp"](b.while_loop(lambda n, y: n > 0, turn, [b.constant(np.asarray(3)), x])[1])]
+
+
+NEEDED = [late, second, later_in_the_side, listed, seen_otherwise, in_another_order, of_another_turn]
+
+
+@pytest.mark.parametrize("function", NEEDED, ids=lambda f: f.__name__)
+def test_what_is_needed_is_not_written_over(function):
+    compare(function)
+
+
+def test_a_loop_keeps_one_buffer_whatever_its_branch_does():
+    def function(b, flag, x):
+        def turn(n, h):
+            h = F["tanh"](h + x)
+            (h,) = b.cond(F["sum"](h) > 0.0, lambda: [h * 0.5], lambda: [h])
+            return [n - 1, h]
+
+        return [b.while_loop(lambda n, h: n > 0, turn, [b.constant(np.asarray(7)), x])[1]]
+
+    source = compare(function).source
+    assert "next_" not in source
+    assert "else" not in source
