@@ -28,3 +28,14 @@ def test_an_excerpt_of_other_text_is_not_shown(monkeypatch):
     monkeypatch.setitem(linecache.cache, "<string>", (20, None, lines, "<string>"))
     assert "return 1" in site.excerpt(site.Site("<string>", 2, "run"))
     assert site.excerpt(site.Site("<string>", 2, "made_by_exec")) == ""
+
+
+def test_methods_that_dataclasses_make_are_shown_where_they_are_called():
+    namespace = {"capture": site.capture}
+    exec("def made(): return capture()\ndef fails(): return 1 / 0", namespace)
+    found = namespace["made"]()
+    assert found.file == __file__ and found.function == "test_methods_that_dataclasses_make_are_shown_where_they_are_called"
+    try:
+        namespace["fails"]()
+    except ZeroDivisionError as error:
+        assert site.of_error(error).file == __file__

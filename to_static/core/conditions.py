@@ -188,6 +188,8 @@ def how_to_decide() -> str:
     if getattr(_function(frame), "__not_to_static__", False):
         return f"take @not_to_static off {name!r}, so that its conditions are translated; or choose with {choice}"
     if not linecache.getline(code.co_filename, frame.f_lineno):
+        if name == "__eq__":
+            return "compare what the objects hold, which @dataclass leaves to Python: `a.x == b.x and a.y == b.y`"
         return f"{name!r} has no source that could be translated: put it into a file; or choose with {choice}"
     called = "let translated code call it (no library, no module given to ignore_module)"
     return f"{name!r} runs as plain Python here: {called}; or choose with {choice}"

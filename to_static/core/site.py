@@ -18,6 +18,7 @@ from to_static.core.flags import full_traceback
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
+MADE = "<string>"  # the file of methods that dataclasses and named tuples make, and of `eval`: who calls them is shown
 _NUMPY = f"{os.sep}site-packages{os.sep}numpy{os.sep}"
 _LIBRARY = os.path.dirname(os.__file__) + os.sep  # Python's own
 
@@ -123,7 +124,7 @@ def of_error(error: BaseException) -> Site | None:
     found, step = None, error.__traceback__
     while step is not None:
         code = step.tb_frame.f_code
-        if is_users(code.co_filename):
+        if is_users(code.co_filename) and not (found is not None and code.co_filename == MADE):
             found = of_instruction(code, step.tb_lineno, step.tb_lasti)
         step = step.tb_next
     return found
@@ -144,13 +145,16 @@ def asking(depth: int = 1) -> str:
 
 def capture(depth: int = 1) -> Site | None:
     """The innermost frame that is the user's own, not the standard library's (translated code counts as the user's)."""
-    frame = sys._getframe(depth)
+    frame, unnamed = sys._getframe(depth), None
     while frame is not None:
         file = frame.f_code.co_filename
         if is_users(file):
-            return of_instruction(frame.f_code, frame.f_lineno, frame.f_lasti)
+            found = of_instruction(frame.f_code, frame.f_lineno, frame.f_lasti)
+            if file != MADE:
+                return found
+            unnamed = unnamed or found
         frame = frame.f_back  # type: ignore[assignment]
-    return None
+    return unnamed
 
 
 def of_function(function: Any) -> Site | None:

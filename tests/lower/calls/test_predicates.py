@@ -1,5 +1,7 @@
+from dataclasses import dataclass
+
 import pytest
-from both import T
+from both import T, check
 
 import to_static as paddle
 import to_static.nn.functional as F
@@ -37,3 +39,50 @@ def test_shapes_that_are_known_when_a_program_runs_are_compared_item_by_item():
         assert (found == wanted).all()
     with pytest.raises(AssertionError, match="other channels"):
         run(paddle.ones([1, 2, 4, 4]), paddle.ones([1, 3, 4, 4]))
+
+
+class Point:
+    def __init__(self, x):
+        self.x = x
+
+    def __eq__(self, other):
+        if not isinstance(other, Point):
+            return NotImplemented
+        return bool(self.x == other.x)
+
+
+class Nearer:
+    """Whose `==` gives a tensor."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def __eq__(self, other):
+        if self.x > other.x:
+            return self.x - other.x
+        return other.x * 0
+
+
+def test_equality_of_the_users_objects_is_their_method_translated():
+    def f(a, b):
+        u, v, w = Point(a), Point(b), Point(a * 2)
+        found = Nearer(a) == Nearer(b)
+        if Nearer(a) != Nearer(b):
+            found = found + 10
+        return u == v, u != v, u == 3, u != 3, (a if u == w else b * 3), found
+
+    check(f, (T(1.0), T(1.0)), (T(1.0), T(2.0)), (T(2.0), T(1.0)), (T(0.0), T(1.0)))
+
+
+@dataclass
+class Pair:
+    x: object
+    y: int = 0
+
+
+def test_equality_that_a_dataclass_makes_says_who_compares_and_what_to_write(graph_breaks):
+    def f(a, b):
+        return a if Pair(a) == Pair(b) else b * 2
+
+    with pytest.warns(UserWarning, match=r"test_predicates.py[\s\S]*in f\n[\s\S]*rewrite: compare what the objects hold"):
+        assert float(paddle.jit.to_static(f)(T(1.0), T(3.0))) == 6

@@ -334,3 +334,22 @@ def test_two_names_of_one_list_in_a_loop():
 
     check(f, *((T([1.0]), T(n)) for n in (0, 3)), (T([-1.0]), T(2)))
     check(parted, *((T([1.0]), T(n)) for n in (0, 1, 3)))
+
+
+class Matrix:
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __matmul__(self, other):
+        return Matrix([[self.rows[i][0] * other.rows[0][k] + self.rows[i][1] * other.rows[1][k] for k in (0, 1)] for i in (0, 1)])
+
+
+def test_an_object_with_lists_of_lists_is_made_anew_in_each_iteration():
+    def f(x, n):
+        m = Matrix([[x, x], [x, x * 0]])
+        while n > 0:
+            m = m @ m
+            n = n - 1
+        return m.rows
+
+    assert "while_loop" in op_names(check(f, (T(1.0), T(3)), (T(2.0), T(0))))

@@ -1,5 +1,5 @@
 import pytest
-from both import T, check
+from both import T, check, op_names
 
 import to_static as paddle
 
@@ -49,3 +49,18 @@ def test_what_an_object_can_t_do_is_python_s_error():
 
     with pytest.raises(TypeError, match="'ReadOnly' object does not support item assignment"):
         f(X, "k")
+
+
+def test_an_item_that_is_written_out_of_a_list_in_a_container_that_grew_in_a_tensor_loop():
+    def f(n):
+        held, groups = {"k": []}, [[], []]
+
+        def put(v):
+            held["k"].append(v)
+
+        for i in range(n):
+            put(i * 2)
+            groups[1].append(i)
+        return held["k"][0], held["k"][-1], groups[1][-1], len(groups[0])
+
+    assert "while_loop" in op_names(check(f, T(1), T(3)))

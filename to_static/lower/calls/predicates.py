@@ -244,6 +244,13 @@ def compare(left: Any, sign: str, right: Callable[[], Any], *rest: Any) -> Any:
         pairs = zip(left, middle, strict=False)
         equal = len(left) == len(middle) and and_value(True, *(functools.partial(operator.eq, *pair) for pair in pairs))
         result = equal if sign == "==" else not_(equal)
+    elif (
+        sign in ("==", "!=")
+        and type(left) is type(middle)
+        and type(left).__ne__ is object.__ne__
+        and (own := own_method(left, "__eq__")) is not None
+    ):
+        result = own(middle) if sign == "==" else not_(own(middle))
     else:
         result = SIGNS[sign](left, middle)
     return and_value(result, lambda: compare(middle, *rest)) if rest else result

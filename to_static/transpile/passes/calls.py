@@ -95,8 +95,9 @@ class _Calls(OneFunction):
         return node
 
     def visit_Subscript(self, node: gast.Subscript) -> gast.AST:
-        self.generic_visit(node)
         grows = getattr(node.value, "id", "") in self.growing or getattr(node.value, "attr", "") in self.ctx.assigned
+        grows = grows or isinstance(node.value, gast.Subscript)
+        self.generic_visit(node)
         if grows or not is_literal(node.slice, self.counters):
             node.value = template.expression("_jst.at(CONTAINER)", at=node.value, CONTAINER=node.value)
             node.value.container = True
