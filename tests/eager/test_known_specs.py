@@ -170,14 +170,48 @@ def test_what_is_fixed_is_what_the_kernel_is():
     for opdef in fixed:
         for sample in opdef.samples():
             x, *others = np.asarray(sample.inputs[0]), *sample.inputs[1:]
-            if any(others):  # sizes and places that tensors say
+            if opdef.more and others[-1]:  # sizes and places that tensors say
                 continue
-            specs = (TensorSpec(x.shape, as_dtype(x.dtype)), *others)
-            [out] = opdef.infer_specs(specs, sample.attrs)
-            found = opdef.fixed_rule(specs[0], out, **sample.attrs)(x)
-            expected = opdef.kernel_for("numpy")(np, x, *others, **sample.attrs)
-            assert type(found) is np.ndarray and found.strides == expected.strides, opdef
-            np.testing.assert_array_equal(found, expected)
+            specs = [[] if type(item) is list else TensorSpec(np.shape(item), as_dtype(item.dtype)) for item in (x, *others)]
+            [out] = opdef.infer_specs(tuple(specs), sample.attrs)
+            kernel = opdef.fixed_rule(out, *specs[: len(specs) - opdef.more], **sample.attrs)
+            if kernel is None:
+                continue
+            found = np.asarray(kernel(*[x, *others][: len(specs) - opdef.more]))
+            expected = np.asarray(opdef.kernel_for("numpy")(np, x, *others, **sample.attrs))
+            assert (found.dtype, found.strides) == (expected.dtype, expected.strides), opdef
+            np.testing.assert_array_equal(found, expected, strict=True)
+
+
+def test_sums_and_means_of_all_dtypes_stay_what_they_are():
+    for dtype in ("int8", "int32", "int64", "float16", "float32", "float64"):
+        x = paddle.to_tensor(np.arange(-3, 5).reshape(2, 4).astype(dtype))
+        for axis in (None, 1, [0, -1], []):
+            for made in (paddle.sum, paddle.mean, paddle.max, paddle.prod):
+                first, second = made(x, axis=axis), made(x, axis=axis)
+                assert first.dtype is second.dtype and first.numpy().dtype == second.numpy().dtype == first.dtype.np
+                np.testing.assert_array_equal(first.numpy(), second.numpy(), strict=True)
+    for _ in range(2):
+        with pytest.raises(ShapeError, match="sum: axis 2 is out of range"):
+            X.sum(axis=2)
+        with pytest.raises(ShapeError, match="mean: axis .* names a dimension twice"):
+            X.mean(axis=[0, -2])
+
+
+def test_numbers_that_are_written_are_not_taken_for_others():
+    x, whole = paddle.zeros([3]), paddle.zeros([3], "int64")
+    for _ in range(2):
+        x[0], x[1], x[2] = True, 1, 1.5
+        whole[0], whole[1] = 1, 2.9
+        assert x.tolist() == [1, 1, 1.5] and whole.tolist() == [1, 2, 0]
+        x[1:] = paddle.to_tensor([[4.0, 5.0]])
+        assert x.tolist() == [1, 4, 5] and x.clip(2, 4.5).tolist() == [2, 4, 4.5]
+        x[0] = -0.0
+        assert np.signbit(x[0].item())
+        with pytest.raises(ShapeError, match="setitem: a value of shape"):
+            x[:2] = paddle.zeros([3])
+        assert paddle.full([1], True).tolist() == paddle.full([1], 1.0).tolist() == [1]
+        assert paddle.full([2], 3, "int32").dtype is paddle.int32 and paddle.full([2, 1], 3).shape == [2, 1]
 
 
 def test_attributes_that_are_kept_are_not_those_of_a_program():

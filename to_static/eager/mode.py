@@ -33,7 +33,7 @@ class EagerMode:
     def apply(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """Check with the shape rule, run the kernel, record."""
         known = opdef.known
-        if known is None:
+        if known is None or not inputs:
             return self._checked(opdef, inputs, attrs)
         given = inputs
         if opdef.more:
@@ -55,9 +55,14 @@ class EagerMode:
                 key = a.shape, a.dtype, b.shape, b.dtype
                 host = type(a) is type(b) is _ARRAY
             else:
-                arrays, wanted = [item._array for item in given], True
-                key = tuple([part for array in arrays for part in (array.shape, array.dtype)])
-                host = all(type(array) is _ARRAY for array in arrays)
+                arrays, wanted, host = [], True, True
+                parts: list[Any] = []
+                for item in given:
+                    array = item._array
+                    arrays.append(array)
+                    parts += (array.shape, array.dtype)
+                    host = host and type(array) is _ARRAY
+                key = tuple(parts)
             if type(attrs) is Settled:
                 key = (*key, attrs)
             elif attrs:
@@ -69,7 +74,7 @@ class EagerMode:
         if found is None:
             return self._checked(opdef, inputs, attrs)
         spec, fixed = found
-        result = None if fixed is None else fixed(a)
+        result = None if fixed is None else fixed(*arrays)
         if given is not inputs:
             arrays.append([])
         if fixed is None:
@@ -110,8 +115,8 @@ class EagerMode:
                 arrays.append(found)
                 if found:
                     empty = False
-                    for t in item:
-                        host = host and type(t._array) is _ARRAY
+                    for t, array in zip(item, found, strict=True):
+                        host = host and type(array) is _ARRAY
                         wanted = wanted or not t.stop_gradient
             else:
                 try:
@@ -125,7 +130,7 @@ class EagerMode:
                 host = host and type(array) is _ARRAY
                 arrays.append(array)
                 wanted = wanted or not (item.stop_gradient or i in constants)
-        out_specs = _said(opdef, inputs, arrays, attrs, opdef.known is not None and host and not empty)
+        out_specs = _said(opdef, inputs, arrays, attrs, opdef.known is not None and host)
         backend = _NUMPY
         if not host:
             backend, arrays = _common_backend(arrays)
@@ -172,7 +177,7 @@ def _said(opdef: OpDef, inputs: tuple[Any, ...], arrays: list[Any], attrs: dict[
 def _key(opdef: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
     """What counts for the shape rule. (No rule goes by the default dtype, whatever the dtypes of the inputs are.)"""
     key: list[Any] = []
-    for array in arrays[:-1] if opdef.more and not arrays[-1] else arrays:
+    for array in arrays[:-1] if opdef.more and not arrays[-1] else arrays:  # as `apply` does
         if array is None:
             key.append(None)
         elif type(array) is list:
@@ -196,7 +201,9 @@ def _keep(opdef: OpDef, key: Any, specs: list[Any], spec: Any, attrs: dict[str, 
     known: Any = opdef.known
     if len(known) >= _MOST:
         known.clear()
-    fixed = None if opdef.fixed_rule is None or (opdef.more and specs[-1]) else opdef.fixed_rule(specs[0], spec, **attrs)
+    fixed = None
+    if opdef.fixed_rule is not None and not (opdef.more and specs[-1]):
+        fixed = opdef.fixed_rule(spec, *(specs[:-1] if opdef.more else specs), **attrs)
     known[key] = spec, fixed
 
 

@@ -101,8 +101,8 @@ class OpDef:
     ``auxiliary``: indices of outputs through which no gradient flows; ``constants``: of inputs that never get one;
     ``more``: whether the last input is a list;
     ``known``: what the shape rule has said, and `fixed_rule` (kept by eager mode); None where it does not go by specs alone;
-    ``fixed_rule``: of operators with one tensor, what the NumPy kernel is for one kind of call: ``(x, out, **attrs)`` gives a
-    function of the array;
+    ``fixed_rule``: what the NumPy kernel is for one kind of call: ``(out, *inputs, **attrs)``, specs without a last list (which is
+    empty), gives a function of the arrays, or None;
     ``exact``: whether equal attributes mean the same to the rule, as 1 and 1.0 may not;
     ``ufunc``: name of the array-module function that *is* the kernel, so that a plan may call it directly.
     """
@@ -132,14 +132,13 @@ class OpDef:
         self.constants = frozenset(i for i, slot in enumerate(self.inputs) if slot.constant)
         self.multi = len(self.outputs) != 1 or self.outputs[0].variadic
         self.more = bool(self.inputs) and self.inputs[-1].variadic
-        plain = bool(self.inputs) and not self.traits & {"effect", "dynamic"}
-        self.known: dict[Any, Any] | None = {} if plain else None
+        self.known: dict[Any, Any] | None = None if self.traits & {"effect", "dynamic"} else {}
         self.exact = all(attr.type in _EXACT for attr in self.attrs)
         self.infer_rule: Callable[..., Any] | None = None
         self.kernels: dict[str, Callable[..., Any]] = {}
         self.takes_out = self.reuses = self.owns = False
         self.prepare_rule: Callable[..., Prepared] | None = None
-        self.fixed_rule: Callable[..., Callable[[Any], Any]] | None = None
+        self.fixed_rule: Callable[..., Callable[..., Any] | None] | None = None
         self.grad_rule: Callable[..., Any] | None = None
         self.fails_rule: Callable[..., bool] | None = None
         self.put_rule: Callable[..., Any] | None = None

@@ -87,6 +87,20 @@ def number(value: Any, like: Any) -> Any:
     return found
 
 
+def inner(value: Any, dtype: DType) -> Any:
+    """`constant` for an input of an operator that users don't see: of ints and floats remembered in eager mode."""
+    kind = type(value)
+    if mode.state.mode.building or not (kind is int or (kind is float and value != 0)):
+        return constant(value, dtype)
+    key = (value, kind, dtype, backend.current())
+    found = _numbers.get(key)
+    if found is None:
+        if len(_numbers) > 500:
+            _numbers.clear()
+        found = _numbers[key] = constant(value, dtype)
+    return found
+
+
 def operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
     """Both operands of a binary operator as tensors of one dtype (Paddle 2.6: the right one takes the left one's).
 

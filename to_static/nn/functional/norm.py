@@ -77,9 +77,11 @@ def layer_norm(
         array([[0., 0., 0.],
                [0., 0., 0.]], dtype=float32)
     """
-    tail = tuple(rules.ints(normalized_shape))
+    tail = rules.plain(normalized_shape) or tuple(rules.ints(normalized_shape))
     begin = x.ndim - len(tail)
     have = x.spec.shape
+    if begin >= 0 and have[begin:] == tail:
+        return norm.layer_norm(x, weight, bias, begin, epsilon)[0]
     wanted = f"are not {rules.show(tail)}"
     if begin < 0 or any(a not in (b, UNKNOWN) for a, b in zip(have[begin:], tail, strict=True)):
         raise ShapeError(f"layer_norm: the last dimensions of {rules.show(have)} {wanted}")

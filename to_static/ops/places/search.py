@@ -8,6 +8,7 @@ import numpy as np
 
 from to_static.core.dtypes import float64, int64, promote
 from to_static.core.errors import DTypeError
+from to_static.ir import mode
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.several import of_several_kinds, put
@@ -32,11 +33,11 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
         return nonzero(condition, as_tuple=True)
     if x is None or y is None:
         raise TypeError("where: give both x and y, or neither")
-    several = of_several_kinds((condition, x, y))
+    several = of_several_kinds((condition, x, y)) if mode.state.mode.building else None
     if several is not None:
         return several.each(lambda option: where(*put((condition, x, y), several, option)))
     like = next((v for v in (x, y) if isinstance(v, Tensor) and v.python_type is None), None)
-    x, y = (_operand(v, like) for v in (x, y))
+    x, y = _operand(x, like), _operand(y, like)
     if x.dtype is not y.dtype:
         wide = promote(x.dtype, y.dtype)
         x, y = FUNCTIONS["cast"](x, wide), FUNCTIONS["cast"](y, wide)
@@ -48,7 +49,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
 
 def _operand(value: Any, like: Any) -> Any:
     if type(value) is float:
-        return rules.constant(value, float64)
+        return rules.inner(value, float64)
     if isinstance(value, Tensor) and value.python_type is float:
         return FUNCTIONS["cast"](value, float64)
     return rules.tensor(value, like)

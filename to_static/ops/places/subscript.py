@@ -280,6 +280,8 @@ def getitem(x: Any, index: Any) -> Any:
         if attrs["axes"]:
             x = slice_op.call((x, []), attrs)
         return FUNCTIONS["unsqueeze"](x, parsed.new) if parsed.new else x
+    if isinstance(index, Tensor) and not mode.building() and index.ndim and index.dtype.is_integer and x.ndim:
+        return index_arrays.emit(x, [index], axes=(0,))
     if open_parts := _decided(index):
         return open_parts[0].each(lambda option: getitem(x, _put(index, open_parts[0], option)))
     parsed = _parse(x, _of_tensors(index))
@@ -299,9 +301,13 @@ def setitem(x: Any, index: Any, value: Any) -> Any:
     if open_parts := _decided(index):
         return open_parts[0].each(lambda option: setitem(x, _put(index, open_parts[0], option), value))
     if isinstance(value, (bool, int, float, complex)):
-        value = rules.constant(value, x.dtype)
-    value = FUNCTIONS["cast"](rules.tensor(value), x.dtype)
-    parsed = _parse(x, _of_tensors(index))
+        value = rules.inner(value, x.dtype)
+    else:
+        value = rules.tensor(value)
+        if value.dtype is not x.dtype:
+            value = FUNCTIONS["cast"](value, x.dtype)
+    known = _known(x, index)
+    parsed = _parse(x, _of_tensors(index)) if known is None else known[1]
     if parsed.mask is not None and value.spec.size == 1:  # keeps the shapes known
         mask = parsed.mask if isinstance(parsed.mask, Tensor) else mode.current().constant(parsed.mask)
         wide = (
@@ -313,6 +319,8 @@ def setitem(x: Any, index: Any, value: Any) -> Any:
     if not parsed.arrays:
         if parsed.new and value.ndim:
             value = _without_new(value, x.ndim - len(parsed.cuts.points), parsed.new)
+        if known is not None:
+            return set_value.call((x, value, []), known[0])
         return set_value.emit(x, value, parsed.cuts.tensors, **parsed.cuts.attrs())
     part = _basic(x, parsed)
     changed = index_put.emit(part, parsed.arrays, value, axes=tuple(parsed.axes), accumulate=False)

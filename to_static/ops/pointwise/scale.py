@@ -98,7 +98,7 @@ def clip(x: Any, min: Any = None, max: Any = None, name: Any = None) -> Any:
             return None
         if isinstance(value, Tensor):
             return FUNCTIONS["reshape"](FUNCTIONS["cast"](value, x.dtype), [])
-        return rules.constant(value, x.dtype)
+        return rules.inner(value, x.dtype)
 
     bounds = bound(min), bound(max)
     numbers = [v for v in (min, max) if isinstance(v, (int, float)) or getattr(v, "python_type", None) is not None]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +11,7 @@ import numpy as np
 
 from to_static.core.dtypes import DType, as_dtype, bool_, int64
 from to_static.core.errors import DTypeError, ShapeError
-from to_static.ir.opdef import Sample, op
+from to_static.ir.opdef import Sample, Settled, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import late, late_axis, rules
@@ -25,6 +27,29 @@ _AXIS_DOC = """
     """
 
 
+_UFUNCS = {"sum": np.add, "mean": np.add, "max": np.maximum, "min": np.minimum, "prod": np.multiply}
+_FEW = 2**24  # numbers that float32 counts exactly
+
+
+def fixed_reduction(function: str) -> Any:
+    """What a method of arrays does, without the function of NumPy's that it calls (see `OpDef.fixed_rule`)."""
+    ufunc = _UFUNCS.get(function)
+
+    def fixed(out: TensorSpec, x: TensorSpec, axis: Any, keepdim: bool, dtype: DType | None = None) -> Any:
+        if ufunc is None or dtype is not None or x.dtype.kind != "f":  # sums of short integers are of longer ones
+            return None
+        reduce = functools.partial(ufunc.reduce, axis=tuple(axis), keepdims=keepdim)
+        if function != "mean":
+            return reduce
+        count = math.prod(x.shape[a] for a in axis)
+        if x.dtype.name not in ("float32", "float64") or not 0 < count < _FEW:
+            return None
+        number = x.dtype.np.type(count)
+        return lambda x: np.true_divide(reduce(x), number)
+
+    return fixed
+
+
 def declare(
     name: str, function: str, doc: str, file: str, grad: Callable[..., Any] | None, kinds: str, samples: Any = None,
     dtype: DType | None = None,
@@ -33,6 +58,9 @@ def declare(
 
     def front_function(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
         x = rules.tensor(rules.first(x))
+        known = () if axis is None else rules.plain(axis)
+        if known is not None:
+            return call((x,), settled(x.ndim, known, bool(keepdim)))
         if axis is not None and late_axis.is_one(axis):
             return late_axis.each(front.__name__, axis, x.ndim, lambda a: front(x, a, keepdim))
         return emit(x, axis=late.axes_of(axis, x.ndim, front.__name__), keepdim=bool(keepdim))
@@ -41,7 +69,12 @@ def declare(
     front_function.__doc__ = doc + _AXIS_DOC.format(name=name)
     traits = "" if grad is not None else "nodiff"
     front: Any = op(f"{name}(X -> Out) axis keepdim", file=file, traits=traits, method=True)(front_function)
-    emit = front.emit
+    emit, call = front.emit, front.call
+
+    @functools.lru_cache(1024)
+    def settled(ndim: int, axes: tuple[int, ...], keepdim: bool) -> Settled:
+        return Settled(axis=rules.axes_tuple(axes, ndim, name), keepdim=keepdim)
+
     if function in ("max", "min"):
         front.fails(lambda x, axis, keepdim: UNKNOWN in [x.spec.shape[a] for a in axis])
 
@@ -56,6 +89,8 @@ def declare(
     @front.kernel
     def kernel(xp: Any, x: Any, axis: Any, keepdim: bool, out: Any = None) -> Any:
         return getattr(x, function)(tuple(axis), out=out, keepdims=keepdim)
+
+    front.fixed(fixed_reduction(function))
 
     attach_files(front, file)
     if grad is not None:
@@ -127,9 +162,20 @@ def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name
         dtype = as_dtype(dtype)
     elif x.dtype.name in ("bool", "int32"):
         dtype = int64
+    known = () if axis is None else rules.plain(axis)
+    if known is not None:
+        return sum.call((x,), _of_sum(x.ndim, known, dtype, bool(keepdim)))
     if axis is not None and late_axis.is_one(axis):
         return late_axis.each("sum", axis, x.ndim, lambda a: sum(x, a, dtype, keepdim))
     return sum.emit(x, axis=late.axes_of(axis, x.ndim, "sum"), dtype=dtype, keepdim=bool(keepdim))
+
+
+@functools.lru_cache(1024)
+def _of_sum(ndim: int, axes: tuple[int, ...], dtype: Any, keepdim: bool) -> Settled:
+    return Settled(axis=rules.axes_tuple(axes, ndim, "sum"), dtype=dtype, keepdim=keepdim)
+
+
+sum.fixed(fixed_reduction("sum"))
 
 
 @sum.infer

@@ -193,8 +193,13 @@ narrow.to_file(_write_cast)
 narrow.samples(lambda: [Sample(np.asarray(100), dtype=as_dtype("int8")), Sample(np.asarray(0), dtype=as_dtype("uint8"))])
 
 
+_PLAIN = frozenset((bool, int, float))
+
+
 def _check_number(value: Any, dtype: DType, name: str) -> None:
     """Raise ArgumentTypeError for several numbers, and for a complex one that is to be real."""
+    if type(value) in _PLAIN:
+        return
     if np.size(value) != 1 or (isinstance(value, (complex, np.complexfloating)) and dtype.kind != "c"):
         raise ArgumentTypeError(f"{name}: expected a number that {dtype.name} can hold, got {value!r}")
 

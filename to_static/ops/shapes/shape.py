@@ -95,7 +95,7 @@ def _(xp: Any, x: Any, tensors: Any, shape: Any) -> Any:
     return x.reshape(shape)
 
 
-def _as_out(x: TensorSpec, out: TensorSpec, **attrs: Any) -> Any:
+def _as_out(out: TensorSpec, x: TensorSpec, **attrs: Any) -> Any:
     """What a kernel is that gives the elements in another shape."""
     return methodcaller("reshape", out.shape)
 
@@ -438,7 +438,7 @@ def _(xp: Any, x: Any, perm: Any) -> Any:
 
 
 @transpose.fixed
-def _(x: TensorSpec, out: TensorSpec, perm: Any) -> Any:
+def _(out: TensorSpec, x: TensorSpec, perm: Any) -> Any:
     return methodcaller("transpose", perm)
 
 

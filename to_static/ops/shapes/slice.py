@@ -142,7 +142,7 @@ def _(xp: Any, x: Any, bounds: Any, **attrs: Any) -> Any:
 
 
 @slice_op.fixed
-def _(x: TensorSpec, out: TensorSpec, **attrs: Any) -> Any:
+def _(out: TensorSpec, x: TensorSpec, **attrs: Any) -> Any:
     return itemgetter(key(x.ndim, [], **attrs))
 
 
@@ -321,6 +321,20 @@ def _(xp: Any, x: Any, value: Any, bounds: Any, out: Any = None, **attrs: Any) -
     extra = value.ndim - out[place].ndim
     out[place] = value.reshape(value.shape[extra:]) if extra > 0 else value
     return out
+
+
+@set_value.fixed
+def _(out: TensorSpec, x: TensorSpec, value: TensorSpec, **attrs: Any) -> Any:
+    place = key(x.ndim, [], **attrs)
+    if value.ndim > len(cut_shape(x.shape, name="setitem", **attrs)):
+        return None
+
+    def write(x: Any, value: Any) -> Any:
+        changed = x.copy()
+        changed[place] = value
+        return changed
+
+    return write
 
 
 @set_value.fails
