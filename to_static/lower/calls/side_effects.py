@@ -14,6 +14,7 @@ import gast
 from to_static.core.by_identity import by_identity
 from to_static.core.errors import TranslationError
 from to_static.core.libraries import LIBRARIES
+from to_static.core.site import of_function
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
 from to_static.tracing.graph_break import broken
@@ -57,16 +58,15 @@ def writes(function: types.FunctionType) -> bool:
 
 
 @by_identity()
-def acts(kind: type) -> bool:
-    """Whether Python itself may call a method of a class that writes: an operator, a property, an iteration."""
+def acts(kind: type) -> Any:
+    """The method that Python itself may call and that writes, an operator, a property, an iteration; else what is false."""
     if issubclass(kind, enum.Enum):
-        return False  # the members that a Flag makes when it is asked are no change
+        return None  # the members that a Flag makes when it is asked are no change
     if issubclass(kind, (UserDict, UserList)):
         return True
     named = _IMPLICIT - {"__call__"} if issubclass(kind, type) else _IMPLICIT
-    if any(map(writes, (f for _, run in _run_by_python(kind, named) for f in functions_from(run, kind, _IMPLICIT)))):
-        return True
-    return type(kind) is not type and acts(type(kind))
+    methods = (run for _, run in _run_by_python(kind, named) if any(map(writes, functions_from(run, kind, _IMPLICIT))))
+    return next(methods, None) or (type(kind) is not type and acts(type(kind)))
 
 
 def _run_by_python(kind: type, but: frozenset[str]) -> Iterator[tuple[str, types.FunctionType]]:
@@ -139,11 +139,13 @@ def check_classes(roots: Iterable[Any]) -> None:
             continue
         seen.add(id(value))
         kind = value if isinstance(value, type) else type(value)
-        if not issubclass(kind, Layer) and (kind.__module__ or "").split(".")[0] not in LIBRARIES and acts(kind):
+        users = not issubclass(kind, Layer) and (kind.__module__ or "").split(".")[0] not in LIBRARIES
+        if users and (method := acts(kind)):
             raise broken(
                 f"the class {kind.__name__!r} has an operator, property or iteration that changes something, and Python calls it "
                 "where a trace can't see it",
                 "a method with a name: `obj.add(x)` in place of `obj += x`",
+                where=of_function(method),
             )
         if value is not kind:
             watch_reads(value)

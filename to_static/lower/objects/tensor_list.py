@@ -51,7 +51,8 @@ def _varying(spec: Spec) -> Spec:
     if parts is not None or (isinstance(spec, Known) and isinstance(spec.value, (list, dict, set))):
         raise broken(
             f"a list that changes under a tensor condition or in a tensor loop holds {spec.words()}{quoted()}, which may change",
-            "append a tuple, `items.append(tuple(inner))`, or a tensor, `items.append(paddle.stack(inner))`",
+            "append a tuple, `items.append(tuple(inner))`, of an object what it holds, `items.append((best.score, best.place))`, "
+            "or a tensor, `items.append(paddle.stack(inner))`",
         )
     return spec
 
