@@ -138,7 +138,7 @@ def test_shapes_that_are_lists_or_hold_tensors_are_told_apart():
 
 def test_lists_and_several_results_are_known_too(monkeypatch):
     asked = []
-    for name in ("concat", "stack", "split", "topk", "layer_norm"):
+    for name in ("concat", "stack", "split", "topk", "layer_norm", "conv2d", "pool2d"):
         opdef = REGISTRY[name]
         monkeypatch.setattr(opdef, "known", {})
         rule = opdef.infer_rule
@@ -149,8 +149,10 @@ def test_lists_and_several_results_are_known_too(monkeypatch):
         assert paddle.stack([X, X]).shape == [2, 2, 3]
         assert [part.shape for part in paddle.split(X, [1, 2], axis=1)] == [[2, 1], [2, 2]]
         assert [part.shape for part in paddle.topk(X, 2)] == [[2, 2], [2, 2]]
+        assert paddle.nn.functional.conv2d(X.reshape([1, 2, 1, 3]), paddle.ones([4, 2, 1, 1])).shape == [1, 4, 1, 3]
+        assert paddle.nn.functional.max_pool2d(X.reshape([1, 1, 2, 3]), 2, [1, 1], 0).shape == [1, 1, 1, 2]
         assert paddle.nn.functional.layer_norm(X, [3]).shape == paddle.nn.functional.layer_norm(X, [3], scale).shape == [2, 3]
-    assert sorted(asked) == ["concat", "concat", "layer_norm", "layer_norm", "split", "stack", "topk"]
+    assert sorted(asked) == ["concat", "concat", "conv2d", "layer_norm", "layer_norm", "pool2d", "split", "stack", "topk"]
 
 
 def test_gradients_of_lists_and_several_results_flow_in_every_call():
@@ -165,7 +167,7 @@ def test_gradients_of_lists_and_several_results_flow_in_every_call():
 
 def test_what_is_fixed_is_what_the_kernel_is():
     load_all()
-    fixed = [o for o in REGISTRY.values() if o.fixed_rule is not None]
+    fixed = [o for o in REGISTRY.values() if o.fixed_rule is not None or o.ufunc]
     assert {"reshape", "slice", "squeeze", "transpose", "unsqueeze"} <= {o.name for o in fixed}
     for opdef in fixed:
         for sample in opdef.samples():
@@ -174,7 +176,8 @@ def test_what_is_fixed_is_what_the_kernel_is():
                 continue
             specs = [[] if type(item) is list else TensorSpec(np.shape(item), as_dtype(item.dtype)) for item in (x, *others)]
             [out] = opdef.infer_specs(tuple(specs), sample.attrs)
-            kernel = opdef.fixed_rule(out, *specs[: len(specs) - opdef.more], **sample.attrs)
+            given = specs[: len(specs) - opdef.more]
+            kernel = getattr(np, opdef.ufunc) if opdef.ufunc else opdef.fixed_rule(out, *given, **sample.attrs)
             if kernel is None:
                 continue
             found = np.asarray(kernel(*[x, *others][: len(specs) - opdef.more]))

@@ -187,11 +187,9 @@ def _key(opdef: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
     if type(attrs) is Settled:
         return (*key, attrs)
     values = attrs.values()
-    if opdef.exact:
-        return (*key, *attrs, *values)
-    kinds: Any = map(type, values)
+    kinds: Any = () if opdef.exact else map(type, values)
     if any(type(v) is list for v in values):
-        kinds = [type(v) if type(v) is not list else tuple(map(type, v)) for v in values]
+        kinds = [] if opdef.exact else [type(v) if type(v) is not list else tuple(map(type, v)) for v in values]
         values = [tuple(v) if type(v) is list else v for v in values]  # type: ignore[assignment]
     return (*key, *attrs, *values, *kinds)
 
@@ -201,7 +199,7 @@ def _keep(opdef: OpDef, key: Any, specs: list[Any], spec: Any, attrs: dict[str, 
     known: Any = opdef.known
     if len(known) >= _MOST:
         known.clear()
-    fixed = None
+    fixed = None if opdef.ufunc is None else getattr(np, opdef.ufunc)
     if opdef.fixed_rule is not None and not (opdef.more and specs[-1]):
         fixed = opdef.fixed_rule(spec, *(specs[:-1] if opdef.more else specs), **attrs)
     known[key] = spec, fixed

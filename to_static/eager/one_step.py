@@ -8,12 +8,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
 from to_static.ir.spec import TensorSpec
 from to_static.runtime.plan import Plan
 
 _MOST = 64  # leaves
+
+
+def _plus(held: Any, array: Any) -> Any:
+    """The sum of a gradient that is there and an array, a new tensor."""
+    a = held._array
+    if type(a) is type(array) is np.ndarray and a.dtype is array.dtype and a.shape == array.shape:
+        total = a + array
+        if type(total) is np.ndarray:
+            return EagerTensor(total, False)
+    return tape.plus(held, EagerTensor(array, False))
 
 
 def written(plan: Plan, loss: TensorSpec, residuals: range, leaves: list[Any]) -> Callable[[Any], bool] | None:
@@ -26,12 +38,12 @@ def written(plan: Plan, loss: TensorSpec, residuals: range, leaves: list[Any]) -
     ones = plan.backend.xp.ones(loss.shape, loss.dtype.np)
     given = "".join(f"r[{i}], " for i in residuals)
     space, run = plan.running("", "".join(f"g{i}, " for i in range(len(leaves))), f"{given}ones", "return False")
-    space |= {"ones": ones, "Tensor": EagerTensor, "cleared": tape.CLEARED, "adding": tape.adding, "plus": tape.plus}
+    space |= {"ones": ones, "Tensor": EagerTensor, "cleared": tape.CLEARED, "adding": tape.adding, "plus": _plus}
     space |= {f"p{i}": leaf for i, leaf in enumerate(leaves)}
     lines = [f"if {' or '.join(f'p{i}._hooks' for i in range(len(leaves)))}: return False", "r = node.results"]
     lines += [*run, "with adding:"]
     for i in range(len(leaves)):
         lines += [f"    held = p{i}._grad", f"    if held is None or held is cleared: p{i}._grad = Tensor(g{i}, False)"]
-        lines += [f"    else: p{i}._grad = plus(held, Tensor(g{i}, False))"]
+        lines += [f"    else: p{i}._grad = plus(held, g{i})"]
     exec("\n    ".join(["def step(node):", *lines, "return True"]), space)
     return space["step"]  # type: ignore[no-any-return]

@@ -65,6 +65,11 @@ def _(xp: Any, x: Any, y: Any, trans_x: bool, trans_y: bool, out: Any = None) ->
     return xp.matmul(x, y, out=out)
 
 
+@matmul.fixed
+def _(out: TensorSpec, x: TensorSpec, y: TensorSpec, trans_x: bool, trans_y: bool) -> Any:
+    return np.ndarray.dot if x.ndim == y.ndim == 2 and not (trans_x or trans_y) else None
+
+
 @matmul.fails
 def _(x: Any, y: Any, trans_x: bool, trans_y: bool) -> bool:
     return rules.open_sizes(x, y)
