@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -47,8 +48,7 @@ def _(x: TensorSpec, axis: Any, **attrs: Any) -> Any:
 def _(xp: Any, x: Any, p: float, is_test: bool, mode: str, seed: int, fix_seed: bool, axis: Any) -> Any:
     shape = x.shape if axis is None else tuple(d if i in axis else 1 for i, d in enumerate(x.shape))
     if is_test:
-        ones = xp.broadcast_to(xp.ones((), "uint8"), shape)
-        return (x if mode == UPSCALE else x * _kept_share(p)), ones
+        return (x if mode == UPSCALE else x * _kept_share(p)), _ones(xp, shape)
     if p == 1:
         return xp.zeros_like(x), xp.zeros(shape, "uint8")  # also where x is infinite; nothing is drawn
     backend = backend_of(x)
@@ -61,6 +61,12 @@ def _(xp: Any, x: Any, p: float, is_test: bool, mode: str, seed: int, fix_seed: 
         else:
             xp.multiply(out, 1 / (1 - p), out)
     return out, mask.view("uint8")
+
+
+@functools.lru_cache(256)
+def _ones(xp: Any, shape: tuple[int, ...]) -> Any:
+    """The mask where nothing is dropped, which is one number and is not written to."""
+    return xp.broadcast_to(xp.ones((), "uint8"), shape)
 
 
 def _kept_share(p: float) -> float:

@@ -36,8 +36,9 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
     several = of_several_kinds((condition, x, y)) if mode.state.mode.building else None
     if several is not None:
         return several.each(lambda option: where(*put((condition, x, y), several, option)))
-    like = next((v for v in (x, y) if isinstance(v, Tensor) and v.python_type is None), None)
-    x, y = _operand(x, like), _operand(y, like)
+    if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.python_type is None is y.python_type):
+        like = next((v for v in (x, y) if isinstance(v, Tensor) and v.python_type is None), None)
+        x, y = _operand(x, like), _operand(y, like)
     if x.dtype is not y.dtype:
         wide = promote(x.dtype, y.dtype)
         x, y = FUNCTIONS["cast"](x, wide), FUNCTIONS["cast"](y, wide)

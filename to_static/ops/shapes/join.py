@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -258,8 +259,9 @@ def _(x: TensorSpec, sizes: Any, axis: int) -> Any:
 def _(xp: Any, x: Any, sizes: Any, axis: int) -> Any:
     if sum(sizes) != x.shape[axis]:
         raise ShapeError(f"split: sizes {list(sizes)} do not add up to dimension {axis} of {rules.show(x.shape)}")
-    ends = [sum(sizes[: i + 1]) for i in range(len(sizes) - 1)]
-    return [part.copy() for part in xp.split(x, ends, axis)]
+    lead = (slice(None),) * (axis % x.ndim)
+    ends = list(itertools.accumulate(sizes))
+    return [x[(*lead, slice(end - size, end))].copy() for size, end in zip(sizes, ends, strict=True)]
 
 
 @split.fails
