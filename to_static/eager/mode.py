@@ -187,11 +187,11 @@ def _key(opdef: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
     if type(attrs) is Settled:
         return (*key, attrs)
     values = attrs.values()
-    kinds: Any = () if opdef.exact else map(type, values)
-    if any(type(v) is list for v in values):
-        kinds = [] if opdef.exact else [type(v) if type(v) is not list else tuple(map(type, v)) for v in values]
+    kinds: list[Any] = [*map(type, values)]
+    if list in kinds:
+        kinds = [type(v) if type(v) is not list else tuple(map(type, v)) for v in values]
         values = [tuple(v) if type(v) is list else v for v in values]  # type: ignore[assignment]
-    return (*key, *attrs, *values, *kinds)
+    return (*key, *attrs, *values) if opdef.exact else (*key, *attrs, *values, *kinds)
 
 
 def _keep(opdef: OpDef, key: Any, specs: list[Any], spec: Any, attrs: dict[str, Any]) -> None:

@@ -260,8 +260,8 @@ def _(xp: Any, x: Any, sizes: Any, axis: int) -> Any:
     if sum(sizes) != x.shape[axis]:
         raise ShapeError(f"split: sizes {list(sizes)} do not add up to dimension {axis} of {rules.show(x.shape)}")
     lead = (slice(None),) * (axis % x.ndim)
-    ends = list(itertools.accumulate(sizes))
-    return [x[(*lead, slice(end - size, end))].copy() for size, end in zip(sizes, ends, strict=True)]
+    places = [(*lead, slice(end - size, end)) for size, end in zip(sizes, itertools.accumulate(sizes), strict=True)]
+    return [x[place].copy() for place in places]
 
 
 @split.fails
