@@ -225,3 +225,16 @@ def test_attributes_that_are_kept_are_not_those_of_a_program():
     f(X)
     for op in f.program.block.ops:
         assert type(op.attrs) is dict
+
+
+def test_lists_of_one_and_of_many_are_told_apart():
+    for _ in range(3):
+        for n in (1, 2, 3, 5):
+            parts = [paddle.full([1, 2], float(i)) for i in range(n)]
+            parts[n // 2].stop_gradient = False
+            joined = paddle.concat(parts)
+            assert joined.shape == [n, 2] and paddle.stack(tuple(parts), axis=1).shape == [1, n, 2]
+            (joined * joined).sum().backward()
+            assert parts[n // 2].grad.tolist() == [[2 * (n // 2)] * 2]
+        with pytest.raises(ShapeError, match="concat"):
+            paddle.concat([X, paddle.ones([2])])

@@ -35,10 +35,14 @@ class EagerMode:
         known = opdef.known
         if known is None or not inputs:
             return self._checked(opdef, inputs, attrs)
-        given = inputs
+        given, listed = inputs, False
         if opdef.more:
             given = inputs[:-1]
-            if inputs[-1] or not given:
+            if inputs[-1]:
+                if given:
+                    return self._checked(opdef, inputs, attrs)
+                given, listed = inputs[-1], True  # nothing but a list, as `concat` takes it
+            elif not given:
                 return self._checked(opdef, inputs, attrs)
         arrays: list[Any]
         try:
@@ -75,7 +79,9 @@ class EagerMode:
             return self._checked(opdef, inputs, attrs)
         spec, fixed = found
         result = None if fixed is None else fixed(*arrays)
-        if given is not inputs:
+        if listed:
+            arrays = [arrays]
+        elif given is not inputs:
             arrays.append([])
         if fixed is None:
             result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *arrays, **attrs)
@@ -181,7 +187,8 @@ def _key(opdef: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
         if array is None:
             key.append(None)
         elif type(array) is list:
-            key.append(tuple([part for one in array for part in (one.shape, one.dtype)]))
+            parts = [part for one in array for part in (one.shape, one.dtype)]
+            key += [tuple(parts)] if arrays[1:] else parts
         else:
             key += (array.shape, array.dtype)
     if type(attrs) is Settled:
