@@ -127,7 +127,7 @@ def zip_pairs(x):
     return [a + b for a, b in zip(found, found, strict=False)]
 
 
-@refused("`map`, `filter`, `sum`, `sorted`, `max`, `any` and `all` over a list that tensors make", *ROWS)
+@case("`map`, `filter`, `sum`, `sorted`, `max`, `any` and `all` over a list that tensors make", *ROWS)
 def mapped(x):
     found = [v for v in x if v > 0]
     total = sum(map(many, found)) + sum(filter(lambda v: v > 1, found))

@@ -25,6 +25,10 @@ def running() -> str:
     frame = users_frame()
     if frame is None:
         return ""
+    around: types.FrameType | None = frame
+    while around is not None and not (site.is_users(around.f_code.co_filename) and around.f_code.co_filename != site.MADE):
+        around = around.f_back
+    frame = around or frame  # code without a text is told of where it is called, as `site.capture` does
     return by_position(frame) or by_line(frame.f_code.co_filename, frame.f_lineno)
 
 

@@ -113,3 +113,43 @@ def test_gradients_through_a_list():
         function(x, T(3)).backward()
         grads.append(x.grad.numpy().tolist())
     assert grads[0] == grads[1]
+
+
+def test_lists_of_as_many_items_as_tensors_say_are_brought_in_order():
+    def rank(v):
+        if v > 1:
+            return -v
+        return v
+
+    def f(x):
+        kept, pairs, seen = [], [], []
+        for i, v in enumerate(x):
+            if v > 0:
+                kept.append(v * v)
+                pairs.append((v, i))
+
+        def key(v):
+            seen.append(len(kept))  # Python shows none while it sorts
+            return rank(v)
+
+        both = sorted(kept), sorted(kept, reverse=True), sorted(pairs, key=lambda pair: abs(pair[0]), reverse=True)
+        kept.sort(key=key)
+        if x.sum() > 3:
+            kept.sort()
+        return kept, both, sum(seen)
+
+    check(f, T([3.0, -1.0, 2.0]), T([1.0, 0.5, 1.0]), T([-1.0]), T([2.0, 1.0, 2.0, 0.5, 1.0]))
+
+
+def test_what_lists_of_the_program_do_not_bring_in_order(graph_breaks):
+    def pairs(x):
+        return sorted([(v, 1) for v in x if v > 0])
+
+    left_to_python(pairs, T([3.0, 1.0]), why="a key that is a number: `sorted")
+
+    def values(x):
+        return sorted([v * 1 for v in x if v != 2])
+
+    static = paddle.jit.to_static(values)
+    x = T([3.0, float("nan"), 1.0])
+    assert repr([float(v) for v in static(x)]) == repr([float(v) for v in values(x)]), "a run with NaN is done again by Python"

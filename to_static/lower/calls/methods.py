@@ -31,11 +31,7 @@ def of_container(target: Any, owner: Any) -> Any:
         return functools.partial(_keyed, target, owner)
     if name in MUTATORS:
         touch(owner)
-        return (
-            target
-            if name not in ("extend", "sort", "pop", "insert")
-            else functools.partial(_of_list, target, owner)
-        )
+        return functools.partial(_of_list, target, owner) if name in ("extend", "sort", "pop", "insert") else target
     return target
 
 
@@ -43,9 +39,7 @@ def _of_list(target: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
     """A method of a list whose argument may be made by tensors."""
     name, record = target.__name__, current().effects
     given = collected(args[0]) if args and name == "extend" else None
-    if (name == "extend" and isinstance(given, TensorList)) or (
-        name in ("pop", "insert") and args and is_traced(args[0])
-    ):
+    if isinstance(given, TensorList) or (name in ("pop", "insert") and args and is_traced(args[0])):
         made = TensorList.of(owner)
         record.substitute(owner, made)
         return getattr(made, name)(*args, **kwargs)
@@ -68,9 +62,7 @@ def _keyed(target: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
                 "a list and an index, or a comparison with each key: `if k == 0: ...`",
             )
     elif traced or any(map(is_traced, owner)):
-        raise broken(
-            f"{name}() of a list compares with tensors{quoted()}", "a loop over its items, with an `if` and a `break`"
-        )
+        raise broken(f"{name}() of a list compares with tensors{quoted()}", "a loop over its items, with an `if` and a `break`")
     if name in MUTATORS:
         touch(owner)
     return target(*args, **kwargs)

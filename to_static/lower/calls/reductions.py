@@ -9,7 +9,7 @@ from typing import Any
 from to_static.core.errors import NumberError
 from to_static.core.expressions import quoted
 from to_static.ir import mode
-from to_static.lower.calls.containers import collected
+from to_static.lower.calls.containers import collected, list_
 from to_static.lower.calls.convert import call
 from to_static.lower.control.branch import if_
 from to_static.lower.control.logic import and_, not_, or_
@@ -182,10 +182,10 @@ def sorted_(iterable: Any, *, key: Any = None, reverse: bool = False) -> Any:
     """``sorted`` with a translated key; values that are traced are brought in order by comparing neighbours."""
     if not mode.building():
         return builtins.sorted(iterable, key=key, reverse=reverse)
-    items = collected(iterable)
+    items = list_(iterable)
     if isinstance(items, TensorList):
-        raise broken(f"sorted() of as many items as tensors say{quoted()}", "`paddle.sort(paddle.stack(items))`")
-    items = list(items)
+        items.sort(key=key, reverse=reverse)
+        return items
     rank = (lambda value: value) if key is None else call(key)
     keys = [rank(item) for item in items]
     if not any(map(is_traced, keys)):

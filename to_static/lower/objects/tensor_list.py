@@ -79,7 +79,7 @@ class ListOf(Spec):
         found = [next(tensors) for _ in range(count)]
         if mode.building():
             return TensorList(self.item, found)
-        rows = [_elements(column) for column in found]
+        rows = [list(column) for column in found]  # eager lists of the Program: what is found after a run
         assert self.item is not None or not any(rows)
         return [self.item.unflatten(iter(row)) for row in zip(*rows, strict=True)]  # type: ignore[union-attr]
 
@@ -103,11 +103,6 @@ class ListOf(Spec):
 
 def _columns(item: Spec | None) -> int:
     return max(1, len(item.tensor_specs())) if item is not None else 1
-
-
-def _elements(column: Any) -> list[Any]:
-    """The elements of an eager list of the Program: what `ListOf.unflatten` finds after a run."""
-    return list(column)
 
 
 def list_spec(items: Any) -> ListOf:
@@ -171,11 +166,7 @@ class TensorList(Variable):
     def __init__(self, item: Spec | None, columns: list[Any]) -> None:
         set_own = object.__setattr__
         set_own(self, "row", item)
-        set_own(
-            self,
-            "columns",
-            [column if type(column) is Variable else Variable(column.ssa, column.builder) for column in columns],
-        )
+        set_own(self, "columns", [c if type(c) is Variable else Variable(c.ssa, c.builder) for c in columns])
         set_own(self, "builder", self.columns[0].builder)
         set_own(self, "frame", self.builder.frame)
         for column in self.columns:
@@ -381,8 +372,28 @@ class TensorList(Variable):
         for column, new in zip(self.columns, made.columns, strict=True):
             column._become(new)
 
+    def sort(self, *, key: Any = None, reverse: bool = False) -> None:
+        """Bring the items in order: each is put behind those that it does not come before. Keys see no items, as in Python."""
+        rank = (lambda value: value) if key is None else mode.state.mode.translate(key)
+        items, made, ranks = self.copy(), TensorList.of([], self.row), TensorList.of([])
+        self.clear()
+
+        def put(item: Any) -> None:
+            own = rank(item)
+            if isinstance(own, tuple):
+                words = f"tuples are brought in order{quoted()}, as many as tensors say"
+                raise broken(words, "a key that is a number: `sorted(pairs, key=lambda pair: pair[0])`")
+            check(own == own, NumberError("the order of NaN is known to Python only"))
+            place = for_(ranks, lambda other, n: if_(other < own if reverse else own < other, lambda: n, lambda: n + 1), 0)
+            ranks.insert(place, own)
+            made.insert(place, item)
+
+        for_(items, put)
+        for column, new in zip(self.columns, made.columns, strict=True):
+            column._become(new)
+
     def __add__(self, other: Any) -> Any:
-        if _is_sequence(other):
+        if isinstance(other, (TensorList, list)):
             made = self.copy()
             made.extend(other)
             return made
@@ -433,7 +444,7 @@ _OWN = frozenset(
     ["columns", "row", "is_list", "_check_own",
      "builder", "frame", "ssa", "spec", "python_type", "undecided", "several", "length", "get",
      "_check", "_slice",
-     "copy", "count", "_takes", "append", "_append", "extend", "insert", "pop", "clear", "reverse", "to_tensor", "_python",
+     "copy", "count", "_takes", "append", "_append", "extend", "insert", "pop", "clear", "reverse", "sort", "to_tensor", "_python",
      "stop_gradient"]
 )  # fmt: skip
 
@@ -464,10 +475,6 @@ def _smaller(a: Any, b: Any) -> Any:
 
 def _larger(a: Any, b: Any) -> Any:
     return number(FUNCTIONS["maximum"](a, b)) if isinstance(a, Tensor) or isinstance(b, Tensor) else max(a, b)
-
-
-def _is_sequence(value: Any) -> bool:
-    return isinstance(value, (TensorList, list))
 
 
 def _empty(what: str) -> BaseException:
