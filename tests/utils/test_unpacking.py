@@ -5,6 +5,7 @@ import zipfile
 
 import pytest
 
+from to_static.core.errors import FormatError
 from to_static.utils import download
 
 
@@ -40,3 +41,15 @@ def test_other_files_are_refused(tmp_path):
     (tmp_path / "a").write_text("x")
     with pytest.raises(TypeError, match="Unsupport compress file type"):
         download._decompress(str(tmp_path / "a"))
+
+
+@pytest.mark.skipif(not hasattr(tarfile, "data_filter"), reason="the first releases of Python 3.10 and 3.11 have no filters")
+def test_members_for_other_folders_are_refused(tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (tmp_path / "a").write_text("x")
+    with tarfile.open(folder / "pack.tar", "w") as archive:
+        archive.add(tmp_path / "a", "../outside.txt")
+    with pytest.raises(FormatError, match="outside"):
+        download._decompress(str(folder / "pack.tar"))
+    assert not (tmp_path / "outside.txt").exists()

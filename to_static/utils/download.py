@@ -9,6 +9,8 @@ import zipfile
 from typing import Any
 from urllib.parse import urlparse
 
+from to_static.core.errors import FormatError
+
 __all__ = ["get_path_from_url", "get_weights_path_from_url", "is_url"]
 
 DATA_HOME = os.path.expanduser("~/.cache/paddle/dataset")
@@ -51,17 +53,22 @@ def is_url(path: str) -> bool:
 def _decompress(fname: str) -> str:
     """Unpack a tar or zip file beside itself, and tell where: its one file or folder, else a folder of the archive's name.
 
-    Raises TypeError for other files.
+    Raises TypeError for other files, FormatError for a damaged archive, and for members of a tar file that would be put elsewhere.
     """
     is_tar = tarfile.is_tarfile(fname)
     if not is_tar and not zipfile.is_zipfile(fname):
         raise TypeError(f"Unsupport compress file type {fname}")
     opened: Any = tarfile.open if is_tar else zipfile.ZipFile
     with opened(fname) as archive:
+        if is_tar:  # a filter that the first releases of Python 3.10 and 3.11 don't have
+            archive.extraction_filter = getattr(tarfile, "data_filter", None)
         names = {name.removeprefix("./").split("/")[0] for name in (archive.getnames() if is_tar else archive.namelist())}
         folder, one = os.path.dirname(fname), len(names) == 1
         whole = os.path.join(folder, names.pop()) if one else os.path.splitext(fname)[0]
-        archive.extractall(folder if one else whole)
+        try:
+            archive.extractall(folder if one else whole)
+        except (tarfile.TarError, zipfile.BadZipFile, EOFError) as error:
+            raise FormatError(fname, "an archive of files for its own folder", str(error)) from error
     return whole
 
 
