@@ -80,11 +80,14 @@ def number(value: Any, like: Any) -> Any:
         return tensor(value, like)
     key = (value, kind, like.dtype, default_dtype(), backend.current())
     found = _numbers.get(key)
-    if found is None:
-        if len(_numbers) > 500:
-            _numbers.clear()
-        found = _numbers[key] = tensor(value, like)
-    return found
+    return _kept(key, tensor(value, like)) if found is None else found
+
+
+def _kept(key: tuple[Any, ...], made: Any) -> Any:
+    if len(_numbers) > 500:
+        _numbers.clear()
+    _numbers[key] = made
+    return made
 
 
 def inner(value: Any, dtype: DType) -> Any:
@@ -94,11 +97,7 @@ def inner(value: Any, dtype: DType) -> Any:
         return constant(value, dtype)
     key = (value, kind, dtype, backend.current())
     found = _numbers.get(key)
-    if found is None:
-        if len(_numbers) > 500:
-            _numbers.clear()
-        found = _numbers[key] = constant(value, dtype)
-    return found
+    return _kept(key, constant(value, dtype)) if found is None else found
 
 
 def operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
