@@ -2,35 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from to_static.ir.edit import insert_before, remove_dead_ops, replace_all, settled
 from to_static.ir.program import Block, Op, Program, Var
 from to_static.ir.registry import get
+from to_static.passes.manager import every_block
 from to_static.passes.match import Pattern, Readers
 
 LARGEST = 1 << 18  # numbers of a weight that is copied: beside the product with a larger one a bias is nothing
+LARGEST_IN_LOOP = 1 << 13  # the same, where every call may have to copy it, and the loop may have few turns
 _LAYERS = (Pattern("add(product:matmul(x, w), b)"), Pattern("act:relu|tanh(add(product:matmul(x, w), b))"))
 
 
 def run(program: Program) -> int:
-    """Join linear layers of the outermost block, whose weights no run changes; returns how many operators take their place."""
-    block, fixed = program.block, settled(program)
+    """Join linear layers whose weights no run, or no turn of a loop, changes; returns how many operators take their place."""
+    count = _join(program.block, settled(program), [], LARGEST)
+    for block in every_block(program):
+        for loop in (op for op in block.ops if op.name == "while_loop"):
+            body, n = loop.blocks[1], loop.attrs["carried"]
+            constants = [op.out for op in body.ops if op.name == "constant"]
+            count += _join(body, {*body.args[n:], *constants}, body.args[:n], LARGEST_IN_LOOP)
+    return count
+
+
+def _join(block: Block, fixed: set[Var], carried: Sequence[Var], largest: int) -> int:
+    """Join the layers of a block. One on a row that a loop carries goes alone: plans have a 1 behind such rows (`runtime/tails.py`)."""
     readers = Readers(block)
     mapping: dict[Var, Var] = {}
     inside: set[Var] = set()  # results of layers that are in a chain already
     for op in reversed(list(block.ops)):
         chain: list[dict[str, Any]] = []
         start = op if not inside.intersection(op.outputs) else None
+        made: list[Var] = []
         while start is not None:
-            found = _layer(start, readers, fixed)
+            found = _layer(start, readers, fixed, largest)
             if found is None:
                 break
-            inside.update(start.outputs)
+            made += start.outputs
             chain.insert(0, found)
             x = found["product"].inputs[0]
             start = x.op if readers.alone(x) else None
-        if len(chain) > 1:
+        if len(chain) > 1 or (chain and "act" not in chain[0] and x in carried):
+            inside.update(made)
             mapping[op.out] = _joined(block, op, chain)
     replace_all(block, mapping)
     if mapping:
@@ -38,15 +53,15 @@ def run(program: Program) -> int:
     return len(mapping)
 
 
-def _layer(op: Op, readers: Readers, fixed: set[Var]) -> dict[str, Any] | None:
+def _layer(op: Op, readers: Readers, fixed: set[Var], largest: int) -> dict[str, Any] | None:
     """The parts of a layer whose result ``op`` computes."""
     found = next((parts for pattern in _LAYERS if (parts := pattern.at(op, readers)) is not None), None)
     if found is None or any(found["product"].attrs.values()) or not fixed.issuperset((found["w"], found["b"])):
         return None
     x, w, b = (found["product"].inputs[0].spec, found["w"].spec, found["b"].spec)
-    if not (x.is_static and w.is_static and b.is_static) or (x.ndim, w.ndim) != (2, 2) or x.shape[0] != 1 or w.size > LARGEST:
+    if not (x.is_static and w.is_static and b.is_static) or (x.ndim, w.ndim) != (2, 2) or x.shape[0] != 1 or w.size > largest:
         return None
-    return found if b.shape == (w.shape[1],) and x.dtype == w.dtype == b.dtype and x.dtype.is_floating else None
+    return found if b.shape in ((w.shape[1],), (1, w.shape[1])) and x.dtype == w.dtype == b.dtype and x.dtype.is_floating else None
 
 
 def _joined(block: Block, op: Op, chain: list[dict[str, Any]]) -> Var:

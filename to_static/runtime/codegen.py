@@ -11,6 +11,8 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from to_static.core.backend import Backend
 from to_static.core.dtypes import DType
 from to_static.ir.program import PARAM, Block, Op
@@ -42,6 +44,7 @@ class Generated:
         self._constants: list[Any] = []
         self._probe = probe
         self._buffers = {id(b): f"b{i}" for i, b in enumerate(memory.buffers)}
+        self._wide = {id(root.buffer): f"wide_{self._buffers[id(root.buffer)]}" for root in schedule.tails.values()}
         self._overwriting = overwriting(schedule.program) if update_state else set()
         self._owning = owning(schedule.program) if update_state and self.backend.name == "numpy" else set()
         self._views = Views(schedule, self._buffers, lambda call, source: inline.RULES[call.op.name](self, call, [source], ""))
@@ -120,7 +123,9 @@ class Generated:
 
     def _write(self, update_state: bool) -> None:
         schedule = self.schedule
-        self._line(0, f"def make({', '.join(self._buffers.values())}):")
+        self._line(0, f"def make({', '.join(self._wide.get(b, name) for b, name in self._buffers.items())}):")
+        for buffer, wide in self._wide.items():
+            self._line(1, f"{self._buffers[buffer]} = {wide}[:, :-1]")
         recycled = [c for c in schedule.calls if c.prepared is None and c.outputs and _is_recycled(c.outputs[0].whole)]
         self._recyclers = {id(call): f"n{i}" for i, call in enumerate(recycled if self.backend.name == "numpy" else ())}
         for name in self._recyclers.values():
@@ -318,6 +323,11 @@ class Generated:
         spec = call.outputs[0].spec
         return f"{self._recyclers[id(call)]}({spec.shape}, {self.dtype(spec.dtype)})"
 
+    def with_tail(self, value: Value) -> str:
+        """The memory of a row together with the 1 behind it; '' where there is none."""
+        root = self.schedule.tails.get(value)
+        return self._wide[id(root.buffer)] if root is not None else ""
+
     def _buffer(self, buffer: Buffer) -> str:
         return self._buffers[id(buffer)]
 
@@ -353,6 +363,13 @@ class Generated:
         grown = set(self.schedule.grown.values())
         starts = self._moves(loop.carried, loop.first)
         starts = [(a, f"list({b})") if c in grown else (a, b) for c, (a, b) in zip(loop.carried, starts, strict=True)]
+        for i, (carried, first) in enumerate(zip(loop.carried, loop.first, strict=True)):
+            wide = self.with_tail(carried)
+            if wide:
+                one = self.constant(np.ones((1, 1), carried.spec.dtype.np), "one")
+                concatenate = self.bind(self.backend.xp.concatenate, "concatenate")
+                self._line(indent, f"{concatenate}(({self.ref(first)}, {one}), 1, {wide})", loop.op)
+                starts[i] = (carried.name, self._buffer(self.schedule.tails[carried].buffer))
         self._assign(starts, indent, loop.op)
         before = self._numbers
         self._numbers = {**before, **self._taken_before(loop, indent)}

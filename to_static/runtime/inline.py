@@ -86,6 +86,12 @@ def _relu(generator: Any, call: Any, args: list[str], out: str) -> str | None:
     return ufunc(generator, "maximum", [args[0], generator.shared(full, spec.shape, 0, spec.dtype.np)], out)
 
 
+def _packed_rows(generator: Any, call: Any, args: list[str], out: str) -> str | None:
+    """One product, where there is a 1 behind the row; see `tails`."""
+    row = generator.with_tail(call.inputs[0])
+    return _dot(generator, row, generator.ref(call.inputs[1][0]), out) if row else None
+
+
 def _sigmoid(generator: Any, call: Any, args: list[str], out: str) -> str | None:
     """The steps of the kernel, without a function around them."""
     if not out.isidentifier():
@@ -201,4 +207,5 @@ RULES: dict[str, Callable[[Any, Any, list[str], str], str | None]] = {
     "sum_to": _sum_to,
     "list_get": _list_get,
     "slice": _slice,
+    "packed_rows": _packed_rows,
 }

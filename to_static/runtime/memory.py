@@ -54,6 +54,7 @@ class MemoryPlan:
     def __init__(self, schedule: Schedule) -> None:
         self.buffers: list[Buffer] = []
         self._framed: dict[Framed, Buffer] = {}
+        self._tailed = set(schedule.tails.values())
         for root in schedule.roots:
             self._assign(root)
         for call in schedule.calls:
@@ -78,7 +79,8 @@ class MemoryPlan:
             root.buffer = root.whole_of.buffer
             root.buffer.end = max(root.buffer.end, root.end)
         elif root.storage in (POOL, SAME):
-            root.buffer = Buffer(root.spec, root.start, root.end)
+            spec = root.spec.with_shape((1, root.spec.size + 1)) if root in self._tailed else root.spec
+            root.buffer = Buffer(spec, root.start, root.end)
             self.buffers.append(root.buffer)
         elif root.storage == PAIR:
             root.buffer = (Buffer(root.spec, root.start, root.end), Buffer(root.spec, root.start, root.end))

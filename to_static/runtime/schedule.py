@@ -17,6 +17,7 @@ from to_static.runtime import inline, scalars
 from to_static.runtime.branch_memory import BranchMemory
 from to_static.runtime.growth import grown_lists
 from to_static.runtime.prologue import Prologue
+from to_static.runtime.tails import rows_with_tails
 
 POOL = "pool"  # a part of the plan's arena, shared with roots that live at other times
 SAME = "same"  # a part of the arena that every iteration of a loop writes again, after its last read of the old value
@@ -99,8 +100,8 @@ class Schedule:
 
     ``copied``: results that must be copied before the caller gets them; ``kept``: values that results of the Program, a
     branch or a loop body name, so that they are read after all steps around them. ``truths`` and
-    ``counters``: values that are Python numbers in the source (see `scalars`); ``grown``: see `growth`. Steps of the ``prologue``
-    are left out: its values, ``derived``, are there before.
+    ``counters``: values that are Python numbers in the source (see `scalars`); ``grown``: see `growth`; ``tails``: see `tails`.
+    Steps of the ``prologue`` are left out: its values, ``derived``, are there before.
     """
 
     def __init__(self, program: Program, backend: Backend, prologue: Prologue | None = None) -> None:
@@ -116,6 +117,7 @@ class Schedule:
         self.truths: set[Value] = set()
         self.counters: set[Value] = set()
         self.grown: dict[Value, Value] = {}
+        self.tails: dict[Value, Root] = {}
         self._arrays: set[Value] = set()  # values that someone needs as arrays
         self._edges: list[tuple[Value, Value]] = []
         self._uses: list[tuple[Value, int, tuple[Loop, ...]]] = []
@@ -303,6 +305,7 @@ class Schedule:
         for loop in self.loops:
             for root, carried in _alternating(loop):
                 root.storage = SAME if self._read_before(made[root], carried, loop) else PAIR
+        self.tails = rows_with_tails(self.loops, self.calls, SAME)
         for value in self._escaping:
             for root in value.roots:
                 root.storage = FRESH
@@ -328,7 +331,8 @@ class Schedule:
                 old.add(target)
                 todo.append(target)
         within = [(v, p) for v, p, _ in self._uses if v in old and loop.start < p <= loop.end]
-        return all(p < position or (p == position and v is carried and _is_elementwise(call)) for v, p in within)
+        in_place = _is_elementwise(call) or call.op.name == "packed_rows"
+        return all(p < position or (p == position and v is carried and in_place) for v, p in within)
 
     def _share_sides(self) -> None:
         values = [v for call in self.calls for v in call.outputs if v.whole is not None]
