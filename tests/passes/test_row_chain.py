@@ -104,7 +104,8 @@ SQUARE = "      %20: f32[4, 4] stop = matmul(%8, %8) {trans_x=True, trans_y=Fals
 
 @pytest.mark.parametrize(
     ("more", "old", "new"),
-    [(ABS, "(%8, %10)", "(%20, %10)"), ("", "[4, 4]", "[100, 100]"), (SQUARE, "(%8, %10)", "(%8, %20)"), (ABS, "(%12, %11)", "(%12, %20)")],
+    [(ABS, "(%8, %10)", "(%20, %10)"), ("", "[4, 4]", "[100, 100]"),
+     (SQUARE, "(%8, %10)", "(%8, %20)"), (ABS, "(%12, %11)", "(%12, %20)")],
     ids=["not the row that is carried", "a large weight", "a weight of the turn", "a bias of the turn"],
 )  # fmt: skip
 def test_what_stays_in_loops(more, old, new):

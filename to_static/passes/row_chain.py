@@ -28,7 +28,7 @@ def run(program: Program) -> int:
 
 
 def _join(block: Block, fixed: set[Var], carried: Sequence[Var], largest: int) -> int:
-    """Join the layers of a block. One on a row that a loop carries goes alone: plans have a 1 behind such rows (`runtime/tails.py`)."""
+    """Join the layers of a block. One on a row that a loop carries goes alone: plans put a 1 behind it (`runtime/tails.py`)."""
     readers = Readers(block)
     mapping: dict[Var, Var] = {}
     inside: set[Var] = set()  # results of layers that are in a chain already
