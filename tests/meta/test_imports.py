@@ -32,6 +32,14 @@ def test_using_an_operator_loads_its_family():
     assert "to_static.ops.layers.softmax" in modules and "to_static.ops.layers.conv" not in modules
 
 
+def test_a_static_layer_loads_what_it_uses():
+    """Neither families of operators that it has none of, nor classes that it can hold no objects of."""
+    net = "p.nn.Sequential(p.nn.Conv2D(1, 2, 3), p.nn.BatchNorm2D(2), p.nn.ReLU())"
+    modules = loaded_by(f"import to_static as p; p.jit.to_static({net})(p.ones([1, 1, 4, 4])).sum().backward()")
+    assert "to_static.function.static_function" in modules and "to_static.ops.layers.norm" in modules
+    assert not modules & {"to_static.ops.spectral.fft_family", "to_static.optimizer", "to_static.metric"}
+
+
 @pytest.mark.parametrize("name", sorted(set(to_static._WHERE) | set(to_static._INPLACE.split())))
 def test_public_names_resolve(name):
     assert getattr(to_static, name) is not None

@@ -66,7 +66,12 @@ class Tensor(AnyTensor):
         __floordiv__: Any
 
     is_parameter = False
-    several = False  # whether the kind of a traced value is not known yet (see `ir.several`)
+    # of traced values; all tensors have them, since who asks for what none has loads the operators to look for a method
+    undecided = False  # True where even the Python type is known only at run time
+    several = False  # True where that is one of several that an operator can't take for one tensor (see `ir.several`)
+    is_list = False  # True for lists of the Program
+    views: Any = None  # the memory that it shares with others, and what it sees of it (see `ir.views`)
+    frame: Any = None  # where it was made
     python_type: Any = None  # the type of Python number that a traced value stands for (see `ir.number`)
 
     # what the two storages implement ---------------------------------------------------------------------------------

@@ -29,9 +29,6 @@ class Variable(Tensor):
 
     __slots__ = ("_name", "_stop_gradient", "builder", "frame", "persistable", "ssa", "views")
 
-    undecided = False  # True where even the Python type is known only at run time
-    several = False  # True where that is one of several that an operator can't take for one tensor
-
     def __init__(self, var: Var, builder: Any) -> None:
         self.ssa = var
         self.builder = builder
@@ -39,7 +36,7 @@ class Variable(Tensor):
         self.persistable = False
         self._name: str | None = None
         self._stop_gradient: bool | None = None
-        self.views: Any = None  # the memory that it shares with others, and what it sees of it (see `ir.views`)
+        self.views: Any = None
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if getattr(value, "several", False):

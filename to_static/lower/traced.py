@@ -61,7 +61,7 @@ def was_there(tensor: Any) -> bool:
     """Whether a tensor was there before the block that was traced last: made in the current block, in one around, or outside."""
     frame = mode.state.mode.frame
     while frame is not None:
-        if getattr(tensor, "frame", frame) is frame:
+        if (tensor.frame or frame) is frame:
             return True
         frame = frame.parent
     return False

@@ -198,7 +198,7 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
         array = backend.backend_of(holder._array).to_numpy(holder._array)
         name = var.name or holder.name
         var.name = name
-        stored_name = names.get(id(holder)) or getattr(holder, "structured_name", None)
+        stored_name = names.get(id(holder)) or (holder.structured_name if isinstance(holder, Stored) else None)
         trainable = var.kind == PARAM and not holder.stop_gradient
         var.holder = Stored(array, name, bool(holder.stop_gradient), trainable, stored_name)
     return program

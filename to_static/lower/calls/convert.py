@@ -11,6 +11,7 @@ import itertools
 import logging
 import operator
 import random
+import sys
 import types
 import weakref
 from collections.abc import Callable
@@ -192,16 +193,15 @@ def _seen(kind: Any) -> Any:
 _OF_TYPES = (types.MethodDescriptorType, types.WrapperDescriptorType)
 
 
-@functools.cache
+_STATEFUL = (
+    ("logging", "Logger"), ("queue", "Queue"), ("to_static.metric", "Metric"), ("to_static.optimizer", "Optimizer"),
+    ("to_static.optimizer.lr", "LRScheduler"),
+)  # fmt: skip
+
+
 def _stateful() -> tuple[type, ...]:
-    """Classes whose methods change something in every call."""
-    from queue import Queue
-
-    from to_static.metric import Metric
-    from to_static.optimizer import Optimizer
-    from to_static.optimizer.lr import LRScheduler
-
-    return (logging.Logger, Optimizer, LRScheduler, Metric, Queue)
+    """Classes whose methods change something in every call; of modules that nobody has loaded there are no objects."""
+    return tuple(getattr(sys.modules[module], name) for module, name in _STATEFUL if module in sys.modules)
 
 
 def _builtin(target: Any) -> Any:
@@ -304,7 +304,7 @@ def _has_a_form(function: types.FunctionType) -> bool:
 def _function(function: types.FunctionType) -> Any:
     function = getattr(function, "__leads_to__", function)
     # what one writes that is to be left alone is an effect of every run, so it is translated
-    if not (is_translatable(function) or (mode.building() and writes(function) and _has_a_form(function))):
+    if not (is_translatable(function) or (mode.building() and _has_a_form(function) and writes(function))):
         _meet_all(function)
         if mode.building() and not _is_ignored(function) and writes(function):
             raise broken(
