@@ -48,7 +48,6 @@ START_UP = {
     "ir.build": ("ir.strays", "words of errors"),
     "ir.once": ("core.expressions", "words of errors"),
     "ir.variable": ("core.conditions ir.instead ir.strays", "words of errors"),
-    "lower.calls.convert": ("metric optimizer optimizer.lr", "only calls of objects of the user's ask for these classes"),
     "nn.op_helper": ("formats.paddle.direct formats.paddle.meaning", "readers of all operators"),
     "nn.layer": ("core.hints", "words of errors"),
     "ops.late": ("core.expressions", "words of errors"),
