@@ -5,7 +5,8 @@ from to_static.core.on_demand import on_demand
 _HOMES = {
     "to_static.nn.activation": (
         "CELU ELU GELU GLU Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid LogSoftmax Maxout Mish PReLU RReLU "
-        "ReLU ReLU6 SELU Sigmoid Silu Softmax Softmax2D Softplus Softshrink Softsign Swish Tanh Tanhshrink ThresholdedReLU"
+        "ReLU ReLU6 SELU Sigmoid Silu Softmax Softmax2D Softplus Softshrink Softsign "
+        "Swish Tanh Tanhshrink ThresholdedReLU"
     ),
     "to_static.nn.arrange": (
         "ChannelShuffle CosineSimilarity Flatten Fold Pad1D Pad2D Pad3D PairwiseDistance PixelShuffle PixelUnshuffle "

@@ -263,14 +263,13 @@ class Guards:
             elif _is_small(value):
                 tests.update((f"{name(value)}[{key!r}] is {name(item)}", None) for key, item in value.items())
                 dicts[id(value)] = value
-            elif isinstance(value, (list, collections.deque, dict)) and len(value) <= ITEMS:
-                here = name(value)
-                tests[f"len({here}) == {len(value)}"] = None
-                if isinstance(value, dict):
-                    tests[f"all(map({name(operator.is_)}, {here}, {name(list(value))}))"] = None
-                    here += ".values()"
-                items = list(value.values() if isinstance(value, dict) else value)
-                tests[f"all(map({name(operator.is_)}, {here}, {name(items)}))"] = None
+            elif isinstance(value, (list, collections.deque, dict)):
+                tests[f"len({name(value)}) == {len(value)}"] = None
+                some = "{}" if len(value) <= ITEMS else f"{name(_some)}({{}})"
+                parts = {"": value, ".values()": value.values()} if isinstance(value, dict) else {"": value}
+                for part, items in parts.items():
+                    here = some.format(name(value) + part)
+                    tests[f"all(map({name(operator.is_)}, {here}, {name(list(_some(items)))}))"] = None
             elif isinstance(value, _CHANGING) or type(value) is _Numbers:
                 tests[f"{name(_content(value))}()"] = None
         if dicts:  # small ones have these items: they have no others, and in this order, if the keys are right
