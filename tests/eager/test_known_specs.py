@@ -171,19 +171,58 @@ def test_what_is_fixed_is_what_the_kernel_is():
     assert {"reshape", "slice", "squeeze", "transpose", "unsqueeze"} <= {o.name for o in fixed}
     for opdef in fixed:
         for sample in opdef.samples():
-            x, *others = np.asarray(sample.inputs[0]), *sample.inputs[1:]
-            if opdef.more and others[-1]:  # sizes and places that tensors say
+            inputs = [item if type(item) is list else np.asarray(item) for item in sample.inputs]
+            if opdef.more and inputs[-1]:  # sizes and places that tensors say
                 continue
-            specs = [[] if type(item) is list else TensorSpec(np.shape(item), as_dtype(item.dtype)) for item in (x, *others)]
+            specs = [[] if type(item) is list else TensorSpec(np.shape(item), as_dtype(item.dtype)) for item in inputs]
             [out] = opdef.infer_specs(tuple(specs), sample.attrs)
             given = specs[: len(specs) - opdef.more]
             kernel = getattr(np, opdef.ufunc) if opdef.ufunc else opdef.fixed_rule(out, *given, **sample.attrs)
             if kernel is None:
                 continue
-            found = np.asarray(kernel(*[x, *others][: len(specs) - opdef.more]))
-            expected = np.asarray(opdef.kernel_for("numpy")(np, x, *others, **sample.attrs))
+            found = np.asarray(kernel(*inputs[: len(specs) - opdef.more]))
+            expected = np.asarray(opdef.kernel_for("numpy")(np, *inputs, **sample.attrs))
             assert (found.dtype, found.strides) == (expected.dtype, expected.strides), opdef
             np.testing.assert_array_equal(found, expected, strict=True)
+
+
+def test_what_is_made_of_numbers_alone_is_new_every_time():
+    for _ in range(3):
+        a, b = paddle.zeros([2, 3]), paddle.zeros([2, 3])
+        a[0] = 1.0
+        assert b.sum().item() == 0 and a.dtype is b.dtype is paddle.float32
+        np.testing.assert_array_equal(paddle.full([2], 7).numpy(), np.full(2, 7, "float32"), strict=True)
+        np.testing.assert_array_equal(paddle.full([2], 7, "int64").numpy(), np.full(2, 7), strict=True)
+        np.testing.assert_array_equal(paddle.full([2], True, "bool").numpy(), np.full(2, True), strict=True)
+        np.testing.assert_array_equal(paddle.arange(3).numpy(), np.arange(3), strict=True)
+        np.testing.assert_array_equal(paddle.arange(3.0).numpy(), np.arange(3, dtype="float32"), strict=True)
+        np.testing.assert_array_equal(paddle.arange(1, 3, 0.5).numpy(), np.arange(1, 3, 0.5, "float32"), strict=True)
+
+
+def test_zeros_keep_their_sign():
+    for value in (0.0, -0.0, 0, -0.0, 0.0):
+        assert np.signbit(paddle.full([1], value).numpy()[0]) == np.signbit(value)
+        assert np.signbit(paddle.arange(value, 1.0).numpy()[0]) == np.signbit(value)
+
+
+def test_a_tensor_with_a_list_of_tensors():
+    """The shape rule's answer is kept for the shapes of all of them."""
+    x = paddle.to_tensor(np.arange(12, dtype="float32").reshape(3, 4), stop_gradient=False)
+    for _ in range(2):
+        for rows in ([0, 2], [2, 1, 0], [[0], [1]], [-1]):
+            ids = paddle.to_tensor(rows)
+            np.testing.assert_array_equal(x[ids].numpy(), x.numpy()[np.array(rows)])
+            np.testing.assert_array_equal(x[ids, 0].numpy(), x.numpy()[np.array(rows), 0])
+        for places in (x > 4, x[:, 0] > 3, x > 100):
+            found = x[places]
+            np.testing.assert_array_equal(found.numpy(), x.numpy()[places.numpy()])
+            assert not found.stop_gradient
+        with pytest.raises(IndexError):
+            x[paddle.to_tensor([3])]
+        x.clear_grad()
+        (x[paddle.to_tensor([0, 0, 2])].sum() + x[x > 9].sum()).backward()
+        np.testing.assert_array_equal(x.grad.numpy(), [[2] * 4, [0] * 4, [1, 1, 2, 2]])
+        assert x.detach()[paddle.to_tensor([0])].stop_gradient
 
 
 def test_sums_and_means_of_all_dtypes_stay_what_they_are():

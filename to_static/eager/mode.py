@@ -28,22 +28,25 @@ class EagerMode:
     building = False
     translate = staticmethod(mode.as_it_is)
     unless_none = staticmethod(mode.unless_none)
+    holding = staticmethod(wrap)
     resolve = staticmethod(mode.as_it_is)
 
     def apply(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """Check with the shape rule, run the kernel, record."""
         known = opdef.known
-        if known is None or not inputs:
+        if known is None:
             return self._checked(opdef, inputs, attrs)
-        given, listed = inputs, False
+        if not inputs:
+            return self._made(opdef, inputs, attrs)
+        given, listed, more = inputs, False, None
         if opdef.more:
             given = inputs[:-1]
-            if inputs[-1]:
-                if given:
-                    return self._checked(opdef, inputs, attrs)
+            if not given:
                 given, listed = inputs[-1], True  # nothing but a list, as `concat` takes it
-            elif not given:
-                return self._checked(opdef, inputs, attrs)
+                if not given:
+                    return self._made(opdef, inputs, attrs)
+            elif inputs[-1]:
+                more = inputs[-1]
         arrays: list[Any]
         try:
             first = given[0]
@@ -67,6 +70,17 @@ class EagerMode:
                     parts += (array.shape, array.dtype)
                     host = host and type(array) is _ARRAY
                 key = tuple(parts)
+            if more is not None:
+                rest: list[Any] = []
+                parts = []
+                for item in more:
+                    array = item._array
+                    rest.append(array)
+                    parts += (array.shape, array.dtype)
+                    host = host and type(array) is _ARRAY
+                    wanted = wanted or not item.stop_gradient
+                arrays.append(rest)
+                key = (*key, tuple(parts))
             if type(attrs) is Settled:
                 key = (*key, attrs)
             elif attrs:
@@ -81,7 +95,7 @@ class EagerMode:
         result = None if fixed is None else fixed(*arrays)
         if listed:
             arrays = [arrays]
-        elif given is not inputs:
+        elif more is None and given is not inputs:
             arrays.append([])
         if fixed is None:
             result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *arrays, **attrs)
@@ -95,7 +109,9 @@ class EagerMode:
             share(first, tensor)
         if record and spec.dtype.is_floating:
             edges: list[Edge | None] = [Edge(first)]
-            if len(given) > 1:
+            if more is not None:
+                edges = edges_of(opdef, inputs)
+            elif len(given) > 1:
                 edges = [None if item.stop_gradient else Edge(item) for item in given]
                 for i in opdef.constants:
                     edges[i] = None
@@ -103,6 +119,22 @@ class EagerMode:
                 node = tensor._node = OpNode(opdef, inputs, edges, arrays, attrs)
                 node.outputs = [tensor._array]
                 tensor.stop_gradient = False
+        return tensor
+
+    def _made(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+        """What an operator makes of its attributes alone, where it is known how; see `OpDef.fixed_rule`."""
+        found = None
+        if opdef.fixed_rule is not None and backends.current() is _NUMPY:
+            values = attrs.values()
+            try:
+                key = (*attrs, *values) if opdef.exact else (*attrs, *values, *map(type, values))
+                found = opdef.known.get(key)  # type: ignore[union-attr]
+            except TypeError:  # an attribute that is a list
+                pass
+        if found is None or found[1] is None:
+            return self._checked(opdef, inputs, attrs)
+        tensor = EagerTensor(found[1]())
+        tensor._spec = found[0]
         return tensor
 
     def _checked(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,10 @@ def _declare_arg(name: str, file: str, function: str, doc: str) -> Any:
         if not keepdim:
             return found
         return found.reshape([1] * x.ndim) if axis is None else xp.expand_dims(found, axis)
+
+    @front.fixed
+    def fixed(out: TensorSpec, x: TensorSpec, axis: Any, keepdim: bool, dtype: DType) -> Any:
+        return operator.methodcaller(function, axis) if dtype is int64 and np.intp is np.int64 and not keepdim else None
 
     @front.to_file
     def to_file(w: Any, op: Any) -> None:

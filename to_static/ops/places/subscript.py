@@ -140,10 +140,12 @@ def _mask(parsed: _Parsed, x: Any, item: Any, axis: int, place: int) -> tuple[in
     if width and UNKNOWN in (*have, *shape) and not (axis == 0 and width == x.ndim and _has_shape_of(item, x)):
         late.check_alike(item, x, "IndexError", _not_fitting, axis)
     mask = item if isinstance(item, Tensor) else mode.current().constant(item)
-    where = FUNCTIONS["nonzero"](mask)
-    for j, column in enumerate(FUNCTIONS["unbind"](where, 1)):
-        parsed.axes.append(place + j)
-        parsed.arrays.append(column)
+    if mode.building():
+        columns = FUNCTIONS["unbind"](FUNCTIONS["nonzero"](mask), 1)
+    else:
+        columns = [mode.current().holding(positions) for positions in mask._array.nonzero()]
+    parsed.axes += range(place, place + len(columns))
+    parsed.arrays += columns
     step = max(width, 1)
     return place + step, axis + width
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from typing import Any
 
@@ -278,6 +279,13 @@ def _(xp: Any, tensors: Any, shape: Any, value: Any, dtype: DType, out: Any = No
         return xp.full(rules.filled(shape, tensors), value, dtype.np)
     out[...] = value
     return out
+
+
+@full.fixed
+def _(out: TensorSpec, shape: Any, value: Any, dtype: DType) -> Any:
+    if value:
+        return functools.partial(np.full, out.shape, value, dtype.np)
+    return functools.partial(np.zeros, out.shape, dtype.np) if type(value) in (int, bool) else None  # 0.0 is known as -0.0 is
 
 
 @full.fails

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -55,6 +56,13 @@ def _(start: Any, end: Any, step: Any, dtype: DType) -> TensorSpec:
 @arange.kernel
 def _(xp: Any, start: Any, end: Any, step: Any, dtype: DType) -> Any:
     return xp.arange(start, end, step, dtype.np)
+
+
+@arange.fixed
+def _(out: TensorSpec, start: Any, end: Any, step: Any, dtype: DType) -> Any:
+    if any(type(x) is not int and not x for x in (start, end)):  # 0.0 is known as -0.0 is
+        return None
+    return functools.partial(np.arange, start, end, step, dtype.np)
 
 
 @arange.to_file
