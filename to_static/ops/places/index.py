@@ -53,7 +53,7 @@ def _(x: TensorSpec, indices: Any, axes: Any) -> TensorSpec:
 
 
 def _key(x: Any, indices: Any, axes: Any) -> tuple[Any, ...]:
-    found: list[Any] = [slice(None)] * x.ndim
+    found: list[Any] = [slice(None)] * (max(axes) + 1)
     for axis, i in zip(axes, indices, strict=True):
         found[axis] = i
     return tuple(found)

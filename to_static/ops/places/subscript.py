@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.dtypes import bool_
 from to_static.core.errors import OUT_OF_RANGE
 from to_static.ir import mode
 from to_static.ir.opdef import Settled
@@ -143,11 +144,16 @@ def _mask(parsed: _Parsed, x: Any, item: Any, axis: int, place: int) -> tuple[in
     if mode.building():
         columns = FUNCTIONS["unbind"](FUNCTIONS["nonzero"](mask), 1)
     else:
-        columns = [mode.current().holding(positions) for positions in mask._array.nonzero()]
+        columns = _true_positions(mask)
     parsed.axes += range(place, place + len(columns))
     parsed.arrays += columns
     step = max(width, 1)
     return place + step, axis + width
+
+
+def _true_positions(mask: Any) -> list[Any]:
+    """Of a mask of dynamic mode, for each dimension."""
+    return [mode.current().holding(positions) for positions in mask._array.nonzero()]
 
 
 def _not_fitting(have: str, want: str) -> str:
@@ -282,8 +288,11 @@ def getitem(x: Any, index: Any) -> Any:
         if attrs["axes"]:
             x = slice_op.call((x, []), attrs)
         return FUNCTIONS["unsqueeze"](x, parsed.new) if parsed.new else x
-    if isinstance(index, Tensor) and not mode.building() and index.ndim and index.dtype.is_integer and x.ndim:
-        return index_arrays.emit(x, [index], axes=(0,))
+    if isinstance(index, Tensor) and not mode.building() and index.ndim and x.ndim:
+        if index.dtype.is_integer:
+            return index_arrays.emit(x, [index], axes=(0,))
+        if index.dtype is bool_ and index.spec.shape == x.spec.shape[: index.ndim]:
+            return index_arrays.emit(x, _true_positions(index), axes=tuple(range(index.ndim)))
     if open_parts := _decided(index):
         return open_parts[0].each(lambda option: getitem(x, _put(index, open_parts[0], option)))
     parsed = _parse(x, _of_tensors(index))
@@ -300,7 +309,8 @@ def setitem(x: Any, index: Any, value: Any) -> Any:
     """A tensor like ``x`` with ``x[index] = value`` done; ``value`` is converted to the dtype of ``x`` and broadcast."""
     if isinstance(x.spec, ListSpec):
         return FUNCTIONS["list_set"](x, rules.tensor(index), rules.tensor(value))
-    if open_parts := _decided(index):
+    known = _known(x, index)
+    if known is None and (open_parts := _decided(index)):
         return open_parts[0].each(lambda option: setitem(x, _put(index, open_parts[0], option), value))
     if isinstance(value, (bool, int, float, complex)):
         value = rules.inner(value, x.dtype)
@@ -308,7 +318,6 @@ def setitem(x: Any, index: Any, value: Any) -> Any:
         value = rules.tensor(value)
         if value.dtype is not x.dtype:
             value = FUNCTIONS["cast"](value, x.dtype)
-    known = _known(x, index)
     parsed = _parse(x, _of_tensors(index)) if known is None else known[1]
     if parsed.mask is not None and value.spec.size == 1:  # keeps the shapes known
         mask = parsed.mask if isinstance(parsed.mask, Tensor) else mode.current().constant(parsed.mask)

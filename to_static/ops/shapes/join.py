@@ -259,9 +259,18 @@ def _(x: TensorSpec, sizes: Any, axis: int) -> Any:
 def _(xp: Any, x: Any, sizes: Any, axis: int) -> Any:
     if sum(sizes) != x.shape[axis]:
         raise ShapeError(f"split: sizes {list(sizes)} do not add up to dimension {axis} of {rules.show(x.shape)}")
-    lead = (slice(None),) * (axis % x.ndim)
-    places = [(*lead, slice(end - size, end)) for size, end in zip(sizes, itertools.accumulate(sizes), strict=True)]
-    return [x[place].copy() for place in places]
+    return [x[place].copy() for place in _places(x.ndim, sizes, axis)]
+
+
+def _places(ndim: int, sizes: Any, axis: int) -> list[tuple[slice, ...]]:
+    lead = (slice(None),) * (axis % ndim)
+    return [(*lead, slice(end - size, end)) for size, end in zip(sizes, itertools.accumulate(sizes), strict=True)]
+
+
+@split.fixed
+def _(out: Any, x: TensorSpec, sizes: Any, axis: int) -> Any:
+    places = _places(x.ndim, sizes, axis)
+    return lambda x: [x[place].copy() for place in places]
 
 
 @split.fails
