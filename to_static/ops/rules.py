@@ -14,6 +14,7 @@ from to_static.core.errors import ArgumentTypeError, DTypeError, ShapeError
 from to_static.core.log import warn_once
 from to_static.ir import mode
 from to_static.ir.edit import has
+from to_static.ir.opdef import Settled
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import NotATensor, Tensor
@@ -464,6 +465,35 @@ def pair(value: Any, n: int, name: str) -> list[int]:
         return found * n
     if len(found) != n:
         raise ShapeError(f"{name}: expected an integer or {n} of them, got {list(value)!r}")
+    return found
+
+
+_WRITTEN = frozenset((int, bool, str, type(None)))
+_MOST_SETTLED = 1024
+_settled: dict[Any, Settled] = {}
+
+
+def settled(make: Callable[..., dict[str, Any]], *args: Any) -> Settled | None:
+    """The attributes ``make(*args)``, worked out once for arguments that are plain ints, texts, flags, None and lists of ints.
+
+    None for others, and while a Program is built, where each operation has attributes of its own.
+    """
+    if mode.state.mode.building:
+        return None
+    key: list[Any] = [make]
+    for arg in args:
+        if type(arg) is list or type(arg) is tuple:
+            if not _INT.issuperset(map(type, arg)):
+                return None
+            arg = tuple(arg)
+        elif type(arg) not in _WRITTEN:
+            return None
+        key.append(arg)
+    found = _settled.get(tuple(key))
+    if found is None:
+        if len(_settled) >= _MOST_SETTLED:
+            _settled.clear()
+        found = _settled[tuple(key)] = Settled(make(*args))
     return found
 
 

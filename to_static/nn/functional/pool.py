@@ -19,18 +19,18 @@ def _fixed(
     name: str, x: Any, n: int, kind: str, kernel_size: Any, stride: Any, padding: Any, ceil_mode: bool,
     data_format: str, exclusive: bool = True, return_mask: bool = False,
 ) -> Any:  # fmt: skip
-    last = windows.channel_last(data_format, n, name)
     windows.need_ndim(x.spec, n, name)
-    kernel = rules.pair(kernel_size, n, f"{name} kernel_size")
-    steps = kernel if stride is None else rules.pair(stride, n, f"{name} stride")
-    paddings, algorithm = windows.padding_attrs(padding, n, last, name)
-    if algorithm == "VALID" and ceil_mode:
-        raise ValueError(f"{name}: padding='VALID' means windows inside the input only; ceil_mode must be False")
-    if return_mask and last:
+    given = (name, n, kind, kernel_size, stride, padding, ceil_mode, exclusive, data_format)
+    attrs = rules.settled(pool.attributes, *given)
+    if attrs is not None and not return_mask:
+        return _POOL[n].call((x,), attrs)
+    found = pool.attributes(*given)
+    if not return_mask:
+        return _POOL[n].emit(x, **found)
+    if data_format[-1] == "C":
         raise ValueError(f"{name}: return_mask needs a channel-first data_format, got {data_format!r}")
-    if return_mask:
-        return _INDEXED[n](x, kernel, steps, paddings, algorithm, ceil_mode)
-    return _POOL[n](x, kind, kernel, steps, paddings, algorithm, ceil_mode, exclusive, data_format=data_format)
+    names = ("kernel_size", "stride", "padding", "padding_algorithm", "ceil_mode")
+    return _INDEXED[n](x, *(found[name] for name in names))
 
 
 def _adaptive(name: str, x: Any, n: int, kind: str, output_size: Any, data_format: str, return_mask: bool = False) -> Any:

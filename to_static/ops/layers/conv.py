@@ -76,8 +76,10 @@ def _family(n: int, channel_first: str) -> Any:
         data_format: str = channel_first,
         name: Any = None,
     ) -> Any:
-        attrs = attributes(f"conv{n}d", n, stride, padding, dilation, groups, data_format)
-        return with_bias(front.emit(x, weight, **attrs), bias, n, data_format[-1] == "C")
+        given = (f"conv{n}d", n, stride, padding, dilation, groups, data_format)
+        attrs = rules.settled(attributes, *given)
+        y = front.emit(x, weight, **attributes(*given)) if attrs is None else front.call((x, weight), attrs)
+        return with_bias(y, bias, n, data_format[-1] == "C")
 
     conv.__name__ = conv.__qualname__ = name
     conv.__doc__ = f"""Convolve ``x`` with ``weight`` over {n} spatial dimensions (no flipping: a cross-correlation).
@@ -134,8 +136,8 @@ def _family(n: int, channel_first: str) -> Any:
     @front.grad
     def grad(ctx: Any, g: Any) -> Any:
         x, w = ctx.inputs
-        gx = grad_input(x, w, g, **ctx.attrs) if ctx.needs[0] else None
-        return gx, grad_filter(x, w, g, **ctx.attrs) if ctx.needs[1] else None
+        gx = grad_input.call((x, w, g), ctx.attrs) if ctx.needs[0] else None
+        return gx, grad_filter.call((x, w, g), ctx.attrs) if ctx.needs[1] else None
 
     @grad_input.grad
     def grad_of_input(ctx: Any, u: Any) -> Any:

@@ -44,6 +44,23 @@ def _outputs(name: str, x: TensorSpec, attrs: Any) -> TensorSpec:
     return x.with_shape(windows.with_spatial(x.shape[0], x.shape[-1 if last else 1], outs, last))
 
 
+def attributes(
+    name: str, n: int, kind: str, kernel_size: Any, stride: Any, padding: Any, ceil_mode: bool, exclusive: bool, data_format: str
+) -> dict[str, Any]:
+    """The attributes of a pooling over windows of one size, from the arguments of its public function."""
+    last = windows.channel_last(data_format, n, name)
+    kernel = rules.pair(kernel_size, n, f"{name} kernel_size")
+    paddings, algorithm = windows.padding_attrs(padding, n, last, name)
+    if algorithm == "VALID" and ceil_mode:
+        raise ValueError(f"{name}: padding='VALID' means windows inside the input only; ceil_mode must be False")
+    return {
+        "pooling_type": kind, "kernel_size": kernel,
+        "stride": kernel if stride is None else rules.pair(stride, n, f"{name} stride"),
+        "padding": paddings, "padding_algorithm": algorithm, "ceil_mode": bool(ceil_mode), "exclusive": bool(exclusive),
+        "adaptive": False, "global_pooling": False, "data_format": data_format,
+    }  # fmt: skip
+
+
 def _family(n: int, channel_first: str) -> Any:
     """Declare pooling over ``n`` spatial dimensions, its gradient and the gradient's gradient."""
     name = f"pool{n}d"
@@ -96,7 +113,7 @@ def _family(n: int, channel_first: str) -> Any:
 
     @front.grad
     def grad(ctx: Any, g: Any) -> Any:
-        return gradient(ctx.x, ctx.out, g, **ctx.attrs)
+        return gradient.call((ctx.x, ctx.out, g), ctx.attrs)
 
     @gradient.grad
     def grad_of_gradient(ctx: Any, u: Any) -> Any:
