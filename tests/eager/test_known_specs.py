@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import to_static as paddle
+import to_static.nn.functional as F
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import ShapeError
 from to_static.eager import mode
@@ -280,3 +281,47 @@ def test_lists_of_one_and_of_many_are_told_apart():
             assert parts[n // 2].grad.tolist() == [[2 * (n // 2)] * 2]
         with pytest.raises(ShapeError, match="concat"):
             paddle.concat([X, paddle.ones([2])])
+
+
+@pytest.mark.parametrize("settings", [{}, {"padding": 1}, {"stride": 2, "padding": [1, 0]}, {"dilation": 2}, {"padding": "SAME"}])
+def test_convolutions_and_poolings_of_any_layout(settings):
+    """Calls after the first one take windows from arrays as they lie in memory."""
+    numbers = np.arange(2 * 4 * 6 * 7, dtype="float32").reshape(2, 4, 6, 7) % 11 - 5
+    images = [numbers, np.asfortranarray(numbers), numbers[:, :, ::-1], np.broadcast_to(numbers[:1], (2, 4, 6, 7)).copy("F")]
+    images.append(np.ascontiguousarray(numbers.transpose(0, 2, 3, 1)).transpose(0, 3, 1, 2))
+    for groups in (1, 2):
+        weight = paddle.to_tensor(np.arange(6 * 4 // groups * 9, dtype="float32").reshape(6, 4 // groups, 3, 3) % 7 - 3)
+        found = []
+        for image in [*images, *images]:
+            x = paddle.to_tensor(np.zeros((2, 4, 6, 7), "float32"))
+            x._array = image
+            y = F.conv2d(x, weight, groups=groups, **settings)
+            assert y._array.flags.c_contiguous
+            found.append(y.numpy())
+        for y, image in zip(found, [*images, *images], strict=True):
+            same = F.conv2d(paddle.to_tensor(np.ascontiguousarray(image)), weight, groups=groups, **settings)
+            np.testing.assert_allclose(y, same.numpy(), rtol=1e-6)
+    for image in [*images, *images]:
+        x = paddle.to_tensor(np.zeros((2, 4, 6, 7), "float32"))
+        x._array = image
+        y = F.max_pool2d(x, 2, 2)
+        assert y._array.flags.c_contiguous
+        parts = image[:, :, :6, :6].reshape(2, 4, 3, 2, 3, 2)
+        np.testing.assert_array_equal(y.numpy(), parts.max((3, 5)))
+
+
+def test_arguments_of_convolutions_are_told_apart():
+    x, w = paddle.ones([1, 1, 5, 5]), paddle.ones([1, 1, 3, 3])
+    for _ in range(2):
+        assert F.conv2d(x, w).shape == [1, 1, 3, 3]
+        assert F.conv2d(x, w, padding=1).shape == F.conv2d(x, w, padding=[1, 1]).shape == [1, 1, 5, 5]
+        assert F.conv2d(x, w, stride=(2, 2)).shape == [1, 1, 2, 2]
+        assert F.conv2d(x, w, padding="SAME").shape == [1, 1, 5, 5]
+        assert F.max_pool2d(x, 2).shape == [1, 1, 2, 2] and F.max_pool2d(x, 2, 2, ceil_mode=True).shape == [1, 1, 3, 3]
+        assert F.avg_pool2d(x, 2, 1).shape == [1, 1, 4, 4]
+        with pytest.raises(ShapeError, match="conv2d stride: expected an integer or 2"):
+            F.conv2d(x, w, stride=[1, 2, 3])
+        with pytest.raises(ValueError, match="data_format must be"):
+            F.max_pool2d(x, 2, data_format="NCWH")
+        with pytest.raises(ValueError, match="ceil_mode must be False"):
+            F.max_pool2d(x, 2, padding="VALID", ceil_mode=True)

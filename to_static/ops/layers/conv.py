@@ -130,6 +130,7 @@ def _family(n: int, channel_first: str) -> Any:
         return like
 
     front.kernel(conv_arrays.forward)
+    front.fixed(conv_arrays.fixed)
     grad_input.kernel(conv_arrays.grad_input)
     grad_filter.kernel(conv_arrays.grad_filter)
 

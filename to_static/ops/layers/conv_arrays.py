@@ -7,10 +7,14 @@ columns are ``(N, groups, K, P)`` and the products are matrix products over them
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
+from operator import mul
 from typing import Any
 
+import numpy as np
+
+from to_static.ir.spec import TensorSpec
 from to_static.ops.layers import windows
 
 _LONG = 512  # from so many output positions on, gradients of weights are summed over images afterwards
@@ -105,6 +109,36 @@ def forward(
         return result
     out[...] = result
     return out
+
+
+def fixed(out: TensorSpec, x: TensorSpec, w: TensorSpec, **attrs: Any) -> Callable[[Any, Any], Any] | None:
+    """`forward` for arrays of these specs, with all that goes by them worked out; None where windows are not copied at once."""
+    plan = plan_of(x.shape[2:], w, *(attrs[k] for k in ("stride", "padding", "padding_algorithm", "dilation", "groups")))
+    groups, each, count = plan.groups, prod(plan.outs), x.shape[0]
+    numbers = (count, groups, prod(w.shape[1:]), each)
+    if attrs["data_format"][-1] == "C" or (groups > 1 and w.shape[1] == 1) or not out.size:
+        return None
+    if not plan.pointwise and prod(numbers) * x.dtype.itemsize > 2 * _block_bytes(np):
+        return None
+    weights, result, dtype = (groups, w.shape[0] // groups, numbers[2]), (count, groups, w.shape[0] // groups, each), x.dtype.np
+    padded = (*x.shape[:2], *(b + size + a for size, (b, a) in zip(plan.sizes, plan.pads, strict=True)))
+    inner: Any = (..., *(slice(b, b + size) for size, (b, _) in zip(plan.sizes, plan.pads, strict=True)))
+    wide = any(map(any, plan.pads))
+    windows_of = (*x.shape[:2], *plan.kernel, *plan.outs)
+
+    def run(x: Any, w: Any) -> Any:
+        if wide:
+            image, x = x, np.zeros(padded, dtype)
+            x[inner] = image
+        if not plan.pointwise:
+            s = x.strides
+            steps = (*s[:2], *map(mul, s[2:], plan.dilation), *map(mul, s[2:], plan.stride))
+            x = np.ndarray(windows_of, dtype, x, 0, steps) if x.flags.c_contiguous else plan.columns(np, x)
+        y = np.empty(out.shape, dtype)
+        np.matmul(w.reshape(weights), x.reshape(numbers), y.reshape(result))
+        return y
+
+    return run
 
 
 def _products(xp: Any, x: Any, w: Any, plan: Plan, y: Any) -> None:

@@ -108,6 +108,7 @@ def _family(n: int, channel_first: str) -> Any:
         return out
 
     front.kernel(pool_arrays.forward)
+    front.fixed(pool_arrays.fixed)
     gradient.kernel(pool_arrays.gradient)
     pick.kernel(pool_arrays.pick)
 

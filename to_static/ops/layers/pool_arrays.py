@@ -7,12 +7,13 @@ averages are products with one small matrix per dimension.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from to_static.ir.spec import TensorSpec
 from to_static.ops.layers import windows
 from to_static.ops.layers.conv_arrays import back, first
 from to_static.ops.layers.interpolate import apply_matrices
@@ -135,16 +136,42 @@ def forward(xp: Any, x: Any, out: Any = None, **attrs: Any) -> Any:
     return out
 
 
-def _reduce(xp: Any, wide: Any, plan: Plan, ufunc: Any, out: Any) -> Any:
-    """``ufunc`` over the elements of each regular window, one dimension after the other; a new array, or ``out``."""
-    n = len(plan.kernel)
+def fixed(out: TensorSpec, x: TensorSpec, **attrs: Any) -> Callable[[Any], Any] | None:
+    """`forward` for maxima of arrays of this spec without padding, with the places of the windows' elements worked out."""
+    plan = _plan(x, attrs)
+    if attrs["pooling_type"] != "max" or attrs["data_format"][-1] == "C" or plan.adaptive or any(map(any, plan.pads)):
+        return None
+    if min(plan.kernel) < 2 or not out.size:
+        return None
+    steps = _places(plan)
+
+    def run(x: Any) -> Any:
+        for one, two, *others in steps:
+            y = np.maximum(x[one], x[two])
+            for place in others:
+                np.maximum(y, x[place], y)
+            x = y
+        return x if x.flags.c_contiguous else x.copy()
+
+    return run
+
+
+def _places(plan: Plan) -> list[list[tuple[Any, ...]]]:
+    """By dimension, where the elements of each regular window stand."""
+    n, found = len(plan.kernel), []
     for axis in range(n):
         tail = (slice(None),) * (n - 1 - axis)
         step, count = plan.stride[axis], plan.outs[axis]
-        parts = []
-        for offset in range(plan.kernel[axis]):
-            index = (..., slice(offset, offset + step * (count - 1) + 1, step), *tail)
-            parts.append(wide[index])
+        last = step * (count - 1) + 1
+        found.append([(..., slice(o, o + last, step), *tail) for o in range(plan.kernel[axis])])
+    return found
+
+
+def _reduce(xp: Any, wide: Any, plan: Plan, ufunc: Any, out: Any) -> Any:
+    """``ufunc`` over the elements of each regular window, one dimension after the other; a new array, or ``out``."""
+    n = len(plan.kernel)
+    for axis, places in enumerate(_places(plan)):
+        parts = [wide[place] for place in places]
         if len(parts) == 1:
             wide = parts[0]
             continue
