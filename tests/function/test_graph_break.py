@@ -239,3 +239,67 @@ def test_only_objects_whose_items_are_taken_are_asked_for_them():
     assert [float(v) for v in static(x, False)[1]] == [float(v) for v in f(x, False)[1]]
     with pytest.raises(TranslationError, match="`Log.__iter__` may read a list"):
         static(x, True)
+
+
+class Counts(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.n, self.fc = 0, paddle.nn.Linear(2, 2)
+
+    def forward(self, x):
+        self.n += 1
+        return self.fc(x) * self.n
+
+
+class Keeps(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.fc = paddle.nn.Linear(2, 2)
+
+    def forward(self, x):
+        y = self.fc(x)
+        self.seen = [y, y * 2]
+        return y + 1
+
+
+@pytest.mark.parametrize(("make", "what"), [(Counts, "attribute 'n'"), (Keeps, "attribute 'seen' of a Keeps")])
+def test_calls_that_change_what_the_next_one_reads_are_not_traced_for_ever(make, what, traces):
+    paddle.seed(0)
+    net = make()
+    paddle.seed(0)
+    same = make()
+    static = paddle.jit.to_static(net)
+    _, told_of = told(lambda: [check_equal(static(X), same(X)) for _ in range(20)])
+    assert traces.count("forward") == 12
+    assert net.forward.graph_breaks == 1 and any(what in text and "each of 12 calls" in text for text in told_of)
+    if make is Counts:
+        assert net.n == 20
+    else:
+        check_equal(net.seen[1], same.seen[1])
+
+
+def check_equal(a, b):
+    assert a.numpy().tolist() == pytest.approx(b.numpy().tolist())
+
+
+def test_values_that_serve_more_calls_than_one_keep_their_programs():
+    net = Counts()
+    net.forward = lambda x: net.fc(x) * net.n
+    static = paddle.jit.to_static(net.forward)
+
+
+    def run():
+        for n in range(16):
+            net.n = n
+            for _ in range(2):
+                check_equal(static(X), net.fc(X) * n)
+
+    told(run)
+    assert static.graph_breaks == 0 and len(static.program_cache) == 16
+
+
+def test_who_wants_whole_graphs_gets_them_for_each_call():
+    net = Counts()
+    static = paddle.jit.to_static(net, full_graph=True)
+    told(lambda: [check_equal(static(X), net.fc(X) * n) for n in range(1, 16)])
+    assert len(net.forward.program_cache) == 15

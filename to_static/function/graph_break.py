@@ -11,12 +11,15 @@ from to_static.core.errors import ToStaticError, TranslationError
 from to_static.core.flags import full_graph
 from to_static.core.log import Log, log, warn_once
 from to_static.core.site import Report, of_function, report
+from to_static.function.explain import differences
 from to_static.function.shared import Shared
 from to_static.transpile.functions.intercept import intercepting
 
 _MANY, _MORE = 4, 10  # kinds of calls that break before all of them do, in a function without and with Programs
 _KINDS = 8  # Programs of a function that nobody asked to be static
+_ONCE = 12  # Programs for one kind of arguments, none of which ran twice, before further calls run in Python
 _warned: set[str] = set()
+_KEPT = "a buffer for a number that calls change, `self.register_buffer('n', paddle.zeros([1]))`; return what others are to see"
 _HINT = "to_static(full_graph=True), or TO_STATIC_FULL_GRAPH=1, makes an error of this"
 
 
@@ -128,10 +131,22 @@ class MayBreak(Shared):
         finally:
             Log.quiet = before
         if len(self._cache) >= _KINDS:
-            why = f"it is called in more than {_KINDS} ways"
-            self._breaks.every = GraphBreak(TranslationError(report(why, of_function(self._function))), self._python_function())
-            self._breaks.every.warned = True
+            self._end_tracing(f"it is called in more than {_KINDS} ways").warned = True
         return found
+
+    def _without_end(self, key: Any, paths: list[str]) -> GraphBreak | None:
+        """The break of calls that would be traced for ever, since each changes what the next one reads: ``self.n += 1``."""
+        once = [k for k, program in self._cache.items() if not program.again and (k[:3], k[4:]) == (key[:3], key[4:])]
+        if len(once) < _ONCE or key in self._cache or not self.may_break():
+            return None
+        what = " and ".join(dict.fromkeys(line.split(":")[0] for line in differences(key, once[-1], paths, self._guards)))
+        found = self._breaks[key] = self._end_tracing(f"each of {_ONCE} calls made a new Program: another {what}", _KEPT)
+        return found
+
+    def _end_tracing(self, why: str, rewrite: str = "") -> GraphBreak:
+        refusal = TranslationError(report(why, of_function(self._function), rewrite))
+        self._breaks.every = GraphBreak(refusal, self._python_function())
+        return self._breaks.every
 
     def _in_python(self, found: GraphBreak, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         result = found.run(args, kwargs)

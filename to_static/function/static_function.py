@@ -214,6 +214,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
         concrete = self._known(bound) or self._made(bound, args, kwargs, key)
         if isinstance(concrete, GraphBreak):
             return self._in_python(concrete, args, kwargs)
+        concrete.again = concrete.used > 0
         concrete.used = next(_clock)
         at = self._epoch
         known = self._quick_call(concrete, key, args, kwargs)
@@ -236,6 +237,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
             raise
         if key is not None and known is not None and known.found is concrete and at == self._epoch == epoch[0]:
             self._calls.add(key, known)
+            concrete.again = concrete.again or self._guards.same()  # the calls after this one are not counted
         return result
 
     def _ran(self, concrete: ConcreteProgram, bound: signatures.Bound) -> Any:
@@ -272,7 +274,9 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
                 if broken.warned and quick_key is not None:
                     self._calls.add(quick_key, quick.of_break(broken))
                 return broken
-        return self._part_for(bound, key, specs) if self._is_part else self._concrete_for(bound, key, specs)
+        if self._is_part:
+            return self._part_for(bound, key, specs)
+        return self._without_end(key, bound.paths) or self._concrete_for(bound, key, specs)
 
     def _quick_call(self, concrete: ConcreteProgram, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> quick.Known | None:
         """How the quick way makes such calls, if it can; where the run decides what gradients its arguments want, it can't."""

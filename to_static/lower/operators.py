@@ -33,7 +33,7 @@ from to_static.lower.control.while_loop import while_
 from to_static.lower.iteration.iterate import enumerate_, for_, reversed_, zip_
 from to_static.lower.iteration.ranges import range_
 from to_static.lower.objects.attribute import assign, touch, touch_entry
-from to_static.lower.objects.item import as_it_is, at
+from to_static.lower.objects.item import at
 from to_static.lower.objects.tensor_list import TensorList
 from to_static.lower.objects.variables import bound, cells, outer
 from to_static.lower.values.formatting import percent
@@ -41,6 +41,7 @@ from to_static.lower.values.number import bool_, float_, int_, len_
 from to_static.lower.values.tensor import value_of
 from to_static.lower.values.text import format_, repr_, str_, text
 from to_static.lower.values.unbound import unbound
+from to_static.tracing.session import as_it_is
 
 all, any, bool, dict, enumerate, filter, float, format = all_, any_, bool_, dict_, enumerate_, filter_, float_, format_
 int, isinstance, len, list, map, max, min, print = int_, isinstance_, len_, list_, map_, max_, min_, print_

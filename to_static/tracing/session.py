@@ -7,6 +7,7 @@ from typing import Any
 
 from to_static.core.errors import ModeError
 from to_static.ir import mode
+from to_static.ir.mode import building as building
 from to_static.tracing.effects import Effects, reachable
 
 
@@ -68,12 +69,12 @@ def current() -> Session:
     return builder.session  # type: ignore[no-any-return]
 
 
-def building() -> bool:
-    """Whether a function is being traced, or a Program built by hand."""
-    return mode.state.mode.building
-
-
 def inside_block() -> bool:
     """Whether a branch or loop body is being traced: what happens now may not happen when the Program runs."""
     builder = mode.state.mode
     return builder.building and builder.frame is not builder.root
+
+
+def as_it_is(items: Any) -> Any:
+    """A list, or the one of the Program that stands for it since a function inside changed it where tensors decide."""
+    return current().effects.resolved(items) if mode.building() else items

@@ -72,11 +72,7 @@ class AssignedSlot(BufferSlot):
         self.may_stay = may_stay
         self.seen = -1  # how many Programs there were when the tensor was put here that is there now
 
-    @property
-    def _array(self) -> Any:
-        return self.layer.__dict__["_buffers"][self.buffer]._array
-
-    @_array.setter
+    @BufferSlot._array.setter  # type: ignore[attr-defined]
     def _array(self, array: Any) -> None:
         old = self._array
         if not (self.may_stay and array.shape == old.shape and bool((array == old).all())):

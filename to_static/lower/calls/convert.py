@@ -193,15 +193,13 @@ def _seen(kind: Any) -> Any:
 _OF_TYPES = (types.MethodDescriptorType, types.WrapperDescriptorType)
 
 
-_STATEFUL = (
-    ("logging", "Logger"), ("queue", "Queue"), ("to_static.metric", "Metric"), ("to_static.optimizer", "Optimizer"),
-    ("to_static.optimizer.lr", "LRScheduler"),
-)  # fmt: skip
+_STATEFUL = "logging.Logger queue.Queue to_static.metric.Metric to_static.optimizer.Optimizer to_static.optimizer.lr.LRScheduler"
 
 
 def _stateful() -> tuple[type, ...]:
     """Classes whose methods change something in every call; of modules that nobody has loaded there are no objects."""
-    return tuple(getattr(sys.modules[module], name) for module, name in _STATEFUL if module in sys.modules)
+    parts = [name.rpartition(".") for name in _STATEFUL.split()]
+    return tuple(getattr(sys.modules[module], name) for module, _, name in parts if module in sys.modules)
 
 
 def _builtin(target: Any) -> Any:

@@ -84,8 +84,9 @@ def unified(place: Place, spec: Spec, given: Any, value: Any) -> Spec:
     if value is given:
         return spec
     if isinstance(place, Items):
-        return _unified_items(place, spec, given, value)
-    if given is MISSING or value is MISSING:
+        if _is_one(place, given, value):
+            return spec
+    elif given is MISSING or value is MISSING:
         raise broken(
             f"{place.label} is set where a tensor decides, and is not there otherwise",
             "give it a value before the condition or loop, `self.name = None` in the constructor",
@@ -96,7 +97,8 @@ def unified(place: Place, spec: Spec, given: Any, value: Any) -> Spec:
         raise _differs(place, found) from None
 
 
-def _unified_items(place: Items, spec: Spec, given: Any, value: Any) -> Spec:
+def _is_one(place: Items, given: Any, value: Any) -> bool:
+    """Whether the items are the same ones. Breaks the graph where they can't be joined."""
     owner = place.owner
     if isinstance(owner, dict):
         if list(given) != list(value):
@@ -107,13 +109,10 @@ def _unified_items(place: Items, spec: Spec, given: Any, value: Any) -> Spec:
             )
     elif not isinstance(owner, list):
         if not is_list(given) and not is_list(value) and place.same(given, value):
-            return spec
+            return True
         kind = "deque" if isinstance(owner, collections.deque) else type(owner).__name__
         raise broken(f"a {kind} changes where a tensor decides{shown()}", "a list: `items.append(x)`, `items.pop(0)`")
-    try:
-        return unify(spec, given, value)
-    except NotJoinable as found:
-        raise _differs(place, found) from None
+    return False
 
 
 def _differs(place: Place, found: NotJoinable) -> BaseException:

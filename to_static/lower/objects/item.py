@@ -31,11 +31,6 @@ def at(container: Any) -> Any:
     return container if own is None else Own(container)
 
 
-def as_it_is(items: Any) -> Any:
-    """A list, or the one of the Program that stands for it since a function inside changed it where tensors decide."""
-    return current().effects.resolved(items) if building() else items
-
-
 class Own:
     """An object of the user's whose items are asked for: by its own methods, translated."""
 

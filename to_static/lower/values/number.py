@@ -17,7 +17,7 @@ from to_static.lower.protocol import Known, Spec
 from to_static.lower.traced import DTYPES, constant, is_number, is_one_of_several, is_traced, own_method, truth
 from to_static.tracing.graph_break import broken
 from to_static.tracing.native import STAND_INS
-from to_static.tracing.session import building, current
+from to_static.tracing.session import as_it_is
 
 
 class OneNumber(Spec):
@@ -96,14 +96,10 @@ def bool_(*args: Any) -> Any:
 
 def len_(value: Any) -> Any:
     """``len``; where it is not known yet, an int of the Program."""
+    value = as_it_is(value)
     from_hook = protocol.LENGTHS.get(type(value))
     if from_hook is not None:
         return from_hook(value)
-    if type(value) is builtins.list:
-        value = _stood_for(value)
-        from_hook = protocol.LENGTHS.get(type(value))
-        if from_hook is not None:
-            return from_hook(value)
     method = own_method(value, "__len__")
     if method is not None and isinstance(length := method(), Number) and length.python_type is int:
         return _checked(length)
@@ -119,17 +115,11 @@ def _checked(length: Any) -> Any:
     return length
 
 
-def _stood_for(value: Any) -> Any:
-    """The list of the Program that stands for a list of Python's, else the value."""
-    return current().effects.resolved(value) if building() else value
-
-
 def protocol_truth(value: Any, what: str = "a condition", operands: Any = ()) -> Any:
     """The truth of any value: a Python bool, or a 0-D boolean tensor of the Program."""
     if value is True or value is False:
         return value
-    if type(value) is builtins.list:
-        value = _stood_for(value)
+    value = as_it_is(value)
     truth_of = protocol.TRUTHS.get(type(value))
     if truth_of is not None:
         return truth_of(value)
