@@ -63,6 +63,14 @@ def _(xp: Any, x: Any, p: float, is_test: bool, mode: str, seed: int, fix_seed: 
     return out, mask.view("uint8")
 
 
+@dropout_op.fixed
+def _(outs: Any, x: TensorSpec, is_test: bool, mode: str, **attrs: Any) -> Any:
+    if not is_test or mode != UPSCALE:
+        return None
+    ones = _ones(np, outs[1].shape)
+    return lambda x: (x, ones)
+
+
 @functools.lru_cache(256)
 def _ones(xp: Any, shape: tuple[int, ...]) -> Any:
     """The mask where nothing is dropped, which is one number and is not written to."""

@@ -27,21 +27,21 @@ def embedding(x: Any, weight: Any, padding_idx: Any = None, sparse: bool = False
         array([[3., 4.],
                [1., 2.]], dtype=float32)
     """
+    if sparse and weight.is_parameter:
+        weight.row_gradient = True
+    if padding_idx is None:
+        return embedding.emit(x, weight, padding_idx=-1)
     size = weight.spec.shape[0] if weight.ndim else 0
     words = f"embedding: padding_idx {padding_idx} is out of range for a weight of"
-    if padding_idx is None:
-        padding_idx = -1
-    elif size == UNKNOWN and padding_idx < 0:
+    if size == UNKNOWN and padding_idx < 0:
         raise ArgumentError("embedding: a padding_idx that counts from the end needs a weight whose number of rows is known")
-    elif size == UNKNOWN:
+    if size == UNKNOWN:
         rows = late.whole(weight.shape[0])
         late.check(rows > padding_idx, "ValueError", f"{words} {{}} rows", rows)
     elif not -size <= padding_idx < size:
         raise ArgumentError(f"{words} {size} rows")
     elif padding_idx < 0:
         padding_idx += size
-    if sparse and weight.is_parameter:
-        weight.row_gradient = True
     return embedding.emit(x, weight, padding_idx=int(padding_idx))
 
 

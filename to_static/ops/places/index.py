@@ -81,6 +81,8 @@ def add_at(xp: Any, out: Any, place: Any, values: Any) -> None:
 
 @index.kernel
 def _(xp: Any, x: Any, indices: Any, axes: Any) -> Any:
+    if xp is np and tuple(axes) == (0,):
+        return x[indices[0]]
     _check(x, indices, axes)
     try:
         return x[_key(x, indices, axes)]
