@@ -21,9 +21,11 @@ from to_static.ops import rules
 
 def late(value: Any) -> bool:
     """Whether a number, or one of several, is known only when the Program runs."""
+    if not mode.state.mode.building:
+        return False
     if isinstance(value, (list, tuple)):
         return any(map(late, value))
-    return isinstance(value, Tensor) and mode.state.mode.building
+    return isinstance(value, Tensor)
 
 
 def needed(name: str, what: str, rewrite: str) -> TracedValueError:

@@ -265,6 +265,8 @@ def _sized_as(var: Any) -> Any:
 
 def sized_alike(x: Any, y: Any) -> bool:
     """Whether two tensors being traced have their sizes from one value of the Program: ``x > 0`` and ``x``."""
+    if not mode.state.mode.building:
+        return False
     a, b = getattr(x, "ssa", None), getattr(y, "ssa", None)
     return a is not None and b is not None and _sized_as(a) is _sized_as(b)
 

@@ -58,6 +58,27 @@ def test_einsum_is_numpys(case):
     np.testing.assert_allclose(result.numpy(), np.einsum(equation, *operands), atol=1e-12)
 
 
+def test_one_equation_of_einsum_for_operands_of_other_ranks_and_sizes():
+    x, y = normal(2, 3, 4), normal(5, 2, 4, 3)
+    for _ in range(2):
+        for a, b in ((x, y[0]), (x, y), (x[0], y[0, 0]), (x, y[0, 0]), (x[:1], y), (x, y[:, :, :1])):
+            result = paddle.einsum("...ij, ...jk -> ...ik", T(a), T(b))
+            wanted = np.broadcast_to(b, (*b.shape[:-2], 4, 3)) if b.shape[-2] == 1 else b
+            np.testing.assert_allclose(result.numpy(), np.einsum("...ij,...jk->...ik", a, wanted), atol=1e-12)
+        with pytest.raises(ShapeError, match="the term 'ij' of 'ij,jk' does not fit a tensor of 3 dimensions"):
+            paddle.einsum("ij,jk", T(x), T(x[0]))
+        with pytest.raises(ShapeError, match="index sizes .* do not agree"):
+            paddle.einsum("ij,jk", T(x[0]), T(x[1]))
+        np.testing.assert_allclose(paddle.einsum("ij,kj", T(x[0]), T(x[1])).numpy(), x[0] @ x[1].T, atol=1e-12)
+
+
+def test_einsum_makes_new_numbers_of_products():
+    x, one = T(normal(3, 1)), T(np.ones((1, 1)))
+    before = x.numpy()
+    paddle.einsum("ij,jk->ik", x, one).fill_(7.0)
+    np.testing.assert_array_equal(x.numpy(), before)
+
+
 def test_einsum_differentiates():
     x = T(normal(2, 3), stop_gradient=False)
     y = T(normal(3, 4), stop_gradient=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import string
 from typing import Any
 
@@ -20,18 +21,32 @@ def einsum(equation: str, *operands: Any) -> Any:
         [2, 4]
     """
     tensors = list(operands[0]) if len(operands) == 1 and isinstance(operands[0], (list, tuple)) else list(operands)
-    text = equation.replace(" ", "")
+    terms, target = _terms(equation, equation.replace(" ", ""), tuple([t.ndim for t in tensors]))
+    name, result = _diagonals(terms[0], tensors[0])
+    for k in range(1, len(tensors)):
+        other_name, other = _diagonals(terms[k], tensors[k])
+        name, result = _product(name, result, other_name, other, target + "".join(terms[k + 1 :]))
+    gone = [i for i, c in enumerate(name) if c not in target]
+    if gone:
+        result = FUNCTIONS["sum"](result, gone)
+        name = "".join(c for c in name if c in target)
+    return FUNCTIONS["transpose"](result, [name.index(c) for c in target]) if name != target else result
+
+
+@functools.lru_cache(256)
+def _terms(equation: str, text: str, ndims: tuple[int, ...]) -> tuple[tuple[str, ...], str]:
+    """The indices of each operand and of the result, with letters for ``...``; ``text`` is the equation without blanks."""
     left, arrow, right = text.partition("->")
     terms = left.split(",")
-    if len(terms) != len(tensors):
-        raise ShapeError(f"einsum: {equation!r} has {len(terms)} terms for {len(tensors)} operands")
+    if len(terms) != len(ndims):
+        raise ShapeError(f"einsum: {equation!r} has {len(terms)} terms for {len(ndims)} operands")
     spare = [c for c in string.ascii_letters if c not in text]
     wide = max(
-        (t.ndim - len(term.replace("...", "")) for t, term in zip(tensors, terms, strict=True) if "..." in term),
+        (ndim - len(term.replace("...", "")) for ndim, term in zip(ndims, terms, strict=True) if "..." in term),
         default=0,
     )
     batch = "".join(spare[:wide])
-    terms = [_named(term, t.ndim, batch, equation) for term, t in zip(terms, tensors, strict=True)]
+    terms = [_named(term, ndim, batch, equation) for term, ndim in zip(terms, ndims, strict=True)]
     if arrow:
         target = right.replace("...", batch)
     else:
@@ -41,17 +56,7 @@ def einsum(equation: str, *operands: Any) -> Any:
         raise ShapeError(
             f"einsum: the result {right!r} of {equation!r} must name each index at most once, from the operands"
         )
-    name, result = terms[0], tensors[0]
-    name, result = _diagonals(name, result)
-    for k in range(1, len(tensors)):
-        later = set("".join(terms[k + 1 :])) | set(target)
-        other_name, other = _diagonals(terms[k], tensors[k])
-        name, result = _product(name, result, other_name, other, later)
-    gone = [i for i, c in enumerate(name) if c not in target]
-    if gone:
-        result = FUNCTIONS["sum"](result, gone)
-        name = "".join(c for c in name if c in target)
-    return FUNCTIONS["transpose"](result, [name.index(c) for c in target]) if name != target else result
+    return tuple(terms), target
 
 
 def _named(term: str, ndim: int, batch: str, equation: str) -> str:
@@ -63,7 +68,7 @@ def _named(term: str, ndim: int, batch: str, equation: str) -> str:
 
 def _diagonals(name: str, x: Any) -> tuple[str, Any]:
     """A term that repeats an index reads a diagonal."""
-    for c in dict.fromkeys(name):
+    for c in dict.fromkeys(name) if len(set(name)) < len(name) else "":
         while name.count(c) > 1:
             i = name.index(c)
             j = name.index(c, i + 1)
@@ -72,19 +77,29 @@ def _diagonals(name: str, x: Any) -> tuple[str, Any]:
     return name, x
 
 
-def _product(a: str, x: Any, b: str, y: Any, later: set[str]) -> tuple[str, Any]:
-    """The product of two named tensors, summed over the indices that nobody needs later: one matrix product."""
-    for name, other in ((a, b), (b, a)):
-        alone = [i for i, c in enumerate(name) if c not in other and c not in later]
-        if alone and name is a:
-            x, a = FUNCTIONS["sum"](x, alone), "".join(c for i, c in enumerate(a) if i not in alone)
-        elif alone:
-            y, b = FUNCTIONS["sum"](y, alone), "".join(c for i, c in enumerate(b) if i not in alone)
+@functools.lru_cache(256)
+def _groups(a: str, b: str, later: str) -> tuple[str, str, str, str]:
+    """The indices of two terms that the product keeps in both, has in one or the other alone, and sums over."""
     shared = [c for c in a if c in b]
-    summed = "".join(c for c in shared if c not in later)
     both = "".join(c for c in shared if c in later)
     rows = "".join(c for c in a if c not in b)
     columns = "".join(c for c in b if c not in a)
+    return both, rows, columns, "".join(c for c in shared if c not in later)
+
+
+def _summed_alone(name: str, x: Any, other: str, later: str) -> tuple[str, Any]:
+    """A named tensor without the indices that neither the ``other`` nor anybody later has."""
+    alone = [i for i, c in enumerate(name) if c not in other and c not in later]
+    if not alone:
+        return name, x
+    return "".join(c for i, c in enumerate(name) if i not in alone), FUNCTIONS["sum"](x, alone)
+
+
+def _product(a: str, x: Any, b: str, y: Any, later: str) -> tuple[str, Any]:
+    """The product of two named tensors, summed over the indices that nobody needs later: one matrix product."""
+    a, x = _summed_alone(a, x, b, later)
+    b, y = _summed_alone(b, y, a, later)
+    both, rows, columns, summed = _groups(a, b, later)
     mine: dict[str, Any] = dict(zip(a, x.shape, strict=True))
     theirs: dict[str, Any] = dict(zip(b, y.shape, strict=True))
     if rules.sized_alike(x, y):
@@ -94,7 +109,7 @@ def _product(a: str, x: Any, b: str, y: Any, later: set[str]) -> tuple[str, Any]
     y = _ordered(b, y, theirs, both + summed + columns, sizes, both, summed, columns)
     product = FUNCTIONS["matmul"](x, y)
     shape = [sizes[c] for c in both + rows + columns]
-    return both + rows + columns, FUNCTIONS["reshape"](product, shape)
+    return both + rows + columns, _shaped(product, shape)
 
 
 def _common(d: Any, e: Any) -> Any:
@@ -111,14 +126,20 @@ def _ordered(
     name: str, x: Any, own: dict[str, Any], order: str, sizes: dict[str, Any], both: str, first: str, second: str
 ) -> Any:
     """The tensor, of sizes ``own``, as a batch of matrices: the shared indices, then two groups merged into rows and columns."""
-    x = FUNCTIONS["transpose"](x, [name.index(c) for c in order])
+    if name != order:
+        x = FUNCTIONS["transpose"](x, [name.index(c) for c in order])
     unlike = [(own[c], sizes[c]) for c in order if own[c] is not sizes[c]]
     unlike = [(d, w) for d, w in unlike if late.late((d, w)) or d != w]
     if unlike:
         _check_broadcasts(x, unlike)
         x = FUNCTIONS["expand"](x, [sizes[c] for c in order])
     lead = [sizes[c] for c in both]
-    return FUNCTIONS["reshape"](x, [*lead, _size(first, sizes), _size(second, sizes)])
+    return _shaped(x, [*lead, _size(first, sizes), _size(second, sizes)])
+
+
+def _shaped(x: Any, shape: list[Any]) -> Any:
+    """The tensor in a shape, as it is where it has that."""
+    return x if not late.late(shape) and tuple(shape) == x.spec.shape else FUNCTIONS["reshape"](x, shape)
 
 
 def _check_broadcasts(x: Any, sizes: list[tuple[Any, Any]]) -> None:
