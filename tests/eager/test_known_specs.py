@@ -325,3 +325,42 @@ def test_arguments_of_convolutions_are_told_apart():
             F.max_pool2d(x, 2, data_format="NCWH")
         with pytest.raises(ValueError, match="ceil_mode must be False"):
             F.max_pool2d(x, 2, padding="VALID", ceil_mode=True)
+
+
+def test_what_needs_no_gradient_has_none_in_every_call():
+    row, square = paddle.ones([3]), paddle.ones([3, 3])
+    w = paddle.to_tensor([1.0, 2.0, 3.0], stop_gradient=False)
+    for _ in range(3):
+        for made in (lambda s: F.layer_norm(X, [3], s, row), lambda s: paddle.where(X > 0, X, s), lambda s: F.linear(X, square, s)):
+            assert made(row).stop_gradient and made(row).is_leaf
+            assert not made(w).stop_gradient
+            with paddle.no_grad():
+                assert made(w).stop_gradient
+            w.clear_gradient()
+            made(w).sum().backward()
+            assert np.isfinite(w.grad.numpy()).all()
+
+
+def test_numbers_beside_a_tensor_in_every_call():
+    whole = paddle.to_tensor([1, 2, 3])
+    rows = [(X, 2, "float32"), (X, 0.5, "float32"), (whole, 2, "int64"), (whole, 0.5, "float32")]
+    rows.append((X.astype("float64"), 0.1, "float64"))
+    for _ in range(3):
+        for x, y, dtype in rows:
+            for made, meant in ((paddle.add, np.add), (paddle.multiply, np.multiply), (paddle.maximum, np.maximum)):
+                wanted = meant(x.numpy().astype(dtype), np.asarray(y, dtype))
+                np.testing.assert_array_equal(made(x, y).numpy(), wanted, strict=True)
+        assert np.signbit((paddle.ones([1]) * -0.0).item()) and not np.signbit((paddle.ones([1]) * 0.0).item())
+        with pytest.raises(TypeError):
+            X + "1"
+
+
+def test_new_dimensions_share_their_memory_in_every_call():
+    for _ in range(3):
+        x = paddle.zeros([2, 3])
+        for index, shape in ((np.s_[:, None], [2, 1, 3]), (np.s_[None], [1, 2, 3]), (np.s_[1, None, ..., None], [1, 3, 1])):
+            part = x[index]
+            part.fill_(1.0)
+            assert part.shape == shape and x[index].numpy().all() and x.sum().item() == part.size
+            x.fill_(0.0)
+            assert not part.numpy().any()

@@ -62,13 +62,14 @@ class EagerMode:
                 key = a.shape, a.dtype, b.shape, b.dtype
                 host = type(a) is type(b) is _ARRAY
             else:
-                arrays, wanted, host = [], True, True
+                arrays, wanted, host = [], False, True
                 parts: list[Any] = []
                 for item in given:
                     array = item._array
                     arrays.append(array)
                     parts += (array.shape, array.dtype)
                     host = host and type(array) is _ARRAY
+                    wanted = wanted or not item.stop_gradient
                 key = tuple(parts)
             if more is not None:
                 rest: list[Any] = []
@@ -250,9 +251,9 @@ def _no_tensor(opdef: OpDef, i: int, item: Any) -> ArgumentTypeError:
 
 
 def _result(array: Any, spec: Any, node: Any, index: int) -> EagerTensor:
-    if isinstance(array, np.generic):
+    if type(array) is not _ARRAY and isinstance(array, np.generic):
         array = np.asarray(array)
-    tensor = wrap(array)
+    tensor = EagerTensor(array)
     if UNKNOWN not in spec.shape:
         tensor._spec = spec
     if node is not None and spec.dtype.is_floating:
@@ -265,10 +266,13 @@ def _result(array: Any, spec: Any, node: Any, index: int) -> EagerTensor:
 def _results(opdef: OpDef, inputs: tuple[Any, ...], arrays: Any, specs: Any, node: Any, host: bool) -> tuple[EagerTensor, ...]:
     """The tensors of an operator with several results."""
     auxiliary = opdef.auxiliary
-    outputs = tuple([
-        _result(array, spec, None if i in auxiliary else node, i)
-        for i, (array, spec) in enumerate(zip(arrays, specs, strict=True))
-    ])  # fmt: skip
+    if node is None:
+        outputs = tuple([_result(array, spec, None, 0) for array, spec in zip(arrays, specs, strict=True)])
+    else:
+        outputs = tuple([
+            _result(array, spec, None if i in auxiliary else node, i)
+            for i, (array, spec) in enumerate(zip(arrays, specs, strict=True))
+        ])  # fmt: skip
     if opdef.view and host:
         for output in outputs:
             share(inputs[0], output)

@@ -109,6 +109,9 @@ def operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
     """
     if isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype and x.python_type is None is y.python_type:
         return x, y
+    if (type(y) is int or type(y) is float) and isinstance(x, Tensor) and x.python_type is None:
+        y = number(y, x)
+        return (x if y.dtype is x.dtype else FUNCTIONS["cast"](x, y.dtype)), y
     if type(x) is tuple or type(y) is tuple:
         x, y = first(x), first(y)
     if not (isinstance(x, Tensor) and x.python_type is None) and not (isinstance(y, Tensor) and y.python_type is None):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.errors import DTypeError, ShapeError
-from to_static.ir.opdef import Sample, method, op
+from to_static.ir.opdef import Sample, Settled, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import late, rules
@@ -27,7 +27,10 @@ def matmul(x: Any, y: Any, transpose_x: bool = False, transpose_y: bool = False,
         [2, 3]
     """
     x, y = rules.operands(x, y, "matmul", False)
-    return matmul.emit(x, y, trans_x=bool(transpose_x), trans_y=bool(transpose_y))
+    return matmul.call((x, y), _TURNED[bool(transpose_x), bool(transpose_y)])
+
+
+_TURNED = {(x, y): Settled(trans_x=x, trans_y=y) for x in (False, True) for y in (False, True)}
 
 
 @matmul.infer

@@ -42,7 +42,8 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
     if x.dtype is not y.dtype:
         wide = promote(x.dtype, y.dtype)
         x, y = FUNCTIONS["cast"](x, wide), FUNCTIONS["cast"](y, wide)
-    condition = rules.tensor(condition)
+    if not isinstance(condition, Tensor) or condition.python_type is not None:
+        condition = rules.tensor(condition)
     if condition.dtype.kind != "b" and not condition.spec.shape == x.spec.shape == y.spec.shape:
         condition = FUNCTIONS["cast"](FUNCTIONS["cast"](condition, x.dtype), "bool")
     return where.emit(condition, x, y)

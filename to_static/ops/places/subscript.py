@@ -209,7 +209,7 @@ def _basic(x: Any, parsed: _Parsed) -> Any:
 
 
 _MOST = 1024  # indices that are remembered
-_plain: dict[Any, tuple[Settled, _Parsed]] = {}  # by number of dimensions, and `_signature`
+_plain: dict[Any, tuple[Settled, _Parsed, Settled]] = {}  # by number of dimensions, and `_signature`
 
 
 def _signature(index: Any) -> Any:
@@ -233,8 +233,8 @@ def _signature(index: Any) -> Any:
     return None
 
 
-def _known(x: Any, index: Any) -> tuple[Settled, _Parsed] | None:
-    """The attributes of `slice` for such an index, and all that it says; None for other indices."""
+def _known(x: Any, index: Any) -> tuple[Settled, _Parsed, Settled] | None:
+    """The attributes of `slice` for such an index, all that it says, and those of `unsqueeze`; None for other indices."""
     signature = _signature(index)
     if signature is None:
         return None
@@ -244,7 +244,7 @@ def _known(x: Any, index: Any) -> tuple[Settled, _Parsed] | None:
         parsed = _parse(x, index)
         if len(_plain) >= _MOST:
             _plain.clear()
-        found = _plain[key] = Settled(parsed.cuts.attrs()), parsed
+        found = _plain[key] = Settled(parsed.cuts.attrs()), parsed, Settled(axes=tuple(parsed.new))
     return found
 
 
@@ -284,10 +284,10 @@ def getitem(x: Any, index: Any) -> Any:
         return FUNCTIONS["list_get"](x, rules.tensor(index))
     known = _known(x, index)
     if known is not None:
-        attrs, parsed = known
+        attrs, parsed, added = known
         if attrs["axes"]:
             x = slice_op.call((x, []), attrs)
-        return FUNCTIONS["unsqueeze"](x, parsed.new) if parsed.new else x
+        return FUNCTIONS["unsqueeze"].call((x,), added) if parsed.new else x
     if isinstance(index, Tensor) and not mode.building() and index.ndim and x.ndim:
         if index.dtype.is_integer:
             return index_arrays.emit(x, [index], axes=(0,))
