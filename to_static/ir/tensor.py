@@ -160,10 +160,10 @@ class Tensor(AnyTensor):
         return (self[i] for i in range(len(self)))
 
     def __getitem__(self, index: Any) -> Any:
-        return _call("getitem", self, index)
+        return FUNCTIONS["getitem"](self, index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self._become(_call("setitem", self, index, value))
+        self._become(FUNCTIONS["setitem"](self, index, value))
 
     def __contains__(self, value: Any) -> bool:
         return bool(_call("any", _call("equal", self, value)))

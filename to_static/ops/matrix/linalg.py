@@ -70,7 +70,11 @@ def _(xp: Any, x: Any, y: Any, trans_x: bool, trans_y: bool, out: Any = None) ->
 
 @matmul.fixed
 def _(out: TensorSpec, x: TensorSpec, y: TensorSpec, trans_x: bool, trans_y: bool) -> Any:
-    return np.ndarray.dot if x.ndim == y.ndim == 2 and not (trans_x or trans_y) else None
+    if x.ndim == y.ndim == 2:
+        if trans_x:
+            return (lambda x, y: x.T.dot(y.T)) if trans_y else lambda x, y: x.T.dot(y)
+        return (lambda x, y: x.dot(y.T)) if trans_y else np.ndarray.dot
+    return None if trans_x or trans_y else np.matmul
 
 
 @matmul.fails

@@ -7,6 +7,7 @@ of the basic index also beside arrays, as in Paddle: ``x[0, :, [1, 2]]`` is ``x[
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import Any
 
@@ -248,6 +249,11 @@ def _known(x: Any, index: Any) -> tuple[Settled, _Parsed, Settled] | None:
     return found
 
 
+@functools.lru_cache
+def _leading(ndim: int) -> Settled:
+    return Settled(axes=tuple(range(ndim)))
+
+
 def _decided(index: Any) -> list[Any]:
     """The parts of an index that are one of several values, which tensors decide."""
     if isinstance(index, slice):
@@ -290,9 +296,9 @@ def getitem(x: Any, index: Any) -> Any:
         return FUNCTIONS["unsqueeze"].call((x,), added) if parsed.new else x
     if isinstance(index, Tensor) and not mode.building() and index.ndim and x.ndim:
         if index.dtype.is_integer:
-            return index_arrays.emit(x, [index], axes=(0,))
+            return index_arrays.call((x, [index]), _leading(1))
         if index.dtype is bool_ and index.spec.shape == x.spec.shape[: index.ndim]:
-            return index_arrays.emit(x, _true_positions(index), axes=tuple(range(index.ndim)))
+            return index_arrays.call((x, _true_positions(index)), _leading(index.ndim))
     if open_parts := _decided(index):
         return open_parts[0].each(lambda option: getitem(x, _put(index, open_parts[0], option)))
     parsed = _parse(x, _of_tensors(index))

@@ -240,9 +240,9 @@ def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> Any:
     else:
         sizes = [s if isinstance(s, Tensor) else int(s) for s in num_or_sections]
         sizes = late.shares(sizes, dim)
-    if any(isinstance(s, Tensor) for s in sizes):
-        late.check_shares(x, sizes, axis)
-        return _pieces(x, sizes, axis)
+        if any(isinstance(s, Tensor) for s in sizes):
+            late.check_shares(x, sizes, axis)
+            return _pieces(x, sizes, axis)
     return list(split.emit(x, sizes=tuple(sizes), axis=axis))
 
 
