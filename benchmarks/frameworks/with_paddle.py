@@ -57,13 +57,14 @@ def _quiet(function: Any, x: list[Any]) -> Callable[[], Any]:
 
 
 def _predictor(net: Any, inputs: list[Any]) -> Callable[[], Any]:
-    path = str(Path(tempfile.mkdtemp()) / "net")
-    specs = [paddle.static.InputSpec(list(a.shape), str(a.dtype)) for a in inputs]
-    paddle.jit.save(paddle.jit.to_static(net), path, input_spec=specs)
-    config = paddle.inference.Config(path + ".pdmodel", path + ".pdiparams")
-    config.set_cpu_math_library_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
-    config.enable_mkldnn()
-    predictor = paddle.inference.create_predictor(config)
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder) / "net")
+        specs = [paddle.static.InputSpec(list(a.shape), str(a.dtype)) for a in inputs]
+        paddle.jit.save(paddle.jit.to_static(net), path, input_spec=specs)
+        config = paddle.inference.Config(path + ".pdmodel", path + ".pdiparams")
+        config.set_cpu_math_library_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
+        config.enable_mkldnn()
+        predictor = paddle.inference.create_predictor(config)
     handles, outputs = [predictor.get_input_handle(n) for n in predictor.get_input_names()], predictor.get_output_names()
 
     def run():
