@@ -4,7 +4,7 @@
 
 Each workload runs in a process of its own for each number of threads. ``--peer`` names the interpreter of an environment with
 another framework: PaddlePaddle, PyTorch, JAX, ONNX Runtime (with `onnx`). ``--clock processor``: for busy machines.
-``--write`` puts the tables into docs/performance.md.
+``--write`` puts the tables into docs/performance.md, and a picture of each number of threads beside it.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import plot
+from plot import OURS
+
 HERE = Path(__file__).resolve().parent
 PAGE = HERE.parent / "docs" / "performance.md"
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
-OURS = ("dynamic", "static", "static step", "loaded", "predictor")
 CODE = ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES", "OPENBLAS_L2_SIZE")  # which code NumPy runs, where somebody has chosen it
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -68,19 +70,19 @@ def machine() -> str:
     return f"{model}, Python {platform.python_version()}, NumPy {numpy.__version__}{told}"
 
 
-def table(rows: list[dict[str, Any]]) -> list[str]:
-    """Best milliseconds, and the median of the ratios to the limit."""
+def table(rows: list[dict[str, Any]], time: str, ratio: str) -> list[str]:
+    """Milliseconds and ratios of one kind: the best of the rounds, or their medians."""
     others = list(dict.fromkeys(name for row in rows for name in row["ways"] if name not in OURS and name != "limit"))
     columns = ["limit", *OURS, *others]
     last = ["ours / limit", *(["ours / fastest other"] if others else [])]
     lines = ["| workload | " + " | ".join([*columns, *last]) + " |", "|---" * (len(columns) + len(last) + 1) + "|"]
     for row in rows:
         ways = row["ways"]
-        cells = [f"{ways[c]['best'] * 1e3:.4g}" if c in ways else "" for c in columns]
-        best = min(ways[c]["best_ratio"] for c in OURS if c in ways)
+        cells = [f"{ways[c][time] * 1e3:.4g}" if c in ways else "" for c in columns]
+        best = min(ways[c][ratio] for c in OURS if c in ways)
         cells.append(f"{best:.2f}")
         if others:
-            fastest = min((ways[c]["best_ratio"] for c in others if c in ways), default=None)
+            fastest = min((ways[c][ratio] for c in others if c in ways), default=None)
             cells.append("" if fastest is None else f"{best / fastest:.2f}")
         lines.append(f"| {row['title']} | {' | '.join(cells)} |")
     return lines
@@ -92,7 +94,10 @@ def page(results: dict[int, list[dict[str, Any]]], processes: dict[str, dict[str
     lines = [BEGIN, "", f"Measured on {machine()}.{busy}", ""]
     for threads, rows in results.items():
         if rows:
-            lines += [f"### {threads} thread{'s' * (threads > 1)}: milliseconds per call, best of the rounds", "", *table(rows), ""]
+            name = f"{threads} thread{'s' * (threads > 1)}"
+            lines += [f"### {name}: milliseconds per call, best of the rounds", "", *table(rows, "best", "best_ratio"), ""]
+            lines += [f"![Times over the limit's, {name}]({picture(threads).name})", ""]
+            lines += [f"### {name}: medians of the rounds", "", *table(rows, "median", "ratio"), ""]
     if processes:
         lines += ["### Fresh processes: best seconds, and the peak of memory", "", "| | seconds | peak MB |", "|---|---|---|"]
         lines += [f"| {name} | {row['seconds']:.3f} | {row['peak']:.0f} |" for name, row in processes.items()]
@@ -100,11 +105,20 @@ def page(results: dict[int, list[dict[str, Any]]], processes: dict[str, dict[str
     return "\n".join([*lines, END])
 
 
-def write(text: str) -> None:
-    """Put the measured part into the page in place of the old one."""
+def picture(threads: int) -> Path:
+    """Where the picture of one number of threads is."""
+    return PAGE.with_name(f"performance-{threads}.svg")
+
+
+def write(text: str, results: dict[int, list[dict[str, Any]]]) -> None:
+    """Put the measured part into the page in place of the old one, and draw the pictures that it shows."""
     old = PAGE.read_text()
     before, rest = old.split(BEGIN)
     PAGE.write_text(before + text + rest.split(END)[1])
+    for threads, rows in results.items():
+        if rows:
+            title = f"Best time over the limit's (NumPy by hand), {threads} thread{'s' * (threads > 1)}: left is quicker"
+            picture(threads).write_text(plot.svg(title, rows))
 
 
 def main() -> int:
@@ -138,7 +152,7 @@ def main() -> int:
     for name, found in fresh.items():
         print(f"{name}: {found['seconds']:.3f} s, {found['peak']:.0f} MB", flush=True)
     if given.write:
-        write(page(results, fresh, given.clock))
+        write(page(results, fresh, given.clock), results)
     return 0
 
 

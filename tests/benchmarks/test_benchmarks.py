@@ -3,6 +3,7 @@
 import importlib
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -63,6 +64,38 @@ def test_measuring_calls_every_way_in_every_round(room):
     times = timing.measure({"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}, seconds=0.001, rounds=3)
     assert [len(t) for t in times.values()] == [3, 3]
     assert {"a", "b"} == set(calls)
+
+
+def _row(title, **best):
+    own = {way: {"best": b, "median": b * 2, "best_ratio": b, "ratio": b * 3} for way, b in best.items()}
+    return {"title": title, "ways": own}
+
+
+def test_the_picture_has_the_quickest_of_each_kind(room):
+    plot = importlib.import_module("plot")
+    rows = [_row("A & B", limit=1, dynamic=4, static=2, loaded=1.5, torch=9), _row("C", limit=1, static=0.3)]
+    assert plot.quickest(rows[0]["ways"]) == {"to_static": 1.5, "to_static, dynamic": 4, "PyTorch": 9}
+    root = ElementTree.fromstring(plot.svg("title", rows))
+    told = [t.text for t in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert told == ["PyTorch: 9.00", "to_static, dynamic: 4.00", "to_static: 1.50", "to_static: 0.30"]
+    circles = list(root.iter("{http://www.w3.org/2000/svg}circle"))[len(plot.KINDS) :]
+    across = [float(c.get("cx")) for c in circles]
+    assert across[0] > across[1] > across[2] > across[3] >= plot.LEFT
+
+
+def test_the_page_is_written_between_its_marks_with_best_times_medians_and_pictures(room, monkeypatch, tmp_path):
+    suite = importlib.import_module("suite")
+    monkeypatch.setattr(suite, "PAGE", tmp_path / "performance.md")
+    suite.PAGE.write_text(f"before\n{suite.BEGIN}\nold\n{suite.END}\nbehind\n")
+    results = {1: [_row("A", limit=0.001, static=0.002, torch=0.004)], 2: [_row("A", limit=0.001, static=0.003)]}
+    suite.write(suite.page(results, {"L start": {"seconds": 0.1, "peak": 30}}), results)
+    text = suite.PAGE.read_text()
+    assert text.startswith("before\n") and text.endswith("behind\n") and "old" not in text and "| L start | 0.100 | 30 |" in text
+    assert "| A | 1 |  | 2 |  |  |  | 4 | 0.00 | 0.50 |" in text  # the best, and the best of others: two to four
+    assert "| A | 2 |  | 4 |  |  |  | 8 | 0.01 | 0.50 |" in text  # medians
+    for threads in (1, 2):
+        name = f"performance-{threads}.svg"
+        assert name in text and (tmp_path / name).read_text().startswith("<svg")
 
 
 class Ours:
@@ -130,19 +163,6 @@ def test_peers_run_in_processes_of_their_own(room, tmp_path, monkeypatch, capsys
     found["right"].process.communicate()
     told = capsys.readouterr().err
     assert "no such peer" in told and "wrong gives other numbers" in told
-
-
-def test_the_page_is_written_between_its_marks(room, monkeypatch, tmp_path):
-    suite = importlib.import_module("suite")
-    page = tmp_path / "performance.md"
-    page.write_text(f"before\n{suite.BEGIN}\nold\n{suite.END}\nafter\n")
-    monkeypatch.setattr(suite, "PAGE", page)
-    row = {"best": 1e-3, "median": 1e-3, "ratio": 1.0, "best_ratio": 1.0}
-    results = {1: [{"title": "A", "ways": {"limit": row, "static": {**row, "best": 2e-3, "best_ratio": 2.0}, "Peer": row}}]}
-    suite.write(suite.page(results, {"L": {"seconds": 0.5, "peak": 30.0}}))
-    text = page.read_text()
-    assert text.startswith("before\n") and text.endswith("after\n") and "old" not in text
-    assert "| A | 1 |  | 2 |  |  |  | 1 | 2.00 |" in text and "| L | 0.500 | 30 |" in text
 
 
 def test_all_benchmarks_can_be_run_by_name(monkeypatch, capsys):
