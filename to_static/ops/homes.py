@@ -55,6 +55,7 @@ HOMES = {
     "packed.packed_pool": "packed_pool",
     "packed.packed_rnn": "pack_gates packed_lstm",
     "packed.packed_rows": "packed_rows",
+    "packed.packed_softmax": "packed_softmax",
     "packed.packed_update": "packed_update",
     "places.along_axis": "index_sample put_along_axis take_along_axis",
     "places.embedding": "embedding embedding_grad lookup_table_v2 one_hot one_hot_v2",

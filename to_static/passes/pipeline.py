@@ -64,6 +64,7 @@ _COLUMN_SUMS = Pass(
 )
 _LOOKUPS = Pass("lookups", _where("embedding_grad", "lookups"), "a table's gradient is as large as the table")
 _ROWS = Pass("row_updates", _where("embedding_grad", "row_updates"), "a step along a few rows of a table is no work on the others")
+_SOFTMAXES = Pass("softmaxes", _where("softmax", "softmaxes"), "maxima of rows take longer than all else that a softmax does")
 _UPDATES = Pass("updates", _where("momentum adam adamw", "updates"), "steps on small weights cost what their calls cost")
 _RATES = Pass("rates", _where("sgd", "rates"), "gradients of weights have more numbers than what they are computed from")
 _VIEWS = Pass("views", _where("split unbind", "pieces", "run_views"), "pieces of a split need no memory of their own")
@@ -86,6 +87,7 @@ _KERNELS: tuple[Pass, ...] = (  # for plans that keep what depends on weights al
     Pass("row_chain", _where("matmul", "row_chain"), "layers on one row of numbers cost what their calls cost"),
     Pass("recurrent", _where("rnn", "recurrent"), "steps of a layer that is not trained need fewer calls, and packed weights"),
     _LABEL_LOSS,
+    _SOFTMAXES,
     Pass(
         "norms", _where("layer_norm", "pieces", "run_norms"),
         "statistics that nobody reads need no memory, and the result can go into a buffer",
@@ -127,7 +129,7 @@ def training(backend: str) -> tuple[Pass, ...]:
         return TRAINING
     if strict.value:
         return (*TRAINING, _ROWS, _SAME_SHAPE, _VIEWS, _UPDATES, _CHAINS)
-    sums = (_LABEL_LOSS, _IMAGES_LAST, _COLUMN_SUMS, _LOOKUPS)
+    sums = (_LABEL_LOSS, _SOFTMAXES, _IMAGES_LAST, _COLUMN_SUMS, _LOOKUPS)
     return (*TRAINING, *sums, _ROWS, _RATES, _SAME_SHAPE, *TRAINING, _VIEWS, _UPDATES, _CHAINS)
 
 

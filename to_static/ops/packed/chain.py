@@ -95,7 +95,7 @@ def _(specs: Any, steps: tuple[Step, ...]) -> Prepared | None:
     kinds = [_kind(s, out, rows) for s in inputs]
     height, wide = (max(1, size // length) for size in (PART, SHARED_PART))
     slots, count = _slots(steps, made)
-    count += [out.dtype] * (2 * _has_gelu(steps, made))  # its steps need more memory
+    count += [out.dtype] * _has_gelu(steps, made)  # its steps need more memory
 
     def bind(given: Any, buffer: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
         flat, shape, dtype = (rows, length) if length > 1 else (rows,), out.shape, out.dtype.np
@@ -226,7 +226,7 @@ def _compiled(
         given = ", ".join(inputs[i] if i >= 0 else places[-1 - i] for i in operands)
         if _plain_gelu(steps[k], made[k]):
             names["gelu_into"] = gelu_into
-            lines.append(f"    gelu_into({given}, {places[-1]}, {temporaries[-2]}, {temporaries[-1]})")
+            lines.append(f"    gelu_into({given}, {places[-1]}, {temporaries[-1]})")
             continue
         lines.append("    " + _line(name, f"s{k}", dict(attrs), given, places[-1], names, made[k].dtype.np))
     exec("\n".join(lines), names)

@@ -14,7 +14,7 @@ from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.registry import FUNCTIONS, REGISTRY
 from to_static.ir.spec import TensorSpec
 from to_static.ops import bounds, rules
-from to_static.ops.pointwise.special import gelu_into, gelu_limits
+from to_static.ops.pointwise.special import gelu_into, gelu_limit
 
 _LARGEST_EXPONENT = {2: 11.0, 4: 88.0, 8: 709.0}  # by item size: exp of more overflows
 _TANH_RATE = math.sqrt(2 / math.pi)
@@ -79,6 +79,10 @@ def gelu(x: Any, approximate: bool = False, name: Any = None) -> Any:
 
 @gelu.kernel
 def _(xp: Any, x: Any, approximate: bool) -> Any:
+    if not approximate and xp is np and x.dtype == np.float32:
+        work = np.empty_like(x)
+        gelu_into(x, work, np.empty_like(x))
+        return work
     if approximate:
         work = xp.multiply(x, x, xp.empty_like(x))
         xp.multiply(work, _CUBIC, work)
@@ -100,17 +104,17 @@ def _(specs: Any, approximate: bool) -> Prepared | None:
         return None
 
     def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
-        t, top = work
-        limits = gelu_limits(x.shape) if x.size <= bounds.MOST else None
+        (square,) = work
+        limit = gelu_limit(x.shape) if x.size <= bounds.MOST else None
 
         def run(x: Any) -> Any:
             y = empty(x.shape, x.dtype) if out is None else out
-            gelu_into(x, y, t, top, limits)
+            gelu_into(x, y, square, limit)
             return y
 
         return run
 
-    return Prepared([x, x], [], bind)
+    return Prepared([x], [], bind)
 
 
 @gelu.grad

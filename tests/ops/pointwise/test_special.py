@@ -1,0 +1,26 @@
+"""Special functions against the mathematical library's."""
+
+import math
+
+import numpy as np
+import pytest
+
+import to_static as paddle
+
+
+@pytest.mark.filterwarnings("error")
+def test_erf_of_float32_is_within_a_few_units_of_the_last_place():
+    x = np.concatenate([np.logspace(-30, 0, 3000), np.linspace(1, 12, 3000), [1e30, np.inf]]).astype("float32")
+    exact = np.asarray([math.erf(v) for v in x.astype("float64")])
+    for sign in (1, -1):
+        found = paddle.erf(paddle.to_tensor(sign * x)).numpy()
+        np.testing.assert_allclose(found, sign * exact, rtol=3e-7)
+    assert found[-1] == found[-2] == -1
+    zero = paddle.erf(paddle.to_tensor([-0.0, float("nan")])).numpy()
+    assert zero[0] == 0 and np.signbit(zero[0]) and np.isnan(zero[1])
+
+
+def test_erf_of_half_precision():
+    x = np.linspace(-5, 5, 101).astype("float16")
+    exact = np.asarray([math.erf(v) for v in x.astype("float64")])
+    np.testing.assert_allclose(paddle.erf(paddle.to_tensor(x)).numpy(), exact, atol=5e-4)
