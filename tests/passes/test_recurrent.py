@@ -3,6 +3,7 @@ import pytest
 
 import to_static as paddle
 from tests.passes.rewriting import becomes, stays
+from to_static.ops.matrix import few_rows
 from to_static.passes import recurrent
 
 HEAD = """
@@ -18,18 +19,20 @@ RNN = (
 )
 
 
-def test_an_lstm_gets_packed_weights():
-    becomes(recurrent.run, HEAD + RNN + "\nreturn %0, %1, %2\n}", HEAD + """
-      %0: f32[3, 16] stop = pack_gates(%wi)
-      %1: f32[4, 16] stop = pack_gates(%wh)
+@pytest.mark.parametrize("small", [False, True], ids=["one product", "products of small matrices"])
+def test_an_lstm_gets_packed_weights(monkeypatch, small):
+    monkeypatch.setattr(few_rows, "has_small_products", lambda: small)
+    becomes(recurrent.run, HEAD + RNN + "\nreturn %0, %1, %2\n}", HEAD + f"""
+      %0: f32[3, 16] stop = pack_gates(%wi) {{rows={small}}}
+      %1: f32[4, 16] stop = pack_gates(%wh) {{rows={small}}}
       %2: f32[16] stop = add(%bi, %bh)
-      %3: f32[16] stop = pack_gates(%2)
-      %4: f32[6, 2, 4] stop = packed_lstm(%x, %h, %c, %0, %1, %3) {backwards=False}
-      %5: f32[5, 2, 4] stop = slice(%4, []) {axes=(0,), starts=(0,), ends=(5,), steps=(1,), points=()}
-      %6: f32[1, 2, 4] stop = slice(%4, []) {axes=(0,), starts=(4,), ends=(5,), steps=(1,), points=()}
-      %7: f32[1, 2, 4] stop = slice(%4, []) {axes=(0,), starts=(5,), ends=(6,), steps=(1,), points=()}
+      %3: f32[16] stop = pack_gates(%2) {{rows=False}}
+      %4: f32[6, 2, 4] stop = packed_lstm(%x, %h, %c, %0, %1, %3) {{backwards=False}}
+      %5: f32[5, 2, 4] stop = slice(%4, []) {{axes=(0,), starts=(0,), ends=(5,), steps=(1,), points=()}}
+      %6: f32[1, 2, 4] stop = slice(%4, []) {{axes=(0,), starts=(4,), ends=(5,), steps=(1,), points=()}}
+      %7: f32[1, 2, 4] stop = slice(%4, []) {{axes=(0,), starts=(5,), ends=(6,), steps=(1,), points=()}}
       return %5, %6, %7
-    }
+    }}
     """)  # fmt: skip
 
 

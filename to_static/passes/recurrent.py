@@ -9,6 +9,7 @@ from to_static.ir.opdef import OpDef
 from to_static.ir.program import Op, Program, Var
 from to_static.ir.registry import get
 from to_static.ir.spec import TensorSpec
+from to_static.ops.matrix import few_rows
 
 
 def run(program: Program) -> int:
@@ -52,11 +53,13 @@ def _packed(walk: Walk, op: Op) -> list[Var]:
         )  # fmt: skip
 
     x, states, weights, _ = op.inputs
-    steps, ways, pack = x.spec.shape[0], 2 if op.attrs["is_bidirec"] else 1, get("pack_gates")
+    (steps, batch, _), ways, pack = x.spec.shape, 2 if op.attrs["is_bidirec"] else 1, get("pack_gates")  # type: ignore[union-attr]
+    small = few_rows.has_small_products()
+    rows = [small and n > 1 for n in (steps * batch, batch)]
     found: list[list[Var]] = [[], [], []]
     for d in range(ways):
-        wi, wh = (insert(pack, (w,)) for w in weights[2 * d : 2 * d + 2])
-        bias = insert(pack, (insert(get("add"), tuple(weights[2 * (ways + d) : 2 * (ways + d) + 2])),))
+        wi, wh = (insert(pack, (w,), rows=r) for w, r in zip(weights[2 * d : 2 * d + 2], rows, strict=True))
+        bias = insert(pack, (insert(get("add"), tuple(weights[2 * (ways + d) : 2 * (ways + d) + 2])),), rows=False)
         h, c = (part(state, d, d + 1) for state in states)
         y = insert(get("packed_lstm"), (x, h, c, wi, wh, bias), backwards=d == 1)
         last = 0 if d == 1 else steps - 1

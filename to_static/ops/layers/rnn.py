@@ -18,6 +18,7 @@ from to_static.core.errors import ArgumentError, AutogradError, DTypeError, Shap
 from to_static.ir.opdef import Sample, op
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import rules
+from to_static.ops.matrix import few_rows
 
 GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 _SAVED = {"LSTM": 5, "GRU": 4, "RNN_TANH": 1, "RNN_RELU": 1}  # numbers per unit that the backward pass needs
@@ -144,6 +145,12 @@ def _half(xp: Any, size: int, gates: int, tanh: int, dtype: Any) -> Any:
     return made
 
 
+def _turned(xp: Any, w: Any, rows: int) -> Any:
+    """The function of a step, the product of ``rows`` rows with ``w.T``."""
+    copied = rows > 1 and few_rows.has_small_products()  # these are quicker with a matrix that is there row by row
+    return few_rows.repeated(xp, xp.ascontiguousarray(w.T) if copied else w.T, rows)
+
+
 def _lstm(
     xp: Any, wide: Any, w_hh: Any, biases: Any, states: Any, saved: Any, out: Any, live: Any, backwards: bool, mode: str
 ) -> Any:
@@ -152,11 +159,11 @@ def _lstm(
     rest = 1 - half
     wide += biases[0] + biases[1]
     wide *= half
-    weight = xp.ascontiguousarray((w_hh * half[:, None]).T)
+    weight = few_rows.repeated(xp, xp.ascontiguousarray((w_hh * half[:, None]).T), wide.shape[1])
     h, c = states
     for t in _order(wide.shape[0], backwards):
         gates = saved[t, :, : 4 * size]
-        a = h @ weight
+        a = weight(h)
         a += wide[t]
         xp.tanh(a, out=a)
         a *= half
@@ -177,9 +184,9 @@ def _gru(
 ) -> Any:
     size = w_hh.shape[1]
     wide += biases[0]
-    (h,) = states
+    (h,), weight = states, _turned(xp, w_hh, wide.shape[1])
     for t in _order(wide.shape[0], backwards):
-        part = h @ w_hh.T
+        part = weight(h)
         part += biases[1]
         both = wide[t, :, : 2 * size] + part[:, : 2 * size]
         both *= 0.5
@@ -204,9 +211,9 @@ def _simple(
     xp: Any, wide: Any, w_hh: Any, biases: Any, states: Any, saved: Any, out: Any, live: Any, backwards: bool, mode: str
 ) -> Any:
     wide += biases[0] + biases[1]
-    (h,) = states
+    (h,), weight = states, _turned(xp, w_hh, wide.shape[1])
     for t in _order(wide.shape[0], backwards):
-        hidden = h @ w_hh.T
+        hidden = weight(h)
         hidden += wide[t]
         if mode == "RNN_TANH":
             xp.tanh(hidden, out=hidden)
@@ -280,7 +287,7 @@ def _lstm_back(
     xp: Any, saved: Any, before: Any, start: Any, w_hh: Any, g_out: Any, ends: Any, live: Any, backwards: bool, mode: str
 ) -> Any:
     size, steps = w_hh.shape[1], saved.shape[0]
-    dh, dc = ends
+    (dh, dc), weight = ends, few_rows.repeated(xp, w_hh, saved.shape[1])
     grads = xp.empty((steps, saved.shape[1], 4 * size), saved.dtype)
     order = list(_order(steps, backwards))
     for k in range(steps - 1, -1, -1):
@@ -299,7 +306,7 @@ def _lstm_back(
         row[:, size : 2 * size] = dct * old * (f * (1 - f))
         row[:, 2 * size : 3 * size] = dct * i * (1 - g * g)
         row[:, 3 * size :] = here * act * (o * (1 - o))
-        dh = row @ w_hh
+        dh = weight(row)
         new = dct * f
         if past is not None:
             dh += past
@@ -312,7 +319,7 @@ def _gru_back(
     xp: Any, saved: Any, before: Any, start: Any, w_hh: Any, g_out: Any, ends: Any, live: Any, backwards: bool, mode: str
 ) -> Any:
     size, steps = w_hh.shape[1], saved.shape[0]
-    (dh,) = ends
+    (dh,), weight = ends, few_rows.repeated(xp, w_hh, saved.shape[1])
     for_x = xp.empty((steps, saved.shape[1], 3 * size), saved.dtype)
     for_h = xp.empty_like(for_x)
     for t in _order(steps, not backwards):
@@ -325,7 +332,7 @@ def _gru_back(
         row[:, 2 * size :] = dn
         for_h[t] = row
         for_h[t, :, 2 * size :] *= r
-        dh = for_h[t] @ w_hh
+        dh = weight(for_h[t])
         dh += here * z
         if past is not None:
             dh += past
@@ -335,12 +342,12 @@ def _gru_back(
 def _simple_back(
     xp: Any, saved: Any, before: Any, start: Any, w_hh: Any, g_out: Any, ends: Any, live: Any, backwards: bool, mode: str
 ) -> Any:
-    (dh,) = ends
+    (dh,), weight = ends, few_rows.repeated(xp, w_hh, saved.shape[1])
     grads = xp.empty_like(saved)
     for t in _order(saved.shape[0], not backwards):
         here, past = _arriving(xp, live, t, dh, g_out)
         grads[t] = here * (1 - saved[t] * saved[t]) if mode == "RNN_TANH" else here * (saved[t] > 0)
-        dh = grads[t] @ w_hh
+        dh = weight(grads[t])
         if past is not None:
             dh += past
     return grads, grads, (dh,)

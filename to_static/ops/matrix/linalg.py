@@ -11,6 +11,7 @@ from to_static.ir.opdef import Sample, Settled, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import late, rules
+from to_static.ops.matrix import few_rows
 from to_static.ops.pointwise.elementwise import f32
 
 
@@ -64,6 +65,9 @@ def _(xp: Any, x: Any, y: Any, trans_x: bool, trans_y: bool, out: Any = None) ->
     if trans_y and y.ndim > 1:
         y = y.swapaxes(-1, -2)
     if xp is np and x.ndim == y.ndim == 2:  # as plans do: `matmul` takes ten times as long for a column and a row
+        sizes = (x.shape[0], x.shape[1], y.shape[1], trans_y)
+        if x.dtype == np.float32 and not trans_x and few_rows.blocks(*sizes):
+            return few_rows.product(*sizes)(x, y.T if trans_y else y, out)
         return x.dot(y, out)
     return xp.matmul(x, y, out=out)
 
@@ -71,6 +75,9 @@ def _(xp: Any, x: Any, y: Any, trans_x: bool, trans_y: bool, out: Any = None) ->
 @matmul.fixed
 def _(out: TensorSpec, x: TensorSpec, y: TensorSpec, trans_x: bool, trans_y: bool) -> Any:
     if x.ndim == y.ndim == 2:
+        sizes = (x.shape[0], x.shape[1], out.shape[1], trans_y)
+        if x.dtype.name == "float32" and x.is_static and y.is_static and not trans_x and few_rows.blocks(*sizes):
+            return few_rows.product(*sizes)
         if trans_x:
             return (lambda x, y: x.T.dot(y.T)) if trans_y else lambda x, y: x.T.dot(y)
         return (lambda x, y: x.dot(y.T)) if trans_y else np.ndarray.dot

@@ -12,22 +12,27 @@ import numpy as np
 
 from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ops.matrix import few_rows
 
 
-@op("pack_gates(W -> P)", file=None, traits="nodiff")
-def pack_gates(w: Any) -> Any:
-    """Weights ``[4 * H, K]`` as ``[K, 4 * H]``, or biases ``[4 * H]``: logistic gates by half, so that ``tanh`` serves all."""
-    return pack_gates.emit(w)
+@op("pack_gates(W -> P) rows:bool", file=None, traits="nodiff")
+def pack_gates(w: Any, rows: bool) -> Any:
+    """Weights ``[4 * H, K]`` as ``[K, 4 * H]``, or biases ``[4 * H]``: logistic gates by half, so that ``tanh`` serves all.
+
+    ``rows``: they are there row by row, which products of small matrices take quicker (`few_rows`), and others slower.
+    """
+    return pack_gates.emit(w, rows=rows)
 
 
 @pack_gates.infer
-def _(w: TensorSpec) -> TensorSpec:
+def _(w: TensorSpec, rows: bool) -> TensorSpec:
     return w.with_shape(w.shape[::-1])
 
 
 @pack_gates.kernel
-def _(xp: Any, w: Any) -> Any:
-    return (w.T * _halves(xp, w.shape[0], w.dtype)).T.copy().T
+def _(xp: Any, w: Any, rows: bool) -> Any:
+    made = w.T * _halves(xp, w.shape[0], w.dtype)
+    return xp.ascontiguousarray(made) if rows else made.T.copy().T
 
 
 def _halves(xp: Any, count: int, dtype: Any) -> Any:
@@ -86,6 +91,8 @@ def _(specs: Any, backwards: bool) -> Prepared | None:
         if backwards:
             rows.reverse()
         add, multiply, tanh = np.add, np.multiply, np.tanh
+        sizes = (batch, size, 4 * size, False)
+        blocks, product = dtype == np.float32 and few_rows.blocks(*sizes), few_rows.product(*sizes)
 
         def run(x: Any, h: Any, c: Any, wi: Any, wh: Any, bias: Any) -> Any:
             y = empty(shape, dtype) if out is None else out
@@ -95,7 +102,10 @@ def _(specs: Any, backwards: bool) -> Prepared | None:
             state[...] = c[0]
             previous = h[0]
             for row, here in zip(rows, y[-2::-1] if backwards else y, strict=False):
-                previous.dot(wh, g)
+                if blocks:
+                    product(previous, wh, g)
+                else:
+                    previous.dot(wh, g)
                 add(g, row, g)
                 tanh(g, g)
                 multiply(g, half, g)
@@ -123,5 +133,5 @@ def _sample(batch: int, backwards: bool) -> Sample:
     return Sample(_f(4, batch, 2), *states, *weights, backwards=backwards, grad=(), file=False, rtol=1e-4)
 
 
-pack_gates.samples(lambda: [Sample(_f(8, 3), grad=(), file=False), Sample(_f(8), grad=(), file=False)])
+pack_gates.samples(lambda: [*(Sample(_f(*s), rows=r, grad=(), file=False) for s in ((8, 3), (8,)) for r in (False, True))])
 packed_lstm.samples(lambda: [_sample(1, False), _sample(3, True)])

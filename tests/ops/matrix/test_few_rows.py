@@ -1,0 +1,77 @@
+import numpy as np
+import pytest
+
+import to_static as paddle
+from to_static.ops.matrix import few_rows
+
+SIZES = [(2, 768, 768), (4, 1024, 260), (7, 300, 1000), (8, 512, 257), (16, 768, 100), (32, 256, 512)]
+
+
+@pytest.fixture(autouse=True)
+def small_products(monkeypatch):
+    """As on a processor that has them; and nothing is remembered of it."""
+    few_rows.blocks.cache_clear()
+    monkeypatch.setattr(few_rows, "has_small_products", lambda: True)
+    yield
+    few_rows.blocks.cache_clear()
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(("rows", "inner", "columns"), SIZES)
+def test_blocks_are_all_columns_once(rows, inner, columns, turned):
+    cuts = few_rows.blocks(rows, inner, columns, turned)
+    if cuts:
+        assert [c for cut in cuts for c in range(cut.start, cut.stop)] == list(range(columns))
+        assert rows * inner * (cuts[0].stop - cuts[0].start) <= few_rows.SIZE
+    assert cuts or not turned
+
+
+def test_what_is_left_alone():
+    assert not few_rows.blocks(1, 768, 768, True)  # a matrix and a vector
+    assert not few_rows.blocks(64, 768, 768, True)
+    assert not few_rows.blocks(24, 768, 768, False)
+    assert not few_rows.blocks(8, 16, 16, True)
+    assert not few_rows.blocks(4, 0, 5000, True) and not few_rows.blocks(0, 5, 5000, True)
+
+
+def test_processors_without_small_products(monkeypatch):
+    monkeypatch.undo()
+    few_rows.blocks.cache_clear()
+    few_rows.has_small_products.cache_clear()
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Haswell")
+    try:
+        assert not few_rows.has_small_products() and not few_rows.blocks(4, 768, 768, True)
+    finally:
+        few_rows.has_small_products.cache_clear()
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(("rows", "inner", "columns"), SIZES)
+def test_products(rows, inner, columns, turned):
+    rng = np.random.default_rng(rows)
+    x, w = rng.normal(size=(rows, inner)).astype("float32"), rng.normal(size=(inner, columns)).astype("float32")
+    given = paddle.to_tensor(w.T.copy() if turned else w)
+    wanted = x.astype("float64") @ w
+    call = lambda x, w: paddle.matmul(x, w, transpose_y=turned)
+    static = paddle.jit.to_static(call)
+    for function in (call, call, static, static):
+        found = function(paddle.to_tensor(x), given).numpy()
+        np.testing.assert_allclose(found, wanted, atol=2e-4)
+    deep = paddle.to_tensor(np.stack([x, -x]))
+    for function in (call, static):
+        np.testing.assert_allclose(function(deep, given).numpy(), [wanted, -wanted], atol=2e-4)
+
+
+def test_gradients():
+    layer = paddle.nn.Linear(600, 700)
+    static = paddle.jit.to_static(layer.forward)
+    x = np.random.default_rng(0).normal(size=(6, 600)).astype("float32")
+    found = []
+    for function in (lambda t: paddle.matmul(t.astype("float64"), layer.weight.astype("float64")) + layer.bias, layer, static):
+        t = paddle.to_tensor(x, stop_gradient=False)
+        layer.clear_gradients()
+        (function(t) ** 2).sum().backward()
+        found.append((t.grad.numpy(), layer.weight.grad.numpy()))
+    for t, w in found[1:]:
+        np.testing.assert_allclose(t, found[0][0], rtol=1e-4, atol=1e-3)
+        np.testing.assert_allclose(w, found[0][1], rtol=1e-4, atol=1e-3)
