@@ -62,6 +62,19 @@ def test_products(rows, inner, columns, turned):
         np.testing.assert_allclose(function(deep, given).numpy(), [wanted, -wanted], atol=2e-4)
 
 
+def test_frequencies_of_few_tiles():
+    """Winograd's products: 16 rows with 96 x 700 numbers each."""
+    paddle.seed(0)
+    layer, x = paddle.nn.Conv2D(700, 96, 3, padding=1), paddle.randn([1, 700, 8, 8])
+    assert few_rows.blocks(16, 700, 96, False)
+    layer.eval()
+    with paddle.no_grad():
+        wanted = layer(x).numpy()
+        static = paddle.jit.to_static(layer.forward)
+        for _ in range(2):
+            np.testing.assert_allclose(static(x).numpy(), wanted, atol=1e-4)
+
+
 def test_gradients():
     layer = paddle.nn.Linear(600, 700)
     static = paddle.jit.to_static(layer.forward)

@@ -19,7 +19,7 @@ SIZE = 10**6  # products of two numbers: from more on the matrices are copied
 TURNED_SIZE = 1 << 10  # results: from more on a matrix on its side is
 ROWS, PLAIN_ROWS = 32, 16  # of more rows one product is as quick; the second where the matrix is not on its side
 LEAST = 60_000  # products of two numbers that are worth a call
-NARROWEST = 64  # columns of a matrix that is not on its side
+NARROWEST = 64  # columns at a time are a multiple of it where the matrix is not on its side
 _CODE = ("", "skylakex", "cooperlake", "sapphirerapids")
 
 
@@ -47,8 +47,8 @@ def blocks(rows: int, inner: int, columns: int, turned: bool) -> tuple[slice, ..
     most = SIZE // (rows * inner)
     if turned:
         most = min(most, TURNED_SIZE // rows)
-    most -= most % 16
-    if columns <= most or most < (16 if turned else NARROWEST) or rows * most * inner < LEAST:
+    most -= most % (16 if turned else NARROWEST)
+    if columns <= most or not most or rows * most * inner < LEAST:
         return ()
     return tuple(slice(i, min(i + most, columns)) for i in range(0, columns, most))
 

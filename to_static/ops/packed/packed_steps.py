@@ -14,6 +14,7 @@ from to_static.ir.opdef import Framed, Prepared
 from to_static.ir.spec import TensorSpec
 from to_static.ops.bounds import at_least, at_most
 from to_static.ops.layers import winograd
+from to_static.ops.matrix import few_rows
 
 COLUMNS = 1 << 18  # numbers in a block of columns: a megabyte of float32
 DEPTHWISE = 1 << 14  # numbers in a block of shifted products
@@ -289,6 +290,7 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
         steps = []
         for first in range(0, images, step):
             n = min(step, images - first)
+            blocks = (x.dtype.name == "float32" and few_rows.blocks(n * tiles, c, count, False)) or (slice(0, count),)
             tile, frequency = product[: t2 * n * tiles * c], turned[: t2 * n * tiles * c]
             result, spread = product[: t2 * n * tiles * count], turned[: m * m * n * tiles * count]
             placed = spread.reshape(m, m, n, rows, columns, count).transpose(2, 3, 0, 4, 1, 5)
@@ -296,7 +298,8 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
             cut: Any = None if even else square.reshape(n, rows * m, columns * m, count)[:, : outs[0], : outs[1]]
             steps.append((
                 tile.reshape(t, t, n, rows, columns, c), every[:, :, first : first + n], tile.reshape(t2, -1),
-                frequency.reshape(t2, -1), frequency.reshape(t2, n * tiles, c), result.reshape(t2, n * tiles, count),
+                frequency.reshape(t2, -1), frequency.reshape(t2, n * tiles, c),
+                [(part, result.reshape(t2, n * tiles, count)[:, :, part]) for part in blocks],
                 result.reshape(t2, -1), spread.reshape(m * m, -1), placed, square, cut,
             ))  # fmt: skip
 
@@ -309,12 +312,13 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
             y = empty(shape, w.dtype) if out is None else out
             copyto(target, x)
             more = [None] * len(steps) if add is None else others(add)
-            for (tile, source, flat, frequency, left, result, flat_result, spread, placed, square, cut), slab, other in zip(
+            for (tile, source, flat, frequency, left, products, flat_result, spread, placed, square, cut), slab, other in zip(
                 steps, made(y), more, strict=True
             ):
                 copyto(tile, source)
                 dot(into, flat, frequency)
-                matmul(left, w, result)
+                for part, those in products:
+                    matmul(left, w[:, :, part], those)
                 dot(back, flat_result, spread)
                 if even:
                     copyto(slab.reshape(placed.shape), placed)
