@@ -364,3 +364,86 @@ def test_new_dimensions_share_their_memory_in_every_call():
             assert part.shape == shape and x[index].numpy().all() and x.sum().item() == part.size
             x.fill_(0.0)
             assert not part.numpy().any()
+
+
+def test_inputs_that_are_not_there_are_known_too(monkeypatch):
+    image = paddle.to_tensor(np.arange(24, dtype="float32").reshape(2, 4, 3), stop_gradient=False)
+    labels, weight = paddle.to_tensor([1, 0]), paddle.to_tensor([0.5, 2.0, 1.0, 1.0])
+
+    def step():
+        found = []
+        for made in (
+            lambda: F.group_norm(image, 2), lambda: F.group_norm(image, 2, weight=weight),
+            lambda: F.group_norm(image, 2, bias=weight), lambda: F.instance_norm(image),
+            lambda: image.clip(max=7.0), lambda: image.clip(min=7.0),
+            lambda: F.nll_loss(image[:, :, 0], labels), lambda: F.nll_loss(image[:, :, 0], labels, weight),
+            lambda: F.binary_cross_entropy_with_logits(image, image), lambda: F.layer_norm(image, 3, None, weight[:3]),
+        ):  # fmt: skip
+            y = made()
+            assert not y.stop_gradient
+            image.clear_gradient(set_to_zero=False)
+            y.sum().backward()
+            found.append((y.numpy(), image.grad.numpy(), paddle.no_grad()(made)().stop_gradient))
+        return found
+
+    first, checked = step(), []
+    monkeypatch.setattr(mode.EagerMode, "_checked", lambda self, opdef, *call: checked.append(opdef.name))
+    for one, other in zip(first, step(), strict=True):
+        np.testing.assert_array_equal(one[0], other[0], strict=True)
+        np.testing.assert_array_equal(one[1], other[1], strict=True)
+        assert one[2] and other[2]
+    assert not checked
+
+
+def test_arguments_of_adaptive_poolings_are_told_apart():
+    x = paddle.to_tensor(np.arange(48, dtype="float32").reshape(1, 2, 4, 6))
+    for _ in range(2):
+        for size in (1, [1, 1], (1, 1)):
+            np.testing.assert_array_equal(F.adaptive_avg_pool2d(x, size).numpy(), x.numpy().mean((2, 3), keepdims=True))
+            np.testing.assert_array_equal(F.adaptive_max_pool2d(x, size).numpy(), x.numpy().max((2, 3), keepdims=True))
+        assert F.adaptive_avg_pool2d(x, [1, None]).shape == [1, 2, 1, 6]
+        assert F.adaptive_avg_pool2d(x, 2).shape == F.adaptive_max_pool2d(x, [2, 2]).shape == [1, 2, 2, 2]
+        halves = x.numpy().reshape(1, 2, 2, 12).mean(3, keepdims=True)
+        np.testing.assert_allclose(F.adaptive_avg_pool2d(x, [2, 1]).numpy(), halves, rtol=1e-6)
+        last = F.adaptive_avg_pool2d(x.transpose([0, 2, 3, 1]), 1, data_format="NHWC")
+        np.testing.assert_array_equal(last.numpy(), x.numpy().mean((2, 3)).reshape(1, 1, 1, 2))
+        y = paddle.to_tensor(x.numpy(), stop_gradient=False)
+        F.adaptive_avg_pool2d(y, 1).sum().backward()
+        np.testing.assert_allclose(y.grad.numpy(), np.full((1, 2, 4, 6), 1 / 24), rtol=1e-6)
+        with pytest.raises(ShapeError, match="expected an output size of 2 entries"):
+            F.adaptive_avg_pool2d(x, [1, 1, 1])
+        with pytest.raises(ShapeError, match="the output size must be positive"):
+            F.adaptive_avg_pool2d(x, 0)
+        with pytest.raises(ValueError, match="data_format must be"):
+            F.adaptive_avg_pool2d(x, 1, data_format="NCWH")
+
+
+def test_random_tensors_differ_in_every_call():
+    for made in (lambda: paddle.rand([2, 3]), lambda: paddle.randn([2, 3]), lambda: paddle.randint(0, 10**9, [2, 3])):
+        found = [made() for _ in range(3)]
+        assert not found[0].equal_all(found[1]) and not found[1].equal_all(found[2])
+        assert {(*x.shape, x.dtype) for x in found} == {(2, 3, found[0].dtype)}
+    paddle.seed(7)
+    first = [paddle.rand([2]).tolist() for _ in range(3)]
+    paddle.seed(7)
+    assert [paddle.rand([2]).tolist() for _ in range(3)] == first
+    assert paddle.uniform([3], min=2.0, max=3.0).min() >= 2 and paddle.uniform([3], "float64", 0.0, 1.0).dtype is paddle.float64
+
+
+def test_statistics_of_all_dtypes_and_of_nothing():
+    for dtype, close in (("float16", 1e-2), ("float32", 1e-5), ("float64", 1e-12)):
+        x = np.random.default_rng(0).normal(size=(3, 4, 5)).astype(dtype)
+        found = F.layer_norm(paddle.to_tensor(x), 5, epsilon=0.0).numpy()
+        wide = x.astype("float64")
+        wanted = (wide - wide.mean(2, keepdims=True)) / wide.std(2, keepdims=True)
+        assert found.dtype == dtype
+        np.testing.assert_allclose(found, wanted, rtol=close, atol=close)
+    assert F.layer_norm(paddle.zeros([0, 3]), 3).shape == [0, 3]
+
+
+def test_triangles_of_every_call_are_of_its_tensor():
+    for _ in range(2):
+        for x in (np.arange(12.0).reshape(3, 4), np.arange(24).reshape(2, 3, 4) + 1, np.float32([[np.nan, np.inf], [1, -1]])):
+            for k in (-2, -1, 0, 1, 3):
+                np.testing.assert_array_equal(paddle.tril(paddle.to_tensor(x), k).numpy(), np.tril(x, k), strict=True)
+                np.testing.assert_array_equal(paddle.triu(paddle.to_tensor(x), k).numpy(), np.triu(x, k), strict=True)

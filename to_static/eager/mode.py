@@ -38,7 +38,7 @@ class EagerMode:
             return self._checked(opdef, inputs, attrs)
         if not inputs:
             return self._made(opdef, inputs, attrs)
-        given, listed, more = inputs, False, None
+        given, listed, more, without = inputs, False, None, False
         if opdef.more:
             given = inputs[:-1]
             if not given:
@@ -55,8 +55,7 @@ class EagerMode:
             if len(given) == 1:
                 arrays, wanted = [a], not first.stop_gradient
                 host = type(a) is _ARRAY
-            elif len(given) == 2:
-                second = given[1]
+            elif len(given) == 2 and (second := given[1]) is not None:
                 b = second._array
                 arrays, wanted = [a, b], not (first.stop_gradient and second.stop_gradient)
                 key = a.shape, a.dtype, b.shape, b.dtype
@@ -65,6 +64,11 @@ class EagerMode:
                 arrays, wanted, host = [], False, True
                 parts: list[Any] = []
                 for item in given:
+                    if item is None:
+                        arrays.append(None)
+                        parts.append(None)
+                        without = True
+                        continue
                     array = item._array
                     arrays.append(array)
                     parts += (array.shape, array.dtype)
@@ -88,7 +92,7 @@ class EagerMode:
                 values = attrs.values()
                 key = (*key, *attrs, *values) if opdef.exact else (*key, *attrs, *values, *map(type, values))
             found = known.get(key) if host else None
-        except (AttributeError, TypeError):  # a number, a list, None; an attribute that is a list
+        except (AttributeError, TypeError):  # a number, a list, None for the first; an attribute that is a list
             found = None
         if found is None:
             return self._checked(opdef, inputs, attrs)
@@ -110,7 +114,7 @@ class EagerMode:
             share(first, tensor)
         if record and spec.dtype.is_floating:
             edges: list[Edge | None] = [Edge(first)]
-            if more is not None:
+            if more is not None or without:
                 edges = edges_of(opdef, inputs)
             elif len(given) > 1:
                 edges = [None if item.stop_gradient else Edge(item) for item in given]
@@ -123,19 +127,21 @@ class EagerMode:
         return tensor
 
     def _made(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
-        """What an operator makes of its attributes alone, where it is known how; see `OpDef.fixed_rule`."""
+        """What an operator makes of its attributes alone."""
         found = None
-        if opdef.fixed_rule is not None and backends.current() is _NUMPY:
+        if not opdef.multi and backends.current() is _NUMPY:
             values = attrs.values()
             try:
                 key = (*attrs, *values) if opdef.exact else (*attrs, *values, *map(type, values))
                 found = opdef.known.get(key)  # type: ignore[union-attr]
             except TypeError:  # an attribute that is a list
                 pass
-        if found is None or found[1] is None:
+        if found is None:
             return self._checked(opdef, inputs, attrs)
-        tensor = EagerTensor(found[1]())
-        tensor._spec = found[0]
+        spec, fixed = found
+        array = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *inputs, **attrs) if fixed is None else fixed()
+        tensor = EagerTensor(array if type(array) is _ARRAY else np.asarray(array))
+        tensor._spec = spec
         return tensor
 
     def _checked(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
@@ -267,7 +273,10 @@ def _results(opdef: OpDef, inputs: tuple[Any, ...], arrays: Any, specs: Any, nod
     """The tensors of an operator with several results."""
     auxiliary = opdef.auxiliary
     if node is None:
-        outputs = tuple([_result(array, spec, None, 0) for array, spec in zip(arrays, specs, strict=True)])
+        outputs = tuple([EagerTensor(array if type(array) is _ARRAY or not host else np.asarray(array)) for array in arrays])
+        for output, spec in zip(outputs, specs, strict=True):
+            if UNKNOWN not in spec.shape:
+                output._spec = spec
     else:
         outputs = tuple([
             _result(array, spec, None if i in auxiliary else node, i)

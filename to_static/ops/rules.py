@@ -479,7 +479,7 @@ _settled: dict[Any, Settled] = {}
 
 
 def settled(make: Callable[..., dict[str, Any]], *args: Any) -> Settled | None:
-    """The attributes ``make(*args)``, worked out once for arguments that are plain ints, texts, flags, None and lists of ints.
+    """The attributes ``make(*args)``, worked out once for arguments that are plain numbers, texts, flags, None and lists of ints.
 
     None for others, and while a Program is built, where each operation has attributes of its own.
     """
@@ -491,6 +491,8 @@ def settled(make: Callable[..., dict[str, Any]], *args: Any) -> Settled | None:
             if not _INT.issuperset(map(type, arg)):
                 return None
             arg = tuple(arg)
+        elif type(arg) is float:
+            arg = (float, arg or str(arg))  # not an int; -0.0 is not 0.0
         elif type(arg) not in _WRITTEN:
             return None
         key.append(arg)

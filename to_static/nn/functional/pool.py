@@ -34,20 +34,35 @@ def _fixed(
 
 
 def _adaptive(name: str, x: Any, n: int, kind: str, output_size: Any, data_format: str, return_mask: bool = False) -> Any:
-    last = windows.channel_last(data_format, n, name)
     windows.need_ndim(x.spec, n, name)
-    sizes = windows.spatial(x.spec.shape, last)
+    if not return_mask and rules.plain(output_size) is not None:
+        attrs = rules.settled(_adaptive_attributes, name, n, kind, output_size, data_format)
+        if attrs is not None:
+            return _POOL[n].call((x,), attrs)
+    sizes = windows.spatial(x.spec.shape, windows.channel_last(data_format, n, name))
     if isinstance(output_size, Tensor) and output_size.ndim:
         output_size = rules.ints(output_size)
-    wanted = list(output_size) if isinstance(output_size, (list, tuple)) else [output_size] * n
-    if len(wanted) != n:
-        raise ShapeError(f"{name}: expected an output size of {n} entries, got {output_size!r}")
+    wanted = _each(output_size, n, name)
     found = [have if want is None else int(want) for want, have in zip(wanted, sizes, strict=True)]
     if UNKNOWN in found:
         raise ShapeError(f"{name}: output_size None needs an input whose size is known, got {rules.show(x.spec.shape)}")
     if return_mask:
         return _INDEXED[n](x, found, adaptive=True)
     return _POOL[n](x, kind, found, adaptive=True, data_format=data_format)
+
+
+def _each(output_size: Any, n: int, name: str) -> list[Any]:
+    wanted = list(output_size) if isinstance(output_size, (list, tuple)) else [output_size] * n
+    if len(wanted) != n:
+        raise ShapeError(f"{name}: expected an output size of {n} entries, got {output_size!r}")
+    return wanted
+
+
+def _adaptive_attributes(name: str, n: int, kind: str, output_size: Any, data_format: str) -> dict[str, Any]:
+    """Attributes of an adaptive pooling to sizes that are numbers."""
+    windows.channel_last(data_format, n, name)
+    regular = pool.attributes(name, n, kind, 1, 1, 0, False, True, data_format)
+    return {**regular, "kernel_size": _each(output_size, n, name), "adaptive": True}
 
 
 def _wide(x: Any, name: str) -> Any:

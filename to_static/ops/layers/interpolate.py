@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -34,8 +35,25 @@ def _targets(sizes: Sequence[int], attrs: Any) -> list[int]:
     return _given(attrs, len(sizes))
 
 
-def matrix(method: str, size: int, target: int, scale: float, align_corners: bool, align_mode: int) -> np.ndarray:
-    """``(target, size)`` weights of one dimension. Positions are computed in float32, as Paddle does."""
+@functools.lru_cache(256)
+def matrix(
+    method: str, size: int, target: int, scale: float, align_corners: bool, align_mode: int, dtype: Any = np.float32
+) -> np.ndarray:
+    """``(target, size)`` weights of one dimension, not to be written to. Positions are computed in float32, as Paddle does."""
+    found = _matrix(method, size, target, scale, align_corners, align_mode).astype(dtype)
+    found.flags.writeable = False
+    return found
+
+
+@functools.lru_cache(256)
+def _picks(*arguments: Any) -> np.ndarray:
+    """Where in one dimension `nearest` finds its elements; see `matrix`."""
+    found = matrix(*arguments).argmax(axis=1)
+    found.flags.writeable = False
+    return found
+
+
+def _matrix(method: str, size: int, target: int, scale: float, align_corners: bool, align_mode: int) -> np.ndarray:
     single = np.float32
     if target <= 1:
         ratio = single(0)
@@ -71,12 +89,10 @@ def _cubic(x: np.ndarray) -> np.ndarray:
     return np.where(x <= 1, near, far).astype("float32")
 
 
-def _matrices(xp: Any, sizes: Sequence[int], targets: Sequence[int], dtype: Any, attrs: Any) -> list[Any]:
+def _matrices(xp: Any, sizes: Sequence[int], targets: Sequence[int], dtype: Any, attrs: Any, made: Any = matrix) -> list[Any]:
     scales = attrs["scale"] or [0.0] * len(sizes)
     return [
-        xp.asarray(
-            matrix(attrs["interp_method"], size, target, scale, attrs["align_corners"], attrs["align_mode"]).astype(dtype)
-        )
+        xp.asarray(made(attrs["interp_method"], size, target, scale, attrs["align_corners"], attrs["align_mode"], dtype))
         for size, target, scale in zip(sizes, targets, scales, strict=True)
     ]
 
@@ -96,8 +112,8 @@ def _kernel(xp: Any, x: Any, dims: Any, **attrs: Any) -> Any:
     if min(targets) < 1:
         raise ShapeError(f"interpolate: the output would have spatial size {targets}")
     if attrs["interp_method"] == "nearest":  # picking rows is exact for any value, infinities too
-        for axis, weights in enumerate(_matrices(np, x.shape[2:], targets, np.float32, attrs), 2):
-            x = x.take(xp.asarray(weights.argmax(axis=1)), axis=axis)
+        for axis, places in enumerate(_matrices(xp, x.shape[2:], targets, np.float32, attrs, _picks), 2):
+            x = x.take(places, axis=axis)
         return back(xp, x, layout)
     return back(xp, apply_matrices(xp, x, _matrices(xp, x.shape[2:], targets, x.dtype, attrs)), layout)
 

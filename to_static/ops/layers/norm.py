@@ -6,25 +6,27 @@ reshaped so that statistics and scales broadcast; it can be differentiated again
 
 from __future__ import annotations
 
+import functools
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from to_static.core.errors import DTypeError, ShapeError
-from to_static.ir.opdef import Sample, op
+from to_static.ir.opdef import Sample, Settled, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import rules
+from to_static.ops.reductions import reduce
 
 _HALF = "float16"
 
 
 def statistics(xp: Any, x: Any, axes: tuple[int, ...]) -> tuple[Any, Any, Any]:
     """``x`` minus its mean over ``axes``, the mean and the (biased) variance, dimensions kept."""
-    mean = xp.asarray(x.mean(axis=axes, keepdims=True))
+    mean = reduce.mean_over(xp, x, axes)
     centered = xp.asarray(x - mean)
-    return centered, mean, xp.asarray((centered * centered).mean(axis=axes, keepdims=True))
+    return centered, mean, reduce.mean_over(xp, centered * centered, axes)
 
 
 def scaled(xp: Any, centered: Any, variance: Any, epsilon: float, scale: Any, bias: Any) -> Any:
@@ -144,9 +146,16 @@ def batch_norm(
 
     Source: Ioffe and Szegedy, "Batch Normalization" (2015).
     """
-    return batch_norm.emit(
-        x, scale, bias, mean, variance, momentum=float(momentum), epsilon=float(epsilon), is_test=bool(is_test),
-        use_global_stats=bool(use_global_stats), trainable_statistics=bool(trainable_statistics), data_format=data_format,
+    switches = bool(is_test), bool(use_global_stats), bool(trainable_statistics), data_format
+    return batch_norm.call((x, scale, bias, mean, variance), _settled(momentum + 0.0, epsilon + 0.0, *switches))
+
+
+@functools.lru_cache(256)
+def _settled(momentum: Any, epsilon: Any, is_test: bool, use_global_stats: bool, trainable_statistics: bool, form: str) -> Settled:
+    """The attributes of a batch norm. The numbers are not -0.0."""
+    return Settled(
+        momentum=float(momentum), epsilon=float(epsilon), is_test=is_test, use_global_stats=use_global_stats,
+        trainable_statistics=trainable_statistics, data_format=form,
     )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from to_static.ir.spec import TensorSpec
 from to_static.ops.layers import windows
 from to_static.ops.layers.conv_arrays import back, first
 from to_static.ops.layers.interpolate import apply_matrices
+from to_static.ops.reductions.reduce import mean_over
 
 
 class Plan:
@@ -124,6 +125,8 @@ def forward(xp: Any, x: Any, out: Any = None, **attrs: Any) -> Any:
     x = first(xp, x, layout)
     if attrs["pooling_type"] == "max":
         y = _maximum(xp, x, plan, buffer)
+    elif plan.adaptive and max(plan.outs) == 1:
+        y = mean_over(xp, x, tuple(range(2, x.ndim)))
     elif plan.adaptive:
         y = apply_matrices(xp, x, plan.matrices(xp, x.dtype))
     else:
@@ -137,9 +140,18 @@ def forward(xp: Any, x: Any, out: Any = None, **attrs: Any) -> Any:
 
 
 def fixed(out: TensorSpec, x: TensorSpec, **attrs: Any) -> Callable[[Any], Any] | None:
-    """`forward` for maxima of arrays of this spec without padding, with the places of the windows' elements worked out."""
+    """`forward` for one window over everything, and for maxima of arrays of this spec without padding, with the places of the
+    windows' elements worked out.
+    """
     plan = _plan(x, attrs)
-    if attrs["pooling_type"] != "max" or attrs["data_format"][-1] == "C" or plan.adaptive or any(map(any, plan.pads)):
+    if attrs["data_format"][-1] == "C":
+        return None
+    if plan.adaptive and max(plan.outs) == 1 and out.size:
+        axes = tuple(range(2, x.ndim))
+        if attrs["pooling_type"] == "avg":
+            return lambda x: mean_over(np, x, axes)
+        return functools.partial(np.maximum.reduce, axis=axes, keepdims=True)
+    if attrs["pooling_type"] != "max" or plan.adaptive or any(map(any, plan.pads)):
         return None
     if min(plan.kernel) < 2 or not out.size:
         return None

@@ -67,9 +67,9 @@ def checked_labels(xp: Any, label: Any, ignore_index: int, classes: int) -> tupl
 
     Raises IndexError on a label outside ``[0, classes)``.
     """
-    label = label.astype("int64")
+    label = label.astype(np.int64, copy=False)
     ignored = label == ignore_index
-    if not ignored.any():
+    if not xp.count_nonzero(ignored):
         ignored = None
     else:
         label = xp.where(ignored, 0, label)

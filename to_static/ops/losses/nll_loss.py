@@ -12,6 +12,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import rules
 from to_static.ops.losses.loss import checked_labels
+from to_static.ops.places.along_axis import along
 
 
 @op("nll_loss(X, Label, Weight? -> Out, Total_weight?) ignore_index:long reduction:str", traits="fails strict")
@@ -42,7 +43,8 @@ def _(xp: Any, x: Any, label: Any, weight: Any, ignore_index: int, reduction: st
     weights = xp.ones(label.shape, x.dtype) if weight is None else weight.take(where)
     if ignored is not None:
         weights = xp.where(ignored, xp.zeros((), x.dtype), weights)
-    loss = -xp.take_along_axis(x, xp.expand_dims(where, 1), 1)[:, 0] * weights
+    where = where[:, None]
+    loss = -x[along(x, where, 1, xp)][:, 0] * weights
     total = xp.asarray(weights.sum())
     if reduction != "none":
         loss = xp.asarray(loss.sum())

@@ -16,13 +16,11 @@ from to_static.ops.places.index import add_at
 from to_static.ops.pointwise.elementwise import f32
 
 
-def _along(x: Any, i: Any, axis: int, xp: Any) -> tuple[Any, ...]:
+def along(x: Any, i: Any, axis: int, xp: Any) -> tuple[Any, ...]:
     """The full index that pairs each position of ``i`` with its own coordinates beside ``axis``."""
     key = []
-    for k in range(x.ndim):
-        shape = [1] * x.ndim
-        shape[k] = -1
-        key.append(i if k == axis else xp.arange(i.shape[k]).reshape(shape))
+    for k, size in enumerate(i.shape):
+        key.append(i if k == axis else xp.arange(size).reshape((-1,) + (1,) * (x.ndim - 1 - k)))
     return tuple(key)
 
 
@@ -59,7 +57,7 @@ def _(xp: Any, x: Any, i: Any, axis: int) -> Any:
     axis %= x.ndim
     if not isinstance(x, np.ndarray):
         check_range(i, x.shape[axis], "take_along_axis")
-    return x[_along(x, i, axis, xp)]
+    return x[along(x, i, axis, xp)]
 
 
 @take_along_axis.grad
@@ -142,7 +140,7 @@ def _(xp: Any, x: Any, i: Any, values: Any, axis: int, reduce: str, include_self
     axis %= x.ndim
     check_range(i, x.shape[axis], "put_along_axis")
     out = x.copy()
-    place = _along(x, i, axis, xp)
+    place = along(x, i, axis, xp)
     if reduce == "assign":
         out[place] = values
     elif reduce in ("add", "mean"):
@@ -155,7 +153,7 @@ def _(xp: Any, x: Any, i: Any, values: Any, axis: int, reduce: str, include_self
         join = {"mul": xp.multiply, "amax": xp.maximum, "amin": xp.minimum}[reduce]
         for k in range(i.shape[axis]):  # positions repeat only along the axis; CuPy has no ufunc.at of these
             column = (slice(None),) * axis + (slice(k, k + 1),)
-            place = _along(x, i[column], axis, xp)
+            place = along(x, i[column], axis, xp)
             out[place] = join(out[place], values[column])
     if reduce == "mean":
         out = _divided(xp, out, _count(xp, x, i, axis, include_self))
@@ -165,7 +163,7 @@ def _(xp: Any, x: Any, i: Any, values: Any, axis: int, reduce: str, include_self
 def _count(xp: Any, x: Any, i: Any, axis: int, include_self: bool) -> Any:
     """How many numbers there are for each element of ``x``."""
     count = xp.ones(x.shape, "int64")
-    place = _along(x, i, axis, xp)
+    place = along(x, i, axis, xp)
     if not include_self:
         count[place] = 0
     add_at(xp, count, place, xp.ones(i.shape, "int64"))

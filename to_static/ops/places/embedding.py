@@ -56,7 +56,7 @@ def _(ids: TensorSpec, weight: TensorSpec, padding_idx: int) -> TensorSpec:
 
 def check_ids(ids: Any, size: int, name: str) -> None:
     """Raise IdError (an IndexError and a ValueError) unless all ids lie in ``[0, size)``."""
-    if ids.size and (ids.min() < 0 or ids.max() >= size):
+    if ids.size and ids.view(f"u{ids.itemsize}").max() >= size:  # a negative id is a huge unsigned one
         found = f"from {int(ids.min())} to {int(ids.max())}"
         raise IdError(f"{name}: ids must lie in [0, {size}), got values {found}")
 
@@ -158,7 +158,7 @@ def _(x: TensorSpec, num_classes: int, dtype: Any) -> TensorSpec:
 @one_hot.kernel
 def _(xp: Any, x: Any, num_classes: int, dtype: Any) -> Any:
     check_ids(x, num_classes, "one_hot")
-    return (xp.expand_dims(x, -1) == xp.arange(num_classes)).astype(dtype.np)
+    return (x[..., None] == xp.arange(num_classes)).astype(dtype.np)
 
 
 def _table() -> np.ndarray:

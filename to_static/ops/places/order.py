@@ -14,6 +14,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ops import late, late_axis, rules
+from to_static.ops.places.along_axis import along
 from to_static.ops.pointwise.elementwise import f32
 
 
@@ -88,14 +89,14 @@ argmin = _declare_arg("argmin", "arg_min", "argmin", "Position of the (first) mi
 
 def _ascending(xp: Any, x: Any, axis: int) -> Any:
     # CuPy's argsort is always stable; NumPy's only when asked
-    return xp.argsort(x, axis, kind="stable")
+    return x.argsort(axis, kind="stable") if xp is np else xp.argsort(x, axis)
 
 
 def _flip_sort(xp: Any, x: Any, axis: int, descending: bool) -> Any:
     """Positions in stable order: equal elements keep their order, also when descending."""
     if not descending:
         return _ascending(xp, x, axis)
-    if x.dtype.kind in "fc" and not (missing := xp.isnan(x)).any():
+    if x.dtype.kind in "fc" and not xp.count_nonzero(missing := xp.isnan(x)):
         return _ascending(xp, -x, axis)
     if x.dtype.kind in "fc":  # nan counts as the largest, as in Paddle; it goes last in either order of the array module
         return _ascending(xp, xp.where(missing, -xp.inf, -x), axis)
@@ -122,7 +123,7 @@ def _(xp: Any, x: Any, axis: int, descending: bool) -> Any:
     if not x.ndim:
         return x.copy(), xp.zeros((), "int64")
     order = _flip_sort(xp, x, axis, descending)
-    return xp.take_along_axis(x, order, axis), order.astype("int64", copy=False)
+    return x[along(x, order, axis % x.ndim, xp)], order.astype("int64", copy=False)
 
 
 @sort_op.grad
@@ -176,15 +177,22 @@ def topk(x: Any, k: Any, axis: int | None = None, largest: bool = True, sorted: 
 def _(x: TensorSpec, k: int, axis: int, largest: bool, sorted: bool) -> Any:
     axis = rules.axis_index(axis, x.ndim, "topk")
     if k < 1 or (x.shape[axis] != UNKNOWN and k > x.shape[axis]):
-        raise ShapeError(f"topk: k is {k}, dimension {axis} of {rules.show(x.shape)} must hold as many elements")
+        raise _too_few(x, k, axis)
     spec = x.with_shape((*x.shape[:axis], k, *x.shape[axis + 1 :]))
     return spec, spec.with_dtype(int64)
 
 
+def _too_few(x: Any, k: int, axis: int) -> ShapeError:
+    return ShapeError(f"topk: k is {k}, dimension {axis} of {rules.show(x.shape)} must hold as many elements")
+
+
 @topk.kernel
 def _(xp: Any, x: Any, k: int, axis: int, largest: bool, sorted: bool) -> Any:
-    order = xp.take(_flip_sort(xp, x, axis, largest), xp.arange(k), axis)
-    return xp.take_along_axis(x, order, axis), order.astype("int64", copy=False)
+    axis %= x.ndim
+    if k > x.shape[axis]:
+        raise _too_few(x, k, axis)
+    order = xp.ascontiguousarray(_flip_sort(xp, x, axis, largest)[(slice(None),) * axis + (slice(k),)])
+    return x[along(x, order, axis, xp)], order.astype("int64", copy=False)
 
 
 @topk.grad

@@ -332,7 +332,7 @@ def setitem(x: Any, index: Any, value: Any) -> Any:
             if mask.ndim < x.ndim
             else mask
         )
-        return FUNCTIONS["where"](wide, FUNCTIONS["reshape"](value, []), x)
+        return FUNCTIONS["where"](wide, FUNCTIONS["reshape"](value, []) if value.ndim else value, x)
     if not parsed.arrays:
         if parsed.new and value.ndim:
             value = _without_new(value, x.ndim - len(parsed.cuts.points), parsed.new)

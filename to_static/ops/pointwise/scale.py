@@ -48,8 +48,10 @@ def _(x: TensorSpec, factor: float, bias: float, bias_after_scale: bool) -> Tens
 
 @scale.kernel
 def _(xp: Any, x: Any, factor: float, bias: float, bias_after_scale: bool, out: Any = None) -> Any:
-    # integers: the numbers are cut to integers first, as Paddle does
-    s, b = (np.asarray(v).astype(x.dtype)[()] for v in (factor, bias))
+    if x.dtype.kind == "f":
+        s, b = x.dtype.type(factor), x.dtype.type(bias)
+    else:  # of integers the numbers are cut to integers first, as Paddle does
+        s, b = (np.asarray(v).astype(x.dtype)[()] for v in (factor, bias))
     out = xp.empty_like(x) if out is None else out
     if bias_after_scale:
         xp.multiply(x, s, out=out)

@@ -49,7 +49,7 @@ def _(xp: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
     if x.ndim == 0:  # array modules make these 1-D
         return x - x if exclusive else x.copy()
     source = xp.flip(x, axis) if reverse else x
-    total = xp.cumsum(source, axis, dtype=x.dtype)
+    total = source.cumsum(axis, x.dtype)
     if exclusive:
         total = total - source
     return xp.flip(total, axis) if reverse else total

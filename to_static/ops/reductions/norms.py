@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -32,6 +33,8 @@ def _(x: TensorSpec, power: float, axis: int, keepdim: bool) -> TensorSpec:
 
 @p_norm.kernel
 def _(xp: Any, x: Any, power: float, axis: int, keepdim: bool) -> Any:
+    if power == 2:
+        return xp.sqrt((x * x).sum(axis, keepdims=keepdim))
     size = xp.abs(x)
     if power == math.inf:
         return size.max(axis, keepdims=keepdim)
@@ -41,9 +44,13 @@ def _(xp: Any, x: Any, power: float, axis: int, keepdim: bool) -> Any:
         return (size != 0).sum(axis, keepdims=keepdim).astype(x.dtype)
     if power == 1:
         return size.sum(axis, keepdims=keepdim)
-    if power == 2:
-        return xp.sqrt((size * size).sum(axis, keepdims=keepdim))
     return xp.power(xp.power(size, x.dtype.type(power)).sum(axis, keepdims=keepdim), x.dtype.type(1 / power))
+
+
+@p_norm.fixed
+def _(out: TensorSpec, x: TensorSpec, power: float, axis: int, keepdim: bool) -> Any:
+    total = functools.partial(np.add.reduce, axis=axis, keepdims=keepdim)
+    return (lambda x: np.sqrt(total(x * x))) if power == 2 else None
 
 
 @p_norm.grad

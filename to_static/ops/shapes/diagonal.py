@@ -37,6 +37,14 @@ def _(xp: Any, x: Any, diagonal: int, lower: bool) -> Any:
     return xp.tril(x, diagonal) if lower else xp.triu(x, diagonal)
 
 
+@tril_triu.fixed
+def _(out: TensorSpec, x: TensorSpec, diagonal: int, lower: bool) -> Any:
+    rows, columns = x.shape[-2:]
+    kept = np.tri(rows, columns, diagonal if lower else diagonal - 1, dtype=bool)
+    zero = np.zeros((), x.dtype.np)
+    return (lambda x: np.where(kept, x, zero)) if lower else (lambda x: np.where(kept, zero, x))
+
+
 @tril_triu.grad
 def _(ctx: Any, g: Any) -> Any:
     return tril_triu.emit(g, diagonal=ctx.diagonal, lower=ctx.lower)
