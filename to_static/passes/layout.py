@@ -94,6 +94,8 @@ class _Layout:
                 self.count += 1
             elif op.name == "pool2d" and op.inputs[0] in self.moved and _regular(op):
                 self._pool(op)
+            elif self.changing and self._is_norm(op):
+                self._norm(op)
             elif self._flows(op):
                 inputs = tuple(self._operand(v) for v in op.inputs)
                 self._replace(op, self._emit(op, op.opdef, inputs, op.attrs))
@@ -190,6 +192,27 @@ class _Layout:
             return
         self._replace(op, self._emit(op, get("packed_pool"), (x,), settings))
         self.count += 1
+
+    def _is_norm(self, op: Op) -> bool:
+        """A batch norm of images, or its gradient, of values that are in the layout."""
+        if op.name == "batch_norm":
+            return op.inputs[0] in self.moved and op.attrs["data_format"] == "NCHW"
+        if op.name != "standardize_grad" or op.attrs["axes"] != (0, 2, 3) or self.moved.keys().isdisjoint(op.inputs):
+            return False
+        return all(v.spec.is_static and v.spec.ndim == 4 for v in op.inputs)
+
+    def _norm(self, op: Op) -> None:
+        """It stays, with other axes; its images are in the layout, its statistics as before."""
+        if op.name == "batch_norm":
+            op.inputs = (self._move(op.inputs[0]), *map(self._restore, op.inputs[1:]))
+            op.attrs = {**op.attrs, "data_format": self.name}
+        else:
+            op.inputs, op.attrs = tuple(map(self._move, op.inputs)), {"axes": tuple(self.there.index(a) for a in (0, 2, 3))}
+        for i, old in enumerate(op.outputs):
+            if old.spec.ndim == 4:
+                spec = old.spec.with_shape(old.spec.shape[p] for p in self.there)
+                made = Var(spec, name=old.name, block=self.block, op=op, index=i, stop_gradient=old.stop_gradient)
+                op.outputs[i] = self.moved[old] = made
 
     def _flows(self, op: Op) -> bool:
         """Whether an elementwise operator can work in the layout: on values that are there, and on what broadcasts to them."""

@@ -122,7 +122,9 @@ def check_affine(name: str, x: TensorSpec, size: int, **parts: TensorSpec | None
 
 
 def channel_axis(ndim: int, data_format: str) -> int:
-    """Dimension of the channels: the last in 'NHWC' and its like, else the second."""
+    """Dimension of the channels: the last in 'NHWC' and its like, the first in 'CHWN' (which plans use), else the second."""
+    if data_format == "CHWN":
+        return 0
     return ndim - 1 if data_format[-1] == "C" and data_format != "NC" else 1
 
 
