@@ -447,3 +447,95 @@ def test_triangles_of_every_call_are_of_its_tensor():
             for k in (-2, -1, 0, 1, 3):
                 np.testing.assert_array_equal(paddle.tril(paddle.to_tensor(x), k).numpy(), np.tril(x, k), strict=True)
                 np.testing.assert_array_equal(paddle.triu(paddle.to_tensor(x), k).numpy(), np.triu(x, k), strict=True)
+
+
+def test_arguments_of_pads_are_told_apart():
+    x = paddle.to_tensor(np.arange(12, dtype="float32").reshape(1, 2, 2, 3), stop_gradient=False)
+    numbers = [1, 2, 0, 1]
+    for _ in range(2):
+        wide = F.pad(x, numbers)
+        np.testing.assert_array_equal(wide.numpy(), np.pad(x.numpy(), ((0, 0), (0, 0), (0, 1), (1, 2))))
+        last = F.pad(x, numbers, data_format="NHWC").numpy()
+        np.testing.assert_array_equal(last, np.pad(x.numpy(), ((0, 0), (0, 1), (1, 2), (0, 0))))
+        filled = F.pad(x, numbers, value=0.5).numpy()
+        np.testing.assert_array_equal(filled, np.pad(x.numpy(), ((0, 0), (0, 0), (0, 1), (1, 2)), constant_values=0.5))
+        every = F.pad(x, [0, 0, 0, 0, 1, 0, 0, 1]).numpy()
+        np.testing.assert_array_equal(every, np.pad(x.numpy(), ((0, 0), (0, 0), (1, 0), (0, 1))))
+        np.testing.assert_array_equal(F.pad(x, [-1, 0, 0, 0]).numpy(), x.numpy()[..., 1:])
+        np.testing.assert_array_equal(F.pad(x, [0, 0, 0, 0]).numpy(), x.numpy())
+        line = F.pad(x[0], [1, 0], data_format="NCL").numpy()
+        np.testing.assert_array_equal(line, np.pad(x.numpy()[0], ((0, 0), (0, 0), (1, 0))))
+        edges = F.pad(x, numbers, "replicate").numpy()
+        np.testing.assert_array_equal(edges, np.pad(x.numpy(), ((0, 0), (0, 0), (0, 1), (1, 2)), mode="edge"))
+        x.clear_gradient(set_to_zero=False)
+        (wide * wide).sum().backward()
+        np.testing.assert_array_equal(x.grad.numpy(), 2 * x.numpy())
+        assert F.pad(paddle.to_tensor([[[True]]]), [1, 0], data_format="NCL").tolist() == [[[False, True]]]
+        with pytest.raises(ShapeError, match="pad: expected 4 numbers"):
+            F.pad(x, [1, 1])
+        with pytest.raises(ValueError, match="data_format of a tensor of 4 dimensions"):
+            F.pad(x, [1, 1, 1, 1], data_format="NCL")
+        with pytest.raises(ValueError, match="mode must be one of"):
+            F.pad(x, [1, 1, 1, 1], "mirror")
+    numbers[0] = 0
+    assert F.pad(x, numbers).shape == [1, 2, 3, 5]
+
+
+def test_arguments_of_resizing_and_transposed_convolutions_are_told_apart():
+    x, w = paddle.to_tensor(np.arange(12, dtype="float32").reshape(1, 1, 3, 4)), paddle.ones([1, 1, 2, 2])
+    for _ in range(2):
+        np.testing.assert_array_equal(F.interpolate(x, scale_factor=2).numpy(), x.numpy().repeat(2, 2).repeat(2, 3))
+        assert F.interpolate(x, size=[2, 2]).shape == [1, 1, 2, 2]
+        assert F.interpolate(x, scale_factor=[1, 2.5]).shape == [1, 1, 3, 10]
+        corners = F.interpolate(x, size=[3, 7], mode="bilinear", align_corners=True).numpy()
+        np.testing.assert_allclose(corners[..., ::2], x.numpy(), rtol=1e-6)
+        halves = F.interpolate(x, size=[3, 8], mode="bilinear").numpy()
+        np.testing.assert_allclose(halves[0, 0, 0], [0, 0.25, 0.75, 1.25, 1.75, 2.25, 2.75, 3], rtol=1e-6)
+        whole = F.interpolate(x, size=[3, 8], mode="bilinear", align_mode=1).numpy()
+        np.testing.assert_allclose(whole[0, 0, 0], [0, 0.5, 1, 1.5, 2, 2.5, 3, 3], rtol=1e-6)
+        low, high = (F.interpolate(t, size=[5, 2], mode="bicubic") for t in (x, x.astype("float64")))
+        np.testing.assert_allclose(low.numpy(), high.numpy(), rtol=1e-5)
+        assert high.dtype is paddle.float64
+        assert F.conv2d_transpose(x, w).shape == [1, 1, 4, 5] and F.conv2d_transpose(x, w, stride=2).shape == [1, 1, 6, 8]
+        assert F.conv2d_transpose(x, w, stride=2, output_padding=1).shape == [1, 1, 7, 9]
+        assert F.conv2d_transpose(x, w, stride=2, output_size=[7, 8]).shape == [1, 1, 7, 8]
+        with pytest.raises(ValueError, match="give output_size or output_padding, not both"):
+            F.conv2d_transpose(x, w, stride=2, output_padding=1, output_size=[7, 8])
+        assert F.unfold(x, 2).shape == [1, 4, 6] and F.unfold(x, [1, 2], 2).shape == [1, 2, 4]
+        assert F.unfold(x, 2, paddings=1).shape == [1, 4, 20]
+
+
+def test_elements_that_a_mask_names_are_written_in_every_call():
+    for value in (0.0, -0.0, 3, 2.5, True, 0, -0.0, 0.0):
+        x, whole = paddle.ones([2, 3]), paddle.ones([2, 3], "int64")
+        part = x[1]
+        mask = paddle.to_tensor([[True, False, True], [False, False, True]])
+        x[mask], whole[mask] = value, value
+        wanted = np.where(mask.numpy(), np.float32(value), np.float32(1))
+        np.testing.assert_array_equal(x.numpy(), wanted)
+        np.testing.assert_array_equal(np.signbit(x.numpy()), np.signbit(wanted))
+        np.testing.assert_array_equal(whole.numpy(), np.where(mask.numpy(), int(value), 1), strict=True)
+        np.testing.assert_array_equal(part.numpy(), x.numpy()[1])
+        x[paddle.to_tensor([True, False])] = 7.0
+        assert x[0].tolist() == [7.0] * 3
+    y = paddle.to_tensor(X.numpy(), stop_gradient=False)
+    z = y * 1
+    z[z > 3] = 0
+    z.sum().backward()
+    np.testing.assert_array_equal(y.grad.numpy(), X.numpy() <= 3)
+
+
+def test_bounds_keep_their_sign_and_dropout_its_probability():
+    for _ in range(2):
+        for low in (0.0, -0.0, 0):
+            np.testing.assert_array_equal(np.signbit(paddle.full([1], -1.0).clip(min=low).numpy()), np.signbit([low]))
+            assert paddle.full([1], -1, "int64").clip(min=low).tolist() == [0]
+        with pytest.raises(ValueError, match="max must not be less than min"):
+            X.clip(1.0, 0.0)
+        for p in (0.25, 0.5, 1, 1.0):
+            kept = F.dropout(paddle.ones([10000]), p)
+            assert abs(float((kept == 0).astype("float32").mean()) - p) < 0.05
+            assert p == 1 or abs(float(kept.max()) - 1 / (1 - p)) < 1e-6
+            assert F.dropout(X, p, training=False).tolist() == X.tolist()
+            down = F.dropout(X, p, training=False, mode="downscale_in_infer")
+            np.testing.assert_allclose(down.numpy(), X.numpy() * np.float32(1 - p))

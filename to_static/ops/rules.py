@@ -77,9 +77,9 @@ _numbers: dict[tuple[Any, ...], Any] = {}  # eager constants of binary operators
 def number(value: Any, like: Any) -> Any:
     """`tensor` for a Python number beside a tensor, remembered in eager mode."""
     kind = type(value)
-    if mode.state.mode.building or not (kind is int or (kind is float and value != 0)):  # 0.0 and -0.0 are one key
+    if mode.state.mode.building or not (kind is int or kind is float):
         return tensor(value, like)
-    key = (value, kind, like.dtype, default_dtype(), backend.current())
+    key = (value or str(value), kind, like.dtype, default_dtype(), backend.current())  # -0.0 is not 0.0
     found = _numbers.get(key)
     return _kept(key, tensor(value, like)) if found is None else found
 
@@ -94,9 +94,9 @@ def _kept(key: tuple[Any, ...], made: Any) -> Any:
 def inner(value: Any, dtype: DType) -> Any:
     """`constant` for an input of an operator that users don't see: of ints and floats remembered in eager mode."""
     kind = type(value)
-    if mode.state.mode.building or not (kind is int or (kind is float and value != 0)):
+    if mode.state.mode.building or not (kind is int or kind is float):
         return constant(value, dtype)
-    key = (value, kind, dtype, backend.current())
+    key = (value or str(value), kind, dtype, backend.current())
     found = _numbers.get(key)
     return _kept(key, constant(value, dtype)) if found is None else found
 

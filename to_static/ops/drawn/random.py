@@ -235,12 +235,13 @@ def _(x: TensorSpec, num_samples: int, replacement: bool) -> TensorSpec:
 @multinomial.kernel
 def _(xp: Any, x: Any, num_samples: int, replacement: bool) -> Any:
     weights = x.reshape(-1, x.shape[-1]).astype(x.dtype if x.dtype.itemsize >= 4 else np.float32, copy=False)
-    if bool((weights < 0).any()) or bool((weights.sum(1) <= 0).any()):
+    ends = weights.cumsum(1, weights.dtype)
+    total = ends[:, -1:]
+    if xp.count_nonzero(weights < 0) or xp.count_nonzero(total <= 0):
         raise ArgumentError("multinomial: weights must not be negative, and each row needs a positive one")
-    if not replacement and bool(((weights > 0).sum(1) < num_samples).any()):
+    if not replacement and num_samples > 1 and bool(((weights > 0).sum(1) < num_samples).any()):
         raise ArgumentError(f"multinomial: fewer than {num_samples} categories have a positive weight")
-    ends = xp.cumsum(weights, 1, weights.dtype)
-    ends = ends / ends[:, -1:]
+    ends = ends / total
     drawn = generator(xp).uniform((weights.shape[0], num_samples), weights.dtype)
     if replacement:
         found = _places(xp, ends, drawn)

@@ -102,6 +102,21 @@ def _front(n: int, channel_first: str, compute: Any) -> Any:
     return function
 
 
+def _attributes(
+    name: str, n: int, stride: Any, padding: Any, output_padding: Any, dilation: Any, groups: int, output_size: Any,
+    data_format: str,
+) -> dict[str, Any]:  # fmt: skip
+    """The attributes from the arguments of a public function."""
+    extra = rules.pair(output_padding, n, f"{name} output_padding")
+    if output_size is not None and any(extra):
+        raise ArgumentError(f"{name}: give output_size or output_padding, not both")
+    return {
+        **conv.attributes(name, n, stride, padding, dilation, groups, data_format),
+        "output_padding": extra if any(extra) else [],
+        "output_size": [] if output_size is None else rules.pair(output_size, n, f"{name} output_size"),
+    }
+
+
 def _family(n: int, channel_first: str, forward: Any, grad_filter: Any) -> Any:
     name = f"conv{n}d_transpose"
 
@@ -109,12 +124,9 @@ def _family(n: int, channel_first: str, forward: Any, grad_filter: Any) -> Any:
         x: Any, weight: Any, bias: Any, stride: Any, padding: Any, output_padding: Any, dilation: Any, groups: int,
         output_size: Any, data_format: str,
     ) -> Any:  # fmt: skip
-        attrs = conv.attributes(name, n, stride, padding, dilation, groups, data_format)
-        extra = rules.pair(output_padding, n, f"{name} output_padding")
-        if output_size is not None and any(extra):
-            raise ArgumentError(f"{name}: give output_size or output_padding, not both")
-        size = [] if output_size is None else rules.pair(output_size, n, f"{name} output_size")
-        y = front.emit(x, weight, **attrs, output_padding=extra if any(extra) else [], output_size=size)
+        given = (name, n, stride, padding, output_padding, dilation, groups, output_size, data_format)
+        attrs = rules.settled(_attributes, *given)
+        y = front.emit(x, weight, **_attributes(*given)) if attrs is None else front.call((x, weight), attrs)
         return conv.with_bias(y, bias, n, data_format[-1] == "C")
 
     signature = f"{name}(Input, Filter -> Output) {_ATTRS}"

@@ -100,8 +100,13 @@ def _matrices(xp: Any, sizes: Sequence[int], targets: Sequence[int], dtype: Any,
 def apply_matrices(xp: Any, x: Any, matrices: list[Any]) -> Any:
     """Multiply each trailing dimension of ``x`` by a matrix."""
     for i, weights in enumerate(matrices):
-        axis = x.ndim - len(matrices) + i
-        x = xp.moveaxis(xp.matmul(xp.moveaxis(x, axis, -1), weights.T), -1, axis)
+        away = len(matrices) - i  # from the end
+        if away == 1:
+            x = xp.matmul(x, weights.T)
+        elif away == 2:
+            x = xp.matmul(weights, x)
+        else:
+            x = xp.moveaxis(xp.matmul(xp.moveaxis(x, -away, -1), weights.T), -1, -away)
     return xp.ascontiguousarray(x)
 
 
@@ -147,6 +152,16 @@ def _(ctx: Any, u: Any) -> Any:
     )
 
 
+def _attributes(
+    out_d: int, out_h: int, out_w: int, align_corners: bool, align_mode: int, method: str, layout: str, *scale: Any
+) -> dict[str, Any]:
+    return {
+        "out_d": out_d, "out_h": out_h, "out_w": out_w,
+        "scale": [float(np.float32(s)) for s in scale],  # as files and Paddle's kernels have them
+        "align_corners": align_corners, "align_mode": align_mode, "interp_method": method, "data_layout": layout,
+    }  # fmt: skip
+
+
 def _declare(method: str) -> Any:
     name = f"{method}_interp"
 
@@ -154,12 +169,12 @@ def _declare(method: str) -> Any:
         x: Any, out_d: int = -1, out_h: int = -1, out_w: int = -1, scale: Any = (), align_corners: bool = False,
         align_mode: int = 0, interp_method: str = method, data_layout: str = "NCHW",
     ) -> Any:  # fmt: skip
+        attrs = rules.settled(_attributes, out_d, out_h, out_w, align_corners, align_mode, method, data_layout, *scale)
+        if attrs is not None:
+            return front.call((x, []), attrs)
         (out_d, out_h, out_w), dims = rules.dims([out_d, out_h, out_w], "interpolate")
-        factors = [float(np.float32(s)) for s in scale]  # as files and Paddle's kernels have them
-        return front.emit(
-            x, dims, out_d=out_d, out_h=out_h, out_w=out_w, scale=factors, align_corners=align_corners,
-            align_mode=align_mode, interp_method=method, data_layout=data_layout,
-        )  # fmt: skip
+        found = _attributes(out_d, out_h, out_w, align_corners, align_mode, method, data_layout, *scale)
+        return front.emit(x, dims, **found)
 
     interp.__name__ = interp.__qualname__ = name
     interp.__doc__ = f"Resize spatial dimensions ({method}) to ``out_d, out_h, out_w``, or by ``scale``; see `interpolate`."

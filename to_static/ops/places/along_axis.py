@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,15 @@ from to_static.ops.pointwise.elementwise import f32
 
 def along(x: Any, i: Any, axis: int, xp: Any) -> tuple[Any, ...]:
     """The full index that pairs each position of ``i`` with its own coordinates beside ``axis``."""
-    key = []
-    for k, size in enumerate(i.shape):
-        key.append(i if k == axis else xp.arange(size).reshape((-1,) + (1,) * (x.ndim - 1 - k)))
-    return tuple(key)
+    before, after = (_beside if xp is np else _beside.__wrapped__)(xp, i.shape, axis)  # other arrays may be on several devices
+    return (*before, i, *after)
+
+
+@functools.lru_cache(32)
+def _beside(xp: Any, shape: tuple[int, ...], axis: int) -> tuple[list[Any], list[Any]]:
+    """Positions in the dimensions before and after ``axis``, not to be written to."""
+    every = [xp.arange(size).reshape((-1,) + (1,) * (len(shape) - 1 - k)) for k, size in enumerate(shape)]
+    return every[:axis], every[axis + 1 :]
 
 
 def _match(x: Any, i: Any, axis: int, name: str) -> Any:

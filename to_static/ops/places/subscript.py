@@ -318,6 +318,8 @@ def setitem(x: Any, index: Any, value: Any) -> Any:
     known = _known(x, index)
     if known is None and (open_parts := _decided(index)):
         return open_parts[0].each(lambda option: setitem(x, _put(index, open_parts[0], option), value))
+    if known is None and _is_whole_mask(x, index) and type(value) in (int, float):
+        return FUNCTIONS["where"](index, rules.inner(value, x.dtype), x)
     if isinstance(value, (bool, int, float, complex)):
         value = rules.inner(value, x.dtype)
     else:
@@ -349,6 +351,13 @@ def setitem(x: Any, index: Any, value: Any) -> Any:
 
 
 FUNCTIONS["setitem"] = setitem
+
+
+def _is_whole_mask(x: Any, index: Any) -> bool:
+    """Whether the index is a boolean tensor that says something of each element of ``x``, whose numbers are there."""
+    if not isinstance(index, Tensor) or mode.building():
+        return False
+    return index.dtype is bool_ and x.ndim > 0 and index.spec.shape == x.spec.shape
 
 
 def _without_new(value: Any, kept: int, new: list[int]) -> Any:

@@ -95,18 +95,19 @@ def clip(x: Any, min: Any = None, max: Any = None, name: Any = None) -> Any:
     Raises ValueError for a number ``max`` below the number ``min``.
     """
 
-    def bound(value: Any) -> Any:
-        if value is None:
-            return None
-        if isinstance(value, Tensor):
-            return FUNCTIONS["reshape"](FUNCTIONS["cast"](value, x.dtype), [])
-        return rules.inner(value, x.dtype)
-
-    bounds = bound(min), bound(max)
+    bounds = _bound(min, x.dtype), _bound(max, x.dtype)
     numbers = [v for v in (min, max) if isinstance(v, (int, float)) or getattr(v, "python_type", None) is not None]
     if len(numbers) == 2:
         _check_bounds(*numbers)
     return clip.emit(x, *bounds)
+
+
+def _bound(value: Any, dtype: Any) -> Any:
+    if value is None:
+        return None
+    if isinstance(value, Tensor):
+        return FUNCTIONS["reshape"](FUNCTIONS["cast"](value, dtype), [])
+    return rules.inner(value, dtype)
 
 
 def _check_bounds(low: Any, high: Any) -> None:

@@ -42,6 +42,20 @@ def _(xp: Any, x: Any, paddings: Any, pad_value: float) -> Any:
     return wide if wide is not x else x.copy()
 
 
+@pad_op.fixed
+def _(out: TensorSpec, x: TensorSpec, paddings: Any, pad_value: float) -> Any:
+    if pad_value or not any(paddings):
+        return None
+    inner = tuple(slice(b, b + d) for d, b in zip(x.shape, paddings[::2], strict=True))
+
+    def run(x: Any) -> Any:
+        wide = np.zeros(out.shape, out.dtype.np)
+        wide[inner] = x
+        return wide
+
+    return run
+
+
 @pad_op.grad
 def _(ctx: Any, g: Any) -> Any:
     inner = tuple(slice(b, -a if a else None) for b, a in _pairs(ctx.paddings))
@@ -190,6 +204,10 @@ def pad(
         >>> F.pad(paddle.ones([1, 1, 2]), [1, 0], data_format='NCL').numpy()
         array([[[0., 1., 1.]]], dtype=float32)
     """
+    if mode == "constant" and x.ndim > 2 and type(pad) in (list, tuple) and type(value) in (int, float):
+        attrs = rules.settled(_around, x.ndim, pad, float(value), data_format)
+        if attrs:
+            return pad_op.call((x,), attrs)
     if mode not in MODES:
         raise ArgumentError(f"pad: mode must be one of {', '.join(MODES)}, got {mode!r}")
     if isinstance(value, Tensor):
@@ -216,6 +234,15 @@ def pad(
     wide = FUNCTIONS["unsqueeze"](x, missing) if missing else x
     y = pad3d(wide, numbers + [0] * (6 - len(numbers)), mode, value, "NDHWC" if last else "NCDHW")
     return FUNCTIONS["squeeze"](y, missing) if missing else y
+
+
+def _around(ndim: int, numbers: Any, value: float, data_format: str) -> dict[str, Any]:
+    """The attributes of `pad_op` that pads spatial dimensions by a constant; none where it can't, or is not asked to."""
+    layout = data_format.upper()
+    if layout not in _FORMATS.get(ndim, ()) or len(numbers) != 2 * (ndim - 2) or min(numbers) < 0:
+        return {}
+    pairs = [number for i in range(len(numbers) - 2, -1, -2) for number in numbers[i : i + 2]]
+    return {"paddings": [0, 0, *pairs, 0, 0] if layout[-1] == "C" else [0, 0, 0, 0, *pairs], "pad_value": value}
 
 
 def _with(x: Any, numbers: Any, mode: str, value: Any, data_format: str) -> Any:

@@ -57,7 +57,9 @@ def unfold(x: Any, kernel_sizes: Any, strides: Any = 1, paddings: Any = 0, dilat
         >>> F.unfold(paddle.ones([1, 2, 3, 3]), 2).shape
         [1, 8, 4]
     """
-    return unfold.emit(x, **_window_attrs("unfold", kernel_sizes, strides, paddings, dilations))
+    given = ("unfold", kernel_sizes, strides, paddings, dilations)
+    attrs = rules.settled(_window_attrs, *given)
+    return unfold.emit(x, **_window_attrs(*given)) if attrs is None else unfold.call((x,), attrs)
 
 
 @unfold.infer
