@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 import to_static as paddle
+from to_static.ir.registry import REGISTRY
 from to_static.ops.matrix import few_rows
 
 SIZES = [(2, 768, 768), (4, 1024, 260), (7, 300, 1000), (8, 512, 257), (16, 768, 100), (32, 256, 512)]
@@ -57,9 +58,14 @@ def test_products(rows, inner, columns, turned):
     for function in (call, call, static, static):
         found = function(paddle.to_tensor(x), given).numpy()
         np.testing.assert_allclose(found, wanted, atol=2e-4)
-    deep = paddle.to_tensor(np.stack([x, -x]))
-    for function in (call, static):
-        np.testing.assert_allclose(function(deep, given).numpy(), [wanted, -wanted], atol=2e-4)
+    deep = paddle.to_tensor(np.stack([x, -x]).transpose(1, 0, 2))
+    for function in (call, call, static, static):
+        found = function(deep, given).numpy()
+        np.testing.assert_allclose(found.transpose(1, 0, 2), [wanted, -wanted], atol=2e-4)
+    out = np.empty((columns, rows, 2), "float32").T
+    kernel = REGISTRY["matmul"].kernel_for("numpy")
+    kernel(np, deep.numpy().transpose(1, 0, 2), given.numpy(), trans_x=False, trans_y=turned, out=out)
+    np.testing.assert_allclose(out, [wanted, -wanted], atol=2e-4)
 
 
 def test_frequencies_of_few_tiles():

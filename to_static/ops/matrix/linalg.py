@@ -60,24 +60,45 @@ def _(x: TensorSpec, y: TensorSpec, trans_x: bool, trans_y: bool) -> TensorSpec:
 
 @matmul.kernel
 def _(xp: Any, x: Any, y: Any, trans_x: bool, trans_y: bool, out: Any = None) -> Any:
+    if xp is np and not trans_x and (product := _few_rows(x, y, trans_y)) is not None:
+        return product(x, y, out)
     if trans_x and x.ndim > 1:
         x = x.swapaxes(-1, -2)
     if trans_y and y.ndim > 1:
         y = y.swapaxes(-1, -2)
     if xp is np and x.ndim == y.ndim == 2:  # as plans do: `matmul` takes ten times as long for a column and a row
-        sizes = (x.shape[0], x.shape[1], y.shape[1], trans_y)
-        if x.dtype == np.float32 and not trans_x and few_rows.blocks(*sizes):
-            return few_rows.product(*sizes)(x, y.T if trans_y else y, out)
         return x.dot(y, out)
     return xp.matmul(x, y, out=out)
 
 
+def _few_rows(x: Any, y: Any, turned: bool) -> Any:
+    """A function for a product of few rows, of any dimensions, with a matrix, by blocks; None where others are as quick."""
+    if y.ndim != 2 or x.ndim < 2 or x.dtype != np.float32 or not 0 < x.size <= few_rows.ROWS * x.shape[-1]:
+        return None
+    sizes = (x.size // x.shape[-1], x.shape[-1], y.shape[0 if turned else 1], turned)
+    if not few_rows.blocks(*sizes):
+        return None
+    product = few_rows.product(*sizes)
+    if x.ndim == 2:
+        return product
+    rows, flat, shape = sizes[:2], sizes[::2], (*x.shape[:-1], sizes[2])
+
+    def reshaped(x: Any, y: Any, out: Any = None) -> Any:
+        place = out.reshape(flat) if out is not None and out.flags.c_contiguous else None
+        found = product(x.reshape(rows), y, place).reshape(shape)
+        if out is None or place is not None:
+            return found
+        out[...] = found
+        return out
+
+    return reshaped
+
+
 @matmul.fixed
 def _(out: TensorSpec, x: TensorSpec, y: TensorSpec, trans_x: bool, trans_y: bool) -> Any:
+    if x.is_static and y.is_static and not trans_x and (product := _few_rows(x, y, trans_y)) is not None:
+        return product
     if x.ndim == y.ndim == 2:
-        sizes = (x.shape[0], x.shape[1], out.shape[1], trans_y)
-        if x.dtype.name == "float32" and x.is_static and y.is_static and not trans_x and few_rows.blocks(*sizes):
-            return few_rows.product(*sizes)
         if trans_x:
             return (lambda x, y: x.T.dot(y.T)) if trans_y else lambda x, y: x.T.dot(y)
         return (lambda x, y: x.dot(y.T)) if trans_y else np.ndarray.dot
