@@ -308,6 +308,9 @@ def test_convolutions_and_poolings_of_any_layout(settings):
         assert y._array.flags.c_contiguous
         parts = image[:, :, :6, :6].reshape(2, 4, 3, 2, 3, 2)
         np.testing.assert_array_equal(y.numpy(), parts.max((3, 5)))
+        y = F.avg_pool2d(x, [2, 3])
+        assert y._array.flags.c_contiguous
+        np.testing.assert_allclose(y.numpy(), image[:, :, :, :6].reshape(2, 4, 3, 2, 2, 3).mean((3, 5)), rtol=1e-5, atol=1e-6)
 
 
 def test_arguments_of_convolutions_are_told_apart():
@@ -539,3 +542,36 @@ def test_bounds_keep_their_sign_and_dropout_its_probability():
             assert F.dropout(X, p, training=False).tolist() == X.tolist()
             down = F.dropout(X, p, training=False, mode="downscale_in_infer")
             np.testing.assert_allclose(down.numpy(), X.numpy() * np.float32(1 - p))
+
+
+def test_likelihoods_with_and_without_labels_that_do_not_count():
+    logits = paddle.to_tensor(np.log(np.float32([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]])), stop_gradient=False)
+    labels, ones = paddle.to_tensor([1, 0, 0]), paddle.ones([2])
+    for _ in range(2):
+        for reduction in ("mean", "sum", "none"):
+            plain = F.nll_loss(logits, labels, reduction=reduction)
+            weighted = F.nll_loss(logits, labels, ones, reduction=reduction)
+            np.testing.assert_allclose(plain.numpy(), weighted.numpy(), rtol=1e-6, strict=True)
+            assert not plain.stop_gradient
+        np.testing.assert_allclose(F.nll_loss(logits, labels, ignore_index=1).item(), -np.log([0.5, 0.9]).mean(), rtol=1e-6)
+        assert F.nll_loss(logits, labels * 0, ignore_index=0).item() == 0
+        logits.clear_gradient(set_to_zero=False)
+        F.nll_loss(logits, labels).backward()
+        np.testing.assert_allclose(logits.grad.numpy(), -np.eye(2)[[1, 0, 0]] / 3, rtol=1e-6)
+        with pytest.raises(IndexError, match="labels must lie in"):
+            F.nll_loss(logits, labels + 1)
+
+
+def test_gradients_go_where_they_are_wanted_and_nowhere_else():
+    for _ in range(2):
+        for wanted in ((False, True), (True, False), (True, True)):
+            a, b = (paddle.to_tensor([1.0, 2.0], stop_gradient=not flag) for flag in wanted)
+            for made in (paddle.add, paddle.multiply, paddle.maximum, lambda a, b: paddle.where(a > 0, a, b * 2)):
+                y = made(a, b)
+                assert not y.stop_gradient
+                y.sum().backward()
+            assert (a.grad is not None, b.grad is not None) == wanted
+        labels = paddle.to_tensor([0.5, 1.0], stop_gradient=False)
+        assert F.binary_cross_entropy(paddle.to_tensor([0.5, 0.5]), labels).stop_gradient
+        values, places = paddle.topk(X, 2)
+        assert values.stop_gradient and values.dtype is paddle.float32 and places.dtype is paddle.int64

@@ -97,7 +97,7 @@ class EagerMode:
         if found is None:
             return self._checked(opdef, inputs, attrs)
         spec, fixed = found
-        result = None if fixed is None else fixed(*arrays)
+        result: Any = None if fixed is None else fixed(*arrays)
         if listed:
             arrays = [arrays]
         elif more is None and given is not inputs:
@@ -106,21 +106,28 @@ class EagerMode:
             result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *arrays, **attrs)
         record = wanted and state.grad and "nodiff" not in opdef.traits
         if opdef.multi:
-            node = OpNode(opdef, inputs, edges_of(opdef, inputs), arrays, attrs) if record else None
-            return _results(opdef, inputs, result, spec, node, True)
+            if record or opdef.view:
+                node = OpNode(opdef, inputs, edges_of(opdef, inputs), arrays, attrs) if record else None
+                return _results(opdef, inputs, result, spec, node, True)
+            outputs = []
+            for array, one in zip(result, spec, strict=True):
+                output = EagerTensor(array if type(array) is _ARRAY else np.asarray(array))
+                output._spec = one
+                outputs.append(output)
+            return tuple(outputs)
         tensor = EagerTensor(result if type(result) is _ARRAY else np.asarray(result))
         tensor._spec = spec
         if opdef.view:
             share(first, tensor)
         if record and spec.dtype.is_floating:
-            edges: list[Edge | None] = [Edge(first)]
-            if more is not None or without:
+            edges: list[Edge | None]
+            if len(given) == 1 and more is None:
+                edges = [Edge(first)]
+            elif len(given) == 2 and more is None and not without and not opdef.constants:
+                edges = [None if first.stop_gradient else Edge(first), None if second.stop_gradient else Edge(second)]
+            else:
                 edges = edges_of(opdef, inputs)
-            elif len(given) > 1:
-                edges = [None if item.stop_gradient else Edge(item) for item in given]
-                for i in opdef.constants:
-                    edges[i] = None
-            if any(edges):
+            if not opdef.constants or any(edges):
                 node = tensor._node = OpNode(opdef, inputs, edges, arrays, attrs)
                 node.outputs = [tensor._array]
                 tensor.stop_gradient = False
@@ -273,10 +280,7 @@ def _results(opdef: OpDef, inputs: tuple[Any, ...], arrays: Any, specs: Any, nod
     """The tensors of an operator with several results."""
     auxiliary = opdef.auxiliary
     if node is None:
-        outputs = tuple([EagerTensor(array if type(array) is _ARRAY or not host else np.asarray(array)) for array in arrays])
-        for output, spec in zip(outputs, specs, strict=True):
-            if UNKNOWN not in spec.shape:
-                output._spec = spec
+        outputs = tuple([_result(array, spec, None, 0) for array, spec in zip(arrays, specs, strict=True)])
     else:
         outputs = tuple([
             _result(array, spec, None if i in auxiliary else node, i)

@@ -99,6 +99,9 @@ class LayerTree:
 
     def __getattr__(self, name: str) -> Any:  # called only when the ordinary look-up found nothing
         own = self.__dict__
+        found = own.get("_parameters")
+        if found is not None and name in found:
+            return found[name]
         for table in _TABLES:
             found = own.get(table)
             if found is not None and name in found:

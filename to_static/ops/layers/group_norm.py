@@ -22,7 +22,7 @@ def _grouped_forward(xp: Any, x: Any, scale: Any, bias: Any, groups: int, epsilo
     centered, mean, variance = norm.statistics(xp, xp.ascontiguousarray(x).reshape(split), (2, 3))
     wide = (1, groups, channels // groups, 1)
     scale, bias = (None if part is None else part.reshape(wide) for part in (scale, bias))
-    y = norm.scaled(xp, centered, variance, epsilon, scale, bias)
+    y = norm.scaled(xp, centered, 1 / xp.sqrt(variance + epsilon), scale, bias)
     return y.reshape(x.shape), mean.reshape(batch, groups), variance.reshape(batch, groups)
 
 

@@ -29,9 +29,9 @@ def statistics(xp: Any, x: Any, axes: tuple[int, ...]) -> tuple[Any, Any, Any]:
     return centered, mean, reduce.mean_over(xp, centered * centered, axes)
 
 
-def scaled(xp: Any, centered: Any, variance: Any, epsilon: float, scale: Any, bias: Any) -> Any:
-    """``centered / sqrt(variance + epsilon) * scale + bias``, written over ``centered``."""
-    rate = 1 / xp.sqrt(variance + epsilon)
+def scaled(xp: Any, centered: Any, inv_std: Any, scale: Any, bias: Any) -> Any:
+    """``centered * inv_std * scale + bias``, written over ``centered``."""
+    rate = inv_std
     if scale is not None and scale.shape == rate.shape:
         rate, scale = rate * scale, None
     xp.multiply(centered, rate, centered)
@@ -189,11 +189,12 @@ def _(
         return y, mean.copy(), variance.copy(), mean.copy(), inv_std
     axes = tuple(i for i in range(x.ndim) if i != channel)
     centered, batch_mean, batch_variance = statistics(xp, x, axes)
-    y = scaled(xp, centered, batch_variance, epsilon, scale.reshape(shape), bias.reshape(shape))
+    inv_std = 1 / xp.sqrt(batch_variance + epsilon)
+    y = scaled(xp, centered, inv_std, scale.reshape(shape), bias.reshape(shape))
     found_mean, found_variance = batch_mean.reshape(mean.shape), batch_variance.reshape(mean.shape)
     new_mean = momentum * mean + (1 - momentum) * found_mean
     new_variance = momentum * variance + (1 - momentum) * found_variance
-    return y, new_mean, new_variance, found_mean, 1 / xp.sqrt(found_variance + epsilon)
+    return y, new_mean, new_variance, found_mean, inv_std.reshape(mean.shape)
 
 
 @batch_norm.grad
@@ -267,7 +268,7 @@ def _(xp: Any, x: Any, scale: Any, bias: Any, begin_norm_axis: int, epsilon: flo
     tail = x.shape[begin_norm_axis:]
     centered, mean, variance = statistics(xp, x, tuple(range(begin_norm_axis, x.ndim)))
     scale, bias = (None if part is None else part.reshape(tail) for part in (scale, bias))
-    return scaled(xp, centered, variance, epsilon, scale, bias), mean, variance
+    return scaled(xp, centered, 1 / xp.sqrt(variance + epsilon), scale, bias), mean, variance
 
 
 @layer_norm.grad

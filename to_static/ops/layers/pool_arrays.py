@@ -140,8 +140,8 @@ def forward(xp: Any, x: Any, out: Any = None, **attrs: Any) -> Any:
 
 
 def fixed(out: TensorSpec, x: TensorSpec, **attrs: Any) -> Callable[[Any], Any] | None:
-    """`forward` for one window over everything, and for maxima of arrays of this spec without padding, with the places of the
-    windows' elements worked out.
+    """`forward` for one window over everything, and for regular ones without padding, with the places of their elements worked
+    out.
     """
     plan = _plan(x, attrs)
     if attrs["data_format"][-1] == "C":
@@ -151,19 +151,20 @@ def fixed(out: TensorSpec, x: TensorSpec, **attrs: Any) -> Callable[[Any], Any] 
         if attrs["pooling_type"] == "avg":
             return lambda x: mean_over(np, x, axes)
         return functools.partial(np.maximum.reduce, axis=axes, keepdims=True)
-    if attrs["pooling_type"] != "max" or plan.adaptive or any(map(any, plan.pads)):
+    if plan.adaptive or any(map(any, plan.pads)) or min(plan.kernel) < 2 or not out.size:
         return None
-    if min(plan.kernel) < 2 or not out.size:
-        return None
-    steps = _places(plan)
+    steps, average = _places(plan), attrs["pooling_type"] == "avg"
+    join, count = (np.add if average else np.maximum), prod(plan.kernel)
 
     def run(x: Any) -> Any:
         for one, two, *others in steps:
-            y = np.maximum(x[one], x[two])
+            y = join(x[one], x[two])
             for place in others:
-                np.maximum(y, x[place], y)
+                join(y, x[place], y)
             x = y
-        return x if x.flags.c_contiguous else x.copy()
+        if not x.flags.c_contiguous:
+            x = x.copy()
+        return np.divide(x, count, x) if average else x
 
     return run
 

@@ -54,9 +54,12 @@ def _(ids: TensorSpec, weight: TensorSpec, padding_idx: int) -> TensorSpec:
     return weight.with_shape((*ids.shape, weight.shape[1]))
 
 
+_UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
+
+
 def check_ids(ids: Any, size: int, name: str) -> None:
     """Raise IdError (an IndexError and a ValueError) unless all ids lie in ``[0, size)``."""
-    if ids.size and ids.view(f"u{ids.itemsize}").max() >= size:  # a negative id is a huge unsigned one
+    if ids.size and ids.view(_UNSIGNED[ids.itemsize]).max() >= size:  # a negative id is a huge unsigned one
         found = f"from {int(ids.min())} to {int(ids.max())}"
         raise IdError(f"{name}: ids must lie in [0, {size}), got values {found}")
 

@@ -57,5 +57,5 @@ masked_select.samples(lambda: [Sample(f32(2, 3), np.asarray([[True, False, True]
 @method(inplace=True)
 def masked_fill(x: Any, mask: Any, value: Any, name: Any = None) -> Any:
     """``x`` with ``value`` (a number or 0-D tensor) where the boolean ``mask`` is true."""
-    value = rules.tensor(value, x)
-    return FUNCTIONS["where"](mask, FUNCTIONS["cast"](value, x.dtype), x)
+    value = rules.number(value, x)
+    return FUNCTIONS["where"](mask, value if value.dtype is x.dtype else FUNCTIONS["cast"](value, x.dtype), x)

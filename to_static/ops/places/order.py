@@ -296,16 +296,18 @@ def _(x: TensorSpec, axis: int | None, dtype: DType) -> Any:
 @unique_op.kernel
 def _(xp: Any, x: Any, axis: int | None, dtype: DType) -> Any:
     if axis is None:
-        rows = x.reshape(-1, 1)
+        rows = x.reshape(-1)
+        order = _ascending(xp, rows, 0)
     else:
         moved = xp.moveaxis(x, axis, 0)
         rows = moved.reshape(moved.shape[0], -1)
-    order = xp.lexsort(xp.flip(rows, 1).T) if rows.shape[1] else xp.arange(rows.shape[0])
-    ranked = xp.take(rows, order, 0)
-    new = xp.ones(rows.shape[0], "bool")
-    new[1:] = (ranked[1:] != ranked[:-1]).any(1)
-    group = xp.cumsum(new.astype("int64")) - 1
-    inverse = xp.empty(rows.shape[0], "int64")
+        order = xp.lexsort(xp.flip(rows, 1).T) if rows.shape[1] else xp.arange(rows.shape[0])
+    ranked = rows.take(order, 0)
+    new = xp.ones(rows.shape[0], bool)
+    other = ranked[1:] != ranked[:-1]
+    new[1:] = other if axis is None else other.any(1)
+    group = new.cumsum() - 1
+    inverse = xp.empty(rows.shape[0], np.int64)
     inverse[order] = group
     starts = xp.nonzero(new)[0]
     first = xp.take(order, starts)  # lexsort is stable, so this is the first of its group

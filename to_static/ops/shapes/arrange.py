@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,12 @@ def _(x: TensorSpec, axis: Any) -> TensorSpec:
 @flip.kernel
 def _(xp: Any, x: Any, axis: Any) -> Any:
     return xp.flip(x, tuple(axis)) if len(axis) else x
+
+
+@flip.fixed
+def _(out: TensorSpec, x: TensorSpec, axis: Any) -> Any:
+    turned = {a % x.ndim for a in axis}
+    return operator.itemgetter(tuple(slice(None, None, -1 if i in turned else None) for i in range(x.ndim))) if axis else None
 
 
 @flip.grad

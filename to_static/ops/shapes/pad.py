@@ -204,7 +204,7 @@ def pad(
         >>> F.pad(paddle.ones([1, 1, 2]), [1, 0], data_format='NCL').numpy()
         array([[[0., 1., 1.]]], dtype=float32)
     """
-    if mode == "constant" and x.ndim > 2 and type(pad) in (list, tuple) and type(value) in (int, float):
+    if mode == "constant" and type(pad) in (list, tuple) and type(value) in (int, float):
         attrs = rules.settled(_around, x.ndim, pad, float(value), data_format)
         if attrs:
             return pad_op.call((x,), attrs)
@@ -237,7 +237,9 @@ def pad(
 
 
 def _around(ndim: int, numbers: Any, value: float, data_format: str) -> dict[str, Any]:
-    """The attributes of `pad_op` that pads spatial dimensions by a constant; none where it can't, or is not asked to."""
+    """The attributes of `pad_op` that pads by a constant; none where it can't."""
+    if len(numbers) == 2 * ndim and min(numbers, default=0) >= 0:
+        return {"paddings": list(numbers), "pad_value": value}
     layout = data_format.upper()
     if layout not in _FORMATS.get(ndim, ()) or len(numbers) != 2 * (ndim - 2) or min(numbers) < 0:
         return {}
