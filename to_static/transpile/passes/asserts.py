@@ -7,9 +7,10 @@ from typing import Any
 import gast
 
 from to_static.transpile.analysis.known import is_plain
+from to_static.transpile.analysis.scopes import OneFunction
 from to_static.transpile.context import Context
 from to_static.transpile.passes.logic import thunk
-from to_static.transpile.trees import template, visiting
+from to_static.transpile.trees import template
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
@@ -18,15 +19,9 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
     function.body = [rewriter.visit(s) for s in function.body]
 
 
-class _Asserts(visiting.Transformer):
+class _Asserts(OneFunction):
     def __init__(self, ctx: Context) -> None:
         self.ctx = ctx
-
-    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.AST:
-        return node
-
-    def visit_ClassDef(self, node: gast.ClassDef) -> gast.AST:
-        return node
 
     def visit_Assert(self, node: gast.Assert) -> Any:
         if is_plain(node.test, self.ctx):

@@ -34,11 +34,7 @@ def _statement(s: gast.stmt, ctx: Context) -> list[gast.stmt]:
         value = getattr(s, field, None)
         if isinstance(value, gast.AST):
             setattr(s, field, lambdas.visit(value))
-    for part in ("body", "orelse", "finalbody"):
-        if getattr(s, part, None):
-            setattr(s, part, _block(getattr(s, part), ctx))
-    for handler in getattr(s, "handlers", []):
-        handler.body = _block(handler.body, ctx)
+    visiting.change_blocks(s, lambda block: _block(block, ctx))
     if isinstance(s, gast.While):
         return [*lambdas.made, *_while(s, ctx)]
     hoist = _hoist(ctx)

@@ -31,28 +31,24 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
     """Rewrite the shared variables of ``function`` in place; refuses those that can't be attributes."""
     changing = _changing_captures(function, ctx)
     names = (set(changing) | _nonlocals(function) | _half_way(function, ctx)) & local_names(function)
-    for name in sorted(names):
-        if _fixed(function, name, ctx):
-            names.discard(name)
-            if name in changing:
-                inner, construct = changing[name]
-                raise ctx.refuse(
-                    inner, f"a function that captures {name!r} while line {construct.lineno} assigns {name!r} under a condition "
-                    "or in a loop", f"pass {name!r} to the function as an argument",
-                )  # fmt: skip
+    fixed = names & _fixed(function, ctx)
+    for name in sorted(fixed & changing.keys()):
+        inner, construct = changing[name]
+        raise ctx.refuse(
+            inner, f"a function that captures {name!r} while line {construct.lineno} assigns {name!r} under a condition "
+            "or in a loop", f"pass {name!r} to the function as an argument",
+        )  # fmt: skip
+    names -= fixed
     if not names:
         return
     cells = ctx.variable("cells")
     rewriter = _Cells(names, cells, ctx)
-    function.body = rewriter.block(function.body)
-    body = function.body
-    docstring = isinstance(body[0], gast.Expr) and isinstance(body[0].value, gast.Constant) and isinstance(body[0].value.value, str)
-    start = 1 if docstring and len(body) > 1 else 0
+    docstring, body = visiting.docstring_and_rest(rewriter.block(function.body))
     wanted = ", ".join(map(repr, sorted(names)))
-    top = [template.statement(f"{cells} = _jst.cells({wanted})", at=body[start])]
+    top = [template.statement(f"{cells} = _jst.cells({wanted})", at=body[0])]
     given = [p for p in parameters(function) if p in names]
-    top += [template.statement(f"{cells}.{name} = {name}", at=body[start]) for name in given]
-    function.body = body[:start] + top + body[start:]
+    top += [template.statement(f"{cells}.{name} = {name}", at=body[0]) for name in given]
+    function.body = [*docstring, *top, *body]
 
 
 def _nonlocals(function: gast.FunctionDef) -> set[str]:
@@ -82,22 +78,21 @@ def _half_way(function: gast.FunctionDef, ctx: Context) -> set[str]:
     return found - ctx.flags - ctx.made
 
 
-def _fixed(function: gast.FunctionDef, name: str, ctx: Context) -> bool:
-    """Whether something binds ``name`` that can't bind an attribute."""
+def _fixed(function: gast.FunctionDef, ctx: Context) -> set[str]:
+    """Names that something binds which can't bind an attribute."""
+    found: set[str] = set()
     for node in (n for s in function.body for n in visiting.walk(s)):
-        if isinstance(node, gast.Name) and node.id == "super" and name == ctx.self_name:
-            return True
-        if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)) and node.name == name:
-            return True
-        if isinstance(node, gast.Delete) and any(isinstance(t, gast.Name) and t.id == name for t in node.targets):
-            return True
-        if isinstance(node, (gast.Import, gast.ImportFrom)) and name in names_of(node).writes:
-            return True
-        if isinstance(node, gast.ExceptHandler) and node.name is not None and node.name.id == name:
-            return True
-        if isinstance(node, gast.ClassDef) and name in names_of(node.body).writes:
-            return True
-    return False
+        if isinstance(node, gast.Name) and node.id == "super" and ctx.self_name:
+            found.add(ctx.self_name)
+        elif isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, (gast.Delete, gast.Import, gast.ImportFrom)):
+            found |= names_of(node).writes
+        elif isinstance(node, gast.ExceptHandler) and node.name is not None:
+            found.add(node.name.id)
+        if isinstance(node, gast.ClassDef):
+            found |= names_of(node.body).writes
+    return found
 
 
 class _Cells(visiting.Transformer):

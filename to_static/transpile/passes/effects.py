@@ -14,10 +14,10 @@ import gast
 from to_static.transpile.analysis.bindings import fresh_containers
 from to_static.transpile.analysis.context_managers import may_suppress
 from to_static.transpile.analysis.flow import is_native
-from to_static.transpile.analysis.scopes import STOPS, names_of, walk_scope
+from to_static.transpile.analysis.scopes import STOPS, OneFunction, names_of, walk_scope
 from to_static.transpile.context import Context
 from to_static.transpile.passes.names import mangled
-from to_static.transpile.trees import template, visiting
+from to_static.transpile.trees import template
 from to_static.transpile.trees.targets import calls, kept
 
 
@@ -30,7 +30,7 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
     function.body = [template.statement(f"_jst.touch(None, {n!r})", at=function.body[0]) for n in written] + function.body
 
 
-class _Rebinds(visiting.Transformer):
+class _Rebinds(OneFunction):
     """``(counter := value)`` of global and nonlocal variables, announced."""
 
     def __init__(self, names: set[str]) -> None:
@@ -43,10 +43,7 @@ class _Rebinds(visiting.Transformer):
             return node
         return template.expression(f"_jst.assign(_jst.outer(lambda: {name}), {name!r}, VALUE)", at=node, VALUE=node.value)
 
-    def visit_FunctionDef(self, node: gast.AST) -> gast.AST:
-        return node  # its variables are not the function's
-
-    visit_Lambda = visit_AsyncFunctionDef = visit_FunctionDef
+    visit_Lambda = visit_AsyncFunctionDef = OneFunction.visit_FunctionDef  # their variables are not the function's
 
 
 _DISPLAYS = (gast.List, gast.ListComp, gast.Tuple, gast.Set, gast.Dict)  # what shows that `x += ...` changes a container

@@ -11,7 +11,7 @@ from typing import Any
 
 import gast
 
-from to_static.transpile.analysis.scopes import COMPREHENSIONS, names_of, parameters, walk_scope
+from to_static.transpile.analysis.scopes import COMPREHENSIONS, names_of, walk_scope
 from to_static.transpile.context import Context
 from to_static.transpile.trees import template, visiting
 
@@ -213,20 +213,13 @@ def _loops(generators: list[Any], body: list[gast.stmt], ctx: Context) -> list[g
 
 
 class _Rename(visiting.Transformer):
-    """Names of a comprehension's variables; lambdas inside may have parameters of the same name."""
+    """Names of a comprehension's variables, and of lambdas' parameters that have the same ones."""
 
     def __init__(self, names: dict[str, str]) -> None:
         self.names = names
 
     def visit_Name(self, node: gast.Name) -> gast.AST:
         node.id = self.names.get(node.id, node.id)
-        return node
-
-    def visit_Lambda(self, node: Any) -> gast.AST:
-        for defaults in (node.args.defaults, node.args.kw_defaults):  # these are computed around it
-            defaults[:] = [default and self.visit(default) for default in defaults]
-        own = parameters(node)
-        node.body = _Rename({k: v for k, v in self.names.items() if k not in own}).visit(node.body)
         return node
 
 

@@ -16,7 +16,7 @@ import gast
 from to_static.transpile.analysis.context_managers import suppresses
 from to_static.transpile.analysis.known import is_plain, is_plain_iterable
 from to_static.transpile.context import Context
-from to_static.transpile.trees import template
+from to_static.transpile.trees import template, visiting
 
 LOOPS = (gast.For, gast.While)
 
@@ -30,11 +30,7 @@ def _reachable(block: list[gast.stmt]) -> list[gast.stmt]:
     """The block without what follows a jump; dead jumps must not ask for flags."""
     for index, s in enumerate(block):
         if not isinstance(s, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
-            for part in ("body", "orelse", "finalbody"):
-                if isinstance(getattr(s, part, None), list):
-                    setattr(s, part, _reachable(getattr(s, part)))
-            for handler in getattr(s, "handlers", []):
-                handler.body = _reachable(handler.body)
+            visiting.change_blocks(s, _reachable)
         if _statement_diverts(s):
             return block[: index + 1]
     return block
@@ -126,11 +122,7 @@ class _Jumps:
 
     def inside(self, s: gast.stmt, region: Region) -> None:
         """Lower the loops inside a statement that no jump leaves."""
-        for part in ("body", "orelse", "finalbody"):
-            if getattr(s, part, None):
-                setattr(s, part, self.block(getattr(s, part), region, tail=False))
-        for handler in getattr(s, "handlers", []):
-            handler.body = self.block(handler.body, region, tail=False)
+        visiting.change_blocks(s, lambda block: self.block(block, region, tail=False))
 
     # jumps -----------------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ import gast
 from to_static.transpile.analysis.flow import is_native
 from to_static.transpile.analysis.scopes import names_of, walk_scope
 from to_static.transpile.context import Context
-from to_static.transpile.trees import template
+from to_static.transpile.trees import template, visiting
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
@@ -29,10 +29,7 @@ def _block(stmts: list[gast.stmt], ctx: Context) -> list[gast.stmt]:
 
 def _statement(s: gast.stmt, ctx: Context) -> list[gast.stmt]:
     if isinstance(s, (gast.If, gast.While, gast.For, gast.With, gast.Try)):
-        for part in ("body", "orelse", "finalbody"):
-            setattr(s, part, _block(getattr(s, part, []), ctx))
-        for handler in getattr(s, "handlers", []):
-            handler.body = _block(handler.body, ctx)
+        visiting.change_blocks(s, lambda block: _block(block, ctx))
     if is_native(s, ctx):
         if isinstance(s, gast.For) and getattr(s, "flag", None) in getattr(s, "params", ()):
             s.body.append(template.statement("if FLAG:\n    break", at=s, FLAG=s.flag))

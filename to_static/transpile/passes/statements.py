@@ -10,7 +10,7 @@ from to_static.transpile.analysis.flow import is_native
 from to_static.transpile.analysis.scopes import FUNCTIONS
 from to_static.transpile.context import Context
 from to_static.transpile.passes import patterns
-from to_static.transpile.trees import template
+from to_static.transpile.trees import template, visiting
 
 
 def run(function: gast.FunctionDef, ctx: Context) -> None:
@@ -30,11 +30,7 @@ def _statement(s: gast.stmt, ctx: Context, inside: bool) -> list[gast.stmt]:
     if isinstance(s, gast.Delete) and inside:
         return _delete(s, ctx)
     inside = inside or (isinstance(s, (gast.If, gast.While, gast.For)) and not is_native(s, ctx))
-    for part in ("body", "orelse", "finalbody"):
-        if getattr(s, part, None):
-            setattr(s, part, _block(getattr(s, part), ctx, inside))
-    for handler in getattr(s, "handlers", []):
-        handler.body = _block(handler.body, ctx, inside)
+    visiting.change_blocks(s, lambda block: _block(block, ctx, inside))
     return [s]
 
 

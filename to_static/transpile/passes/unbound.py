@@ -30,10 +30,8 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
             break
         first |= walker.at_top
     state = State(given | first, given | first, set(first))
-    body = walker.block(function.body, state)
-    start = 1 if _has_docstring(body) else 0
-    markers = [_marker(name, body[start], ctx) for name in sorted(first)]
-    function.body = body[:start] + markers + body[start:]
+    docstring, body = visiting.docstring_and_rest(walker.block(function.body, state))
+    function.body = [*docstring, *(_marker(name, body[0], ctx) for name in sorted(first)), *body]
     if walker.ever:
         for s in function.body:
             _Closures(walker.ever).visit(s)
@@ -50,11 +48,6 @@ def _changes(body: list[gast.stmt]) -> bool:
     calls = [call for call in calls if names_of(call.func).reads != {"print"}]
     given = any(names_of(part).reads for call in calls for part in [call.func, *call.args, *call.keywords])
     return given or bool(names_of(body).mutates)
-
-
-def _has_docstring(body: list[gast.stmt]) -> bool:
-    first = body[0]
-    return isinstance(first, gast.Expr) and isinstance(first.value, gast.Constant) and isinstance(first.value.value, str)
 
 
 def _marker(name: str, at: gast.AST, ctx: Context) -> gast.stmt:

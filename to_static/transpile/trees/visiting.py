@@ -42,6 +42,21 @@ def walk(node: gast.AST) -> Iterator[gast.AST]:
         todo += children(node)
 
 
+def docstring_and_rest(body: list[gast.stmt]) -> tuple[list[gast.stmt], list[gast.stmt]]:
+    """The docstring of a function, where it has one and more than that, and the other statements of its body."""
+    value = getattr(body[0], "value", None) if isinstance(body[0], gast.Expr) else None
+    count = isinstance(value, gast.Constant) and isinstance(value.value, str) and len(body) > 1
+    return body[:count], body[count:]
+
+
+def change_blocks(s: gast.AST, change: Callable[[list[gast.stmt]], list[gast.stmt]]) -> None:
+    """Put ``change(block)`` in the place of each block of statements right below a statement, and below its ``except`` clauses."""
+    for holder in (s, *getattr(s, "handlers", ())):
+        for part in ("body", "orelse", "finalbody"):
+            if isinstance(getattr(holder, part, None), list):
+                setattr(holder, part, change(getattr(holder, part)))
+
+
 class _Dispatcher:
     _methods: dict[type, Callable[..., Any]]
 
