@@ -42,12 +42,14 @@ def is_(a: Any, b: Any) -> Any:
         if type(b) is Optional or not (b is None or isinstance(b, _ONES)):
             raise broken(f"`is` of a value that a tensor decides{quoted()}", "`==`, or a comparison with None")
         return a.test(lambda option: option is b)
-    if isinstance(a, Number) and isinstance(b, (bool, Number)) and not isinstance(b, type(None)):
-        if a.python_type is bool and (isinstance(b, bool) or (isinstance(b, Number) and b.python_type is bool)):
+    if isinstance(b, Number) and not isinstance(a, Number):
+        a, b = b, a
+    if isinstance(a, Number):
+        if a.python_type is bool and class_of(b) is bool:
             return a == b
+        if not isinstance(b, (bool, Number)):
+            return False
         raise broken(f"`is` of numbers that tensors decide{quoted()}", "`==`")
-    if isinstance(b, Number):
-        return is_(b, a) if isinstance(a, bool) else False
     if building() and (type(a) is list or type(b) is list):
         a, b = map(current().effects.resolved, (a, b))
     if a is not b and building() and can_be_shared(a) and can_be_shared(b):
@@ -120,18 +122,22 @@ def isinstance_(value: Any, kinds: Any) -> Any:
         return builtins.isinstance(value, kinds)
     if type(value) is Optional:
         return value.test(lambda option: isinstance_(option, kinds))
-    if isinstance(value, Number):
-        return issubclass(value.python_type, kinds)
-    if isinstance(value, TensorList):
-        return issubclass(list, kinds)
-    if isinstance(value, Text):
-        return issubclass(str, kinds)
-    if isinstance(value, Counted):
-        return issubclass(value.kind, kinds)
+    stands_for = _stands_for(value)
+    if stands_for is not None:
+        return issubclass(stands_for, kinds)
     if isinstance(value, Tensor):
         every = kinds if isinstance(kinds, tuple) else (kinds,)
         return builtins.isinstance(value, kinds) or EagerTensor in every
     return builtins.isinstance(value, kinds)
+
+
+def _stands_for(value: Any) -> Any:
+    """The class of the Python value for which this one stands; None for all others."""
+    if isinstance(value, Number):
+        return value.python_type
+    if isinstance(value, Counted):
+        return value.kind
+    return list if isinstance(value, TensorList) else str if isinstance(value, Text) else None
 
 
 def sequence(value: Any, count: int, more: bool = False) -> Any:
@@ -200,17 +206,9 @@ def class_of(value: Any) -> Any:
     """``value.__class__``"""
     if type(value) is Optional:
         raise broken(f"the type of a value that a tensor decides{quoted()}", "`isinstance(v, kind)`, or `v is None`")
-    if isinstance(value, Number):
-        return value.python_type
-    if isinstance(value, TensorList):
-        return list
-    if isinstance(value, Text):
-        return str
-    if isinstance(value, Counted):
-        return value.kind
-    if isinstance(value, Tensor):
-        return type(value) if isinstance(value, EagerTensor) else EagerTensor
-    return value.__class__
+    if isinstance(value, Tensor) and not isinstance(value, (EagerTensor, Number, TensorList)):
+        return EagerTensor
+    return _stands_for(value) or value.__class__
 
 
 def guard_stop_gradient(value: Any) -> Any:
