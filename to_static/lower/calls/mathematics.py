@@ -15,14 +15,6 @@ _TRUTHS = frozenset(["isnan", "isinf", "isfinite", "isclose"])
 _SEVERAL = frozenset(["frexp", "modf", "dist", "fsum", "prod", "sumprod", "hypot"])  # of sequences, or with two results
 
 
-def pow_(base: Any, exp: Any, mod: Any = None) -> Any:
-    """``pow``"""
-    if mod is None or not any(map(is_traced, (exp, mod))):
-        return pow(base, exp, mod)
-    check_size(base, exp, mod)
-    return number(python("builtins.pow", int, base, exp, mod))
-
-
 def mathematical(function: Any) -> Callable[..., Any]:
     """A function of `math` for arguments that may be traced."""
     name = function.__name__

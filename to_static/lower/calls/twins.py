@@ -11,7 +11,6 @@ from typing import Any
 from to_static.core.expressions import quoted
 from to_static.ir.number import Number
 from to_static.lower.calls import containers, convert, map_filter, methods, predicates, reductions
-from to_static.lower.calls.mathematics import pow_
 from to_static.lower.control import checks
 from to_static.lower.iteration import iterate, ranges
 from to_static.lower.objects.attribute import touch
@@ -73,7 +72,7 @@ convert.TWINS.update({
     builtins.sorted: reductions.sorted_, builtins.any: reductions.any_, builtins.all: reductions.all_,
     builtins.max: reductions.max_, builtins.min: reductions.min_, builtins.sum: reductions.sum_,
     builtins.isinstance: predicates.isinstance_, builtins.str: text.str_,
-    builtins.repr: text.repr_, builtins.pow: pow_, builtins.tuple: containers.tuple_, builtins.format: text.format_,
+    builtins.repr: text.repr_, builtins.tuple: containers.tuple_, builtins.format: text.format_,
     builtins.list: containers.list_, builtins.dict: containers.dict_, builtins.set: containers.set_,
 })  # fmt: skip
 convert.WHILE_TRACING.update({target: functools.partial(_look_up, target) for target in (builtins.getattr, builtins.hasattr)})
