@@ -15,7 +15,7 @@ from to_static.lower.control.branch import if_
 from to_static.lower.control.raising import BlockRaises, caught, check_uncaught, raises, unescaped
 from to_static.lower.traced import is_traced
 from to_static.lower.values.number import protocol_truth
-from to_static.lower.values.text import pieces_of, settled, template
+from to_static.lower.values.text import between, pieces_of, settled, template
 from to_static.ops.places.write import STDERR, write
 from to_static.tracing.graph_break import GraphBreak, broken
 from to_static.tracing.session import building, current
@@ -57,9 +57,7 @@ def print_(*args: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush:
         )
 
     def shown(sep: Any, end: Any, *values: Any) -> None:
-        pieces: list[Any] = []
-        for i, value in enumerate(values):
-            pieces += ([sep] if i else []) + pieces_of(value)
+        pieces = between(sep, list(map(pieces_of, values)))
         if file is sys.stderr:
             write(*template([*pieces, end]), STDERR)
         else:

@@ -11,7 +11,7 @@ from to_static.core.expressions import quoted
 from to_static.ir.number import Number
 from to_static.lower.traced import is_traced
 from to_static.lower.values.number import float_, int_
-from to_static.lower.values.text import EACH, Text, may_hold, merged, pieces_of, settled, text
+from to_static.lower.values.text import EACH, Text, between, may_hold, merged, pieces_of, settled, text
 from to_static.tracing.graph_break import GraphBreak, broken
 
 _PERCENT = re.compile(
@@ -95,14 +95,12 @@ def joined(separator: str, items: list[Any]) -> Any:
         return separator.join(items)
     if any(type(item) in EACH for item in items):
         return settled(lambda *now: joined(separator, list(now)), items)
-    pieces: list[Any] = []
     for i, part in enumerate(items):
         if not isinstance(part, (str, Text)):
             kind = part.python_type if isinstance(part, Number) else type(part)
             name = "Tensor" if is_traced(part) and kind is type(part) else kind.__name__
             raise TypeError(f"sequence item {i}: expected str instance, {name} found")
-        pieces += ([separator] if i and separator else []) + pieces_of(part)
-    return Text(merged(pieces))
+    return Text(merged(between(separator, list(map(pieces_of, items)))))
 
 
 def _unable(what: str) -> GraphBreak:

@@ -176,13 +176,11 @@ def pieces_of(value: Any, conversion: str = "", spec: str = "") -> list[Any]:
             "a format for each of them",
         )
     if type(value) in (list, tuple) and not (building() and current().effects.resolved(value) is not value):
-        return _sequence(value)
+        left, right = ("[", "]") if type(value) is list else ("(", ",)" if len(value) == 1 else ")")
+        return merged([left, *between(", ", [pieces_of(item, "r") for item in value]), right])
     if type(value) is dict:
-        out: list[Any] = ["{"]
-        for i, (key, item) in enumerate(value.items()):
-            out += [", "] if i else []
-            out += [*pieces_of(key, "r"), ": ", *pieces_of(item, "r")]
-        return merged([*out, "}"])
+        items = [[*pieces_of(key, "r"), ": ", *pieces_of(item, "r")] for key, item in value.items()]
+        return merged(["{", *between(", ", items), "}"])
     if isinstance(value, BaseException) and len(value.args) == 1 and type(value).__str__ is BaseException.__str__:
         return pieces_of(value.args[0], conversion, spec)
     raise broken(
@@ -196,13 +194,9 @@ def _kind(value: Any) -> str:
     return "a list" if is_list(value) else "one of several values" if type(value) in EACH else f"a {type(value).__name__}"
 
 
-def _sequence(value: Any) -> list[Any]:
-    left, right = ("[", "]") if type(value) is list else ("(", ",)" if len(value) == 1 else ")")
-    out: list[Any] = [left]
-    for i, item in enumerate(value):
-        out += [", "] if i else []
-        out += pieces_of(item, "r")
-    return merged([*out, right])
+def between(separator: str, parts: list[list[Any]]) -> list[Any]:
+    """The pieces of all parts, with a string between each two."""
+    return [piece for i, part in enumerate(parts) for piece in ([separator, *part] if i and separator else part)]
 
 
 def merged(pieces: list[Any]) -> list[Any]:
@@ -236,24 +230,14 @@ def text(*parts: Any) -> Any:
 
 
 def _formatted(value: Any, conversion: str, spec: str) -> str:
-    if conversion:
-        value = (
-            builtins.repr(value)
-            if conversion == "r"
-            else builtins.ascii(value)
-            if conversion == "a"
-            else builtins.str(value)
-        )
-    return builtins.format(value, spec)
+    converted: Any = {"r": builtins.repr, "a": builtins.ascii, "s": builtins.str}.get(conversion)
+    return builtins.format(converted(value) if converted else value, spec)
 
 
 def str_(*args: Any, **kwargs: Any) -> Any:
     """``str``"""
-    return (
-        text((args[0], "s", ""))
-        if len(args) == 1 and not kwargs and may_hold(args[0])
-        else builtins.str(*args, **kwargs)
-    )
+    holds = len(args) == 1 and not kwargs and may_hold(args[0])
+    return text((args[0], "s", "")) if holds else builtins.str(*args, **kwargs)
 
 
 def repr_(value: Any) -> Any:
