@@ -116,12 +116,12 @@ def truth(value: Any, what: str = "a condition", operands: Any = ()) -> Variable
     return value if isinstance(value, Variable) else mode.state.mode.capture(value)
 
 
-def as_index(value: Any, message: str = "list indices must be integers or slices, not {}") -> Any:
+def as_index(value: Any) -> Any:
     """An index as an int of the Program; Python's error for what is no integer."""
     if not is_traced(value):
         return value
     if isinstance(value, Number) and value.python_type is float:
-        raise TypeError(message.format("float"))
+        raise TypeError("list indices must be integers or slices, not float")
     if not isinstance(value, Number) and value.dtype.kind not in "iub":
         raise TypeError(f"only integer tensors can be used as an index, this one is {value.dtype.name}")
     return number(value, int)

@@ -30,15 +30,7 @@ from to_static.tracing.graph_break import broken
 from to_static.tracing.leading import ENDS, leads_to
 from to_static.tracing.native import NativeCode
 
-
-class Missing:
-    """In a place that holds nothing."""
-
-    def __repr__(self) -> str:
-        return "nothing"
-
-
-MISSING = Missing()
+MISSING: Any = object()  # in a place that holds nothing
 CONTAINERS = (list, dict, set, collections.deque, bytearray)
 BUFFERS = (np.ndarray, array.array)  # of numbers
 

@@ -167,12 +167,11 @@ class Optional(Variable):
 
     @property
     def ssa(self) -> Any:  # type: ignore[override]
-        option = self._only("an operator")
-        return (option if isinstance(option, Variable) else self.builder.capture(option)).ssa
+        raise self._undecided("an operator")
 
     @property
     def spec(self) -> Any:
-        return self._only("an operator").spec
+        raise self._undecided("an operator")
 
     @property
     def python_type(self) -> Any:  # type: ignore[override]
@@ -218,12 +217,6 @@ class Optional(Variable):
             return self
         check(self.is_one(found), NumberError(f"a value is no {protocol.shown(self.options[found[0]])} here"))
         return self.options[found[0]]
-
-    def _only(self, what: str) -> Any:
-        """The one value that it may be."""
-        if len(self.options) != 1:
-            raise self._undecided(what)
-        return self.options[0]
 
     def _check(self, places: list[int], kind: type, words: str) -> None:
         answer = self.is_one(places)
@@ -299,7 +292,7 @@ class Optional(Variable):
 _ASKED = frozenset(["dtype", "shape", "ndim", "stop_gradient", "size"])  # by functions of the library, which may take None
 _OWN = frozenset(
     ["options", "which", "builder", "frame", "is_one", "test", "each", "assumed",
-     "_only", "_check", "_undecided", "_python", "ssa", "spec",
+     "_check", "_undecided", "_python", "ssa", "spec",
      "python_type", "undecided", "several"]
 )  # fmt: skip
 

@@ -257,7 +257,7 @@ class TensorList(Variable):
         made = TensorList(self.row, [FUNCTIONS["list_new"]([]) for _ in self.columns])
 
         def add(i: Any) -> None:
-            made._append(self.get(i))
+            made.append(self.get(i))
 
         for_(range_(limit(index.start, start), limit(index.stop, stop), step), add)
         return made
@@ -310,9 +310,6 @@ class TensorList(Variable):
 
     def append(self, item: Any) -> None:
         """Add ``item`` at the end."""
-        self._append(item)
-
-    def _append(self, item: Any) -> None:
         row = self._takes(item)
         for column, value in zip(self.columns, row, strict=True):
             column._become(FUNCTIONS["list_append"](column, value))
@@ -320,7 +317,7 @@ class TensorList(Variable):
     def extend(self, items: Any) -> None:
         """Add all ``items`` at the end."""
         items = items.copy() if isinstance(items, TensorList) else items
-        for_(items, lambda item: self._append(item))
+        for_(items, self.append)
 
     def insert(self, index: Any, item: Any) -> None:
         """Put ``item`` before a place that is there, or at the end."""
@@ -444,7 +441,7 @@ _OWN = frozenset(
     ["columns", "row", "is_list", "_check_own",
      "builder", "frame", "ssa", "spec", "python_type", "undecided", "several", "length", "get",
      "_check", "_slice",
-     "copy", "count", "_takes", "append", "_append", "extend", "insert", "pop", "clear", "reverse", "sort", "to_tensor", "_python",
+     "copy", "count", "_takes", "append", "extend", "insert", "pop", "clear", "reverse", "sort", "to_tensor", "_python",
      "stop_gradient"]
 )  # fmt: skip
 

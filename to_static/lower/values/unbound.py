@@ -21,9 +21,6 @@ class Unbound:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def __repr__(self) -> str:
-        return f"<unbound {self.name}>"
-
 
 class Maybe:
     """A variable that has a value only where the 0-D boolean tensor ``defined`` is true; ``value`` is filler otherwise."""
@@ -34,9 +31,6 @@ class Maybe:
         self.name = name
         self.value = value
         self.defined = defined
-
-    def __repr__(self) -> str:
-        return f"<{self.name}, if assigned>"
 
 
 class MaybeUnbound(Spec):
