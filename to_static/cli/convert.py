@@ -87,15 +87,15 @@ def run(args: argparse.Namespace) -> int:
 def _check(args: argparse.Namespace) -> int:
     """Say of each function whether its text has a translation; 1 when one has none."""
     from to_static.transpile import NothingToTranslate
-    from to_static.transpile.module import is_done, prepared, printed
+    from to_static.transpile.module import is_done, prepared
 
     if args.output is not None:
         raise UnusableInput("--check writes nothing: leave out -o, or --check")
     code, folder = 0, os.path.isdir(args.file)
     for path in _modules(args.file, None) if folder else [args.file]:
         try:
-            module = _read("<stdin>", sys.stdin.buffer.read()) if path == "-" else _read(path)
-            tree, chosen, lines, meaning = prepared(module.text, module.name, args.function)
+            read = _read("<stdin>", sys.stdin.buffer.read()) if path == "-" else _read(path)
+            module = prepared(read.text, read.name, args.function)
         except (ToStaticError, OSError) as error:
             if not folder:
                 raise
@@ -103,17 +103,17 @@ def _check(args: argparse.Namespace) -> int:
                 print(f"to_static convert: {error}", file=sys.stderr)
                 code = 1
             continue
-        for node, owner in _reached(tree, chosen):
+        for node, owner in _reached(module.tree, module.chosen):
             name = f"{owner}.{node.name}" if owner else node.name
-            name += "" if any(node is other for other, _ in chosen) else " (named by a static function)"
+            name += "" if any(node is other for other, _ in module.chosen) else " (named by a static function)"
             try:
                 if not is_done(node):
-                    printed(node, owner, module.name, lines, meaning, tree, len(chosen) == 1)
+                    module.printed(node, owner)
             except TranslationError as error:
                 print(f"to_static convert: {name}: {error}", file=sys.stderr)
                 code = 1
             else:
-                print(f"{module.name}:{node.lineno}: {name} has a translation")
+                print(f"{module.file}:{node.lineno}: {name} has a translation")
     return code
 
 

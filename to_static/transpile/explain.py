@@ -7,7 +7,7 @@ import bisect
 from collections.abc import Iterator
 from typing import Any
 
-from to_static.transpile.module import is_done, prepared, printed
+from to_static.transpile.module import is_done, prepared
 
 # operator -> what it became, and why
 BECAME = {
@@ -94,14 +94,14 @@ def explain_module(source: str, filename: str = "<module>", function: str | None
         net.py:7: while n > 1
             _jst.while_: a loop: ...
     """
-    tree, chosen, lines, meaning = prepared(source, filename, function)
+    module = prepared(source, filename, function)
     pieces = []
-    for node, owner in chosen:
+    for node, owner in module.chosen:
         name = f"{owner}.{node.name}" if owner else node.name
         if is_done(node):
             pieces.append(f"{name} ({filename}:{node.lineno}): translated already")
             continue
-        result = printed(node, owner, filename, lines, meaning, tree, len(chosen) == 1)
+        result = module.printed(node, owner)
         starts = sorted(result.lines)
         found: dict[int, dict[str, None]] = {}  # by line: what to say of it, once each, in this order
         kept = {kind: _lines_with(node, kind) for kind in _KEPT}
@@ -123,7 +123,7 @@ def explain_module(source: str, filename: str = "<module>", function: str | None
             found.setdefault(jump.lineno, {})[_JUMPS[type(jump)]] = None
         pieces.append(f"{name} ({filename}:{node.lineno})" + ("" if found else ": nothing to change"))
         for line in sorted(found):
-            pieces.append(f"  {filename}:{line}: {lines[line - 1].strip()}")
+            pieces.append(f"  {filename}:{line}: {module.lines[line - 1].strip()}")
             pieces += [f"      {text}" for text in found[line]]
     return "\n".join(pieces) + "\n"
 

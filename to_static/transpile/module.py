@@ -7,6 +7,7 @@ import io
 import linecache
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import gast
@@ -40,17 +41,43 @@ def transpile_module(source: str, filename: str = "<module>", function: str | No
     Example:
         >>> print(transpile_module(open('net.py').read(), 'net.py'))
     """
-    tree, chosen, lines, meaning = prepared(source, filename, function)
-    for node, owner in reversed(chosen):
+    module = prepared(source, filename, function)
+    lines = module.lines
+    for node, owner in reversed(module.chosen):
         if not is_done(node):
-            lines[_first(node) - 1 : node.end_lineno] = _translated(node, owner, filename, lines, meaning, tree, len(chosen) == 1)
+            lines[_first(node) - 1 : node.end_lineno] = _translated(module, node, owner)
     if not any(line.strip() == IMPORT for line in lines):
-        lines.insert(_import_line(tree, lines), IMPORT + "\n")
+        lines.insert(_import_line(module.tree, lines), IMPORT + "\n")
     return "".join(lines)
 
 
-def prepared(source: str, filename: str, function: str | None) -> tuple[ast.Module, list[Any], list[str], Any]:
-    """The module's tree, the functions to translate (with their class), its lines, and what its names mean."""
+@dataclass
+class Module:
+    """A module to translate: its ``lines`` and tree, what its names mean, and the functions chosen, each with its class."""
+
+    file: str
+    lines: list[str]
+    tree: ast.Module
+    meaning: Callable[[set[str]], resolve.Meaning]
+    chosen: list[tuple[Any, str | None]]
+
+    def printed(self, node: ast.FunctionDef, owner: str | None) -> Printed:
+        """The translation of one of the functions, without its decorators."""
+        tree = gast.ast_to_gast(node)
+        tree.decorator_list = []
+        library, builtin = self.meaning(local_names(tree))
+        alone = len(self.chosen) == 1
+        ctx = Context(self.file, tree.name, identifiers(tree) | {"_jst"}, library, builtin, called=not alone)
+        ctx.lines = self.lines
+        ctx.assigned = assigned_attributes(self.tree)
+        names = parameters(tree)
+        ctx.class_name, ctx.self_name = owner, names[0] if owner and names else None
+        ctx.in_class = True
+        return translated_text(tree, ctx, node.lineno, node.end_lineno or node.lineno)
+
+
+def prepared(source: str, filename: str, function: str | None) -> Module:
+    """The module with this source, and the functions to translate."""
     lines = source_lines(source)
     if not os.path.exists(filename):  # errors show its lines all the same
         linecache.cache[filename] = (len(source), None, lines, filename)
@@ -67,8 +94,7 @@ def prepared(source: str, filename: str, function: str | None) -> tuple[ast.Modu
         raise NothingToTranslate(report(f"{filename} has {what}", None, rewrite), filename)
     if not lines[-1].endswith("\n"):
         lines[-1] += "\n"
-    meaning = resolve.of_module(tree)
-    return tree, chosen, lines, meaning
+    return Module(filename, lines, tree, resolve.of_module(tree), chosen)
 
 
 def is_done(function: ast.AST) -> bool:
@@ -107,41 +133,14 @@ def _first(node: ast.FunctionDef) -> int:
     return min([node.lineno, *(d.lineno for d in node.decorator_list)])
 
 
-def _translated(
-    node: ast.FunctionDef,
-    owner: str | None,
-    filename: str,
-    lines: list[str],
-    meaning: Callable[[set[str]], resolve.Meaning],
-    module: ast.Module,
-    alone: bool,
-) -> list[str]:
-    decorators = lines[_first(node) - 1 : node.lineno - 1]
-    text = printed(node, owner, filename, lines, meaning, module, alone).text
-    line = lines[node.lineno - 1]
+def _translated(module: Module, node: ast.FunctionDef, owner: str | None) -> list[str]:
+    decorators = module.lines[_first(node) - 1 : node.lineno - 1]
+    text = module.printed(node, owner).text
+    line = module.lines[node.lineno - 1]
     indent = line[: len(line) - len(line.lstrip())]
     inside = _string_lines(text)
-    body = [
-        made if number in inside or not made.strip() else indent + made
-        for number, made in enumerate(source_lines(text), 1)
-    ]
-    return decorators + body
-
-
-def printed(
-    node: ast.FunctionDef, owner: str | None, filename: str, lines: list[str], meaning: Any, module: ast.Module, alone: bool
-) -> Printed:
-    """The translation of one function of a module, without its decorators. ``alone``: the only one."""
-    tree = gast.ast_to_gast(node)
-    tree.decorator_list = []
-    library, builtin = meaning(local_names(tree))
-    ctx = Context(filename, tree.name, identifiers(tree) | {"_jst"}, library, builtin, called=not alone)
-    ctx.lines = lines
-    ctx.assigned = assigned_attributes(module)
-    names = parameters(tree)
-    ctx.class_name, ctx.self_name = owner, names[0] if owner and names else None
-    ctx.in_class = True
-    return translated_text(tree, ctx, node.lineno, node.end_lineno or node.lineno)
+    numbered = enumerate(source_lines(text), 1)
+    return decorators + [made if number in inside or not made.strip() else indent + made for number, made in numbered]
 
 
 def _string_lines(text: str) -> set[int]:
