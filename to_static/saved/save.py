@@ -114,26 +114,26 @@ def structured_names(layer: Any) -> dict[int, str]:
     return {id(tensor): name for name, tensor in owner.to_static_state_dict().items()}
 
 
-def _not_saved(kind: str, function: Any) -> TranslationError:
+def _refused(function: Any, why: str, rewrite: str, kind: type[Exception] = TranslationError) -> Exception:
+    return kind(report(f"jit.save: {function.__name__!r} {why}", of_function(function), rewrite))
+
+
+def _not_saved(kind: str, function: Any) -> Exception:
     """The refusal of a result that a file has no place for."""
-    return TranslationError(
-        report(
-            f"jit.save: {function.__name__!r} returns {kind}, but a file holds tensors only",
-            of_function(function),
-            "return tensors of one kind on all paths: `paddle.zeros([1])` instead of None, a list for each field, and make "
-            "strings of what the loaded function returns",
-        )
+    return _refused(
+        function,
+        f"returns {kind}, but a file holds tensors only",
+        "return tensors of one kind on all paths: `paddle.zeros([1])` instead of None, a list for each field, and make "
+        "strings of what the loaded function returns",
     )
 
 
-def _not_kept(function: Any, made: Any, name: Any, kept: Any) -> TranslationError:
+def _not_kept(function: Any, made: Any, name: Any, kept: Any) -> Exception:
     """The refusal of a buffer that becomes another kind of value."""
-    return TranslationError(
-        report(
-            f"jit.save: {function.__name__!r} makes {made} of {name!r}, which is {kept}; a file keeps one shape and dtype for it",
-            of_function(function),
-            "keep the shape and dtype of buffers: a buffer of the full size, written with `self.buf[i] = value`",
-        )
+    return _refused(
+        function,
+        f"makes {made} of {name!r}, which is {kept}; a file keeps one shape and dtype for it",
+        "keep the shape and dtype of buffers: a buffer of the full size, written with `self.buf[i] = value`",
     )
 
 
@@ -155,13 +155,11 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
         concrete = function.concrete_program_specify_input_spec(input_spec, with_hooks=bool(configs.get("with_hook")))
     traced = concrete.traced
     if traced.trains:
-        raise TranslationError(
-            report(
-                f"jit.save: {function.__name__!r} is a training step: it calls backward(), and a file is for inference",
-                of_function(function),
-                "save the network, `paddle.jit.save(net, path, input_spec=[...])`; to go on training, keep `net.state_dict()` and "
-                "`opt.state_dict()` with `paddle.save`",
-            )
+        raise _refused(
+            function,
+            "is a training step: it calls backward(), and a file is for inference",
+            "save the network, `paddle.jit.save(net, path, input_spec=[...])`; to go on training, keep `net.state_dict()` and "
+            "`opt.state_dict()` with `paddle.save`",
         )
     program = concrete.main_program.clone()
     result = traced.result
@@ -173,13 +171,8 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
     if chosen is not None:
         wanted = _chosen_outputs(wanted, chosen)
     if not wanted:
-        raise ValueError(
-            report(
-                f"jit.save: {function.__name__!r} returns no tensor, so there is nothing to save",
-                of_function(function),
-                "return the result: `return paddle.to_tensor(result)`",
-            )
-        )
+        why, rewrite = "returns no tensor, so there is nothing to save", "return the result: `return paddle.to_tensor(result)`"
+        raise _refused(function, why, rewrite, ValueError)
     state = program.state_values
     for var, value in zip(program.state, state, strict=True):
         if not compatible(var.spec, value.spec):

@@ -72,32 +72,29 @@ def source_of(function: types.FunctionType) -> Source:
         lines = lines if tree is not None and freshness.holds(tree, code) else []
     if not lines:
         name = code.co_name if code.co_name.isidentifier() else "f"
-        raise TranslationError(
-            report(
-                f"cannot read the source of {function.__qualname__!r}: functions made by exec(), or that Python reads from its "
-                "standard input, have none",
-                Site(file, code.co_firstlineno, code.co_name),
-                f"put it into a file and import it, `from functions import {name}`, or use IPython, which keeps what is typed",
-            ),
-            file,
-            code.co_firstlineno,
+        raise _no_source(
+            code,
+            f"cannot read the source of {function.__qualname__!r}: functions made by exec(), or that Python reads from its "
+            "standard input, have none",
+            f"put it into a file and import it, `from functions import {name}`, or use IPython, which keeps what is typed",
         )
     if tree is not None and freshness.doubtful(file) and not freshness.holds(tree, code):
         candidates = []
     if len(candidates) > 1:
         candidates = _same_code(candidates, code)
     if not candidates:
-        raise TranslationError(
-            report(
-                f"{os.path.basename(file)} does not hold the function {function.__qualname__!r} that is to run (line "
-                f"{code.co_firstlineno}): the file was changed after it was imported",
-                Site(file, code.co_firstlineno, code.co_name),
-                "restart Python, or reload the module: `importlib.reload(module)`",
-            ),
-            file,
-            code.co_firstlineno,
+        raise _no_source(
+            code,
+            f"{os.path.basename(file)} does not hold the function {function.__qualname__!r} that is to run (line "
+            f"{code.co_firstlineno}): the file was changed after it was imported",
+            "restart Python, or reload the module: `importlib.reload(module)`",
         )
     return Source(candidates[0], file, lines, tree or candidates[0])
+
+
+def _no_source(code: types.CodeType, why: str, rewrite: str) -> TranslationError:
+    file, line = code.co_filename, code.co_firstlineno
+    return TranslationError(report(why, Site(file, line, code.co_name), rewrite), file, line)
 
 
 def _first_line(node: Any) -> int:
