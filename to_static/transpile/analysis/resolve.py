@@ -93,9 +93,7 @@ def of_module(tree: ast.Module) -> Callable[[set[str]], Meaning]:
     def meaning(local: set[str]) -> Meaning:
         def library(expression: gast.expr) -> bool:
             names = dotted(expression)
-            if not names or names[0] in local:
-                return False
-            if names[0] in bound:
+            if not names or names[0] in local or names[0] in bound:
                 return False
             return imported.get(names[0], len(names) == 1 and hasattr(builtins, names[0]))
 

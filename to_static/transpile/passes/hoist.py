@@ -245,18 +245,19 @@ def parts(node: gast.AST) -> list[tuple[Any, Any]] | None:
     """Where the operands of ``node`` are, in the order in which Python evaluates them; None for nodes that are not known."""
     if any(isinstance(n, gast.Starred) or (isinstance(n, gast.keyword) and n.arg is None) for n in visiting.children(node)):
         return None
-    if isinstance(node, gast.BinOp):
-        return [(node, "left"), (node, "right")]
+    fields = _OPERANDS.get(type(node))
+    if fields is not None:
+        return [(node, field) for field in fields]
     if isinstance(node, gast.Compare):
         return [(node, "left"), (node.comparators, 0)]
     if isinstance(node, gast.Call):
         return [(node, "func"), *((node.args, i) for i in range(len(node.args))), *((k, "value") for k in node.keywords)]
     if isinstance(node, (gast.Tuple, gast.List)):
         return [(node.elts, i) for i in range(len(node.elts))]
-    if isinstance(node, gast.Subscript):
-        return [(node, "value"), (node, "slice")]
-    if isinstance(node, (gast.Attribute, gast.NamedExpr)):
-        return [(node, "value")]
-    if isinstance(node, gast.BoolOp):  # whose other operands bind nothing
-        return [(node.values, 0)]
-    return [(node, "operand")] if isinstance(node, gast.UnaryOp) else None
+    return [(node.values, 0)] if isinstance(node, gast.BoolOp) else None  # whose other operands bind nothing
+
+
+_OPERANDS = {
+    gast.BinOp: ("left", "right"), gast.Subscript: ("value", "slice"), gast.UnaryOp: ("operand",),
+    gast.Attribute: ("value",), gast.NamedExpr: ("value",),
+}  # fmt: skip
