@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core.building import BUILDING
+from to_static.function.as_function import AsFunction
 from to_static.function.program.concrete import ConcreteProgram
-from to_static.function.shared import Shared
 from to_static.function.signature import Bound
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.spec import UNKNOWN
 
 
-class AllSizes(Shared):
+class AllSizes(AsFunction):
     """The part of `StaticFunction` that goes back from unknown sizes to those of a call: nobody asked for unknown ones."""
 
     def _traced_dynamic(self, bound: Bound, dynamic: dict[int, InputSpec], fixed: Any) -> ConcreteProgram:

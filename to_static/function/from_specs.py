@@ -7,12 +7,12 @@ from typing import Any
 from to_static.core.building import BUILDING, locked
 from to_static.eager.tensor import EagerTensor
 from to_static.function import signature as signatures
+from to_static.function.as_function import AsFunction
 from to_static.function.program.concrete import ConcreteProgram
-from to_static.function.shared import Shared
 from to_static.ir.input_spec import InputSpec
 
 
-class FromSpecs(Shared):
+class FromSpecs(AsFunction):
     """The part of `StaticFunction` that makes Programs and runs none; what has none is refused."""
 
     def get_concrete_program(self, *args: Any, with_hooks: bool = False, **kwargs: Any) -> tuple[ConcreteProgram, Any]:

@@ -11,8 +11,8 @@ from to_static.core.errors import ToStaticError, TranslationError
 from to_static.core.flags import full_graph
 from to_static.core.log import Log, log, warn_once
 from to_static.core.site import Report, of_function, report
+from to_static.function.as_function import AsFunction
 from to_static.function.explain import differences
-from to_static.function.shared import Shared
 from to_static.transpile.functions.intercept import intercepting
 
 _MANY, _MORE = 4, 10  # kinds of calls that break before all of them do, in a function without and with Programs
@@ -88,10 +88,8 @@ class Breaks(dict[Any, GraphBreak]):
         self.every = None
 
 
-class MayBreak(Shared):
+class MayBreak(AsFunction):
     """The part of `StaticFunction` that runs in Python."""
-
-    dygraph_function: Any
 
     def may_break(self) -> bool:
         """Whether a call for which there is no Program runs in Python; else it is refused."""

@@ -10,10 +10,10 @@ from typing import Any
 from to_static.core.errors import TranslationError
 from to_static.core.site import report
 from to_static.function import explain as explanation
+from to_static.function.as_function import AsFunction
 from to_static.function.function_spec import FunctionSpec
 from to_static.function.program.concrete import ConcreteProgram
 from to_static.function.program_cache import ProgramCache
-from to_static.function.shared import Shared
 from to_static.ir.program import Program
 from to_static.lower import operators
 from to_static.transpile import transpile_function
@@ -40,7 +40,7 @@ def python_function(function: Any) -> types.FunctionType | None:
     return function
 
 
-class Inspection(Shared):
+class Inspection(AsFunction):
     """The part of `StaticFunction` that only looks."""
 
     __signature__ = _OwnSignature()

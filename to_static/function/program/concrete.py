@@ -51,10 +51,9 @@ class ConcreteProgram:
     Attributes (Paddle's names): ``main_program`` (as traced), ``inputs`` and ``outputs`` (Vars), ``parameters``.
     """
 
-    def __init__(self, traced: Traced, backend: Any = None) -> None:
+    def __init__(self, traced: Traced) -> None:
         self.traced = traced
         self.main_program: Program = traced.program
-        self.backend = backend or backends.current()
         self.feeds = traced.feeds
         self._outside: frozenset[int] | None = None  # ids of the lists, dicts and objects among them
         self.outside: list[Any] = []  # objects from outside that it was traced with
@@ -87,7 +86,7 @@ class ConcreteProgram:
         self.frozen = [p for p in self.params if p.stop_gradient]
         self.asks = self.differentiable or bool(self.frozen)  # whether a run depends on what wants a gradient
         self._variants: dict[tuple[bool, ...], ConcreteProgram] = {}
-        self._plans = Plans(self.main_program, self.backend)
+        self._plans = Plans(self.main_program, backends.current())
         self.relaxed = False  # whether sizes are unknown because they varied from call to call
         self.used = 0  # when it was looked up last, in an order of all
         self.again = False  # whether it ran more than once, or would now
