@@ -358,3 +358,13 @@ def test_one_object_with_two_names_stays_one_object():
         return table, early[0] is table, a, b
 
     left_to_python(f, *X, why="changes in place .* that is one of several")
+
+
+def test_a_condition_of_a_size_that_is_not_known_yet_is_one_number_when_it_runs():
+    def f(x):
+        return x * 2 if x > 0 else -x
+
+    static = paddle.jit.to_static(f, input_spec=[paddle.static.InputSpec([None], "float32")])
+    assert static(T([3.0])).tolist() == [6] and static(T([-3.0])).tolist() == [3] and len(static.program_cache) == 1
+    with pytest.raises(ValueError, match="one element"):
+        static(T([3.0, 4.0]))

@@ -161,12 +161,16 @@ def taken_in_turn(x):
     return first + sum(made), [*enumerate(reversed([1, 2]))]
 
 
+def first_of_an_expression(x):
+    return x * len(next(name for name in ("a", "bb") if len(name) > 1))
+
+
 BREAKS = [
     moved_on_in_a_branch, looped_over_in_a_branch, made_in_both_branches, made_in_one_branch, moved_on_in_a_loop,
     left_and_used_again, left_inside_of_another, generator_left, any_of_a_generator, mapped_in_a_branch, expression_in_a_branch,
     by_index_only, taken_in_turn,
 ]  # fmt: skip
-STATIC = [tensors_beside_what_is_yielded, nothing_behind_what_decides, left_early]
+STATIC = [tensors_beside_what_is_yielded, nothing_behind_what_decides, left_early, first_of_an_expression]
 
 
 def seen(function, x):
