@@ -575,3 +575,23 @@ def test_gradients_go_where_they_are_wanted_and_nowhere_else():
         assert F.binary_cross_entropy(paddle.to_tensor([0.5, 0.5]), labels).stop_gradient
         values, places = paddle.topk(X, 2)
         assert values.stop_gradient and values.dtype is paddle.float32 and places.dtype is paddle.int64
+
+
+def test_losses_of_labels_of_any_kind_in_every_call():
+    logits = paddle.to_tensor(np.float32([[1, 2, 3], [0, 5, 1], [-1, 0, 90]]))
+    rates = np.exp(logits.numpy().astype("float64"))
+    each = -np.log(rates / rates.sum(1, keepdims=True))[range(3), [2, 0, 1]]
+    for _ in range(2):
+        for dtype in ("int64", "int32", "uint8"):
+            labels = paddle.to_tensor(np.asarray([2, 0, 1], dtype))
+            for given in (labels, labels.unsqueeze(1)):
+                np.testing.assert_allclose(F.cross_entropy(logits, given).item(), each.mean(), rtol=1e-6)
+                none = F.cross_entropy(logits, given, reduction="none")
+                np.testing.assert_allclose(none.numpy(), each.reshape(given.shape), rtol=1e-6)
+            np.testing.assert_allclose(F.cross_entropy(logits, labels, ignore_index=0).item(), each[[0, 2]].mean(), rtol=1e-6)
+            turned = F.cross_entropy(logits.T.unsqueeze(0), labels.unsqueeze(0), axis=1)
+            np.testing.assert_allclose(turned.item(), each.mean(), rtol=1e-6)
+        assert F.cross_entropy(logits, paddle.full([3], 7, "int64"), ignore_index=7).item() == 0
+        assert F.cross_entropy(logits.astype("float64"), paddle.to_tensor([2, 0, 1])).dtype is paddle.float64
+        with pytest.raises(IndexError, match="labels must lie in"):
+            F.cross_entropy(logits, paddle.to_tensor([2, 0, 3]))

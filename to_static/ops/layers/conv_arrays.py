@@ -62,7 +62,7 @@ class Plan:
 
 
 @functools.lru_cache(maxsize=256)
-def _planned(
+def planned(
     sizes: tuple[int, ...],
     kernel: tuple[int, ...],
     stride: tuple[int, ...],
@@ -71,12 +71,13 @@ def _planned(
     dilation: tuple[int, ...],
     groups: int,
 ) -> Plan:
+    """The plan, remembered: the same ones come again and again."""
     return Plan(sizes, kernel, stride, padding, algorithm, dilation, groups)
 
 
 def plan_of(sizes: Any, w: Any, stride: Any, padding: Any, algorithm: str, dilation: Any, groups: int) -> Plan:
-    """The plan for spatial ``sizes`` and the weights ``w`` (remembered: the same ones come again and again)."""
-    return _planned(sizes, w.shape[2:], tuple(stride), tuple(padding), algorithm, tuple(dilation), groups)
+    """The plan for spatial ``sizes`` and the weights ``w``."""
+    return planned(sizes, w.shape[2:], tuple(stride), tuple(padding), algorithm, tuple(dilation), groups)
 
 
 def first(xp: Any, x: Any, data_format: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -40,16 +41,23 @@ def _sizes(name: str, sizes: Any, kernel: Any, attrs: Any) -> list[int]:
 def _kernel(xp: Any, x: Any, w: Any, **attrs: Any) -> Any:
     layout = attrs["data_format"]
     x = conv_arrays.first(xp, x, layout)
-    n = x.ndim - 2
-    pads = windows.resolve(attrs["padding"], attrs["padding_algorithm"], x.shape[2:], w.shape[2:], attrs["stride"])
+    settings = tuple(tuple(v) if isinstance(v := attrs[name], list) else v for name in _PLANNED)
+    return conv_arrays.back(xp, conv_arrays.spread(xp, w, x, _planned(x.shape[2:], w.shape[2:], settings)), layout)
+
+
+_PLANNED = ("stride", "padding", "padding_algorithm", "dilation", "groups", "output_padding", "output_size")
+
+
+@functools.lru_cache(maxsize=256)
+def _planned(sizes: tuple[int, ...], kernel: tuple[int, ...], settings: tuple[Any, ...]) -> conv_arrays.Plan:
+    """The plan of the convolution that takes the result to the input."""
+    attrs = dict(zip(_PLANNED, settings, strict=True))
+    pads = windows.resolve(attrs["padding"], attrs["padding_algorithm"], sizes, kernel, attrs["stride"])
     explicit = [p for pair in pads for p in pair]
     if attrs["padding_algorithm"] == "SAME":
-        attrs = attrs | {"dilation": [1] * n}
-    sizes = _sizes("conv_transpose", x.shape[2:], w.shape[2:], attrs)
-    plan = conv_arrays.Plan(
-        sizes, w.shape[2:], attrs["stride"], explicit, "EXPLICIT", attrs["dilation"], attrs["groups"]
-    )
-    return conv_arrays.back(xp, conv_arrays.spread(xp, w, x, plan), layout)
+        attrs["dilation"] = [1] * len(sizes)
+    found = _sizes("conv_transpose", sizes, kernel, attrs)
+    return conv_arrays.Plan(found, kernel, attrs["stride"], explicit, "EXPLICIT", attrs["dilation"], attrs["groups"])
 
 
 def _front(n: int, channel_first: str, compute: Any) -> Any:

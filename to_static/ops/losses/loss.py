@@ -117,6 +117,30 @@ def _(
     return loss.reshape(label.shape)
 
 
+@cross_entropy_op.fixed
+def _(
+    out: TensorSpec, logits: TensorSpec, label: TensorSpec, soft_label: bool, ignore_index: int, use_softmax: bool, axis: int
+) -> Any:
+    if soft_label or not use_softmax or axis not in (-1, logits.ndim - 1) or not logits.size:
+        return None
+    classes = logits.shape[-1]
+    count = logits.size // classes
+    line = np.arange(count)
+    top: Any = np.maximum.reduce
+    total: Any = np.add.reduce
+
+    def run(logits: Any, label: Any) -> Any:
+        rows = logits.reshape(count, classes)
+        where, ignored = checked_labels(np, label.reshape(-1), ignore_index, classes)
+        shifted = rows - top(rows, axis=1, keepdims=True)
+        loss = np.log(total(np.exp(shifted), axis=1)) - shifted[line, where]
+        if ignored is not None:
+            loss[ignored] = 0
+        return loss.reshape(out.shape)
+
+    return run
+
+
 @cross_entropy_op.prepare
 def _(specs: Any, **attrs: Any) -> Any:
     return label_steps.prepared(specs, cross_entropy_op.op.kernel_for("numpy"), attrs, False)
@@ -233,6 +257,14 @@ def _(label: TensorSpec, ignore_index: int, dtype: Any) -> TensorSpec:
 @count_labels.kernel
 def _(xp: Any, label: Any, ignore_index: int, dtype: Any) -> Any:
     return xp.asarray(xp.maximum(xp.count_nonzero(label != ignore_index), 1), dtype.np)
+
+
+@count_labels.fixed
+def _(out: TensorSpec, label: TensorSpec, ignore_index: int, dtype: Any) -> Any:
+    if label.dtype.name not in ("int32", "int64") or abs(ignore_index) >= 2**31:
+        return None
+    ignored = np.asarray(ignore_index, label.dtype.np)
+    return lambda label: np.asarray(np.count_nonzero(label != ignored) or 1, dtype.np)
 
 
 @count_labels.prepare

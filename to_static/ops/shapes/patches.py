@@ -33,7 +33,8 @@ def _window_attrs(name: str, kernel_sizes: Any, strides: Any, paddings: Any, dil
 
 def _plan(sizes: Any, kernel_sizes: Any, strides: Any, paddings: Any, dilations: Any) -> conv_arrays.Plan:
     top, left, bottom, right = paddings
-    return conv_arrays.Plan(sizes, kernel_sizes, strides, [top, bottom, left, right], "EXPLICIT", dilations, 1)
+    pads = top, bottom, left, right
+    return conv_arrays.planned(tuple(sizes), tuple(kernel_sizes), tuple(strides), pads, "EXPLICIT", tuple(dilations), 1)
 
 
 def _count(name: str, sizes: Any, attrs: Any) -> int:
