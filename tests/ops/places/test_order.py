@@ -86,3 +86,46 @@ def test_scatters():
 def test_refusals(call, error):
     with pytest.raises(error):
         call()
+
+
+def _stable(x, axis, descending):
+    """Positions in order, equal elements as they come. Nan goes last, and where the order descends first, as infinity."""
+    missing = np.isnan(x) if x.dtype.kind == "f" else np.zeros(x.shape, bool)
+    level = np.unique(np.where(missing, np.inf, x), return_inverse=True)[1].reshape(x.shape) * 2
+    return np.argsort(-level if descending else level + missing, axis, kind="stable")
+
+
+def _many(seed, dtype, special):
+    rng = np.random.default_rng(seed)
+    x = (rng.normal(size=(3, 700, 2)) * (1 if np.dtype(dtype).kind == "f" else 1000)).astype(dtype)
+    for value in special:
+        x[rng.integers(0, 3, 3), rng.integers(0, 700, 3), rng.integers(0, 2, 3)] = value
+    return x
+
+
+@pytest.mark.parametrize("special", [(), (0.0, -0.0), (np.inf,), (-np.inf,), (np.nan,), (9.0, -9.0), (np.nan, np.inf, -np.inf)])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int64"])
+def test_many_elements_come_in_stable_order(dtype, special):
+    if dtype == "int64":
+        special = tuple(v for v in special if np.isfinite(v))
+    x = _many(len(special), dtype, special)
+    for descending in (False, True):
+        wanted = _stable(x, 1, descending)
+        np.testing.assert_array_equal(paddle.argsort(T(x), 1, descending).numpy(), wanted)
+        np.testing.assert_array_equal(paddle.sort(T(x), 1, descending).numpy(), np.take_along_axis(x, wanted, 1), strict=True)
+        for k in (1, 2, 5, 170, 699, 700):
+            values, places = paddle.topk(T(x), k, 1, largest=descending)
+            np.testing.assert_array_equal(places.numpy(), wanted[:, :k], strict=True)
+            np.testing.assert_array_equal(values.numpy(), np.take_along_axis(x, wanted[:, :k], 1), strict=True)
+
+
+def test_the_largest_of_elements_that_are_all_equal_are_the_first():
+    for x in (np.zeros((2, 600), "float32"), np.full((2, 600), np.nan, "float32"), np.repeat(np.float32([[1, 2]]), 300, 1)):
+        for largest in (True, False):
+            wanted = _stable(x, 1, largest)
+            np.testing.assert_array_equal(paddle.topk(T(x), 3, largest=largest)[1].numpy(), wanted[:, :3])
+            np.testing.assert_array_equal(paddle.argsort(T(x), descending=largest).numpy(), wanted)
+    x = T(np.arange(100, dtype="float32"))
+    x.stop_gradient = False
+    (paddle.topk(x, 2)[0] * T(np.float32([3, 4]))).sum().backward()
+    assert x.grad.numpy()[-2:].tolist() == [4, 3] and not x.grad.numpy()[:-2].any()
