@@ -8,9 +8,11 @@ from to_static.ir.registry import get
 from to_static.ir.spec import TensorSpec
 from to_static.passes.manager import every_block
 
+LEAST = 1 << 12  # numbers; of fewer, whose softmax takes some microseconds, every bit stays as in dynamic mode
+
 
 def run(program: Program) -> int:
-    """`packed_softmax` in the place of `softmax`, in every block; its sums are in another order."""
+    """`packed_softmax` in the place of `softmax` of many numbers, in every block; its sums are in another order."""
     return sum(_softmaxes(block) for block in every_block(program))
 
 
@@ -18,7 +20,9 @@ def _softmaxes(block: Block) -> int:
     mapping: dict[Var, Var] = {}
     for op in list(block.ops):
         spec = op.inputs[0].spec if op.name == "softmax" else None  # type: ignore[union-attr]
-        if isinstance(spec, TensorSpec) and spec.is_static and spec.ndim and op.attrs["axis"] % spec.ndim == spec.ndim - 1:
+        if not isinstance(spec, TensorSpec) or not spec.is_static or spec.size < LEAST:
+            continue
+        if spec.ndim and op.attrs["axis"] % spec.ndim == spec.ndim - 1:
             made = insert_before(block, op, get("packed_softmax"), op.inputs, {}, (op.out.spec,))
             made.out.name, made.out.stop_gradient = op.out.name, op.out.stop_gradient
             mapping[op.out] = made.out
