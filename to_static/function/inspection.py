@@ -63,7 +63,7 @@ class Inspection(AsFunction):
         function = python_function(self._function)
         if function is None:
             raise TranslationError(report(f"{self.__name__} has no Python source: it runs as it is", None, "call it directly"))
-        return transpile_function(function, operators, entry=False)[1]
+        return transpile_function(function, operators)[1]
 
     @property
     def program_cache(self) -> ProgramCache:

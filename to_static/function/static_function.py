@@ -379,7 +379,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
             if not isinstance(self._function, types.FunctionType):  # a partial
                 self._translated = operators.call(self._function)
                 return self._translated
-            self._translated, text = transpile_function(self._function, operators, entry=False)
+            self._translated, text = transpile_function(self._function, operators)
             if Switch.code_level > 0:
                 tell(text, Switch.code_to_stdout)
         return self._translated

@@ -24,29 +24,28 @@ from to_static.transpile.pipeline import translated_text
 from to_static.transpile.reading.source import source_of
 
 _count = itertools.count(1)
-# (id of code, id of globals, entry) -> (the code, kept alive so that its id stays; translated code; text)
-_translated: dict[tuple[int, int, bool], tuple[types.CodeType, types.CodeType, str]] = {}
+# (id of code, id of globals) -> (the code, kept alive so that its id stays; translated code; text)
+_translated: dict[tuple[int, int], tuple[types.CodeType, types.CodeType, str]] = {}
 _printed: dict[int, types.CodeType] = {}  # by id: code in files that `convert` wrote
 
 
 @locked
-def transpile_function(function: types.FunctionType, operators: Any, entry: bool = True) -> tuple[Any, str]:
+def transpile_function(function: types.FunctionType, operators: Any) -> tuple[Any, str]:
     """Translate a Python function; returns the new function and its source text.
 
     ``operators`` is the object that the text calls ``_jst``: `to_static.lower.operators`, which lives above this package.
-    ``entry`` is False for functions reached by a call: those may run under a tensor condition, so that changes of outside
-    objects are announced. Closure cells, globals, defaults and
-    attributes are the original's. A function that is translated already comes back as it is. Raises TranslationError for what
-    cannot be translated.
+    Wherever it is called from, under a tensor condition perhaps, it announces what it changes of outside objects. Closure cells,
+    globals, defaults and attributes are the original's. A function that is translated already comes back as it is. Raises
+    TranslationError for what cannot be translated.
 
     Example:
         >>> new, text = transpile_function(f, operators)
     """
     if is_translated(function.__code__):
         return function, textwrap.dedent(inspect.getsource(function.__code__))
-    key = (id(function.__code__), id(function.__globals__), entry)
+    key = (id(function.__code__), id(function.__globals__))
     if key not in _translated:
-        _translated[key] = (function.__code__, *_translate(function, entry))
+        _translated[key] = (function.__code__, *_translate(function))
     _, code, text = _translated[key]
     return function_like(function, code, _jst=types.CellType(operators)), text
 
@@ -70,13 +69,13 @@ def _inside(code: types.CodeType) -> list[types.CodeType]:
     return [c for c in code.co_consts if isinstance(c, types.CodeType)]
 
 
-def _translate(function: types.FunctionType, entry: bool) -> tuple[types.CodeType, str]:
+def _translate(function: types.FunctionType) -> tuple[types.CodeType, str]:
     source = source_of(function)
     tree = source.tree()
     tree.decorator_list = []  # they ran when the function was defined
     library, builtin = resolve.of_function(function, local_names(tree))
     owner = function.__qualname__.split(".")[-2:-1]
-    ctx = Context(source.file, tree.name, identifiers(tree) | {"_jst"}, library, builtin, entry)
+    ctx = Context(source.file, tree.name, identifiers(tree) | {"_jst"}, library, builtin, entry=False)
     ctx.class_name = owner[0] if owner and owner[0] != "<locals>" else None
     ctx.lines = source.lines
     ctx.around = frozenset(function.__code__.co_freevars)

@@ -314,7 +314,7 @@ def _function(function: types.FunctionType) -> Any:
     if is_translated(function.__code__):
         return function
     meet(function, names=False)
-    made = transpile_function(function, _operators[0], entry=False)[0]
+    made = transpile_function(function, _operators[0])[0]
     if mode.building():
         current().effects.native.mention(names_in(made.__code__))
     return made
