@@ -55,10 +55,6 @@ class Place:
         """Whether two states of it are one."""
         return a is b
 
-    def of(self, owner: Any) -> Place:
-        """The same place of another object."""
-        raise NotImplementedError
-
 
 class Items(Place):
     """All that a container holds: a list of its items, or of its pairs."""
@@ -83,11 +79,9 @@ class Items(Place):
             for key, value in state:
                 kind.__setitem__(owner, key, value)
             epoch[0] += "_sub_layers" in owner  # what a Layer holds, past its `__setattr__`
-        elif isinstance(owner, bytearray):
-            owner[:] = bytes(state)
         elif isinstance(owner, np.ndarray):
             owner[...] = state
-        elif isinstance(owner, array.array):
+        elif isinstance(owner, (bytearray, array.array)):
             owner[:] = state
         else:
             owner.clear()
@@ -101,9 +95,6 @@ class Items(Place):
         if isinstance(self.owner, dict):
             return all(x is y and v is w for (x, v), (y, w) in zip(a, b, strict=True))
         return all(x is y for x, y in zip(a, b, strict=True))
-
-    def of(self, owner: Any) -> Place:
-        return Items(owner)
 
 
 class Attribute(Place):
@@ -152,9 +143,6 @@ class Attribute(Place):
             setattr(owner, name, state)
         else:
             object.__setattr__(owner, name, state)
-
-    def of(self, owner: Any) -> Place:
-        return Attribute(owner, self.name)
 
 
 class Variable(Place):

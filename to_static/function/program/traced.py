@@ -40,7 +40,10 @@ class Write:
     def run(self, tensors: Iterator[Any], given: list[Any]) -> None:
         """Write what the next tensors make. ``given``: the containers among the arguments."""
         value = self.spec.unflatten(tensors)
-        place = self.place if self.given is None else self.place.of(given[self.given])
+        place = self.place
+        if self.given is not None:  # the same place of another object
+            owner = given[self.given]
+            place = Attribute(owner, place.name) if isinstance(place, Attribute) else Items(owner)
         if self.more:
             place.owner.extend(value)
         elif isinstance(place, Attribute) and isinstance(place.owner, Layer) and isinstance(value, Tensor):
