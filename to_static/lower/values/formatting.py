@@ -96,10 +96,8 @@ def joined(separator: str, items: list[Any]) -> Any:
     if any(type(item) in EACH for item in items):
         return settled(lambda *now: joined(separator, list(now)), items)
     for i, part in enumerate(items):
-        if not isinstance(part, (str, Text)):
-            kind = part.python_type if isinstance(part, Number) else type(part)
-            name = "Tensor" if is_traced(part) and kind is type(part) else kind.__name__
-            raise TypeError(f"sequence item {i}: expected str instance, {name} found")
+        if not isinstance(part, (str, Text)):  # Python says of what kind it is
+            raise TypeError(f"sequence item {i}: expected str instance")
     return Text(merged(between(separator, list(map(pieces_of, items)))))
 
 
