@@ -95,7 +95,7 @@ class _Leaf:
 class Gradients:
     """Part of one trace. ``arguments``: the Vars of tensors among the arguments, with their leaf numbers and the tensors."""
 
-    def __init__(self, builder: Builder, watch: Any = None) -> None:
+    def __init__(self, builder: Builder, watch: Any) -> None:
         self._builder = builder
         self._watch = watch
         self.arguments: dict[Var, tuple[int, Any]] = {}
@@ -217,8 +217,7 @@ class Gradients:
         if isinstance(tensor, EagerTensor):
             found = self._leaves.get(id(tensor))
             if found is None:
-                if self._watch is not None:
-                    self._watch.reads_stop(tensor)
+                self._watch.reads_stop(tensor)
                 found = self._leaves[id(tensor)] = _Leaf(tensor, None, _BEFORE)
             return found
         var = _origin(tensor.ssa)
@@ -270,8 +269,7 @@ class Gradients:
     def _hooks_of(self, tensor: Any) -> Any:
         if not isinstance(tensor, EagerTensor):
             return ()
-        if self._watch is not None:
-            self._watch.reads_stop(tensor, "_hooks")
+        self._watch.reads_stop(tensor, "_hooks")
         return tensor._hooks or ()
 
     def _visited(self, targets: list[Var]) -> dict[Op, None]:
@@ -298,8 +296,7 @@ class Gradients:
         """What was there before the call: None, CLEARED or the numbers; the Program is for calls that find the same word."""
         tensor = leaf.tensor
         found = state_of(tensor)
-        if self._watch is not None:
-            self._watch.reads_grad(tensor, functools.partial(word_of, tensor, words), _WORD.format(*words))
+        self._watch.reads_grad(tensor, functools.partial(word_of, tensor, words), _WORD.format(*words))
         if found == 2:
             return self._builder.root_value(tensor._grad.spec, BUFFER, GradientOf(tensor), None)
         return CLEARED if found == 1 else None

@@ -46,6 +46,7 @@ from to_static.nn.layer import Layer
 from to_static.tracing.effects import BUFFERS, CONTAINERS, MISSING, MOVED, Attribute, Items, Place, reachable
 from to_static.tracing.gradients import Gradients
 from to_static.tracing.graph_break import GraphBreak, broken
+from to_static.tracing.guards import Guards
 from to_static.tracing.leading import names_in
 from to_static.tracing.session import Session
 
@@ -55,7 +56,7 @@ def trace(
     bound: Any,
     specs: dict[int, InputSpec] | None,
     roots: Iterable[Any],
-    watch: Any = None,
+    watch: Guards,
 ) -> Traced:
     """Run a translated function on symbolic inputs in place of the tensors (and InputSpecs) among the bound arguments.
 
@@ -119,7 +120,7 @@ def _trace(
     bound: Any,
     specs: dict[int, InputSpec],
     roots: Iterable[Any],
-    watch: Any = None,
+    watch: Guards,
 ) -> Traced:
     layers: dict[int, Layer] = {}
 
@@ -135,8 +136,7 @@ def _trace(
     builder.resolve = session.effects.resolved
     builder.before_write = session.effects.check_one
     builder.undecided_stop = undecided
-    if watch is not None:
-        builder.reads, builder.reads_stop, builder.reads_settings = watch.reads, watch.reads_stop, watch.meet_object
+    builder.reads, builder.reads_stop, builder.reads_settings = watch.reads, watch.reads_stop, watch.meet_object
     gradients = builder.gradients = Gradients(builder, watch)
     leaves = list(bound.leaves)
     feeds: list[int] = []
@@ -170,11 +170,10 @@ def _trace(
     session.roots = [*roots, args, kwargs]
     # a Program traced inside no_grad may be called outside of it later: each call decides whether it records
     builder.caller_records = mode.grad_enabled()
-    records = builder.caller_records or watch is None or not watch.follows_grad
+    records = builder.caller_records or not watch.follows_grad
 
     def asks_grad() -> None:
-        if watch is not None:
-            watch.asks_grad()
+        watch.asks_grad()
         for tensor, _ in builder.captured.values():  # which the result may be computed from
             builder.reads_stop(tensor)
         if records and not builder.caller_records:
