@@ -176,8 +176,6 @@ class _Calls(OneFunction):
         if isinstance(func, gast.Name):
             if func.id == "super" and not node.args and self.ctx.self_name and self.ctx.builtin("super"):
                 return template.expression("super(__class__, SELF)", at=node, SELF=self.ctx.self_name)
-            if func.id == "_jst":
-                return node
             stars = (not library or (func.id in _SPREAD and self.ctx.builtin(func.id))) and self.stars(node.args)
             if stars:
                 node.func = template.expression("_jst.spread(FUNC)", at=func, FUNC=func)

@@ -115,8 +115,6 @@ def _is_sequence(side: gast.expr) -> bool:
     """True for what is a list or tuple for sure."""
     if isinstance(side, gast.Subscript) and isinstance(side.slice, gast.Slice):
         side = side.value
-    if isinstance(side, gast.Call) and isinstance(side.func, gast.Name) and side.func.id in ("list", "tuple"):
-        return True
     return isinstance(side, (gast.List, gast.Tuple)) or (isinstance(side, gast.Attribute) and side.attr == "shape")
 
 

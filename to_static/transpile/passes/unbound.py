@@ -220,8 +220,6 @@ class _Unbound:
             self.into(s, "finalbody", midway, dry)
 
     def use(self, node: gast.AST, state: State, dry: bool) -> gast.AST:
-        if isinstance(node, gast.Delete):
-            return node
         names = self.names(node)
         self.at_top |= ((names.reads - names.captures) & self.ctx.locals) - state.maybe  # no assignment comes before
         return node if dry or not state.marked else _Check(state.marked).visit(node)

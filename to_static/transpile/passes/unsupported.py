@@ -14,13 +14,6 @@ from to_static.transpile.context import Context
 from to_static.transpile.passes.jumps import kinds
 from to_static.transpile.trees import template
 
-# node class name -> what it is, what to write instead
-_REFUSED = {
-    "AsyncFor": ("`async for`", "use a plain `for` loop"),
-    "AsyncWith": ("`async with`", "use a plain `with` statement"),
-    "Await": ("`await`", "call a plain function, `f(x)` for `await f(x)`"),
-    "TryStar": ("`except*`", "`except ValueError as error:`, and a clause for each other kind"),
-}
 _INSTEAD = {
     "locals": "the variable itself: `x` for `locals()['x']`",
     "vars": "the variable itself: `x` for `vars()['x']`",
@@ -37,9 +30,8 @@ def run(function: gast.FunctionDef, ctx: Context) -> None:
         what = f"the generator function {function.name!r} by itself: a static function computes its result at once"
         raise ctx.refuse(function, what, "collect the values in a list and return it; static functions may loop over generators")
     for node in walk_scope(function.body):
-        refused = _REFUSED.get(type(node).__name__)
-        if refused:
-            raise ctx.refuse(node, *refused)
+        if type(node).__name__ == "TryStar":
+            raise ctx.refuse(node, "`except*`", "`except ValueError as error:`, and a clause for each other kind")
         if isinstance(node, gast.Call):
             _frame_reader(node, function, ctx)
         elif isinstance(node, gast.Try) and kinds(node.finalbody):

@@ -86,7 +86,7 @@ class Visitor(_Dispatcher):
 
 
 class Transformer(_Dispatcher):
-    """As `ast.NodeTransformer`: a method returns the node to put in place, or a list of them, or None for none."""
+    """As `ast.NodeTransformer`, but that a method always returns one node to put in place."""
 
     def generic_visit(self, node: gast.AST) -> Any:
         """Put what `visit` returns for each node below ``node`` in its place."""
@@ -95,19 +95,7 @@ class Transformer(_Dispatcher):
         for name in _fields.get(kind) or _fields_of(kind):
             value = has.get(name)
             if value.__class__ is list:
-                value[:] = self._visited(value)
+                value[:] = [self.visit(item) if isinstance(item, gast.AST) else item for item in value]
             elif isinstance(value, gast.AST):
-                made = self.visit(value)
-                if made is None:
-                    delattr(node, name)
-                else:
-                    has[name] = made
+                has[name] = self.visit(value)
         return node
-
-    def _visited(self, values: list[Any]) -> Iterator[Any]:
-        for value in values:
-            made = self.visit(value) if isinstance(value, gast.AST) else value
-            if isinstance(made, list):
-                yield from made
-            elif made is not None or value is None:
-                yield made
