@@ -222,17 +222,13 @@ class TranslatedLayer(Layer):
         models = _of_one_save(models)
         with BUILDING:
             programs = {name: model.program() for name, model in models.items()}
-        held: dict[int, Any] = {}
         by_name: dict[str, Any] = {}
         for program in programs.values():
             for var in program.params:
                 stored = var.holder
-                if id(stored) not in held:
-                    tensor = by_name.get(stored.name)
-                    if tensor is None:
-                        tensor = by_name[stored.name] = self._adopt(stored, var.kind == PARAM)
-                    held[id(stored)] = tensor
-                var.holder = held[id(stored)]
+                if stored.name not in by_name:
+                    by_name[stored.name] = self._adopt(stored, var.kind == PARAM)
+                var.holder = by_name[stored.name]
                 var.stop_gradient = var.holder.stop_gradient
         self._methods = {name: SavedMethod(program, name, self, models[name]) for name, program in programs.items()}
         for name, method in self._methods.items():
