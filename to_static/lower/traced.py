@@ -73,9 +73,7 @@ def is_number(value: Any) -> bool:
 
 
 def python_type(value: Any) -> type:
-    """bool, int or float: what a number of Python's or of the Program is, or will be, in Python."""
-    if isinstance(value, Number):
-        return value.python_type
+    """bool, int or float: what a number of Python's or NumPy's is in the Program."""
     return bool if isinstance(value, (bool, np.bool_)) else int if isinstance(value, (int, np.integer)) else float
 
 

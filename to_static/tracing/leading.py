@@ -41,8 +41,6 @@ def leads_to(value: Any, names: Collection[str] | None = None) -> list[Any]:
         found += [value.__self__, value.__func__]
     elif isinstance(value, functools.partial):
         found += [value.func, value.args, value.keywords]
-    elif isinstance(value, types.CellType):
-        found += [value.cell_contents] if value != _EMPTY else []
     elif isinstance(value, type):
         found += () if is_library(value) else _data(value, names)
     elif isinstance(value, types.FunctionType):

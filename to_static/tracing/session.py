@@ -26,11 +26,9 @@ class Session:
         self.catching: list[tuple[tuple[Any, ...], Any]] = []
         self.functions: list[Any] = []
         self.roots: list[Any] = []  # what the call was made with: the function and its arguments
-        self.layers: dict[int, Any] = {}
         self.rich_errors = False  # errors may be raised that hold tensors, or behind writes of their block
         self.left: list[Any] = []  # iterators that loops may have left before their end
         self.iterators: dict[int, tuple[Any, Any, tuple[Any, ...]]] = {}  # by id: itself, the block that made it, what it is over
-        self.stray: BaseException | None = None
 
     def note_iterator(self, iterator: Any, iterables: tuple[Any, ...]) -> None:
         """An iterator was made here, over these."""

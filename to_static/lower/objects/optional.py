@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import bool_, int64
+from to_static.core.dtypes import int64
 from to_static.core.errors import NumberError, ToStaticError
 from to_static.core.expressions import quoted
 from to_static.ir import mode
@@ -218,11 +218,6 @@ class Optional(Variable):
         check(self.is_one(found), NumberError(f"a value is no {protocol.shown(self.options[found[0]])} here"))
         return self.options[found[0]]
 
-    def _check(self, places: list[int], kind: type, words: str) -> None:
-        answer = self.is_one(places)
-        if answer is not True:
-            check(constant(False, bool_) if answer is False else answer, kind(words))
-
     def _undecided(self, what: str) -> BaseException:
         names = " or ".join(protocol.shown(option) for option in self.options)
         return broken(
@@ -235,7 +230,7 @@ class Optional(Variable):
             return object.__getattribute__(self, name)
         found = [i for i, option in enumerate(self.options) if option is not None]
         if len(found) == 1 and name not in _ASKED:
-            self._check(found, AttributeError, f"'NoneType' object has no attribute {name!r}")
+            check(self.is_one(found), AttributeError(f"'NoneType' object has no attribute {name!r}"))
             return getattr(self.options[found[0]], name)
         if all(map(is_tensor, self.options)):
             if callable(getattr(Variable, name, None)) and not name.endswith("_"):
@@ -292,7 +287,7 @@ class Optional(Variable):
 _ASKED = frozenset(["dtype", "shape", "ndim", "stop_gradient", "size"])  # by functions of the library, which may take None
 _OWN = frozenset(
     ["options", "which", "builder", "frame", "is_one", "test", "each", "assumed",
-     "_check", "_undecided", "_python", "ssa", "spec",
+     "_undecided", "_python", "ssa", "spec",
      "python_type", "undecided", "several"]
 )  # fmt: skip
 

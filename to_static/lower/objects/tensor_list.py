@@ -106,9 +106,7 @@ def _columns(item: Spec | None) -> int:
 
 
 def list_spec(items: Any) -> ListOf:
-    """What of a list of Python's, or of the Program, is one of the Program."""
-    if isinstance(items, TensorList):
-        return ListOf(items.row)
+    """What of a list of Python's is one of the Program."""
     found: Spec | None = None
     for item in items:
         one = item_spec(item)

@@ -144,8 +144,6 @@ def describe_container(value: Any) -> Spec | None:
     """Of containers with something in them that is not Python's own, or that are new in each run."""
     if not is_container(value) or _is_moved(value):
         return None
-    if isinstance(value, tuple) and not value:
-        return None
     keys = keys_of(value)
     if value.__class__ in _DICTS and any(isinstance(key, Tensor) for key in keys):
         return None
@@ -165,8 +163,6 @@ def unify_container(spec: Spec, given: Any, value: Any) -> Spec | None:
     if keys_of(value) != keys or len(before) != len(after):
         return None
     known = spec.parts if isinstance(spec, Container) else [Known(part) for part in before]
-    if isinstance(spec, Known) and spec.value is not given:
-        return None
     if not isinstance(spec, (Known, Container)) or len(known) != len(before):
         return None
     return Container(type(given), keys, [unify(s, a, b) for s, a, b in zip(known, before, after, strict=True)])

@@ -84,14 +84,10 @@ def float_(*args: Any) -> Any:
     return _scalar(args[0], builtins.float) if args and is_traced(args[0]) else builtins.float(*args)
 
 
-def bool_(*args: Any) -> Any:
+def bool_(value: Any = False) -> Any:
     """``bool``; of a traced tensor its truth."""
-    if len(args) == 1:
-        value = protocol_truth(args[0], "what bool() is given")
-        if is_traced(value):
-            return number(value)
-        return value
-    return builtins.bool(*args)
+    answer = protocol_truth(value, "what bool() is given")
+    return number(answer) if is_traced(answer) else answer
 
 
 def len_(value: Any) -> Any:
