@@ -151,8 +151,6 @@ def sequence(value: Any, count: int, more: bool = False) -> Any:
 
 def mapping(value: Any, *keys: Any) -> Any:
     """Whether ``case {key: a}`` takes a value."""
-    if type(value) is Optional:
-        return value.test(lambda option: mapping(option, *keys))
     return isinstance_(value, Mapping) and all(key in value for key in keys)
 
 
@@ -175,8 +173,6 @@ def field(value: Any, kind: Any, place: int) -> Any:
     """What ``a`` gets in ``case Kind(a)``."""
     if type(value) is Optional:
         value = value.assumed(lambda option: isinstance_(option, kind))
-    if type(value) is Optional:
-        return value.each(lambda option: field(option, kind, place))
     fields = _fields(kind, place + 1)
     return getattr(value, fields[place]) if fields else value
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core.expressions import quoted
-from to_static.ir.number import Number, number
+from to_static.ir.number import number
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.unrolled import Unrolled
 from to_static.lower import protocol
@@ -50,8 +50,6 @@ def counted_of(iterable: Any) -> Counted | None:
         return counted(iterable)  # type: ignore[no-any-return]
     if not is_traced(iterable) or is_one_of_several(iterable):
         return None
-    if isinstance(iterable, Number):
-        return iter(iterable)  # type: ignore[no-any-return]  # raises Python's error
     if not iterable.spec.shape:
         raise TypeError("iteration over a 0-D tensor")
     return Counted(iterable.shape[0], lambda i: iterable[i], type(iter([])))
@@ -228,13 +226,10 @@ def _graph_for(counted: Counted, body: Callable[..., Any], values: tuple[Any, ..
 
 
 def enumerate_(iterable: Any, start: Any = 0) -> Any:
-    """``enumerate``, also over tensors and with a traced start."""
+    """``enumerate``, also over tensors, and there with a traced start."""
     counted = counted_of(iterable)
     if counted is None:
-        if is_traced(start):
-            counted = by_index(list(iterable))
-        else:
-            return over(builtins.enumerate(iterable, start), iterable)
+        return over(builtins.enumerate(iterable, start), iterable)
     take(iterable)
     zero = type(start) is int and start == 0
     item = lambda i: (i if zero else i + start, counted.item(i))  # noqa: E731

@@ -102,14 +102,10 @@ class OneText(Spec):
             return None
         made: list[Any] = []
         for a, b in zip(self.pieces, other.pieces, strict=True):
-            if isinstance(a, str) or isinstance(b, str):
-                if not (isinstance(a, str) and isinstance(b, str) and a == b):
-                    return None
-                made.append(a)
-            elif a[:2] != b[:2]:
+            fixed = [x if isinstance(x, str) else x[:2] for x in (a, b)]
+            if fixed[0] != fixed[1]:
                 return None
-            else:
-                made.append((*a[:2], join_specs(a[2], b[2])))
+            made.append(a if isinstance(a, str) else (*a[:2], join_specs(a[2], b[2])))
         return OneText(made)
 
     def key(self) -> Any:
@@ -181,8 +177,6 @@ def pieces_of(value: Any, conversion: str = "", spec: str = "") -> list[Any]:
     if type(value) is dict:
         items = [[*pieces_of(key, "r"), ": ", *pieces_of(item, "r")] for key, item in value.items()]
         return merged(["{", *between(", ", items), "}"])
-    if isinstance(value, BaseException) and len(value.args) == 1 and type(value).__str__ is BaseException.__str__:
-        return pieces_of(value.args[0], conversion, spec)
     raise broken(
         f"the text of {_kind(value)}{quoted()} that holds tensors",
         "write what it holds: `f'{v.x} {v.y}'`",
