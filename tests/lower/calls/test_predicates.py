@@ -86,3 +86,16 @@ def test_equality_that_a_dataclass_makes_says_who_compares_and_what_to_write(gra
 
     with pytest.warns(UserWarning, match=r"test_predicates.py[\s\S]*in f\n[\s\S]*rewrite: compare what the objects hold"):
         assert float(paddle.jit.to_static(f)(T(1.0), T(3.0))) == 6
+
+
+def test_a_case_of_a_dict_or_none_is_decided_when_it_runs():
+    def f(x):
+        found = {"k": x} if x.sum() > 0 else None
+        match found:
+            case {"k": v}:
+                return v + 1
+            case _:
+                return x
+
+    check(f, T([1.0, 2.0]))
+    check(f, T([-1.0, -2.0]))

@@ -50,13 +50,24 @@ def test_percent_of_a_dict_and_its_errors():
         many(X)
 
 
+def test_percent_and_braces_of_none_or_a_tensor():
+    @paddle.jit.to_static
+    def shown(x):
+        loss = None
+        if x.sum() > 0:
+            loss = x[1]
+        return "loss %s" % loss, f"loss {loss}"
+
+    assert shown(X) == (f"loss {X[1]}",) * 2 and shown(-X) == ("loss None",) * 2
+
+
 def test_format_and_join():
     @paddle.jit.to_static
     def made(x):
-        one = "{:.2f} {last!r:>6} {}".format(x[0], x.shape, last=int(x[2]))
+        one = "{:.2f} {last!r:>6} {} and so on".format(x[0], x.shape, last=int(x[2]))
         return one, ", ".join(f"{v:.1f}" for v in x), "-".join([str(int(x[0])), "b"])
 
-    assert made(X) == ("1.00     30 [3]", "1.0, -2.5, 30.0", "1-b")
+    assert made(X) == ("1.00     30 [3] and so on", "1.0, -2.5, 30.0", "1-b")
 
 
 def test_join_takes_strings_only():

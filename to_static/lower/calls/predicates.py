@@ -151,6 +151,8 @@ def sequence(value: Any, count: int, more: bool = False) -> Any:
 
 def mapping(value: Any, *keys: Any) -> Any:
     """Whether ``case {key: a}`` takes a value."""
+    if type(value) is Optional:
+        return value.test(lambda option: mapping(option, *keys))
     return isinstance_(value, Mapping) and all(key in value for key in keys)
 
 

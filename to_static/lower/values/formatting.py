@@ -26,6 +26,8 @@ def percent(left: Any, right: Any) -> Any:
     if type(left) is not str or not may_hold(right):
         return left % right
     values = list(right) if type(right) is tuple else [right]
+    if any(type(value) in EACH for value in values):
+        return settled(lambda *now: percent(left, now), values)
     pieces: list[Any] = []
     end = taken = 0
     for found in _PERCENT.finditer(left):
