@@ -410,12 +410,9 @@ def _writes(
         if isinstance(place, Items):
             before = session.effects.before(place)
             state = as_value(place, state)
-            if (
-                isinstance(state, list)
-                and len(before) <= len(state)
-                and all(a is b for a, b in zip(before, state, strict=False))
-            ):
-                more, state = isinstance(owner, list), state[len(before) :] if isinstance(owner, list) else state
+            longer = isinstance(owner, list) and isinstance(state, list) and len(before) <= len(state)
+            if longer and all(a is b for a, b in zip(before, state, strict=False)):
+                more, state = True, state[len(before) :]
         if _is_buffer(session, place, state, slots):
             continue
         spec = Known(state) if state is MISSING else _described(state, lives)

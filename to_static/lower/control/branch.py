@@ -132,15 +132,12 @@ def _outward(value: Any, frame: Any) -> Spec:
     """The spec of what one block leaves where the other one ends in an error: what was there before is known."""
     if isinstance(value, Variable) and getattr(value, "frame", None) is not frame:
         return Known(value)
-    if is_container(value):
-        keys = keys_of(value)
-        specs = (
-            [_outward(part, frame) for part in parts_of(value)] if not isinstance(parts_of(value), Variable) else None
-        )
-        if specs is None or all(isinstance(spec, Known) for spec in specs):
-            return Known(value) if specs is not None else describe(value)
-        return Container(type(value), keys, specs)
-    return describe(value)
+    parts = parts_of(value) if is_container(value) else None
+    if not isinstance(parts, list):  # no container, or a list of the Program
+        return describe(value)
+    specs = [_outward(part, frame) for part in parts]
+    known = all(isinstance(spec, Known) for spec in specs)
+    return Known(value) if known else Container(type(value), keys_of(value), specs)
 
 
 class _Merge:

@@ -179,12 +179,8 @@ class Remembered:
             return self(parts[0])
         made = Names()
         for part in parts:
-            names = self(part)
-            made.reads |= names.reads
-            made.writes |= names.writes
-            made.mutates |= names.mutates
-            made.captures |= names.captures
-            made.outer |= names.outer
+            for kind, names in vars(self(part)).items():
+                getattr(made, kind).update(names)
         return made
 
 

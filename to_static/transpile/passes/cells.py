@@ -127,19 +127,22 @@ class _Cells(visiting.Transformer):
         return node
 
     def visit_For(self, node: gast.For) -> gast.AST:
-        if names_of(node.target).writes & self.names:
-            item = self.ctx.variable("item")
-            node.body.insert(0, template.statement("TARGET = ITEM", at=node, TARGET=node.target, ITEM=item))
-            node.target = template.statement("ITEM = 0", at=node, ITEM=item).targets[0]
+        node.target = self.taken(node, node.target)
         return self.generic_visit(node)
 
     def visit_With(self, node: gast.With) -> gast.AST:
         for item in reversed(node.items):
-            if item.optional_vars is not None and names_of(item.optional_vars).writes & self.names:
-                name = self.ctx.variable("item")
-                node.body.insert(0, template.statement("TARGET = ITEM", at=node, TARGET=item.optional_vars, ITEM=name))
-                item.optional_vars = template.statement("ITEM = 0", at=node, ITEM=name).targets[0]
+            if item.optional_vars is not None:
+                item.optional_vars = self.taken(node, item.optional_vars)
         return self.generic_visit(node)
+
+    def taken(self, node: gast.stmt, target: gast.expr) -> gast.expr:
+        """What a construct binds in place of a target in which a shared variable is: that gets it in the body."""
+        if not names_of(target).writes & self.names:
+            return target
+        item = self.ctx.variable("item")
+        node.body.insert(0, template.statement("TARGET = ITEM", at=node, TARGET=target, ITEM=item))
+        return template.statement("ITEM = 0", at=node, ITEM=item).targets[0]
 
     def visit_Nonlocal(self, node: gast.Nonlocal) -> gast.AST:
         left = [n for n in node.names if n not in self.names]
