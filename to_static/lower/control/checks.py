@@ -12,7 +12,7 @@ from to_static.core.expressions import quoted, shown
 from to_static.ir import mode
 from to_static.ir.registry import REGISTRY
 from to_static.lower.control.branch import if_
-from to_static.lower.control.raising import BlockRaises, caught, check_uncaught, raises, unescaped
+from to_static.lower.control.raising import BlockRaises, caught, check_uncaught, raises
 from to_static.lower.traced import is_traced
 from to_static.lower.values.number import protocol_truth
 from to_static.lower.values.text import between, pieces_of, settled, template
@@ -30,18 +30,13 @@ def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
         return
     check_uncaught(AssertionError)
     if message is None:
-        _assert(test, "")
+        REGISTRY["assert"].emit(test, [], message="", error="AssertionError")
         return
     if_(test, None, lambda: _failing(message))
 
 
 def _failing(message: Callable[[], Any]) -> Any:
     raise raises(AssertionError(message()))
-
-
-def _assert(condition: Any, message: Any) -> None:
-    tensors, words = template(pieces_of(message))
-    REGISTRY["assert"].emit(condition, tensors, message=words if tensors else unescaped(words), error="AssertionError")
 
 
 def print_(*args: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: bool = False) -> None:

@@ -33,14 +33,8 @@ def picked(items: list[Any], index: Any, kind: str = "list") -> Any:
     if len(kinds) == 1 and all(map(is_number, items)):
         (one,) = kinds
         return number(mode.state.mode.constant(np.asarray(items, DTYPES[one].np))[place])
-    tensors = [
-        x for x in items if is_tensor(x)
-    ]
-    if (
-        len(tensors) == len(items)
-        and len({(x.spec.dtype, x.spec.shape) for x in items}) == 1
-        and -1 not in items[0].spec.shape
-    ):
+    alike = all(map(is_tensor, items)) and len({(x.spec.dtype, x.spec.shape) for x in items}) == 1
+    if alike and -1 not in items[0].spec.shape:
         found = FUNCTIONS["list_get"](FUNCTIONS["list_new"](items), _int(place))
         current().effects.lend(found, *items)
         for item in items:

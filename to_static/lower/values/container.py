@@ -25,6 +25,7 @@ from to_static.tracing.session import building, current
 
 _DICTS = (dict, collections.OrderedDict)
 _MUTABLE = (list, *_DICTS)
+_LIBRARIES = ("builtins", "to_static", "numpy", "collections", "functools", "itertools", "types")
 
 
 class Container(Spec):
@@ -87,24 +88,13 @@ def is_plain_object(value: Any) -> bool:
     kind: Any = type(value)
     if isinstance(value, (type, Layer, Tensor, enum.Enum, BaseException, types.ModuleType, types.FunctionType)):
         return False
-    if kind.__module__.split(".")[0] in (
-        "builtins",
-        "to_static",
-        "numpy",
-        "collections",
-        "functools",
-        "itertools",
-        "types",
-    ):
+    if kind.__module__.split(".")[0] in _LIBRARIES:
         return kind is types.SimpleNamespace or isinstance(value, AnyTensor)  # a sparse one: what its fields say
     if kind.__new__ is not object.__new__ or any(base.__module__ == "builtins" for base in kind.__mro__[:-1]):
         return False
     setter = kind.__setattr__ is object.__setattr__ or dataclasses.is_dataclass(kind)
-    return (
-        setter
-        and type(getattr(value, "__dict__", None)) is dict
-        and not any("__slots__" in vars(k) for k in kind.__mro__[:-1])
-    )
+    has_slots = any("__slots__" in vars(k) for k in kind.__mro__[:-1])
+    return setter and type(getattr(value, "__dict__", None)) is dict and not has_slots
 
 
 def keys_of(value: Any) -> Any:
