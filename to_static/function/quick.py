@@ -17,14 +17,13 @@ from to_static.core.libraries import of_users
 from to_static.eager.tensor import EagerTensor
 from to_static.function.program.concrete import ConcreteProgram
 from to_static.function.program.containers import containers
-from to_static.function.program.entry import OTHER, entry, no_entry
+from to_static.function.program.entry import EXACT, OTHER, entry, no_entry
 from to_static.function.signature import Signature, aliases
 from to_static.ir.registry import FUNCTIONS
 from to_static.nn.layer import Layer
 
 _MOST = 1000  # kinds of calls that are known at a time
-_EXACT = frozenset((bool, int, str, type(None)))  # of which equal values of one type are the same value
-_PLAIN = _EXACT | {float}
+_PLAIN = EXACT | {float}
 _NUMERIC = "biufc"
 
 
@@ -102,7 +101,7 @@ def _add(value: Any, kind: type, key: list[Any], leaves: list[Any], seen: set[in
     """Add a value to a key; False where that has no place for it."""
     if kind is EagerTensor:
         key += value._array.shape, value._array.dtype, value.stop_gradient
-    elif kind in _EXACT:
+    elif kind in EXACT:
         key += kind, value
     elif kind is float:
         key += kind, (value or repr(value))  # -0.0 equals 0.0

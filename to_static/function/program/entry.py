@@ -27,7 +27,7 @@ _GLOBALS = {
     "memory_of": operator.attrgetter("_memory"), "spent": SPENT, "cleared": CLEARED,
 }  # fmt: skip
 OTHER: Any = type("Other", (), {})()
-_EXACT = frozenset((bool, int, str, type(None)))  # of which equal values of one type are the same value
+EXACT = frozenset((bool, int, str, type(None)))  # of which equal values of one type are the same value
 _OTHERWISE = "return other"
 
 
@@ -44,7 +44,7 @@ def entry(
     It uses the plans that there are by now. ``run`` is the general way.
     """
     values = (*args, *kwargs.values())
-    kinds = [EagerTensor if type(x) is EagerTensor else type(x) in _EXACT or (type(x) is float and x != 0) for x in values]
+    kinds = [EagerTensor if type(x) is EagerTensor else type(x) in EXACT or (type(x) is float and x != 0) for x in values]
     if found.acts or len(values) > _MOST or not all(kinds):
         return no_entry
     return _Text(found, feeds, run, values, kwargs).function()
