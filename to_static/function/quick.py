@@ -134,9 +134,7 @@ def of_break(found: Any) -> Known:
     return Known(found, lambda leaves, args, kwargs: found.run(args, kwargs))
 
 
-def of_program(
-    found: ConcreteProgram, signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Known | None:
+def of_program(found: ConcreteProgram, signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Known | None:
     """What runs calls that have the quick key of this one by a Program; None where they have to go the long way."""
     leaves, recipe = tree.flatten((args, kwargs))
     marked_args, marked_kwargs = tree.unflatten(recipe, [_Slot(i) for i in range(len(leaves))])

@@ -6,9 +6,7 @@ Nothing but names and their documents is in here: `function` has static function
 from to_static.core.on_demand import on_demand
 
 _HOMES = {
-    "to_static.jit.api": (
-        "to_static not_to_static enable_to_static ignore_module set_code_level set_verbosity ProgramTranslator"
-    ),
+    "to_static.jit.api": ("to_static not_to_static enable_to_static ignore_module set_code_level set_verbosity ProgramTranslator"),
     "to_static.function.static_function": "StaticFunction",
     "to_static.saved.save": "save",
     "to_static.saved.traced_layer": "TracedLayer",

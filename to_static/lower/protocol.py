@@ -91,9 +91,7 @@ class Known(Spec):
 
 
 DESCRIBERS: list[Callable[[Any], Spec | None]] = []  # what knows kinds of values, in the order in which they are asked
-JOINERS: list[
-    Callable[[Spec, Spec], Spec | None]
-] = []  # what joins kinds that differ, in the order in which they are asked
+JOINERS: list[Callable[[Spec, Spec], Spec | None]] = []  # what joins kinds that differ, in the order in which they are asked
 UNIFIERS: list[Callable[[Spec, Any, Any], Spec | None]] = []  # what follows changes inside of a value
 # What some types of values answer in a Program, where Python's own answer would be another:
 LENGTHS: dict[type, Callable[[Any], Any]] = {}  # how many items there are

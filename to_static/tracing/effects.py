@@ -333,9 +333,7 @@ class Effects:
         self.native.check_all()
         region = self.regions.pop()
         own = [
-            key
-            for key, (place, _) in region.before.items()
-            if key[0] in ("items", "attribute") and not region.given(place.owner)
+            key for key, (place, _) in region.before.items() if key[0] in ("items", "attribute") and not region.given(place.owner)
         ]
         if own:
             lives, count = reachable(roots), 0

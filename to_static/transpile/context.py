@@ -86,4 +86,3 @@ class Context:
         line = getattr(node, "lineno", 1)
         site = Site(self.file, line, self.function)
         return TranslationError(report(f"cannot translate {what}", site, rewrite), self.file, line)
-

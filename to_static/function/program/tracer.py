@@ -333,9 +333,7 @@ def _described(value: Any, lives: Callable[[], Any]) -> Spec:
     ``lives()``: ids of what was there before.
     """
     if isinstance(value, Counted):
-        raise broken(
-            "a range or iterator whose length tensors decide is returned", "its bounds, or a list of its items"
-        )
+        raise broken("a range or iterator whose length tensors decide is returned", "its bounds, or a list of its items")
     if isinstance(value, Tensor) or type(value) is Text:
         return describe(value)
     if (

@@ -380,4 +380,3 @@ def _has_source(function: types.FunctionType) -> bool:
         return bool(source_of(function).lines)
     except TranslationError:
         return False
-

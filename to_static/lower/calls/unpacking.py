@@ -40,4 +40,3 @@ def unpack(items: Any, before: int, after: int) -> tuple[Any, ...]:
     if_(length < wanted, few, None)
     rest = items[before : length - after] if after else items[before:]
     return (*(items.get(i) for i in range(before)), rest, *(items.get(length - after + i) for i in range(after)))
-

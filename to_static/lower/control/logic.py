@@ -95,9 +95,7 @@ def _is_harmless(right: Callable[[], Any]) -> Any:
     trial = mode.state.mode.trace_block(body)
     if isinstance(trial.value, Raised) or body.written or trial.rebound:
         return None
-    harmless = all(
-        not has(op, "fails") and ("elementwise" in op.opdef.traits or op.name in _HARMLESS) for op in trial.block.ops
-    )
+    harmless = all(not has(op, "fails") and ("elementwise" in op.opdef.traits or op.name in _HARMLESS) for op in trial.block.ops)
     return trial if harmless else None
 
 

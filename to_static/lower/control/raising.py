@@ -110,9 +110,7 @@ class caught:
     """The body of a ``try``: errors of these kinds that depend on tensors can't be caught, and graph breaks must not be."""
 
     def __init__(self, *kinds: Any) -> None:
-        self.kinds = tuple(
-            k for kind in kinds for k in (kind if isinstance(kind, tuple) else (kind,)) if isinstance(k, type)
-        )
+        self.kinds = tuple(k for kind in kinds for k in (kind if isinstance(kind, tuple) else (kind,)) if isinstance(k, type))
 
     def __enter__(self) -> None:
         if building():

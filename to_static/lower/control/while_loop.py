@@ -73,9 +73,7 @@ def _carrying(test: Any, body: Any, values: tuple[Any, ...], names: Any, conditi
         answer = protocol_truth(test(*v))
         return (number(answer) if is_traced(answer) else answer, *v)
 
-    return graph_while(
-        lambda again, *v: again, step, (number(condition), *values), lambda: ["the condition", *names()]
-    )[1:]
+    return graph_while(lambda again, *v: again, step, (number(condition), *values), lambda: ["the condition", *names()])[1:]
 
 
 def _depth(spec: Spec) -> int:
@@ -168,13 +166,9 @@ class _WhileLoop:
         runner = Body(lambda *h: protocol_truth(self.test(*current_values(self._enter(h)[0]))), self.values)
         answer = runner(*handles)
         if isinstance(answer, Raised):
-            raise broken(
-                f"the condition of a tensor loop fails{shown()}: {answer.error}", "ask inside of the loop, and `break`"
-            )
+            raise broken(f"the condition of a tensor loop fails{shown()}: {answer.error}", "ask inside of the loop, and `break`")
         if set(runner.written) - set(self.places):
-            raise broken(
-                "the condition of a tensor loop changes an object", "`while True:` with an `if ...: break` in it"
-            )
+            raise broken("the condition of a tensor loop changes an object", "`while True:` with an `if ...: break` in it")
         return truth(answer) if is_traced(answer) else constant(bool(answer), bool_)
 
     def _trip(self, *handles: Any) -> list[Any] | None:

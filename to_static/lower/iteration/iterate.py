@@ -147,9 +147,7 @@ def _is_generator(value: Any) -> bool:
 
 
 def _left(why: str) -> BaseException:
-    return broken(
-        f"a tensor may end a loop over an iterator{quoted()}, {why}", "a list of its items: `for item in list(items):`"
-    )
+    return broken(f"a tensor may end a loop over an iterator{quoted()}, {why}", "a list of its items: `for item in list(items):`")
 
 
 def ask_items(*iterables: Any) -> None:
@@ -180,9 +178,7 @@ def take(iterable: Any) -> None:
         if type(iterable) is types.GeneratorType and inspect.getgeneratorstate(iterable) == inspect.GEN_CREATED:
             leave(iterable)  # it may well be made here, where a call stands; who meets it again breaks the graph
             return
-        raise broken(
-            f"an iterator moves on where a tensor decides{quoted()}", "a list of its items: `items = list(iterator)`"
-        )
+        raise broken(f"an iterator moves on where a tensor decides{quoted()}", "a list of its items: `items = list(iterator)`")
     if isinstance(iterable, Counted) and iterable.kind is not builtins.range:
         leave(iterable)
 
@@ -324,4 +320,3 @@ def iter_of(items: Any, *until: Any) -> Any:
     take(items)
     counted = counted_of(items)
     return over(iter(items), items) if counted is None else counted
-

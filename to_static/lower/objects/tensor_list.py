@@ -331,9 +331,7 @@ class TensorList(Variable):
         self._check_own()
         if self.row is None:
             raise IndexError("pop from empty list")
-        self._check(
-            index, "pop from empty list" if isinstance(index, int) and index == -1 else "pop index out of range"
-        )
+        self._check(index, "pop from empty list" if isinstance(index, int) and index == -1 else "pop index out of range")
         place, found = _place(index), []
         for column in self.columns:
             rest, item = FUNCTIONS["list_pop"](column, place)
@@ -473,9 +471,7 @@ def _larger(a: Any, b: Any) -> Any:
 
 
 def _empty(what: str) -> BaseException:
-    return broken(
-        f"{what}{quoted()}, and nothing was put into the list so far", "put its first item in before the loop"
-    )
+    return broken(f"{what}{quoted()}, and nothing was put into the list so far", "put its first item in before the loop")
 
 
 def _method(name: str) -> BaseException:

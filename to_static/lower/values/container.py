@@ -77,9 +77,7 @@ class Anew(Known):
 def is_container(value: Any) -> bool:
     """Whether a value is a container of parts."""
     kind = type(value)
-    named = isinstance(value, tuple) and (
-        kind is tuple or (hasattr(kind, "_fields") and not getattr(value, "__dict__", None))
-    )
+    named = isinstance(value, tuple) and (kind is tuple or (hasattr(kind, "_fields") and not getattr(value, "__dict__", None)))
     return kind in _MUTABLE or named or is_plain_object(value)
 
 

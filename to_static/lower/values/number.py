@@ -141,4 +141,3 @@ def _scalar(value: Any, kind: type) -> Any:
             SeveralValuesError,
         )
     return number(value, kind)
-

@@ -24,7 +24,6 @@ _LOOKS = frozenset(("locals", "vars", "dir", "eval", "exec", "_getframe", "curre
 _LEFT = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
-
 def intercepting(function: Any, calls: Callable[[Any], Any]) -> Any:
     """``function`` with ``calls`` asked what to call wherever it calls something; itself where that can't be.
 

@@ -119,5 +119,3 @@ class _Lambdas(visiting.Transformer):
         return node  # its variables are not the function's
 
     visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
-
-

@@ -106,9 +106,7 @@ class _Logic(OneFunction):
         self.generic_visit(node)
         if plain:
             return node
-        return template.expression(
-            "_jst.if_(TEST, YES, NO)", at=node, TEST=node.test, YES=thunk(node.body), NO=thunk(node.orelse)
-        )
+        return template.expression("_jst.if_(TEST, YES, NO)", at=node, TEST=node.test, YES=thunk(node.body), NO=thunk(node.orelse))
 
 
 def _is_sequence(side: gast.expr) -> bool:

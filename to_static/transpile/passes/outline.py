@@ -43,9 +43,7 @@ def _statement(s: gast.stmt, ctx: Context) -> list[gast.stmt]:
     return [s]
 
 
-def _function(
-    ctx: Context, name: str, params: list[str], body: list[gast.stmt], results: list[str], at: gast.AST
-) -> gast.stmt:
+def _function(ctx: Context, name: str, params: list[str], body: list[gast.stmt], results: list[str], at: gast.AST) -> gast.stmt:
     """``def name(params): body; return results``."""
     body = [s for s in body if not isinstance(s, gast.Pass)]
     if results and not (body and isinstance(body[-1], gast.Raise)):

@@ -13,7 +13,6 @@ from to_static.core.by_identity import by_identity
 _STARTED = time.time()
 
 
-
 def doubtful(file: str) -> bool:
     """True for files written since this process began, and for texts that are no files."""
     try:
