@@ -424,13 +424,8 @@ def _is_buffer(session: Session, place: Place, state: Any, slots: list[BufferSlo
     if not (isinstance(place, Attribute) and isinstance(place.owner, Layer) and isinstance(state, Variable)):
         return False
     before = session.effects.before(place)
-    if (
-        not isinstance(before, EagerTensor)
-        or getattr(before, "is_parameter", False)
-        or place.name not in place.owner._buffers
-    ):
-        return False
-    if not place.owner.is_state(place.name, before, state) or before.spec != state.spec:
+    there = isinstance(before, EagerTensor) and not getattr(before, "is_parameter", False) and place.name in place.owner._buffers
+    if not there or not place.owner.is_state(place.name, before, state) or before.spec != state.spec:
         return False
     builder = session.builder
     handle, value = builder.capture(before), builder.var(state)

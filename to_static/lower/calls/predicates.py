@@ -236,16 +236,12 @@ def compare(left: Any, sign: str, right: Callable[[], Any], *rest: Any) -> Any:
         left, middle = map(current().effects.resolved, (left, middle))
         if sign in ("==", "!=") and not is_traced(left) and not is_traced(middle):
             current().effects.native.check([left, middle], None, f"`{sign}`")
-    if sign in ("==", "!=") and type(left) is type(middle) and _has_numbers(left, middle):
+    alike = sign in ("==", "!=") and type(left) is type(middle)
+    if alike and _has_numbers(left, middle):
         pairs = zip(left, middle, strict=False)
         equal = len(left) == len(middle) and and_value(True, *(functools.partial(operator.eq, *pair) for pair in pairs))
         result = equal if sign == "==" else not_(equal)
-    elif (
-        sign in ("==", "!=")
-        and type(left) is type(middle)
-        and type(left).__ne__ is object.__ne__
-        and (own := own_method(left, "__eq__")) is not None
-    ):
+    elif alike and type(left).__ne__ is object.__ne__ and (own := own_method(left, "__eq__")) is not None:
         result = own(middle) if sign == "==" else not_(own(middle))
     else:
         result = SIGNS[sign](left, middle)

@@ -78,12 +78,9 @@ def _operand(value: Any, left: Any, right: Callable[[], Any], operation: str) ->
     """A boolean op where both are booleans of one kind and the right one can be computed at any time, else a branch."""
     if (is_tensor(value) and value.spec.dtype is bool_ and value.spec.size == 1) or isinstance(value, Number):
         trial = _is_harmless(right)
-        alike = (
-            trial is not None
-            and isinstance(trial.value, Number) is isinstance(value, Number)
-            and is_traced(trial.value)
-        )
-        if alike and trial.value.spec == value.spec and value.spec.dtype is bool_:
+        other: Any = None if trial is None else trial.value
+        alike = is_traced(other) and isinstance(other, Number) is isinstance(value, Number)
+        if alike and other.spec == value.spec and value.spec.dtype is bool_:
             made = FUNCTIONS[operation](value, right())
             return number(made) if isinstance(value, Number) else made
     return if_(left, right, lambda: value) if operation == "logical_and" else if_(left, lambda: value, right)

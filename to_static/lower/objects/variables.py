@@ -48,9 +48,8 @@ def _message(name: str) -> str:
 
 
 def _lines(numbers: list[int]) -> str:
-    return (
-        f"line{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers[:3]))}{', ...' if len(numbers) > 3 else ''}"
-    )
+    shown = ", ".join(map(str, numbers[:3])) + (", ..." if len(numbers) > 3 else "")
+    return f"line{'s' if len(numbers) > 1 else ''} {shown}"
 
 
 class Cells:
