@@ -13,6 +13,7 @@ from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import rules
+from to_static.ops.detection import polygons
 from to_static.ops.pointwise.elementwise import f32
 
 
@@ -99,6 +100,9 @@ def nms(
 # several classes -----------------------------------------------------------------------------------------------------
 
 
+_NUMBERS = (4, 8, 16, 24, 32)  # of a box, and of polygons
+
+
 @op(
     "multiclass_nms3(BBoxes, Scores, RoisNum? -> Out, Index, NmsRoisNum) background_label:int score_threshold:float nms_top_k:int "
     "nms_threshold:float nms_eta:float keep_top_k:int normalized:bool",
@@ -111,13 +115,14 @@ def multiclass_nms(
     """The detections of each image: for each class the boxes that stay, of all classes the best (Paddle's `multiclass_nms3`).
 
     Args:
-        bboxes: [N, M, 4]; scores: [N, classes, M]. With ``rois_num`` [N], as two-stage detectors have it, the boxes of all images
-            stand one after the other and each class has its own: [M, classes, 4] and [M, classes]. Detections of a class then are
-            in the order of the boxes, else in that of the scores.
+        bboxes: [N, M, 4], or [N, M, 8] (16, 24, 32) for polygons; scores: [N, classes, M]. With ``rois_num`` [N], as two-stage
+            detectors have it, the boxes of all images stand one after the other and each class has its own: [M, classes, 4] and
+            [M, classes]. Detections of a class then are in the order of the boxes, else in that of the scores.
         score_threshold, nms_top_k: which boxes of a class count; nms_threshold, nms_eta: how much they may overlap, and by what
             that shrinks with each box; keep_top_k: how many of an image stay (-1: all); background_label: a class that is none.
 
-    Returns detections [m, 6] (class, score, corners), their positions [m, 1] in all boxes, and how many each image has [N].
+    Returns detections [m, 6] (class, score, corners; [m, 10] for polygons of four), their positions [m, 1] in all boxes, and how
+    many each image has [N].
     Raises ShapeError where these do not fit, and (when it runs) ValueError for ``rois_num`` that are not all boxes.
     """
     return multiclass_nms.emit(
@@ -130,11 +135,15 @@ def multiclass_nms(
 @multiclass_nms.infer
 def _(boxes: TensorSpec, scores: TensorSpec, rois_num: Any, **attrs: Any) -> Any:
     rules.need_float(boxes, "multiclass_nms3")
-    if boxes.ndim != 3 or scores.ndim != (3 if rois_num is None else 2) or boxes.shape[2] not in (4, UNKNOWN):
+    if boxes.ndim != 3 or scores.ndim != (3 if rois_num is None else 2) or boxes.shape[2] not in (*_NUMBERS, UNKNOWN):
         wanted = "[N, M, 4] and scores [N, classes, M]" if rois_num is None else "[M, classes, 4] and scores [M, classes]"
-        raise ShapeError(f"multiclass_nms3: expected boxes {wanted}, got {rules.show(boxes.shape)} and {rules.show(scores.shape)}")
+        raise ShapeError(
+            f"multiclass_nms3: expected boxes {wanted}, got {rules.show(boxes.shape)} and {rules.show(scores.shape)}: "
+            "a box is 4 numbers, a polygon 8, 16, 24 or 32"
+        )
     images = boxes.shape[:1] if rois_num is None else rois_num.shape
-    return boxes.with_shape((UNKNOWN, 6)), TensorSpec((UNKNOWN, 1), int32), TensorSpec(images, int32)
+    size = UNKNOWN if boxes.shape[2] == UNKNOWN else boxes.shape[2] + 2
+    return boxes.with_shape((UNKNOWN, size)), TensorSpec((UNKNOWN, 1), int32), TensorSpec(images, int32)
 
 
 def host(array: Any) -> np.ndarray:
@@ -146,8 +155,10 @@ def shares(boxes: np.ndarray, others: np.ndarray, more: float) -> np.ndarray:
     """Intersection over union of boxes [n, 4] with others [m, 4], as the detectors' operators count it: [n, m].
 
     Boxes that only touch meet; two without area at one place give NaN, which is no number below any threshold: Paddle's numbers.
-    ``more``: 1 for boxes of whole pixels.
+    ``more``: 1 for boxes of whole pixels. Of more than two corners, [n, 8] for four, they are polygons.
     """
+    if boxes.shape[1] > 4:
+        return polygons.shares(boxes, others)
     spans = np.minimum(boxes[:, None, 2:], others[None, :, 2:]) - np.maximum(boxes[:, None, :2], others[None, :, :2])
     meet = ((boxes[:, None, 2:] >= others[None, :, :2]) & (others[None, :, 2:] >= boxes[:, None, :2])).all(-1)
     common = (spans[..., 0] + more) * (spans[..., 1] + more)
@@ -201,10 +212,10 @@ def _of_class(boxes: np.ndarray, scores: np.ndarray, attrs: Any) -> list[int]:
 
 
 def _images(boxes: np.ndarray, scores: np.ndarray, counts: Any) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-    """The number of boxes before each image, its boxes [m, classes, 4], and scores [classes, m]."""
+    """The number of boxes before each image, its boxes [m, classes, 4] (or more), and scores [classes, m]."""
     if counts is None:
         for n, (places, table) in enumerate(zip(boxes, scores, strict=True)):
-            yield n * len(places), np.broadcast_to(places[:, None], (len(places), len(table), 4)), table
+            yield n * len(places), np.broadcast_to(places[:, None], (len(places), len(table), places.shape[1])), table
         return
     ends = np.cumsum(host(counts))
     if (ends[-1] if len(ends) else 0) != len(boxes):
@@ -234,7 +245,7 @@ def _(xp: Any, boxes: Any, scores: Any, rois_num: Any, **attrs: Any) -> Any:
         index += [start + i * classes + (label if classes > 1 else 0) for label, i in found]
         counts.append(len(found))
     return (
-        xp.asarray(np.asarray(rows, boxes.dtype.name).reshape(-1, 6)),
+        xp.asarray(np.asarray(rows, boxes.dtype.name).reshape(-1, 2 + boxes.shape[-1])),
         xp.asarray(np.asarray(index, "int32").reshape(-1, 1)),
         xp.asarray(np.asarray(counts, "int32")),
     )
@@ -255,6 +266,7 @@ multiclass_nms.samples(
     lambda: [
         Sample(corners(2, 8), f32(2, 3, 8, low=0, high=1), None, **_CLASSES),
         Sample(corners(1, 8), f32(1, 2, 8, low=0, high=1), None, **(_CLASSES | {"normalized": False, "background_label": 0})),
+        Sample(corners(1, 8)[..., [0, 1, 2, 1, 2, 3, 0, 3]] + f32(1, 8, 8), f32(1, 2, 8, low=0, high=1), None, **_CLASSES),
         Sample(corners(9, 3), f32(9, 3, low=0, high=1), np.asarray([3, 0, 6], "int32"), **_CLASSES),
     ]
 )
