@@ -129,3 +129,22 @@ def test_the_largest_of_elements_that_are_all_equal_are_the_first():
     x.stop_gradient = False
     (paddle.topk(x, 2)[0] * T(np.float32([3, 4]))).sum().backward()
     assert x.grad.numpy()[-2:].tolist() == [4, 3] and not x.grad.numpy()[:-2].any()
+
+
+def test_wide_rows_at_one_place_add_up_in_their_order():
+    random = np.random.default_rng(0)
+    x, rows = random.normal(size=(5, 3, 100)).astype("f"), random.normal(size=(40, 3, 100)).astype("f")
+    ids = random.integers(0, 5, 40)
+    wanted = x.copy()
+    np.add.at(wanted, ids, rows)
+    np.testing.assert_array_equal(paddle.index_add(T(x), T(ids), 0, T(rows)).numpy(), wanted)
+    np.testing.assert_array_equal(paddle.scatter_nd_add(T(x), T(ids[:, None]), T(rows)).numpy(), wanted)
+
+
+def test_rows_with_and_without_equal_elements_are_sorted_together():
+    x = np.random.default_rng(0).normal(size=(5, 600)).astype("float32")
+    x[1, 300:] = x[1, :300]
+    x[3, [5, 9, 100]] = np.nan
+    for array, axis in ((x, 1), (np.ascontiguousarray(x.T), 0)):
+        for descending in (False, True):
+            np.testing.assert_array_equal(paddle.argsort(T(array), axis, descending).numpy(), _stable(array, axis, descending))

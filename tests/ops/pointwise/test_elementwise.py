@@ -120,3 +120,29 @@ def test_numpy_arrays_are_operands():
     x = T([1.0, 2.0])
     assert (np.asarray([1.0, 1.0], "float32") + x).numpy().tolist() == [2.0, 3.0]
     assert (x + np.asarray([0.5, 0.5])).dtype == paddle.float64
+
+
+def test_round_takes_halves_away_from_zero_at_any_size():
+    half, wide = np.nextafter(np.float32(0.5), np.float32(0)), 2.0**22
+    x = np.float32([0.5, -0.5, 1.5, 2.5, -2.5, half, -half, wide + 0.5, wide, 2 * wide + 1, -0.2, np.inf, np.nan])
+    wanted = np.float32([1, -1, 2, 3, -3, 0, -0.0, wide + 1, wide, 2 * wide + 1, -0.0, np.inf, np.nan])
+    found = paddle.round(T(x)).numpy()
+    np.testing.assert_array_equal(found, wanted)
+    assert (np.signbit(found) == np.signbit(x)).all()
+    assert [paddle.round(T(v)).numpy() for v in (2.5, half, -1.5)] == [3, 0, -2]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_a_cube_is_the_power(dtype):
+    x = (
+        np.asarray([0, -0.0, 1.5, -2.5, 1e-30, -1e-30, 1e30, np.inf, -np.inf, np.nan], dtype)
+        if dtype != "float16"
+        else np.arange(-8, 8) / np.float16(4)
+    )
+    with np.errstate(over="ignore"):
+        found, wanted = (T(x) ** 3).numpy(), np.power(x, x.dtype.type(3))
+        other = (T(x) ** T(np.full_like(x, 3))).numpy()
+    assert found.dtype == x.dtype and (np.signbit(found) == np.signbit(wanted)).all()
+    np.testing.assert_allclose(found, wanted, 4 * np.finfo(dtype).eps)
+    np.testing.assert_allclose(other, wanted, 4 * np.finfo(dtype).eps)
+    assert (T([2, 3]) ** 3).numpy().tolist() == [8, 27]

@@ -7,6 +7,7 @@ import pytest
 
 import to_static as paddle
 from to_static.core.errors import DTypeError, ShapeError
+from to_static.ops.reductions.cumulate import cumsum
 
 T = paddle.to_tensor
 X = np.random.default_rng(0).normal(size=(2, 3, 4))
@@ -75,6 +76,20 @@ def test_result_dtypes():
     assert paddle.mean(T([-1, -2])).numpy() == -1
     assert paddle.cumsum(T([[1, 2], [3, 4]])).numpy().tolist() == [1, 3, 6, 10]
     assert paddle.any(T([0, 2])).numpy()
+
+
+@pytest.mark.parametrize("shape", [(3, 200), (5, 4, 3), (2, 3, 128), (4, 300, 2), (0, 200), (3, 0)])
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+def test_sums_so_far_equal_numpy_to_the_bit(shape, dtype):
+    drawn = np.random.default_rng(0).normal(size=shape, scale=9).astype(dtype)
+    for x in (drawn, drawn.T, drawn[..., ::-1]):
+        for axis in range(x.ndim):
+            back = np.flip(np.flip(x, axis).cumsum(axis), axis)
+            np.testing.assert_array_equal(paddle.cumsum(T(x), axis).numpy(), x.cumsum(axis))
+            np.testing.assert_array_equal(cumsum.emit(T(x), axis=axis, exclusive=False, reverse=True).numpy(), back)
+            np.testing.assert_array_equal(
+                cumsum.emit(T(x), axis=axis, exclusive=True, reverse=False).numpy(), x.cumsum(axis) - x
+            )
 
 
 def test_nan_is_left_out_where_asked():

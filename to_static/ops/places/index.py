@@ -67,8 +67,17 @@ def _check(x: Any, indices: Any, axes: Any) -> None:
                 raise IndexError(f"an index is out of bounds for dimension {axis} of size {x.shape[axis]}")
 
 
+_WIDE = 256  # numbers in a row from which on rows are added one at a time
+
+
 def add_at(xp: Any, out: Any, place: Any, values: Any) -> None:
     """``out[place] += values`` where repeated positions add up, for any dtype (CuPy's add.at knows int32, uint64 and floats)."""
+    rows = place[0] if type(place) is tuple and len(place) == 1 else place
+    wide = xp is np and out.ndim > 1 and out[:1].size >= _WIDE and isinstance(rows, np.ndarray) and rows.dtype.kind == "i"
+    if wide and rows.ndim == 1 and values.shape == (len(rows), *out.shape[1:]):
+        for i, row in zip(rows.tolist(), values, strict=True):
+            out[i] += row
+        return
     if out.dtype.kind in "fc" or out.dtype == np.int32:
         xp.add.at(out, place, values)
     elif out.dtype.itemsize == 8:  # sums of integers are the same bits with or without a sign

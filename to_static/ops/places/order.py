@@ -95,10 +95,13 @@ def _ascending(xp: Any, x: Any, axis: int) -> Any:
     if xp is not np:
         return xp.argsort(x, axis)  # CuPy's is always stable; NumPy's only when asked
     if x.dtype.char in "fd" and x.shape[axis] >= _MANY:
-        order = x.argsort(axis)
-        ranked = np.moveaxis(x[along(x, order, axis % x.ndim, np)], axis, -1)
-        if not np.count_nonzero(ranked[..., 1:] == ranked[..., :-1]) and not np.count_nonzero(np.isnan(ranked[..., -1])):
-            return order  # no two are equal, so there is one order; nan comes last
+        rows = np.moveaxis(x, axis, -1)
+        order = rows.argsort(-1)
+        ranked = rows[along(rows, order, x.ndim - 1, np)]
+        unsure = (ranked[..., 1:] == ranked[..., :-1]).any(-1) | np.isnan(ranked[..., -1])  # nan comes last
+        if np.count_nonzero(unsure):
+            order[unsure] = rows[unsure].argsort(-1, kind="stable")
+        return np.moveaxis(order, -1, axis)
     return x.argsort(axis, kind="stable")
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from to_static.core.dtypes import default_dtype
 from to_static.core.errors import ArgumentError
 from to_static.ir.opdef import method
@@ -31,6 +33,8 @@ def _pow_grad(ctx: Any, g: Any) -> Any:
 def _power(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
     if y.dtype.kind == "i" and bool((y < 0).any()):
         raise ArgumentError("pow: integers to negative integer powers are not allowed; convert x with astype('float32')")
+    if xp is np and x.dtype.kind == "f" and y.size == 1 and y.ndim <= x.ndim and y.reshape(())[()] == 3:  # a cube is two products
+        return xp.multiply(x * x, x, out)
     return xp.power(x, y, out)
 
 

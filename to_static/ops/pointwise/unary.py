@@ -129,9 +129,9 @@ ceil = declare("ceil", "ceil", _zero, "The smallest whole number not below ``x``
 
 
 def _round(xp: Any, x: Any, out: Any = None) -> Any:
-    whole = xp.trunc(x)
-    step = xp.copysign((xp.abs(x - whole) >= 0.5).astype(x.dtype), x)
-    return xp.add(whole, step, out=out)
+    # with a half itself the number below a half would become 1
+    y = xp.copysign(np.nextafter(x.dtype.type(0.5), x.dtype.type(0)), x, xp.empty(x.shape, x.dtype))
+    return xp.trunc(xp.add(y, x, y), out=y if out is None else out)
 
 
 round = declare("round", _round, _zero, "The nearest whole number; halves go away from zero.", REAL, -1.9, 1.9)
