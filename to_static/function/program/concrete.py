@@ -25,6 +25,7 @@ from to_static.function.program.buffer_slots import BufferSlot, programs, tensor
 from to_static.function.program.containers import containers, is_given_anew
 from to_static.function.program.plans import Plans
 from to_static.function.program.returned_list import ReturnedList, weight
+from to_static.function.program.row_gradients import by_rows, gradients
 from to_static.function.program.traced import Traced
 from to_static.ir import mode
 from to_static.ir.edit import has
@@ -294,6 +295,9 @@ class Training:
         self.stop_gradients = [not possible for possible in reach.possible]
         # tensors that need a gradient or not, depending on the path taken
         self.maybe = [i for i in reach.places if not reach.certain[i] and isinstance(concrete.outputs[i].spec, TensorSpec)]
+        tables = [p.row_gradient and type(p._array) is np.ndarray for p in (v.holder for v in chosen)]
+        places = [k for k, i in enumerate(self.split.wanted_index) if i >= len(feeds) and tables[i - len(feeds)]]
+        self.rows = by_rows(self.split.backward, places)
         self.forward = concrete._plans.runner(self.split.forward, "calls with gradients")
         self.backward = concrete._plans.runner(self.split.backward, "the gradients of these calls")
         self.count = len(concrete.outputs)
@@ -349,7 +353,7 @@ class Training:
         plan, leaves = self.concrete.plan_of(self.backward), [edge.leaf for edge in self.param_edges]
         spec: Any = self.concrete.outputs[0].spec
         distinct = self.fixed and len(set(map(id, leaves))) == len(leaves) and None not in leaves
-        if plan is None or not (self.direct and distinct and spec.is_static):
+        if plan is None or self.rows or not (self.direct and distinct and spec.is_static):
             return None
         return written(plan, spec, range(self.residuals.start, self.residuals.stop), leaves)
 
@@ -357,6 +361,11 @@ class Training:
     def sharing(self) -> list[list[int]]:
         """For each output: those whose gradients need the same computations."""
         return sharing(self.concrete.main_program.block, self.concrete.outputs)
+
+    def gradients(self, *given: Any) -> list[EagerTensor]:
+        """What the backward plan gives for residuals and the gradients of outputs."""
+        found = self.backward(*given)
+        return gradients(found, len(self.split.wanted_index), self.rows) if self.rows else list(map(EagerTensor, found))
 
     def _edges(self, tensors: Any) -> list[Any]:
         """Where the gradients of one run go."""
@@ -400,7 +409,7 @@ class ProgramNode(tape.Node):
     def vjp(self, gouts: list[Any]) -> list[Any]:
         training, results, count = self.training, self.results, self.count
         if training.direct and not mode.state.grad:
-            return list(map(EagerTensor, training.backward(*results[training.residuals], gouts[0]._array)))
+            return training.gradients(*results[training.residuals], gouts[0]._array)
         if count > 1:
             self.sent = [i for i, gout in enumerate(gouts) if gout is not None]
             if self.freed and not self.freed.isdisjoint(self.sent):
@@ -409,7 +418,7 @@ class ProgramNode(tape.Node):
             return self._vjp_with_graph(gouts)
         split, residuals = training.split, results[training.residuals]
         given = [weight(gouts[i], results[i]) for i in split.output_index]
-        found = list(map(EagerTensor, training.backward(*residuals, *given)))
+        found = training.gradients(*residuals, *given)
         if not training.reach.places and all(gouts[i] is not None for i in split.output_index):
             return found  # all of them, without a question
         touched = training.touched(gouts, results)
