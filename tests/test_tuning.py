@@ -25,8 +25,8 @@ def methods(net, x):
     """How the convolutions of a new plan are computed, and what it gives."""
     found, real = [], layout._Layout._method
 
-    def noted(self, op, plan):
-        found.append(real(self, op, plan))
+    def noted(self, op, plan, slices):
+        found.append(real(self, op, plan, slices))
         return found[-1]
 
     with pytest.MonkeyPatch.context() as patch, paddle.no_grad():
@@ -45,6 +45,19 @@ def test_choices_are_measured_kept_and_followed(net, tmp_path):
         choices.tuned.value = str(path)
         told, numbers = methods(net, x)
         assert told == [rule[0], method]
+        np.testing.assert_allclose(numbers, wanted, rtol=1e-3, atol=1e-4)
+
+
+def test_convolutions_of_groups_are_measured_as_they_will_be(tmp_path):
+    net, x = paddle.nn.Conv2D(64, 32, 3, groups=8), paddle.randn([1, 64, 12, 12])
+    wanted = net(x).numpy()
+    [(key, _)] = paddle.tune(net, x, path=tmp_path / "tuned.json").items()
+    assert "f32[32, 8, 3, 3]" in key
+    for method in ("columns", "winograd2", "winograd4"):
+        choices.write(str(tmp_path / "tuned.json"), {key: method})
+        choices.tuned.value = str(tmp_path / "tuned.json")
+        told, numbers = methods(net, x)
+        assert told == [method]
         np.testing.assert_allclose(numbers, wanted, rtol=1e-3, atol=1e-4)
 
 

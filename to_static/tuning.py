@@ -62,14 +62,14 @@ def _quickest(options: tuple[str, ...], about: Any) -> str:
     return min(best, key=best.__getitem__)
 
 
-def _plan(method: str, x: TensorSpec, w: TensorSpec, settings: dict[str, Any]) -> Plan:
+def _plan(method: str, x: TensorSpec, w: TensorSpec, settings: dict[str, Any], parts: dict[str, int]) -> Plan:
     """A convolution alone, in the layout that it will have."""
     builder = Builder()
     weight = np.random.default_rng(1).normal(size=w.shape).astype(w.dtype.np)
     with mode.use(builder):
         fed = builder.feed(x)
         held = builder._handle(builder.program.add_param(w, CONST, Stored(weight, "w"), "w"), builder.root)
-        packed = get("pack_filter").emit(held, layout=settings["layout"], method=method)
+        packed = get("pack_filter").emit(held, layout=settings["layout"], method=method, **parts)
         result = get("packed_conv").emit(fed, packed, None, None, **settings, method=method, act="")
         program = builder.finish([result])
     return compile_plan(program, NUMPY, settled=True)

@@ -45,8 +45,10 @@ def _step(rng: random.Random, x: Any, values: list[Any], param: Any) -> Any:
     kind = rng.choice(["conv", "conv", "conv", "depthwise", "norm", "pool", "pool", "act", "act", "add", "mean", "scale"])
     if kind in ("conv", "depthwise"):
         size = rng.choice([k for k in (1, 2, 3, 3, 3) if k <= min(h, w)])
-        groups = c if kind == "depthwise" else 1
         count = c if kind == "depthwise" else rng.choice([4, 16, 32])
+        groups = c if kind == "depthwise" else 1
+        if kind == "conv" and x.shape[0] < 16:
+            groups = rng.choice([1, 1, 1, *(g for g in (2, 4, 8) if c % g == count % g == 0)])
         weight, bias = param(count, c // groups, size, size), rng.choice([None, param(count)])
         pad = rng.choice([0, size // 2, "SAME"]) if min(h, w) > size else size // 2
         return F["conv2d"](x, weight, bias, stride=rng.choice([1, 1, 2]), padding=pad, groups=groups)

@@ -79,7 +79,7 @@ def test_a_convolution_of_one_image_gives_maxima_of_pools():
     becomes(layout.run, POOLED.replace("[4,", "[14,").replace("[1, 4,", "[1, 14,"), """
     program(%x: f32[1, 2, 9, 8]) {
       param %w: f32[14, 2, 3, 3]
-      %0: f32[18, 14] grad = pack_filter(%w) {layout="NHWC", method="columns"}
+      %0: f32[18, 14] grad = pack_filter(%w) {layout="NHWC", method="columns", groups=1, slices=1}
       %1: f32[1, 9, 8, 2] = transpose(%x) {perm=[0, 2, 3, 1]}
       %2: f32[1, 9, 8, 14] grad = packed_conv(%1, %0, _, _) {kernel=(3, 3), stride=(1, 1), pads=(1, 1, 1, 1), dilation=(1, 1), layout="NHWC", method="columns", act=""}
       %3: f32[1, 4, 4, 14] grad = packed_conv(%1, %0, _, _) {kernel=(3, 3), stride=(1, 1), pads=(1, 1, 1, 1), dilation=(1, 1), layout="NHWC", method="pooled2x2", act=""}
@@ -89,14 +89,33 @@ def test_a_convolution_of_one_image_gives_maxima_of_pools():
     """)  # fmt: skip  # noqa: E501
 
 
+@pytest.mark.parametrize(
+    ("stride", "rows", "method", "shape"),
+    [(1, 16, "winograd4", (36, 16, 128)), (2, 16, "columns", (144, 128)), (1, 8, "winograd2", (16, 16, 128))],
+)
+def test_groups_are_joined_until_they_are_worth_a_product(stride, rows, method, shape):
+    outs = rows // stride
+    program = program_of(f"""
+    program(%x: f32[1, 64, {rows}, {rows}]) {{
+      param %w: f32[128, 4, 3, 3]
+      %0: f32[1, 128, {outs}, {outs}] = conv2d(%x, %w) {{stride=[{stride}, {stride}], padding=[1, 1], padding_algorithm="EXPLICIT", dilation=[1, 1], groups=16, data_format="NCHW"}}
+      return %0
+    }}
+    """)  # fmt: skip  # noqa: E501
+    assert layout.run(program) == 1
+    packed, _, convolution, _ = program.block.ops
+    assert packed.attrs == {"layout": "NHWC", "method": method, "groups": 16, "slices": 4} and packed.out.spec.shape == shape
+    assert (convolution.name, convolution.attrs["method"]) == ("packed_conv", method)
+
+
 def test_with_few_filters_what_a_pool_sees_is_copied_once():
     becomes(layout.run, POOLED, """
     program(%x: f32[1, 2, 9, 8]) {
       param %w: f32[4, 2, 3, 3]
-      %0: f32[18, 4] grad = pack_filter(%w) {layout="NHWC", method="columns"}
+      %0: f32[18, 4] grad = pack_filter(%w) {layout="NHWC", method="columns", groups=1, slices=1}
       %1: f32[1, 9, 8, 2] = transpose(%x) {perm=[0, 2, 3, 1]}
       %2: f32[1, 9, 8, 4] grad = packed_conv(%1, %0, _, _) {kernel=(3, 3), stride=(1, 1), pads=(1, 1, 1, 1), dilation=(1, 1), layout="NHWC", method="columns", act=""}
-      %3: f32[32, 16] grad = pack_filter(%w) {layout="NHWC", method="patches2x2"}
+      %3: f32[32, 16] grad = pack_filter(%w) {layout="NHWC", method="patches2x2", groups=1, slices=1}
       %4: f32[1, 4, 4, 4] grad = packed_conv(%1, %3, _, _) {kernel=(3, 3), stride=(1, 1), pads=(1, 1, 1, 1), dilation=(1, 1), layout="NHWC", method="patches2x2", act=""}
       %5: f32[1, 4, 4, 4] = transpose(%4) {perm=[0, 3, 1, 2]}
       return %5

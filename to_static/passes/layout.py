@@ -23,6 +23,7 @@ FEW_CHANNELS = 24  # below, lines of images are longer than lines of channels
 MANY_IMAGES = 16  # from so many on, lines of images are long enough
 LONGEST = 1 << 20  # numbers in the columns of one row of results
 COPIED = 16  # products of a product of matrices that take as long as one number of a window that is copied
+JOINED = 16  # channels of groups that are joined: so many make a product of matrices as quick as they get
 FEW_TILES = 12  # with fewer tiles the products of frequencies are too small
 
 
@@ -59,10 +60,7 @@ def eligible(op: Op, fixed: set[Var]) -> bool:
     if op.name != "conv2d" or op.attrs["data_format"] != "NCHW" or op.inputs[1] not in fixed:
         return False
     x, w = (v.spec for v in op.inputs)
-    if not (x.is_static and w.is_static) or x.dtype.name not in ("float32", "float64") or x.size == 0:
-        return False
-    groups = op.attrs["groups"]
-    return groups == 1 or (groups == x.shape[1] == w.shape[0] and w.shape[1] == 1)
+    return x.is_static and w.is_static and x.dtype.name in ("float32", "float64") and x.size > 0
 
 
 class _Layout:
@@ -141,7 +139,7 @@ class _Layout:
         if op.name == "conv2d_grad_filter":
             op.opdef, op.inputs, op.attrs = get("packed_conv_filter"), (self._move(x), self._move(g)), settings
         else:
-            packed = self._emit(op, get("pack_filter"), (w,), {"layout": self.name, "method": "columns"})
+            packed = self._emit(op, get("pack_filter"), (w,), {"layout": self.name, "method": "columns", "groups": 1, "slices": 1})
             settings = {"sizes": tuple(x.spec.shape[2:]), **settings}
             self._replace(op, self._emit(op, get("packed_conv_input"), (self._move(g), packed), settings))
         self.count += 1
@@ -149,26 +147,29 @@ class _Layout:
     def _convolution(self, op: Op) -> None:
         x, w = op.inputs
         plan = _plan(x, w, op.attrs)
-        method = "columns" if self.changing else self._method(op, plan)
-        packed = self._emit(op, get("pack_filter"), (w,), {"layout": self.name, "method": method})
+        groups = op.attrs["groups"]
+        slices = groups if _is_depthwise(op) else _slices(groups, w.spec.shape)
+        method = "columns" if self.changing else self._method(op, plan, slices)
+        filters = {"layout": self.name, "method": method, "groups": groups, "slices": slices}
+        packed = self._emit(op, get("pack_filter"), (w,), filters)
         settings = {**_settings(plan), "layout": self.name, "method": method, "act": ""}
         self._replace(op, self._emit(op, get("packed_conv"), (self._move(x), packed, None, None), settings))
         self.count += 1
 
-    def _method(self, op: Op, plan: Any) -> str:
+    def _method(self, op: Op, plan: Any, slices: int) -> str:
         """What was quickest where it was measured (see docs/performance.md)."""
-        if op.attrs["groups"] > 1:
-            together = columns_together(op.inputs[1].spec.shape[0], plan.outs[1], plan.stride[1], plan.dilation[1])
+        x, w = (v.spec for v in op.inputs)
+        if _is_depthwise(op):
+            together = columns_together(w.shape[0], plan.outs[1], plan.stride[1], plan.dilation[1])
             return f"depthwise{together}"
         plain = tuple(plan.kernel) == (3, 3) and max(plan.stride) == 1 and max(plan.dilation) == 1
-        few = min(op.inputs[1].spec.shape[:2]) < 16
+        few = min(x.shape[1], w.shape[0]) < 16 * slices
         if self.name != "NHWC" or not plain or few:
             return "columns"
-        x, w = (v.spec for v in op.inputs)
         tiles = {m: x.shape[0] * -(-plan.outs[0] // m) * -(-plan.outs[1] // m) for m in (4, 2)}
         rule = next((f"winograd{m}" for m in tiles if tiles[m] >= FEW_TILES), "columns")
         settings = {**_settings(plan), "layout": self.name}
-        about = (x.with_shape(x.shape[p] for p in self.there), w, settings)
+        about = (x.with_shape(x.shape[p] for p in self.there), w, settings, {"groups": op.attrs["groups"], "slices": slices})
         return choice(f"convolution {x} {w} {settings['pads']}", ("columns", "winograd2", "winograd4"), rule, about)
 
     def _pool(self, op: Op) -> None:
@@ -185,7 +186,7 @@ class _Layout:
             pool, packed = settings["kernel"], before.inputs[1]
             attrs = {**before.attrs, "method": f"{'patches' if _patches(before, pool) else 'pooled'}{pool[0]}x{pool[1]}"}
             if _patches(before, pool):
-                filters = {"layout": self.name, "method": attrs["method"]}
+                filters = {**packed.op.attrs, "method": attrs["method"]}
                 packed = self._emit(packed.op, packed.op.opdef, packed.op.inputs, filters)
             self._replace(op, self._emit(op, before.opdef, (before.inputs[0], packed, *before.inputs[2:]), attrs))
             self.count += 1
@@ -237,6 +238,8 @@ def _pooled(convolution: Op, pool: dict[str, Any]) -> bool:
     (n, *outs, _), method = convolution.out.spec.shape, convolution.attrs["method"]
     if n != 1 or method != "columns" or prod(convolution.attrs["kernel"]) == 1 or pool["kind"] != "max":
         return False
+    if convolution.inputs[1].spec.shape[0] < prod(convolution.attrs["kernel"]) * convolution.inputs[0].spec.shape[3]:  # groups
+        return False
     if pool["kernel"] != pool["stride"] or any(pool["pads"]) or pool["kernel"] == (1, 1):
         return False
     return prod(outs) * convolution.inputs[1].spec.shape[0] <= COLUMNS
@@ -249,6 +252,18 @@ def _patches(convolution: Op, pool: tuple[int, int]) -> bool:
         return False
     seen = depth // (rows * columns) * (rows + pool[0] - 1) * (columns + pool[1] - 1)
     return (seen - depth) * prod(pool) * filters <= (prod(pool) * depth - seen) * COPIED
+
+
+def _is_depthwise(op: Op) -> bool:
+    x, w = (v.spec for v in op.inputs)
+    return bool(op.attrs["groups"] == x.shape[1] == w.shape[0] > 1)
+
+
+def _slices(groups: int, weight: Any) -> int:
+    """How many groups are left when they are joined until each has enough channels for a product of matrices."""
+    fewest, most = sorted((weight[1], weight[0] // groups))
+    most = min(JOINED // fewest, 4 * JOINED // most)
+    return groups // max((i for i in range(1, most + 1) if groups % i == 0), default=1)
 
 
 def _plan(x: Var, w: Var, attrs: dict[str, Any]) -> conv_arrays.Plan:

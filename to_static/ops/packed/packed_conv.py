@@ -6,7 +6,8 @@ Passes put these in the place of `conv2d`; no file and no public function knows 
 'pooled2x2' does that with windows in the order of pools, and gives their maxima (`pooled_steps`),
 'patches2x2' the same with what a pool sees copied once (as with 'winograd2', infinite numbers give NaN around them),
 'winograd2' and 'winograd4' see `winograd`, 'depthwise8' goes through each channel by itself, with weights for 8 columns at a
-time. All sum in another order than `conv2d`.
+time. Weights of groups are those of slices of the channels, which 'columns' and 'winograd' multiply one by one. All sum in another
+order than `conv2d`.
 """
 
 from __future__ import annotations
@@ -30,15 +31,21 @@ ACTIVATIONS = ("", "relu", "relu6", "hardswish")
 POOLED = ("pooled", "patches")  # methods that give the maxima of pools
 
 
-@op("pack_filter(W -> P) layout method", file=None, traits="nodiff")
-def pack_filter(w: Any, layout: str, method: str) -> Any:
-    """Weights ``(M, C / groups, kh, kw)`` as `packed_conv` wants them."""
-    return pack_filter.emit(w, layout=layout, method=method)
+@op("pack_filter(W -> P) layout method groups:int slices:int", file=None, traits="nodiff")
+def pack_filter(w: Any, layout: str, method: str, groups: int, slices: int) -> Any:
+    """Weights ``(M, C / groups, kh, kw)`` as `packed_conv` wants them.
+
+    ``slices``: groups are joined, with zeros between them, until there are so many (infinite numbers give NaN in the others then).
+    With 'depthwise' every channel is a group and stays one.
+    """
+    return pack_filter.emit(w, layout=layout, method=method, groups=groups, slices=slices)
 
 
 @pack_filter.infer
-def _(w: TensorSpec, layout: str, method: str) -> TensorSpec:
+def _(w: TensorSpec, layout: str, method: str, groups: int, slices: int) -> TensorSpec:
     count, channels, rows, columns = w.shape
+    if channels != UNKNOWN:
+        channels *= groups // slices
     if method.startswith("depthwise"):
         return w.with_shape((rows, columns, UNKNOWN if count == UNKNOWN else int(method[len("depthwise") :]) * count))
     if method.startswith("winograd"):
@@ -51,10 +58,21 @@ def _(w: TensorSpec, layout: str, method: str) -> TensorSpec:
     return w.with_shape((size, count) if layout == "NHWC" else (count, size))
 
 
+def _joined(xp: Any, w: Any, groups: int, slices: int) -> Any:
+    """Weights of ``slices`` groups that do what those of ``groups`` do."""
+    (count, channels, *kernel), joined = w.shape, groups // slices
+    wide = xp.zeros((slices, joined, count // groups, joined, channels, *kernel), w.dtype)
+    for i in range(joined):
+        wide[:, i, :, i] = w.reshape(slices, joined, count // groups, channels, *kernel)[:, i]
+    return wide.reshape(count, joined * channels, *kernel)
+
+
 @pack_filter.kernel
-def _(xp: Any, w: Any, layout: str, method: str) -> Any:
+def _(xp: Any, w: Any, layout: str, method: str, groups: int, slices: int) -> Any:
     if method.startswith("depthwise"):
         return xp.ascontiguousarray(xp.tile(w[:, 0].transpose(1, 2, 0), (1, 1, int(method[len("depthwise") :]))))
+    if groups > slices:
+        w = _joined(xp, w, groups, slices)
     if method.startswith("winograd"):
         return winograd.pack(xp, w, int(method[-1]))
     if method.startswith("patches"):
@@ -69,8 +87,18 @@ def _(xp: Any, w: Any, layout: str, method: str) -> Any:
     return w.transpose(2, 3, 1, 0).reshape(-1, w.shape[0]).copy()
 
 
+def slices_of(channels: int, p: Any, layout: str, method: str, kernel: Any) -> int:
+    """Of how many groups packed weights are, for an image of so many channels."""
+    if method.startswith("depthwise"):
+        return channels
+    if method.startswith("patches") or layout == "CHWN":
+        return 1
+    return channels // (p.shape[1] if method.startswith("winograd") else p.shape[0] // prod(kernel))
+
+
 def unpacked(xp: Any, p: Any, layout: str, method: str, channels: int, kernel: Any) -> Any:
-    """The inverse of `pack_filter`."""
+    """The inverse of `pack_filter` (with the joined groups in one); ``channels``: of the image."""
+    channels //= 1 if method.startswith("depthwise") else slices_of(channels, p, layout, method, kernel)
     if method.startswith("depthwise"):
         return p[..., :channels].transpose(2, 0, 1)[:, None]
     if method.startswith("winograd"):
@@ -135,7 +163,7 @@ def _(xp: Any, x: Any, w: Any, bias: Any, add: Any, kernel: Any, stride: Any, pa
       method: str, act: str) -> Any:  # fmt: skip
     """The plain convolution with the weights unpacked: what the steps of `packed_steps` are compared with."""
     x = x.transpose(TO_FIRST[layout])
-    groups = x.shape[1] if method.startswith("depthwise") else 1
+    groups = slices_of(x.shape[1], w, layout, method, kernel)
     weight = xp.ascontiguousarray(unpacked(xp, w, layout, method, x.shape[1], kernel))
     y = conv_arrays.forward(xp, xp.ascontiguousarray(x), weight, stride, pads, "EXPLICIT", dilation, groups, "NCHW")
     y = xp.ascontiguousarray(y.transpose(FROM_FIRST[layout]))
@@ -172,12 +200,12 @@ def _f(*shape: int, seed: int = 0) -> np.ndarray:
 
 def _sample(
     x: tuple[int, ...], w: tuple[int, ...], layout: str, method: str, bias: bool = True, add: bool = False, act: str = "",
-    stride: Any = (1, 1), pads: Any = (0, 0, 0, 0), dilation: Any = (1, 1), times: int = 1,
+    stride: Any = (1, 1), pads: Any = (0, 0, 0, 0), dilation: Any = (1, 1), times: int = 1, groups: int = 1, slices: int = 1,
 ) -> Sample:  # fmt: skip
     attrs: dict[str, Any] = {
         "kernel": w[2:], "stride": stride, "pads": pads, "dilation": dilation, "layout": layout, "method": method, "act": act,
     }  # fmt: skip
-    packed = pack_filter.op.kernels["*"](np, _f(*w, seed=1), layout, method)
+    packed = pack_filter.op.kernels["*"](np, _f(*w, seed=1), layout, method, groups, slices)
     specs = tuple(TensorSpec(a.shape, as_dtype("float32")) for a in (np.empty(x), packed))
     (spec,) = packed_conv.op.infer_specs((*specs, None, None), attrs)
     return Sample(
@@ -187,12 +215,14 @@ def _sample(
 
 
 pack_filter.samples(lambda: [
-    Sample(_f(4, 3, 3, 2), layout="NHWC", method="columns", grad=(), file=False),
-    Sample(_f(4, 3, 3, 2), layout="CHWN", method="columns", grad=(), file=False),
-    Sample(_f(4, 3, 3, 3), layout="NHWC", method="winograd2", grad=(), file=False),
-    Sample(_f(4, 3, 3, 3), layout="NHWC", method="winograd4", grad=(), file=False),
-    Sample(_f(4, 1, 3, 2), layout="NHWC", method="depthwise3", grad=(), file=False),
-    Sample(_f(4, 3, 3, 2), layout="NHWC", method="patches2x3", grad=(), file=False),
+    Sample(_f(4, 3, 3, 2), layout="NHWC", method="columns", groups=1, slices=1, grad=(), file=False),
+    Sample(_f(4, 3, 3, 2), layout="CHWN", method="columns", groups=1, slices=1, grad=(), file=False),
+    Sample(_f(4, 3, 3, 3), layout="NHWC", method="winograd2", groups=1, slices=1, grad=(), file=False),
+    Sample(_f(4, 3, 3, 3), layout="NHWC", method="winograd4", groups=1, slices=1, grad=(), file=False),
+    Sample(_f(4, 1, 3, 2), layout="NHWC", method="depthwise3", groups=1, slices=1, grad=(), file=False),
+    Sample(_f(4, 3, 3, 2), layout="NHWC", method="patches2x3", groups=1, slices=1, grad=(), file=False),
+    Sample(_f(8, 2, 3, 3), layout="NHWC", method="columns", groups=4, slices=2, grad=(), file=False),
+    Sample(_f(6, 2, 3, 3), layout="NHWC", method="winograd4", groups=3, slices=1, grad=(), file=False),
 ])  # fmt: skip
 packed_conv.samples(lambda: [
     _sample((2, 5, 6, 3), (4, 3, 3, 2), "NHWC", "columns", add=True, act="relu", pads=(1, 0, 2, 1)),
@@ -218,6 +248,10 @@ packed_conv.samples(lambda: [
     _sample((1, 12, 9, 9), (3, 9, 5, 4), "NHWC", "patches2x2", times=4, act="relu"),
     _sample((1, 14, 15, 1), (5, 1, 3, 3), "NHWC", "patches3x1", add=True, act="hardswish"),
     _sample((1, 11, 7, 3), (4, 3, 2, 1), "NHWC", "patches2x3", bias=False, act="relu6"),
+    _sample((2, 5, 6, 8), (12, 2, 3, 2), "NHWC", "columns", groups=4, slices=2, add=True, act="relu", pads=(1, 0, 2, 1)),
+    _sample((1, 5, 6, 6), (4, 3, 1, 1), "NHWC", "columns", groups=2, slices=2, act="hardswish"),
+    _sample((2, 6, 7, 8), (8, 2, 3, 3), "NHWC", "winograd4", groups=4, slices=2, act="relu", pads=(1, 1, 1, 1)),
+    _sample((1, 6, 6, 6), (9, 2, 3, 3), "NHWC", "winograd2", groups=3, slices=3, bias=False, add=True),
     _sample((2, 7, 6, 3), (4, 2, 3, 2), "CHWN", "columns", pads=(1, 1, 0, 1), stride=(1, 2), act="relu"),
     _sample((1, 6, 6, 2), (3, 1, 3, 3), "CHWN", "columns", add=True, bias=False),
 ])  # fmt: skip

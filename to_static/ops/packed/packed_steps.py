@@ -34,7 +34,7 @@ def prepare(x: TensorSpec, w: TensorSpec, bias: bool, add: bool, outs: list[int]
         return _winograd(x, w, outs, attrs)
     if attrs["layout"] == "CHWN":
         return _images_last(x, w, outs, attrs)
-    if prod(attrs["kernel"]) == 1 and not any(attrs["pads"]):
+    if prod(attrs["kernel"]) == 1 and not any(attrs["pads"]) and x.shape[3] == w.shape[0]:
         return _pointwise(x, w, outs, attrs)
     return _columns(x, w, outs, attrs)
 
@@ -164,9 +164,10 @@ def _columns(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any
     """Windows copied into rows of a matrix, channels last; into its columns where channels are few, and lines of images longer."""
     (n, _, _, c), (depth, m) = x.shape, w.shape
     (kh, kw), (sh, sw), (dh, dw), act = attrs["kernel"], attrs["stride"], attrs["dilation"], attrs["act"]
-    few = rows_of_columns(c, kw, dw, outs[1])
+    slices = c * kh * kw // depth
+    few = slices == 1 and rows_of_columns(c, kw, dw, outs[1])
     wide, inner = _wide(x, attrs["pads"])
-    parts = blocks_of(n, outs[0], outs[1] * depth, COLUMNS)
+    parts = blocks_of(n, outs[0], outs[1] * depth * slices, COLUMNS)
     largest = max((b - a) * (j - i) for a, b, i, j in parts) * outs[1]
     shape = (n, *outs, m)
     if few:
@@ -183,12 +184,16 @@ def _columns(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any
         for first, end, i, j in parts:
             count = (end - first) * (j - i) * outs[1]
             sizes, windows = (end - first, j - i, outs[1]), every[first:end, i:j]
-            if few:
+            if slices > 1:
+                apart = columns.reshape(-1)[: slices * count * depth].reshape(slices, count, depth)
+                block = apart.reshape(slices, *sizes, kh, kw, -1).transpose(1, 2, 3, 4, 5, 0, 6)
+                steps.append((block, windows.reshape(*sizes, kh, kw, slices, -1), apart))
+            elif few:
                 turned = columns.reshape(-1)[: count * depth].reshape(depth, count)
                 steps.append((turned.reshape(kh, kw, c, *sizes), windows.transpose(3, 4, 5, 0, 1, 2), turned.T))
             else:
                 steps.append((columns[:count].reshape(*sizes, kh, kw, c), windows, columns[:count]))
-        dot, copyto = np.dot, np.copyto
+        dot, copyto = _sliced(slices) if slices > 1 else np.dot, np.copyto
 
         def slabs(y: Any) -> list[Any]:
             return [y[first:end, i:j].reshape(-1, m) for first, end, i, j in parts]
@@ -207,7 +212,21 @@ def _columns(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any
 
         return run
 
-    return Prepared([x.with_shape((largest, depth)), *scratch_of(act, x, largest * m)], [framed(wide, inner, few)], bind)
+    return Prepared([x.with_shape((largest, slices * depth)), *scratch_of(act, x, largest * m)], [framed(wide, inner, few)], bind)
+
+
+def _sliced(slices: int) -> Callable[[Any, Any, Any], None]:
+    """Products of matrices ``[slices, P, K]`` with slices of the columns of ``[K, M]``, into those of ``[P, M]``."""
+
+    def products(x: Any, w: Any, out: Any) -> None:
+        np.matmul(x, across(w, slices), across(out, slices))
+
+    return products
+
+
+def across(a: Any, slices: int) -> Any:
+    """``[..., P, M]`` as ``[..., slices, P, M / slices]``, a view."""
+    return a.reshape(*a.shape[:-1], slices, -1).swapaxes(-3, -2)
 
 
 def _images_last(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any]) -> Prepared:
@@ -269,7 +288,7 @@ def _images_last(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str,
 
 def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any]) -> Prepared:
     """Tiles to frequencies, one product per frequency, and back; channels last."""
-    (images, _, _, c), (t2, _, count), act = x.shape, w.shape, attrs["act"]
+    (images, _, _, c), (t2, _, count), act, slices = x.shape, w.shape, attrs["act"], x.shape[3] // w.shape[1]
     t = int(t2**0.5)
     m = t - 2
     rows, columns = (-(-o // m) for o in outs)
@@ -290,16 +309,17 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
         steps = []
         for first in range(0, images, step):
             n = min(step, images - first)
-            blocks = (x.dtype.name == "float32" and few_rows.blocks(n * tiles, c, count, False)) or (slice(0, count),)
+            cuts: Any = few_rows.blocks(n * tiles, c, count, False) if x.dtype.name == "float32" and slices == 1 else ()
             tile, frequency = product[: t2 * n * tiles * c], turned[: t2 * n * tiles * c]
             result, spread = product[: t2 * n * tiles * count], turned[: m * m * n * tiles * count]
+            whole = result.reshape(t2, n * tiles, count)
             placed = spread.reshape(m, m, n, rows, columns, count).transpose(2, 3, 0, 4, 1, 5)
             square: Any = None if even else big[: n * m * m * tiles * count].reshape(n, rows, m, columns, m, count)
             cut: Any = None if even else square.reshape(n, rows * m, columns * m, count)[:, : outs[0], : outs[1]]
             steps.append((
                 tile.reshape(t, t, n, rows, columns, c), every[:, :, first : first + n], tile.reshape(t2, -1),
-                frequency.reshape(t2, -1), frequency.reshape(t2, n * tiles, c),
-                [(part, result.reshape(t2, n * tiles, count)[:, :, part]) for part in blocks],
+                frequency.reshape(t2, -1), across(frequency.reshape(t2, n * tiles, c), slices),
+                [(part, whole[:, None, :, part] if part else across(whole, slices)) for part in cuts or (None,)],
                 result.reshape(t2, -1), spread.reshape(m * m, -1), placed, square, cut,
             ))  # fmt: skip
 
@@ -311,6 +331,7 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
         def run(x: Any, w: Any, bias: Any, add: Any) -> Any:
             y = empty(shape, w.dtype) if out is None else out
             copyto(target, x)
+            parts = across(w, slices)
             more = [None] * len(steps) if add is None else others(add)
             for (tile, source, flat, frequency, left, products, flat_result, spread, placed, square, cut), slab, other in zip(
                 steps, made(y), more, strict=True
@@ -318,7 +339,7 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
                 copyto(tile, source)
                 dot(into, flat, frequency)
                 for part, those in products:
-                    matmul(left, w[:, :, part], those)
+                    matmul(left, parts if part is None else w[:, None, :, part], those)
                 dot(back, flat_result, spread)
                 if even:
                     copyto(slab.reshape(placed.shape), placed)
