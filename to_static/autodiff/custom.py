@@ -101,7 +101,7 @@ def _rule(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> list
     results = dict(zip(values, op.outputs, strict=True))  # type: ignore[arg-type]  # of which gradients of gradients know more
     entering = [*map(builder.var, weights), *(results.get(v, v) for v in kept)]  # type: ignore[union-attr]
     seen: dict[Var, Var] = dict(zip(block.args, entering, strict=True))
-    replay(block.ops, builder.frame.block, seen, Saved())
+    replay(block.ops, builder.frame.block, seen, Saved(), silent=False)
     grads: list[Any] = [None] * len(inputs)  # type: ignore[arg-type]
     for place, result in zip(op.attrs["wanted"], block.results, strict=True):
         grads[place] = Variable(seen[result], builder)

@@ -133,11 +133,11 @@ def carry(op: Op, start: Var, spec: Spec, stop_gradient: bool) -> Var:
     return arg
 
 
-def replay(ops: list[Op], target: Block, seen: dict[Var, Var], saved: Saved) -> list[Op]:
+def replay(ops: list[Op], target: Block, seen: dict[Var, Var], saved: Saved, silent: bool = True) -> list[Op]:
     """Append copies of ``ops`` to ``target``; returns what the reverse sweep has to go through.
 
     ``seen`` maps arguments, and the values that are taken from the first run, to Vars of ``target``; it is extended.
-    Nothing is printed or asserted a second time.
+    Nothing is printed or asserted a second time (``silent=False``: this is the first).
     """
     found: list[Op] = []
     for op in ops:
@@ -148,7 +148,7 @@ def replay(ops: list[Op], target: Block, seen: dict[Var, Var], saved: Saved) -> 
             found.append(Taken(op, inputs, [seen[v] for v in op.outputs], saved.nested.get(op)))
         else:
             copy = copy_op(op, target, seen)
-            for block in copy.blocks:
+            for block in copy.blocks if silent else ():
                 _silence(block)
             found.append(copy)
     return found

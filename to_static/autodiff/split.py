@@ -15,6 +15,10 @@ from to_static.ir.edit import needed_ops, prune, remove_unused_params
 from to_static.ir.program import PARAM, Program, Var, copy_op
 from to_static.ir.variable import Variable
 
+# What the backward part does beside its results: a backward function of the user's may print and raise. What may fail is of the
+# forward part, where it has not failed, and so are random numbers.
+_OF_BACKWARD = ("effect",)
+
 
 class Split(NamedTuple):
     """A Program in two parts.
@@ -63,7 +67,7 @@ def forward_backward(program: Program, wanted: list[Var], with_reach: bool = Fal
     wanted_index = [i for i, g in enumerate(found) if g is not None]
     cut = 0 if last is None else joint.block.ops.index(last) + 1
     constants = {v: op for op in joint.block.ops[:cut] if op.name == "constant" for v in op.outputs}
-    ops = needed_ops(joint.block.ops[cut:], results, effects=())
+    ops = needed_ops(joint.block.ops[cut:], results, _OF_BACKWARD)
     del joint.block.ops[cut:]
 
     inner = {v for op in ops for v in op.outputs} | set(seeds)
@@ -82,7 +86,7 @@ def forward_backward(program: Program, wanted: list[Var], with_reach: bool = Fal
     for op in ops:
         copy_op(op, backward.block, seen)
     backward.block.results = [seen[v] for v in results]
-    prune(backward.block, effects=())  # what may fail has not failed in the forward part
+    prune(backward.block, _OF_BACKWARD)
 
     state = joint.state_values
     joint.block.results = outputs + residuals + vectors + state

@@ -8,7 +8,9 @@ from to_static.autodiff.custom import with_gradient
 from to_static.autograd.context import PyLayerContext, gradients_of
 from to_static.core.expressions import quoted
 from to_static.ir import mode
+from to_static.ir.registry import FUNCTIONS
 from to_static.ir.variable import Variable
+from to_static.lower.control.raising import BlockRaises
 from to_static.tracing.graph_break import broken
 
 
@@ -29,7 +31,11 @@ def with_backward(
     specs, needs = [x.spec for x in inputs], [not x.stop_gradient for x in inputs]
 
     def body(*gradients: Any) -> list[Any]:
-        return gradients_of(layer.__name__, backward(ctx, *gradients), specs, needs)
+        try:
+            found = backward(ctx, *gradients)
+        except BlockRaises:  # the Program raises when it comes here, before anything reads these
+            return [FUNCTIONS["zeros_like"](x) if need else None for x, need in zip(inputs, needs, strict=True)]
+        return gradients_of(layer.__name__, found, specs, needs)
 
     made = with_gradient(builder, body, outputs, flows, inputs, layer.backward)
     if made is None:

@@ -28,7 +28,7 @@ from to_static.function.program.returned_list import ReturnedList, weight
 from to_static.function.program.row_gradients import by_rows, gradients
 from to_static.function.program.traced import Traced
 from to_static.ir import mode
-from to_static.ir.edit import has
+from to_static.ir.edit import contains, has
 from to_static.ir.program import PARAM, Program, Var
 from to_static.ir.spec import TensorSpec
 from to_static.lower.values.tensor import OneTensor
@@ -353,7 +353,9 @@ class Training:
         plan, leaves = self.concrete.plan_of(self.backward), [edge.leaf for edge in self.param_edges]
         spec: Any = self.concrete.outputs[0].spec
         distinct = self.fixed and len(set(map(id, leaves))) == len(leaves) and None not in leaves
-        if plan is None or self.rows or not (self.direct and distinct and spec.is_static):
+        # (one that fails is run again to say why, which must not print again)
+        acts = any(contains(op, "effect") for op in self.split.backward.block.ops)
+        if plan is None or self.rows or acts or not (self.direct and distinct and spec.is_static):
             return None
         return written(plan, spec, range(self.residuals.start, self.residuals.stop), leaves)
 

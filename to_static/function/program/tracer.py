@@ -192,7 +192,9 @@ def _trace(
         try:
             value = function(*args, **kwargs)
             once.settled_grad_mode(records)
-        except BlockRaises:  # all paths end in an error, which the Program raises
+        except BlockRaises as end:  # all paths end in an error, which the Program raises
+            if end.frame is not builder.root:  # it raises in a block that goes on: one of a function that library code calls
+                raise _leaves_block(end.error) from None
             value = None
         except (Exception, SystemExit) as error:
             if builder.refused is not None and not isinstance(error, ToStaticError):  # library code hides why it failed
@@ -246,6 +248,11 @@ def _trace(
         if not var.stop_gradient and handle.ssa.stop_gradient:
             traced.stops.append((i, True))
     return traced
+
+
+def _leaves_block(error: BaseException) -> GraphBreak:
+    words = f"{type(error).__name__} always ends a function that is called later, or where a tensor decides"
+    return broken(words, "raise it where a tensor decides, `if loss.isnan(): raise ...`, or before", where=site.of_error(error))
 
 
 def _check_there(builder: Any, roots: Iterable[Any]) -> None:

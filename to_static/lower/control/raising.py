@@ -23,11 +23,12 @@ from to_static.tracing.session import building, current, inside_block
 
 
 class BlockRaises(BaseException):
-    """Ends the tracing of a block that always raises; the Program raises there when it runs."""
+    """Ends the tracing of a block that always raises; the Program raises there when it runs. ``frame``: that of the block."""
 
     def __init__(self, error: BaseException) -> None:
         super().__init__(error)
         self.error = error
+        self.frame = mode.state.mode.frame
 
 
 def check(condition: Any, error: BaseException) -> None:
