@@ -46,7 +46,7 @@ def builder() -> Iterator[Any]:
 
 
 def tensor(*shape: int, dtype: str = "float32") -> Any:
-    return mode.state.mode.constant(np.zeros(shape, dtype))
+    return mode.current().constant(np.zeros(shape, dtype))
 
 
 def whole(kind: type = int) -> Any:

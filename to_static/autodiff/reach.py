@@ -341,7 +341,7 @@ def check_decided(targets: list[Any], inputs: list[Any]) -> None:
 
     Raises AutogradError.
     """
-    builder = mode.state.mode
+    builder = mode.current()
     wanted = [builder.var(x) for x in inputs]
     known = _Known(builder.frame.block, wanted)
     must = may = 0

@@ -20,7 +20,7 @@ class PyLayerContext:
 
     def save_for_backward(self, *tensors: Any) -> None:
         """Keep tensors for ``backward``; to be called once, in ``forward``."""
-        if saving.state.hooks:
+        if saving.hooks.get():
             tensors = tuple(saving.Packed(t) if isinstance(t, Tensor) else t for t in tensors)
         self.container = tensors
 

@@ -29,7 +29,7 @@ class saved_tensors_hooks:
     def __enter__(self) -> None:
         if mode.building():
             raise ModeError("saved_tensors_hooks: a static Program keeps what its backward needs itself; use it outside")
-        saving.state.hooks.append((self.pack_hook, self.unpack_hook))
+        saving.hooks.set((*saving.hooks.get(), (self.pack_hook, self.unpack_hook)))
 
     def __exit__(self, *args: Any) -> None:
-        saving.state.hooks.pop()
+        saving.hooks.set(saving.hooks.get()[:-1])

@@ -7,38 +7,93 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.ir import mode
-from to_static.ir.mode import state
+from to_static.ir.mode import grad_enabled as recorded
+from to_static.ir.mode import set_grad_enabled as record
 
 _new = object.__new__
-_GENERATOR = 0x20  # inspect.CO_GENERATOR, without importing inspect
 
 
 class _Switch(mode.grad_mode):
-    """What the three have in common: a context manager and a decorator."""
+    """What the three have in common: a context manager and a decorator.
+
+    A decorated generator and coroutine are in the mode while they run: their callers, and other tasks, stay in theirs.
+    """
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        enabled = self._enabled
-        if getattr(getattr(function, "__code__", None), "co_flags", 0) & _GENERATOR:
+        switch = functools.partial(mode.grad_mode, self._enabled)
+        written = function.func if isinstance(function, functools.partial) else function
+        way = getattr(getattr(written, "__code__", None), "co_flags", 0) & _SUSPENDED
+        around = _AROUND.get(way, _around_call)
+        return functools.wraps(function)(around(function, switch))
 
-            @functools.wraps(function)
-            def generator(*args: Any, **kwargs: Any) -> Any:
-                iterator = function(*args, **kwargs)
-                while True:
-                    with mode.grad_mode(enabled):
-                        try:
-                            item = next(iterator)
-                        except StopIteration as stop:
-                            return stop.value
-                    yield item
 
-            return generator
+def _around_call(function: Callable[..., Any], switch: Callable[[], mode.grad_mode]) -> Callable[..., Any]:
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        with switch():
+            return function(*args, **kwargs)
 
-        @functools.wraps(function)
-        def wrapper(*args: Any, **kwargs: Any) -> Any:
-            with mode.grad_mode(enabled):
-                return function(*args, **kwargs)
+    return wrapper
 
-        return wrapper
+
+def _around_generator(function: Callable[..., Any], switch: Callable[[], mode.grad_mode]) -> Callable[..., Any]:
+    def generator(*args: Any, **kwargs: Any) -> Any:
+        iterator = function(*args, **kwargs)
+        step = functools.partial(next, iterator)
+        while True:
+            with switch():
+                try:
+                    item = step()
+                except StopIteration as stop:
+                    return stop.value
+            try:
+                given = yield item
+            except GeneratorExit:
+                with switch():
+                    iterator.close()
+                raise
+            except BaseException as error:
+                step = functools.partial(iterator.throw, error)
+            else:
+                step = functools.partial(iterator.send, given)
+
+    return generator
+
+
+def _around_coroutine(function: Callable[..., Any], switch: Callable[[], mode.grad_mode]) -> Callable[..., Any]:
+    async def coroutine(*args: Any, **kwargs: Any) -> Any:
+        with switch():
+            return await function(*args, **kwargs)
+
+    return coroutine
+
+
+def _around_async_generator(function: Callable[..., Any], switch: Callable[[], mode.grad_mode]) -> Callable[..., Any]:
+    async def async_generator(*args: Any, **kwargs: Any) -> Any:
+        iterator = function(*args, **kwargs)
+        step = iterator.__anext__
+        while True:
+            with switch():
+                try:
+                    item = await step()
+                except StopAsyncIteration:
+                    return
+            try:
+                given = yield item
+            except GeneratorExit:
+                with switch():
+                    await iterator.aclose()
+                raise
+            except BaseException as error:
+                step = functools.partial(iterator.athrow, error)
+            else:
+                step = functools.partial(iterator.asend, given)
+
+    return async_generator
+
+
+# what `inspect` calls CO_GENERATOR, CO_COROUTINE and CO_ASYNC_GENERATOR, without importing it
+_AROUND = {0x20: _around_generator, 0x80: _around_coroutine, 0x200: _around_async_generator}
+_SUSPENDED = 0x20 | 0x80 | 0x200
 
 
 class set_grad_enabled(_Switch):
@@ -54,15 +109,16 @@ class set_grad_enabled(_Switch):
 
     def __init__(self, mode: bool) -> None:
         super().__init__(bool(mode))
-        self._before = state.grad
-        state.grad = self._enabled
+        self._before = recorded()
+        record(self._enabled)
 
     def __enter__(self) -> None:
         self._saved = self._before, self._saved
-        self._before = state.grad = self._enabled
+        self._before = self._enabled
+        record(self._enabled)
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        state.grad = self._before  # it is about the function alone
+        record(self._before)  # it is about the function alone
         return super().__call__(function)
 
 

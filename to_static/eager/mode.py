@@ -12,7 +12,7 @@ from to_static.eager.memory import share
 from to_static.eager.tape import Edge, OpNode, edges_of
 from to_static.eager.tensor import EagerTensor, wrap
 from to_static.ir import mode
-from to_static.ir.mode import state
+from to_static.ir.mode import grad_enabled
 from to_static.ir.opdef import OpDef, Settled
 from to_static.ir.spec import UNKNOWN
 
@@ -104,7 +104,7 @@ class EagerMode:
             arrays.append([])
         if fixed is None:
             result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *arrays, **attrs)
-        record = wanted and state.grad and "nodiff" not in opdef.traits
+        record = wanted and grad_enabled() and "nodiff" not in opdef.traits
         if opdef.multi:
             if record or opdef.view:
                 node = OpNode(opdef, inputs, edges_of(opdef, inputs), arrays, attrs) if record else None
@@ -189,7 +189,7 @@ class EagerMode:
         elif empty:
             backend = backends.current()
         results = opdef.kernel_for(backend.name)(backend.xp, *arrays, **attrs)
-        record = wanted and state.grad and "nodiff" not in opdef.traits
+        record = wanted and grad_enabled() and "nodiff" not in opdef.traits
         node = OpNode(opdef, inputs, edges_of(opdef, inputs), arrays, attrs) if record else None
         if opdef.multi:
             return _results(opdef, inputs, results, out_specs, node, host)

@@ -40,7 +40,7 @@ def _run(block: Block, args: list[Any], env: dict[Var, Any]) -> list[Any]:
             what = "reads a learning rate" if op.name == "current_number" else "appends to lists in a tensor loop"
             raise AutogradError(f"create_graph=True through a static function that {what} is not possible yet")
         else:
-            recorded = mode.state.grad and not all(v.stop_gradient for v in op.outputs)  # not inside of a `no_grad`
+            recorded = mode.grad_enabled() and not all(v.stop_gradient for v in op.outputs)  # not inside of a `no_grad`
             with mode.grad_mode(recorded):
                 results = mode.current().apply(op.opdef, inputs, op.attrs)
             if not op.opdef.multi:

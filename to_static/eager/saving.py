@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import threading
+from contextvars import ContextVar
 from typing import Any
 
-
-class _State(threading.local):
-    def __init__(self) -> None:
-        self.hooks: list[tuple[Any, Any]] = []  # pairs (pack, unpack), of which the last one works
-
-
-state = _State()
+hooks: ContextVar[tuple[tuple[Any, Any], ...]] = ContextVar("hooks", default=())  # pairs (pack, unpack), of which the last works
 
 
 class Packed:
@@ -20,12 +14,13 @@ class Packed:
     __slots__ = ("unpack", "value")
 
     def __init__(self, tensor: Any) -> None:
-        pack, self.unpack = state.hooks[-1]
-        hooks, state.hooks = state.hooks, []  # what a hook computes is kept as it is
+        before = hooks.get()
+        pack, self.unpack = before[-1]
+        hooks.set(())  # what a hook computes is kept as it is
         try:
             self.value = pack(tensor)
         finally:
-            state.hooks = hooks
+            hooks.set(before)
 
     def tensor(self) -> Any:
         """The tensor again."""

@@ -116,7 +116,7 @@ class OpNode(Node):
         self.order = next(order)
         self.hooks = self.retained = None
         self.opdef = opdef
-        self.inputs = self._packed(inputs, arrays) if saving.state.hooks else arrays
+        self.inputs = self._packed(inputs, arrays) if saving.hooks.get() else arrays
         self.attrs = attrs
         self.outputs: list[Any] = []
 

@@ -34,7 +34,6 @@ from to_static.function.relax import Relaxing
 from to_static.function.switch import Switch
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
-from to_static.ir.mode import state
 from to_static.lower import operators
 from to_static.lower.control.raising import of_stand_in
 from to_static.nn.layer import Layer
@@ -150,7 +149,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            if self._epoch == epoch[0] and not state.mode.building and self._guards.same():
+            if self._epoch == epoch[0] and not mode.current().building and self._guards.same():
                 known: Any = self._calls.last
                 start = None
                 try:  # the way of nearly all calls, of a known kind; mostly of the kind of the last one

@@ -102,7 +102,7 @@ class Builder:
             raise ModeError("this Program is finished: nothing more can be added to it")
         block = self.frame.block
         op = Op(opdef, values, attrs, specs, block, blocks, site.capture(2) if self.records_sites else None)
-        stop = op.stops() or not (mode.state.grad or "moves" in opdef.traits)
+        stop = op.stops() or not (mode.grad_enabled() or "moves" in opdef.traits)
         for i, var in enumerate(op.outputs):
             dtype = var.spec.dtype
             var.stop_gradient = stop or i in opdef.auxiliary or not (dtype is None or dtype.is_floating)
@@ -209,7 +209,7 @@ class Builder:
 
     def _as_leaf(self, handle: Variable, new: Any) -> Any:
         """What a tensor holds after a change inside of `no_grad`: one that needs a gradient goes on as a leaf."""
-        if mode.state.grad or handle.ssa.stop_gradient or not self.var(new).stop_gradient:
+        if mode.grad_enabled() or handle.ssa.stop_gradient or not self.var(new).stop_gradient:
             return new
         if (id(handle) in self._given or handle.is_leaf) and handle.ssa.spec == self.var(new).spec:
             return self.apply(registry.get("as_leaf"), (new, handle), {})
@@ -265,7 +265,7 @@ class Builder:
         """
         frame = Frame(Block(), self.frame)
         self.frame = frame
-        records = mode.state.grad
+        records = mode.grad_enabled()
         try:
             stops = stop_gradients or [False] * len(specs)
             args = [self._handle(frame.block.add_arg(s, None, stop), frame) for s, stop in zip(specs, stops, strict=True)]
@@ -278,7 +278,7 @@ class Builder:
         finally:
             for handle, old in frame.rebound.items():
                 handle.ssa = old
-            mode.state.grad = records
+            mode.set_grad_enabled(records)
             self.frame = frame.parent  # type: ignore[assignment]
         return Traced(frame, value, rebound)
 

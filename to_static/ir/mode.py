@@ -1,13 +1,14 @@
 """The one dispatch point. An op call asks the current mode what "calling" means.
 
-Eager mode runs the kernel; a `Builder` appends an op to its block. Modes form a stack per thread.
+Eager mode runs the kernel; a `Builder` appends an op to its block. The mode, and whether gradients are recorded, are context
+variables: every thread and every asyncio task has its own, so that a ``with`` block around an ``await`` is of its task alone.
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Protocol
 
 from to_static.core.errors import ModeError
@@ -43,26 +44,20 @@ class _NoMode:
         raise ModeError(f"{opdef.name}: no execution mode is set up; import to_static itself before calling operators")
 
 
-class _State(threading.local):
-    def __init__(self) -> None:
-        self.mode: Any = _default
-        self.grad = True  # whether gradients are recorded (no_grad turns it off)
-
-
 _default: Any = _NoMode()
-state = _State()
+_mode: ContextVar[Any] = ContextVar("mode", default=_default)
+_grad: ContextVar[bool] = ContextVar("grad", default=True)
+
+current: Callable[[], Any] = _mode.get  # the mode; asked as ``mode.current()``, for `set_default` puts another function here
+grad_enabled: Callable[[], bool] = _grad.get  # True unless inside `no_grad`
 
 
 def set_default(mode: Any) -> None:
-    """Make ``mode`` what every thread starts with (called once, by the eager package)."""
-    global _default
+    """Make ``mode`` what is current, and what every thread starts with."""
+    global _default, _mode, current
     _default = mode
-    state.mode = mode
-
-
-def current() -> Any:
-    """The mode of this thread."""
-    return state.mode
+    _mode = ContextVar("mode", default=mode)
+    current = _mode.get
 
 
 def default() -> Any:
@@ -70,15 +65,26 @@ def default() -> Any:
     return _default
 
 
+def switch_to(mode: Any) -> None:
+    """Make ``mode`` current from now on."""
+    _mode.set(mode)
+
+
+def set_grad_enabled(enabled: bool) -> None:
+    """Record gradients, or not, from now on."""
+    _grad.set(enabled)
+
+
 @contextmanager
 def use(mode: Any) -> Iterator[Any]:
     """Make ``mode`` current within a ``with`` block."""
-    saved = state.mode
-    state.mode = mode
+    variable = _mode
+    saved = variable.get()
+    variable.set(mode)
     try:
         yield mode
     finally:
-        state.mode = saved
+        variable.set(saved)
 
 
 @contextmanager
@@ -90,17 +96,13 @@ def default_mode() -> Iterator[Any]:
 
 def building() -> bool:
     """True while a Program is being built in this thread."""
-    return state.mode.building
+    return current().building  # type: ignore[no-any-return]
 
 
 def tracing() -> bool:
     """True while a function is traced, not while a Program is built by hand."""
-    return state.mode.building and state.mode.layer_writes is not None
-
-
-def grad_enabled() -> bool:
-    """True unless inside `no_grad`."""
-    return state.grad
+    now = current()
+    return now.building and now.layer_writes is not None
 
 
 class grad_mode:
@@ -112,8 +114,9 @@ class grad_mode:
         self._enabled = enabled
 
     def __enter__(self) -> None:
-        self._saved = state.grad, self._saved
-        state.grad = self._enabled
+        self._saved = grad_enabled(), self._saved
+        _grad.set(self._enabled)
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        state.grad, self._saved = self._saved
+        before, self._saved = self._saved
+        _grad.set(before)  # no token's `reset`, which the context of the `with` alone may call: a generator may end in another

@@ -129,7 +129,7 @@ def number(value: Any, kind: type | None = None) -> Number:
     if value.spec.shape != () or not isinstance(value, Variable):
         value = FUNCTIONS["reshape"](value, [])
     if not isinstance(value, Variable):  # a buffer, say
-        value = mode.state.mode.capture(value)
+        value = mode.current().capture(value)
     made = Number(value.ssa, value.builder)
     made = made if kind is None else _cast(made, kind)
     if not made.ssa.stop_gradient:  # a Python number carries no gradient

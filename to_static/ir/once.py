@@ -15,15 +15,15 @@ def refuse(what: str, rewrite: str) -> None:
 
 def refuse_in_block(what: str, rewrite: str) -> None:
     """The same of what is right where Python alone decides that it happens: a trace notices it, and is good for one call."""
-    if mode.tracing() and mode.state.mode.frame is not mode.state.mode.root:
+    if mode.tracing() and mode.current().frame is not mode.current().root:
         raise _refusal(what, "under a tensor condition or in a tensor loop", rewrite)
 
 
 def settled_grad_mode(before: bool) -> None:
     """Raises ModeError when traced code switched gradients on or off for good; ``before``: whether they were on."""
-    if mode.state.grad is not before and mode.tracing():
-        mode.state.grad = before
-        inside = mode.state.mode.frame is not mode.state.mode.root
+    if mode.grad_enabled() is not before and mode.tracing():
+        mode.set_grad_enabled(before)
+        inside = mode.current().frame is not mode.current().root
         where = "under a tensor condition or in a tensor loop" if inside else "in a static function"
         raise _refusal("set_grad_enabled()", where, "limit it: `with paddle.set_grad_enabled(False):`; or call it outside")
 

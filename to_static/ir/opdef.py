@@ -148,11 +148,11 @@ class OpDef:
 
     def emit(self, *inputs: Any, **attrs: Any) -> Any:
         """Call the operator in the current mode: positional inputs (one per slot), keyword attributes (all of them)."""
-        return mode.state.mode.apply(self, inputs, attrs)
+        return mode.current().apply(self, inputs, attrs)
 
     def call(self, inputs: tuple[Any, ...], attrs: Settled) -> Any:
         """`emit`, with attributes that are kept."""
-        current = mode.state.mode
+        current = mode.current()
         return current.apply(self, inputs, dict(attrs) if current.building else attrs)
 
     def kernel_for(self, backend: str) -> Callable[..., Any]:

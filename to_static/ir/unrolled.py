@@ -31,4 +31,4 @@ class Unrolled:
 
 
 def _length() -> int:
-    return len(mode.state.mode.frame.block.ops) if mode.building() else 0
+    return len(mode.current().frame.block.ops) if mode.building() else 0

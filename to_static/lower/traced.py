@@ -26,7 +26,7 @@ DTYPES: dict[type, DType] = {bool: bool_, int: int64, float: float64}  # of Pyth
 
 def is_traced(value: Any) -> bool:
     """True for tensors while a Program is being built: Python can't see their numbers."""
-    return isinstance(value, Tensor) and mode.state.mode.building
+    return isinstance(value, Tensor) and mode.current().building
 
 
 def is_tensor(value: Any) -> bool:
@@ -46,7 +46,7 @@ def is_one_of_several(value: Any) -> bool:
 
 def own_method(value: Any, name: str) -> Any:
     """A method that Python calls by itself, ``__len__`` say, of an object of the user's, in translated form; else None."""
-    builder = mode.state.mode
+    builder = mode.current()
     if not builder.building:
         return None
     kind = type(value)
@@ -59,7 +59,7 @@ def own_method(value: Any, name: str) -> Any:
 
 def was_there(tensor: Any) -> bool:
     """Whether a tensor was there before the block that was traced last: made in the current block, in one around, or outside."""
-    frame = mode.state.mode.frame
+    frame = mode.current().frame
     while frame is not None:
         if (tensor.frame or frame) is frame:
             return True
@@ -81,7 +81,7 @@ def constant(value: Any, dtype: DType, shape: tuple[int, ...] = ()) -> Variable:
     """A number as a tensor of the Program; unknown dimensions of ``shape`` become 1, which broadcasts alike."""
     if dtype is int64:
         check_size(value)
-    return mode.state.mode.constant(np.full([1 if d == UNKNOWN else d for d in shape], value, dtype.np))
+    return mode.current().constant(np.full([1 if d == UNKNOWN else d for d in shape], value, dtype.np))
 
 
 def filler(spec: Any) -> Any:
@@ -111,7 +111,7 @@ def truth(value: Any, what: str = "a condition", operands: Any = ()) -> Variable
     if spec.dtype is not bool_:
         value = FUNCTIONS["cast"](value, bool_)
     value = value if spec.shape == () else FUNCTIONS["reshape"](value, [])
-    return value if isinstance(value, Variable) else mode.state.mode.capture(value)
+    return value if isinstance(value, Variable) else mode.current().capture(value)
 
 
 def as_index(value: Any) -> Any:

@@ -103,7 +103,7 @@ class Layer(LayerTree):
         try:
             if self._forward_pre_hooks or self._forward_post_hooks:
                 return self._call_with_hooks(inputs, kwargs)
-            now = mode.state.mode
+            now = mode.current()
             if now.building:
                 return now.translate(self.forward)(*inputs, **kwargs)
             return self.forward(*inputs, **kwargs)
@@ -114,13 +114,13 @@ class Layer(LayerTree):
 
     def __forward(self) -> Callable[..., Any]:
         """`forward`, translated while a Program is being built."""
-        return mode.state.mode.translate(self.forward)  # type: ignore[no-any-return]
+        return mode.current().translate(self.forward)  # type: ignore[no-any-return]
 
     def _call_with_hooks(
         self, inputs: tuple[Any, ...], kwargs: dict[str, Any], forward: Callable[..., Any] | None = None
     ) -> Any:
         """The hooks around ``forward`` (default: this layer's own)."""
-        now = mode.state.mode
+        now = mode.current()
         for hook in list(self._forward_pre_hooks.values()):
             inputs = now.unless_none(now.translate(hook)(self, inputs), inputs, _as_inputs)
         outputs = (forward or self.__forward())(*inputs, **kwargs)

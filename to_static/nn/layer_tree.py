@@ -68,7 +68,7 @@ MADE = "__init__"  # noted in place of an attribute: the layer itself is new
 
 def note(layer: LayerTree, name: str) -> None:
     """The attribute is about to change while a Program is being built: remember what it was, and the user's line."""
-    writes = mode.state.mode.layer_writes
+    writes = mode.current().layer_writes
     if writes is None:
         return
     known = writes.get((id(layer), name))
@@ -161,7 +161,7 @@ class LayerTree:
 
     def __set_buffer(self, name: str, value: Tensor) -> None:
         buffers = self.__dict__.get("_buffers")
-        builder = mode.state.mode
+        builder = mode.current()
         if builder.building:
             if buffers is None or name not in buffers:  # a traced value kept on the layer is no buffer of it
                 object.__setattr__(self, name, value)
@@ -184,7 +184,7 @@ class LayerTree:
         """
         if name not in self._assigned_buffer_names_set:
             return True
-        return id(old) in mode.state.mode.captured and value.stop_gradient
+        return id(old) in mode.current().captured and value.stop_gradient
 
     def __delattr__(self, name: str) -> None:
         epoch[0] += 1

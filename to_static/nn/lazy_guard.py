@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
-
-class _State(threading.local):
-    depth = 0
-
-
-_state = _State()
+_depth: ContextVar[int] = ContextVar("depth", default=0)  # of guards around
 
 
 class LazyGuard:
@@ -29,15 +24,15 @@ class LazyGuard:
     """
 
     def __enter__(self) -> LazyGuard:
-        _state.depth += 1
+        _depth.set(_depth.get() + 1)
         return self
 
     def __exit__(self, *error: Any) -> None:
-        _state.depth -= 1
+        _depth.set(_depth.get() - 1)
 
 
 def first_values(values: Callable[[], Any], shape: tuple[int, ...], dtype: Any) -> tuple[Any, Callable[[], Any] | None]:
     """The first values of a parameter; inside of a guard what stands for them, and the function that gives them."""
-    if not _state.depth:
+    if not _depth.get():
         return values(), None
     return np.full(shape, np.nan if dtype.kind in "fc" else 0, dtype), values

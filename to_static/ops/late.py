@@ -21,7 +21,7 @@ from to_static.ops import rules
 
 def late(value: Any) -> bool:
     """Whether a number, or one of several, is known only when the Program runs."""
-    if not mode.state.mode.building:
+    if not mode.current().building:
         return False
     if isinstance(value, (list, tuple)):
         return any(map(late, value))

@@ -17,14 +17,14 @@ def is_late(axis: Any) -> bool:
 
     Numbers of the Program, which Python counts, are none of these: what they shape is traced for each value they may have.
     """
-    if not isinstance(axis, Tensor) or axis.python_type is not None or not mode.state.mode.building:
+    if not isinstance(axis, Tensor) or axis.python_type is not None or not mode.current().building:
         return False
     return rules.known_int(axis) is None
 
 
 def is_number(axis: Any) -> bool:
     """Whether this is any number that only the Program knows, for operators whose results have one shape for all axes."""
-    return isinstance(axis, Tensor) and mode.state.mode.building and rules.known_int(axis) is None
+    return isinstance(axis, Tensor) and mode.current().building and rules.known_int(axis) is None
 
 
 def is_one(axis: Any) -> bool:

@@ -22,7 +22,7 @@ from to_static.ir.tensor import NotATensor, Tensor
 
 def constant(value: Any, dtype: DType) -> Any:
     """A 0-D (or array-shaped) constant tensor of the current mode."""
-    return mode.state.mode.constant(np.asarray(value, dtype.np))
+    return mode.current().constant(np.asarray(value, dtype.np))
 
 
 def tensor(value: Any, like: Any = None) -> Any:
@@ -77,7 +77,7 @@ _numbers: dict[tuple[Any, ...], Any] = {}  # eager constants of binary operators
 def number(value: Any, like: Any) -> Any:
     """`tensor` for a Python number beside a tensor, remembered in eager mode."""
     kind = type(value)
-    if mode.state.mode.building or not (kind is int or kind is float):
+    if mode.current().building or not (kind is int or kind is float):
         return tensor(value, like)
     key = (value or str(value), kind, like.dtype, default_dtype(), backend.current())  # -0.0 is not 0.0
     found = _numbers.get(key)
@@ -94,7 +94,7 @@ def _kept(key: tuple[Any, ...], made: Any) -> Any:
 def inner(value: Any, dtype: DType) -> Any:
     """`constant` for an input of an operator that users don't see: of ints and floats remembered in eager mode."""
     kind = type(value)
-    if mode.state.mode.building or not (kind is int or kind is float):
+    if mode.current().building or not (kind is int or kind is float):
         return constant(value, dtype)
     key = (value or str(value), kind, dtype, backend.current())
     found = _numbers.get(key)
@@ -193,7 +193,7 @@ def axis_index(axis: Any, ndim: int, name: str, kind: str = "") -> int:
     if isinstance(axis, Tensor) and (found := known_int(axis)) is not None:
         axis = found
     if isinstance(axis, (bool, np.bool_)) or not isinstance(axis, (int, np.integer)):
-        if isinstance(axis, Tensor) and mode.state.mode.building:
+        if isinstance(axis, Tensor) and mode.current().building:
             from to_static.ops.late import known_axis
 
             raise known_axis(name)
@@ -268,7 +268,7 @@ def _sized_as(var: Any) -> Any:
 
 def sized_alike(x: Any, y: Any) -> bool:
     """Whether two tensors being traced have their sizes from one value of the Program: ``x > 0`` and ``x``."""
-    if not mode.state.mode.building:
+    if not mode.current().building:
         return False
     a, b = getattr(x, "ssa", None), getattr(y, "ssa", None)
     return a is not None and b is not None and _sized_as(a) is _sized_as(b)
@@ -317,7 +317,7 @@ def dims(
         items = value
     found: list[int] = []
     tensors: list[Any] = []
-    building = mode.state.mode.building
+    building = mode.current().building
     for i, item in enumerate(items):
         if type(item) is int:
             found.append(item)
@@ -483,7 +483,7 @@ def settled(make: Callable[..., dict[str, Any]], *args: Any) -> Settled | None:
 
     None for others, and while a Program is built, where each operation has attributes of its own.
     """
-    if mode.state.mode.building:
+    if mode.current().building:
         return None
     key: list[Any] = [make]
     for arg in args:

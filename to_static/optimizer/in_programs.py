@@ -43,7 +43,7 @@ def do(method: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
 
 def rate_now(source: Callable[[], Any], held: Any) -> Any:
     """The rate that an optimizer goes by: ``held``, the tensor that Programs read when they start, unless it may move before."""
-    builder = mode.state.mode
+    builder = mode.current()
     if not mode.tracing() or not (builder.rates_move or builder.frame is not builder.root):
         return held
     return current_number(source, held.spec.dtype)

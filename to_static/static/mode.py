@@ -13,7 +13,7 @@ _names = (unique_name.UniqueNameGenerator(), dict[str, object]())  # those of st
 
 
 def enable_static() -> None:
-    """From now on (in this thread) add operators to `static.default_main_program()` instead of running them.
+    """From now on (in this thread or asyncio task) add operators to `static.default_main_program()` instead of running them.
 
     Default names are counted on from where static mode was left. Raises ModeError inside a static function.
 
@@ -23,7 +23,7 @@ def enable_static() -> None:
     _refuse_in_trace("enable_static")
     if not mode.building():
         unique_name.switch(*_names)
-    mode.state.mode = default_main_program().builder
+    mode.switch_to(default_main_program().builder)
 
 
 def disable_static(place: Any = None) -> None:
@@ -37,7 +37,7 @@ def disable_static(place: Any = None) -> None:
         backend.set_device(place)
     if mode.building():
         _names = unique_name.switch()
-    mode.state.mode = mode.default()
+    mode.switch_to(mode.default())
 
 
 enable_dygraph, disable_dygraph = disable_static, enable_static

@@ -376,14 +376,14 @@ def program_guard(main_program: Program, startup_program: Program | None = None)
     _defaults[:] = [main_program, startup_program or saved[1]]
     _publish_seeds()
     if isinstance(mode.current(), StaticBuilder):
-        mode.state.mode = main_program.builder
+        mode.switch_to(main_program.builder)
     try:
         yield
     finally:
         _defaults[:] = saved
         _publish_seeds()
         if mode.current() is main_program.builder:  # the mode itself may have been changed inside
-            mode.state.mode = saved[0].builder
+            mode.switch_to(saved[0].builder)
 
 
 def static_builder(what: str) -> StaticBuilder:

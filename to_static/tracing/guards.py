@@ -171,7 +171,7 @@ class Guards:
     def asks_grad(self) -> None:
         """Told when a trace takes whether gradients are recorded around the call: that is built in then."""
         self.follows_grad = True
-        self._root(Place(mode.state, "grad", "whether gradients are recorded", read=_caller_records, text="{}.grad"))
+        self._root(Place(mode.grad_enabled, "()", "whether gradients are recorded", read=_caller_records, text="{}()"))
 
     def _root(self, root: Place) -> None:
         root.lasting = True

@@ -59,7 +59,7 @@ class Session:
 
 def current() -> Session:
     """The session of the trace that is running."""
-    builder = mode.state.mode
+    builder = mode.current()
     if not builder.building:
         raise ModeError("no function is being traced")
     if builder.session is None:
@@ -69,7 +69,7 @@ def current() -> Session:
 
 def inside_block() -> bool:
     """Whether a branch or loop body is being traced: what happens now may not happen when the Program runs."""
-    builder = mode.state.mode
+    builder = mode.current()
     return builder.building and builder.frame is not builder.root
 
 

@@ -151,9 +151,9 @@ class ConcreteProgram:
                     )
                 )
         if not self.differentiable:
-            if self.frozen and mode.state.grad and self.thawed:
+            if self.frozen and mode.grad_enabled() and self.thawed:
                 raise Thawed
-        elif mode.state.grad:
+        elif mode.grad_enabled():
             stops = [*map(_stop_of, tensors), *map(_stop_of, self.params)]
             training = self.training
             if training is None or training.stops != stops:
@@ -251,7 +251,7 @@ class ConcreteProgram:
         for position, stop in traced.stops:
             leaves[position].stop_gradient = stop
         for position, index in traced.changed:
-            with mode.grad_mode(mode.state.grad and index not in self._still):
+            with mode.grad_mode(mode.grad_enabled() and index not in self._still):
                 leaves[position]._become(outputs[index])
         for var, index in traced.carried:
             if not isinstance(var.holder, BufferSlot):
@@ -410,13 +410,13 @@ class ProgramNode(tape.Node):
 
     def vjp(self, gouts: list[Any]) -> list[Any]:
         training, results, count = self.training, self.results, self.count
-        if training.direct and not mode.state.grad:
+        if training.direct and not mode.grad_enabled():
             return training.gradients(*results[training.residuals], gouts[0]._array)
         if count > 1:
             self.sent = [i for i, gout in enumerate(gouts) if gout is not None]
             if self.freed and not self.freed.isdisjoint(self.sent):
                 raise tape.was_freed(self)
-        if mode.state.grad:
+        if mode.grad_enabled():
             return self._vjp_with_graph(gouts)
         split, residuals = training.split, results[training.residuals]
         given = [weight(gouts[i], results[i]) for i in split.output_index]

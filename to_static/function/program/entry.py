@@ -16,13 +16,13 @@ from typing import Any
 from to_static.eager.tape import CLEARED, Edge
 from to_static.eager.tensor import EagerTensor
 from to_static.function.program.concrete import SPENT, ConcreteProgram, ProgramNode
-from to_static.ir.mode import state
+from to_static.ir import mode
 from to_static.tracing.gradients import GradientWrite
 
 _MOST = 6  # arguments
 _FEW = 32  # tensors from outside that are named one by one
 _GLOBALS = {
-    "Tensor": EagerTensor, "Edge": Edge, "Node": ProgramNode, "state": state,
+    "Tensor": EagerTensor, "Edge": Edge, "Node": ProgramNode, "grad_enabled": mode.grad_enabled,
     "array_of": operator.attrgetter("_array"), "stop_of": operator.attrgetter("stop_gradient"),
     "memory_of": operator.attrgetter("_memory"), "spent": SPENT, "cleared": CLEARED,
 }  # fmt: skip
@@ -69,7 +69,7 @@ class _Text:
         if found.plain and found.moves:
             lines.append(self._unless_apart())
         if found.plain and found.asks:
-            lines += ["if state.grad:", *(f"    {line}" for line in self._with_gradients())]
+            lines += ["if grad_enabled():", *(f"    {line}" for line in self._with_gradients())]
         quiet = self._run(found.runner, "q_", [], self._finished([True] * len(found.outputs)))
         self.text = "\n    ".join(["def entry(args, kwargs):", *lines, *quiet])
 

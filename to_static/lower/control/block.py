@@ -19,7 +19,7 @@ class Aside:
     """What runs from here on may run where Python would not: whether it leaves marks."""
 
     def __init__(self) -> None:
-        self.block = mode.state.mode.frame.block
+        self.block = mode.current().frame.block
         self.first, self.written = len(self.block.ops), current().effects.count
 
     def acted(self, or_may_fail: bool = False) -> bool:

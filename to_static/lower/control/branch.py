@@ -53,7 +53,7 @@ def _call(branch: Callable[..., Any] | None, args: tuple[Any, ...]) -> Any:
 
 
 def _branch(pred: Any, true: Any, false: Any, args: tuple[Any, ...]) -> Any:
-    builder = mode.state.mode
+    builder = mode.current()
     bodies = [Body(lambda branch=branch: _call(branch, args), args) for branch in (true, false)]
     traced = [builder.trace_block(body) for body in bodies]
     a, b = (t.value for t in traced)

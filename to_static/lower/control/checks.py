@@ -71,14 +71,14 @@ class entering:
 
     def __enter__(self) -> Any:
         if building() and isinstance(self.manager, contextlib._GeneratorContextManager):
-            mode.state.mode.translate(self.manager.func)  # a graph break where the generator prints or changes something
+            mode.current().translate(self.manager.func)  # a graph break where the generator prints or changes something
         value = self._method("__enter__")()
         self.caught.__enter__()
         return value
 
     def _method(self, name: str) -> Any:
         method = getattr(self.manager, name)
-        return mode.state.mode.translate(method) if building() else method
+        return mode.current().translate(method) if building() else method
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> Any:
         if isinstance(error, (GraphBreak, BlockRaises)):

@@ -89,7 +89,7 @@ def _operand(value: Any, left: Any, right: Callable[[], Any], operation: str) ->
 def _is_harmless(right: Callable[[], Any]) -> Any:
     """The right operand traced aside, if it neither fails, nor costs much, nor does anything; else None."""
     body = Body(right)
-    trial = mode.state.mode.trace_block(body)
+    trial = mode.current().trace_block(body)
     if isinstance(trial.value, Raised) or body.written or trial.rebound:
         return None
     harmless = all(not has(op, "fails") and ("elementwise" in op.opdef.traits or op.name in _HARMLESS) for op in trial.block.ops)

@@ -32,7 +32,7 @@ def picked(items: list[Any], index: Any, kind: str = "list") -> Any:
     kinds = {python_type(x) for x in items if is_number(x)}
     if len(kinds) == 1 and all(map(is_number, items)):
         (one,) = kinds
-        return number(mode.state.mode.constant(np.asarray(items, DTYPES[one].np))[place])
+        return number(mode.current().constant(np.asarray(items, DTYPES[one].np))[place])
     alike = all(map(is_tensor, items)) and len({(x.spec.dtype, x.spec.shape) for x in items}) == 1
     if alike and -1 not in items[0].spec.shape:
         found = FUNCTIONS["list_get"](FUNCTIONS["list_new"](items), _int(place))

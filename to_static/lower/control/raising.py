@@ -28,7 +28,7 @@ class BlockRaises(BaseException):
     def __init__(self, error: BaseException) -> None:
         super().__init__(error)
         self.error = error
-        self.frame = mode.state.mode.frame
+        self.frame = mode.current().frame
 
 
 def check(condition: Any, error: BaseException) -> None:
@@ -53,7 +53,7 @@ def raises(error: Any) -> Any:
     if not isinstance(made, BaseException):
         made = TypeError("exceptions must derive from BaseException")
     for kinds_, frame in reversed(current().catching):
-        if isinstance(made, kinds_) and frame is mode.state.mode.frame:
+        if isinstance(made, kinds_) and frame is mode.current().frame:
             return made  # raised and caught in one block: Python does that
     emit_raise(made)
     return BlockRaises(made)
@@ -79,7 +79,7 @@ def emit_raise(made: BaseException) -> None:
     FUNCTIONS["assert"](constant(False, bool_), tensors, words, f"{name}|{own!r}" if own else name)
     where = of_error(made)
     if where is not None:
-        mode.state.mode.frame.block.ops[-1].site = where
+        mode.current().frame.block.ops[-1].site = where
 
 
 def _with_args(error: BaseException, args: tuple[Any, ...]) -> BaseException:
@@ -115,7 +115,7 @@ class caught:
 
     def __enter__(self) -> None:
         if building():
-            frame = mode.state.mode.frame
+            frame = mode.current().frame
             self.entry = (frame, len(frame.block.ops))
             current().catching.append((self.kinds, frame))
 
@@ -131,7 +131,7 @@ class caught:
                     "`if condition: ... else: ...` in place of `try` / `except`",
                 )
             frame, first = self.entry
-            if error is None and mode.state.mode.frame is frame:
+            if error is None and mode.current().frame is frame:
                 self.check(frame.block.ops[first:])
 
     def check(self, ops: list[Any]) -> None:

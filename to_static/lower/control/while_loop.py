@@ -117,7 +117,7 @@ class _WhileLoop:
         self.places: dict[Any, tuple[Any, Any, Spec]] = {}  # key -> place, what it held before the loop, spec
 
     def traced(self) -> tuple[Any, ...]:
-        loop = Loop(mode.state.mode)
+        loop = Loop(mode.current())
         for _ in range(ROUNDS):
             init = [x for spec, value in zip(self.specs, self.values, strict=True) for x in spec.flatten(value)]
             for _, before, spec in self.places.values():
@@ -138,7 +138,7 @@ class _WhileLoop:
     def _filled(self, init: list[Any]) -> dict[int, Any]:
         """Lists that are empty before the loop, of which a trip has told what it appends: it may read them before it does."""
         specs = [s for spec in [*self.specs, *(spec for _, _, spec in self.places.values())] for s in spec.tensor_specs()]
-        empty = [i for i, x in enumerate(init) if mode.state.mode.var(x).spec == ListSpec(None)]
+        empty = [i for i, x in enumerate(init) if mode.current().var(x).spec == ListSpec(None)]
         return {i: specs[i] for i in empty if isinstance(specs[i], ListSpec)}
 
     @staticmethod

@@ -59,7 +59,7 @@ class OneOf(Spec):
     def flatten(self, value: Any) -> list[Any]:
         if type(value) is Optional:
             places = [self.place(x) for x in value.options]
-            table = mode.state.mode.constant(np.asarray(places, "int64"))
+            table = mode.current().constant(np.asarray(places, "int64"))
             which = FUNCTIONS["reshape"](FUNCTIONS["gather"](table, FUNCTIONS["reshape"](value.which, [1])), [])
             mine = {place: _chosen(value, [i for i, p in enumerate(places) if p == place]) for place in places}
         else:
@@ -252,7 +252,7 @@ class Optional(Variable):
         raise self._undecided("setting an item")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.each(lambda option: mode.state.mode.translate(option)(*args, **kwargs))
+        return self.each(lambda option: mode.current().translate(option)(*args, **kwargs))
 
     def _python(self, *args: Any, **kwargs: Any) -> Any:
         raise self._undecided("Python")

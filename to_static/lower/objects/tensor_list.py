@@ -367,7 +367,7 @@ class TensorList(Variable):
 
     def sort(self, *, key: Any = None, reverse: bool = False) -> None:
         """Bring the items in order: each is put behind those that it does not come before. Keys see no items, as in Python."""
-        rank = (lambda value: value) if key is None else mode.state.mode.translate(key)
+        rank = (lambda value: value) if key is None else mode.current().translate(key)
         items, made, ranks = self.copy(), TensorList.of([], self.row), TensorList.of([])
         self.clear()
 

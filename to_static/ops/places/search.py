@@ -33,7 +33,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
         return nonzero(condition, as_tuple=True)
     if x is None or y is None:
         raise TypeError("where: give both x and y, or neither")
-    several = of_several_kinds((condition, x, y)) if mode.state.mode.building else None
+    several = of_several_kinds((condition, x, y)) if mode.current().building else None
     if several is not None:
         return several.each(lambda option: where(*put((condition, x, y), several, option)))
     if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.python_type is None is y.python_type):

@@ -267,7 +267,7 @@ def _of_tensors(index: Any) -> Any:
     """The index with a tensor for each list of the Program."""
     if type(index) is tuple:
         return tuple(map(_of_tensors, index))
-    found = mode.state.mode.resolve(index) if type(index) is list else index
+    found = mode.current().resolve(index) if type(index) is list else index
     return found.to_tensor(found.spec.dtype) if getattr(found, "is_list", False) else index
 
 

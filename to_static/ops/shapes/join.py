@@ -46,7 +46,7 @@ def concat(x: Any, axis: Any = 0, name: Any = None) -> Any:
     Example:
         >>> paddle.concat([x, y], axis=0)
     """
-    x = mode.state.mode.resolve(x)
+    x = mode.current().resolve(x)
     if isinstance(x, Tensor) and isinstance(x.spec, ListSpec):
         return FUNCTIONS["list_concat"](x, axis)
     items = _all(x, "concat")
@@ -162,7 +162,7 @@ concat.samples(
 @op("stack(X* -> Y) axis:int")
 def stack(x: Any, axis: int = 0, name: Any = None) -> Any:
     """Tensors of one shape joined along a new dimension ``axis``."""
-    x = mode.state.mode.resolve(x)
+    x = mode.current().resolve(x)
     if isinstance(x, Tensor) and isinstance(x.spec, ListSpec):
         return FUNCTIONS["list_stack"](x, axis)
     items = _all(x, "stack")
