@@ -14,6 +14,7 @@ import numpy as np
 
 from to_static.ops.bounds import MOST, full
 from to_static.ops.matrix import few_rows
+from to_static.ops.pointwise import logistic
 from to_static.ops.shapes.slice import key
 
 # ops whose kernels read their input before they write, so that the result may take over an input's memory
@@ -104,13 +105,17 @@ def _packed_rows(generator: Any, call: Any, args: list[str], out: str) -> str | 
 
 
 def _sigmoid(generator: Any, call: Any, args: list[str], out: str) -> str | None:
-    """The steps of the kernel, without a function around them."""
-    if not out.isidentifier():
+    """The steps of the kernel for not too many numbers, without a function around them."""
+    spec = call.outputs[0].spec
+    if not out.isidentifier() or generator.backend.name != "numpy" or not spec.is_static or spec.size > MOST:
         return None
-    half = generator.constant(np.asarray(0.5, call.outputs[0].spec.dtype.np), "half")
-    text = ufunc(generator, "multiply", [args[0], half], out)
-    text = ufunc(generator, "tanh", [text], out)
-    return ufunc(generator, "add", [ufunc(generator, "multiply", [text, half], out), half], out)
+    dtype = spec.dtype.np
+    if (limit := logistic.LIMIT.get(dtype.char)) is None:
+        return None
+    below = ufunc(generator, "minimum", [args[0], generator.shared(full, spec.shape, limit, dtype)], out)
+    raised = ufunc(generator, "exp", [below], out)
+    more = ufunc(generator, "add", [out, generator.constant(np.ones((), dtype), "one")], "")
+    return ufunc(generator, "divide", [raised, more], out)
 
 
 def _relu_grad(generator: Any, call: Any, args: list[str], out: str) -> str | None:

@@ -39,3 +39,12 @@ def test_polygamma():
     assert np.isposinf(paddle.polygamma(T([0.0, -2.0]), 1).numpy()).all()
     with pytest.raises(ValueError, match="at least 1"):
         paddle.polygamma(x, -1)
+
+
+def test_lgamma_of_the_largest_and_around_its_zeros():
+    with np.errstate(over="ignore"):
+        assert paddle.lgamma(T([1e37, 3e38])).numpy().tolist() == [math.inf, math.inf]
+    assert paddle.lgamma(T([1e30, 1e-40])).numpy() == pytest.approx([6.807755e31, 92.103404], rel=1e-6)
+    near = paddle.lgamma(T([1 + 2.0**-40, 2 - 2.0**-40], "float64")).numpy()
+    t, gamma, zeta = 2.0**-40, 0.57721566490153286, math.pi**2 / 6
+    assert near == pytest.approx([-gamma * t + zeta / 2 * t * t, (gamma - 1) * t + (zeta - 1) / 2 * t * t], rel=1e-14, abs=0)

@@ -17,6 +17,7 @@ from to_static.core.threads import allowed, share
 from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.registry import get
 from to_static.ir.spec import TensorSpec
+from to_static.ops.pointwise import logistic
 from to_static.ops.pointwise.special import gelu_into
 
 PART = 1 << 16  # numbers of a part: a few of them fit a second-level cache together, and calls are few
@@ -95,11 +96,12 @@ def _(specs: Any, steps: tuple[Step, ...]) -> Prepared | None:
     kinds = [_kind(s, out, rows) for s in inputs]
     height, wide = (max(1, size // length) for size in (PART, SHARED_PART))
     slots, count = _slots(steps, made)
-    count += [out.dtype] * _has_gelu(steps, made)  # its steps need more memory
+    spare = {spec.dtype: len(count) + k for k, spec in enumerate(_more_memory(steps, made))}
+    count += spare
 
     def bind(given: Any, buffer: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
         flat, shape, dtype = (rows, length) if length > 1 else (rows,), out.shape, out.dtype.np
-        whole_part = _compiled(steps, kinds, len(work), slots, made)
+        whole_part = _compiled(steps, kinds, slots, made, spare)
         large = rows * length >= SHARED
         others: list[list[Any]] = []  # memory of the threads
 
@@ -208,17 +210,18 @@ def _plain_gelu(step: Step, spec: TensorSpec) -> bool:
     return step[0] == "gelu" and not dict(step[1])["approximate"] and spec.dtype.name == "float32"
 
 
-def _has_gelu(steps: tuple[Step, ...], made: list[TensorSpec]) -> bool:
-    return any(map(_plain_gelu, steps, made))
+def _more_memory(steps: tuple[Step, ...], made: list[TensorSpec]) -> list[TensorSpec]:
+    """Results, one of each dtype, of steps that need memory for as many numbers again."""
+    return list({s.dtype: s for step, s in zip(steps, made, strict=True) if step[0] == "sigmoid" or _plain_gelu(step, s)}.values())
 
 
 def _compiled(
-    steps: tuple[Step, ...], kinds: list[str], count: int, slots: list[int], made: list[TensorSpec]
+    steps: tuple[Step, ...], kinds: list[str], slots: list[int], made: list[TensorSpec], spare: dict[Any, int]
 ) -> Callable[..., None]:
-    """A function of parts of the inputs, the ``count`` temporaries and a part of the result."""
+    """A function of parts of the inputs, the temporaries and a part of the result; ``spare``: temporaries of steps, by dtype."""
     names: dict[str, Any] = {}
     inputs = [f"x{i}" for i in range(len(kinds))]
-    temporaries = [f"t{i}" for i in range(count)]
+    temporaries = [f"t{i}" for i in range(max([*slots, *spare.values()]) + 1)]
     lines = [f"def part({', '.join([*inputs, *temporaries, 'y'])}):"]
     places: list[str] = []
     for k, (name, attrs, operands) in enumerate(steps):
@@ -226,21 +229,19 @@ def _compiled(
         given = ", ".join(inputs[i] if i >= 0 else places[-1 - i] for i in operands)
         if _plain_gelu(steps[k], made[k]):
             names["gelu_into"] = gelu_into
-            lines.append(f"    gelu_into({given}, {places[-1]}, {temporaries[-1]})")
-            continue
-        lines.append("    " + _line(name, f"s{k}", dict(attrs), given, places[-1], names, made[k].dtype.np))
+            lines.append(f"    gelu_into({given}, {places[-1]}, t{spare[made[k].dtype]})")
+        elif name == "sigmoid":
+            names["logistic_into"] = functools.partial(logistic.into, np)
+            lines.append(f"    logistic_into({given}, {places[-1]}, t{spare[made[k].dtype]})")
+        else:
+            lines.append("    " + _line(name, f"s{k}", dict(attrs), given, places[-1], names))
     exec("\n".join(lines), names)
     return names["part"]  # type: ignore[no-any-return]
 
 
-def _line(name: str, label: str, attrs: dict[str, Any], given: str, place: str, names: dict[str, Any], dtype: Any) -> str:
-    """The call of one step, with a result of ``dtype``; what it names goes into ``names``."""
+def _line(name: str, label: str, attrs: dict[str, Any], given: str, place: str, names: dict[str, Any]) -> str:
+    """The call of one step; what it names goes into ``names``."""
     opdef = get(name)
-    if name == "sigmoid":  # its kernel's steps; each of its numbers would be made an array in every part
-        names.update(multiply=np.multiply, tanh=np.tanh, add=np.add)
-        half = f"half_{np.dtype(dtype).char}"
-        names[half] = np.asarray(0.5, dtype)
-        return f"add(multiply(tanh(multiply({given}, {half}, {place}), {place}), {half}, {place}), {half}, {place})"
     if opdef.ufunc is not None:
         names[opdef.ufunc] = getattr(np, opdef.ufunc)
         return f"{opdef.ufunc}({given}, {'out=' * (opdef.ufunc in ('maximum', 'minimum'))}{place})"

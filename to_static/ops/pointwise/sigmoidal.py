@@ -14,9 +14,9 @@ from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.registry import FUNCTIONS, REGISTRY
 from to_static.ir.spec import TensorSpec
 from to_static.ops import bounds, rules
+from to_static.ops.pointwise import logistic
 from to_static.ops.pointwise.special import gelu_into, gelu_limit
 
-_LARGEST_EXPONENT = {2: 11.0, 4: 88.0, 8: 709.0}  # by item size: exp of more overflows
 _TANH_RATE = math.sqrt(2 / math.pi)
 _CUBIC = 0.044715 * _TANH_RATE
 
@@ -31,11 +31,8 @@ def _indicator(condition: Any, like: Any) -> Any:
 
 
 def _silu(xp: Any, x: Any, out: Any = None) -> Any:
-    work = xp.negative(x, xp.empty_like(x))
-    bounds.at_most(xp, work, _LARGEST_EXPONENT[x.dtype.itemsize], work)
-    xp.exp(work, work)
-    xp.add(work, 1, work)
-    return xp.divide(x, work, work if out is None else out)
+    work = logistic.into(xp, x, xp.empty_like(x))
+    return xp.multiply(x, work, work if out is None else out)
 
 
 def _silu_grad(ctx: Any, g: Any) -> Any:

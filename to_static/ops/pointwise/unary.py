@@ -13,6 +13,7 @@ from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
 from to_static.ops import rules
+from to_static.ops.pointwise import logistic
 from to_static.ops.pointwise.elementwise import f32
 
 FLOAT = "fc"  # integers are converted to the default float
@@ -207,13 +208,10 @@ def _rsqrt(xp: Any, x: Any, out: Any = None) -> Any:
 
 
 def _sigmoid(xp: Any, x: Any, out: Any = None) -> Any:
-    # as tanh: no overflow for large |x|, and one pass of a vectorised function
-    half = x.dtype.type(0.5)
     out = xp.empty_like(x) if out is None else out
-    xp.multiply(x, half, out=out)
-    xp.tanh(out, out=out)
-    xp.multiply(out, half, out=out)
-    return xp.add(out, half, out=out)
+    if x.dtype.kind == "c":
+        return xp.reciprocal(xp.add(xp.exp(xp.negative(x, out), out), 1, out), out)
+    return logistic.into(xp, x, out)
 
 
 rsqrt = declare("rsqrt", _rsqrt, lambda ctx, g: g * -0.5 * ctx.out / ctx.x, "``1 / sqrt(x)``.", low=0.2)
