@@ -595,3 +595,51 @@ def test_losses_of_labels_of_any_kind_in_every_call():
         assert F.cross_entropy(logits.astype("float64"), paddle.to_tensor([2, 0, 1])).dtype is paddle.float64
         with pytest.raises(IndexError, match="labels must lie in"):
             F.cross_entropy(logits, paddle.to_tensor([2, 0, 3]))
+
+
+def test_numbers_are_no_part_of_what_is_known(monkeypatch):
+    calls = {
+        "leaky_relu": lambda f: F.leaky_relu(X, f), "scale": lambda f: paddle.scale(X, f), "elu": lambda f: F.elu(X, f),
+        "uniform": lambda f: paddle.uniform([2], min=-f, max=f), "isclose": lambda f: paddle.isclose(X, X + 1, f, f),
+        "roll": lambda f: paddle.roll(X, int(100 * f)), "full": lambda f: paddle.full([2], f),
+    }  # fmt: skip
+    for name, call in calls.items():
+        opdef, asked = REGISTRY[name], []
+        rule = opdef.infer_rule
+        monkeypatch.setattr(opdef, "known", {})
+        monkeypatch.setattr(opdef, "infer_rule", lambda *a, rule=rule, asked=asked, **k: (asked.append(1), rule(*a, **k))[1])
+        for number in range(1, 60):
+            call(number / 100)
+        assert len(asked) == 1 and len(opdef.known) == 1, name
+
+
+def test_kernels_for_numbers_are_those_of_the_numbers():
+    """More numbers than kernels are kept for, in turn; equal numbers of other signs and types."""
+    for value in [*(n / 8 for n in range(1, 40)), *(n / 8 for n in range(1, 40)), 0.0, -0.0, 2.0, float("nan")]:
+        np.testing.assert_array_equal(F.pad(X, [1, 1, 1, 1], value=value).numpy(), np.pad(X.numpy(), 1, constant_values=value))
+        np.testing.assert_array_equal(paddle.full([2], value).numpy(), np.full(2, value, "float32"))
+        assert np.signbit(paddle.full([2], value).numpy()).tolist() == [np.signbit(value)] * 2
+
+
+def test_no_shape_rule_goes_by_a_number():
+    """Attributes of the type ``float``, and those that a declaration marks with ``!``."""
+    load_all()
+
+    def spec(value):
+        if value is None or isinstance(value, (list, tuple)):
+            return value if value is None else [spec(x) for x in value]
+        return TensorSpec(np.shape(value), as_dtype(np.asarray(value).dtype))
+
+    for opdef in list(REGISTRY.values()):
+        numbers = [attr.name for attr in opdef.attrs if attr.number]
+        for sample in opdef.samples() if numbers and opdef.known is not None else ():
+            inputs = tuple(map(spec, sample.inputs))
+            expected = opdef.infer_specs(inputs, sample.attrs)
+            for name in numbers:
+                given = sample.attrs[name]
+                if isinstance(given, tuple):
+                    others: list = [tuple(n + 1 for n in given), tuple(-n for n in given)]
+                else:
+                    others = [given + 1, -given, 0] if isinstance(given, int) else [0.0, -1.0, 2.0, 0.5, 1e30, float("nan")]
+                for value in others:
+                    assert opdef.infer_specs(inputs, {**sample.attrs, name: value}) == expected, (opdef.name, name, value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -89,14 +91,17 @@ class EagerMode:
             if type(attrs) is Settled:
                 key = (*key, attrs)
             elif attrs:
-                values = attrs.values()
-                key = (*key, *attrs, *values) if opdef.exact else (*key, *attrs, *values, *map(type, values))
+                asked = opdef.asked
+                values: Any = attrs.values() if asked is None else [attrs[name] for name in asked]
+                key = (*key, *values) if opdef.exact else (*key, *values, *map(type, values))
             found = known.get(key) if host else None
         except (AttributeError, TypeError):  # a number, a list, None for the first; an attribute that is a list
             found = None
         if found is None:
             return self._checked(opdef, inputs, attrs)
         spec, fixed = found
+        if type(fixed) is FixedByNumbers:
+            fixed = fixed.of(attrs)
         result: Any = None if fixed is None else fixed(*arrays)
         if listed:
             arrays = [arrays]
@@ -137,15 +142,15 @@ class EagerMode:
         """What an operator makes of its attributes alone."""
         found = None
         if not opdef.multi and backends.current() is _NUMPY:
-            values = attrs.values()
-            try:
-                key = (*attrs, *values) if opdef.exact else (*attrs, *values, *map(type, values))
-                found = opdef.known.get(key)  # type: ignore[union-attr]
-            except TypeError:  # an attribute that is a list
-                pass
+            asked = opdef.asked
+            values: Any = attrs.values() if asked is None else [attrs[name] for name in asked]
+            with contextlib.suppress(TypeError):  # an attribute that is a list
+                found = opdef.known.get((*values,) if opdef.exact else (*values, *map(type, values)))  # type: ignore[union-attr]
         if found is None:
             return self._checked(opdef, inputs, attrs)
         spec, fixed = found
+        if type(fixed) is FixedByNumbers:
+            fixed = fixed.of(attrs)
         array = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *inputs, **attrs) if fixed is None else fixed()
         tensor = EagerTensor(array if type(array) is _ARRAY else np.asarray(array))
         tensor._spec = spec
@@ -204,7 +209,8 @@ class EagerMode:
 
     def constant(self, array: np.ndarray) -> EagerTensor:
         """A tensor that holds ``array`` on the default device."""
-        return wrap(backends.current().asarray(array))
+        backend = backends.current()
+        return EagerTensor(array if backend is _NUMPY and type(array) is _ARRAY else backend.asarray(array))
 
 
 def _said(opdef: OpDef, inputs: tuple[Any, ...], arrays: list[Any], attrs: dict[str, Any], keeps: bool) -> Any:
@@ -239,12 +245,13 @@ def _key(opdef: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
             key += (array.shape, array.dtype)
     if type(attrs) is Settled:
         return (*key, attrs)
-    values = attrs.values()
+    asked = opdef.asked
+    values = [*attrs.values()] if asked is None else [attrs[name] for name in asked]
     kinds: list[Any] = [*map(type, values)]
     if list in kinds:
         kinds = [type(v) if type(v) is not list else tuple(map(type, v)) for v in values]
-        values = [tuple(v) if type(v) is list else v for v in values]  # type: ignore[assignment]
-    return (*key, *attrs, *values) if opdef.exact else (*key, *attrs, *values, *kinds)
+        values = [tuple(v) if type(v) is list else v for v in values]
+    return (*key, *values) if opdef.exact else (*key, *values, *kinds)
 
 
 def _keep(opdef: OpDef, key: Any, specs: list[Any], spec: Any, attrs: dict[str, Any]) -> None:
@@ -254,8 +261,35 @@ def _keep(opdef: OpDef, key: Any, specs: list[Any], spec: Any, attrs: dict[str, 
         known.clear()
     fixed = None if opdef.ufunc is None else getattr(np, opdef.ufunc)
     if opdef.fixed_rule is not None and not (opdef.more and specs[-1]):
-        fixed = opdef.fixed_rule(spec, *(specs[:-1] if opdef.more else specs), **attrs)
+        inputs = specs[:-1] if opdef.more else specs
+        if opdef.asked is not None and type(attrs) is not Settled:
+            fixed = FixedByNumbers(opdef, spec, inputs)
+        else:
+            fixed = opdef.fixed_rule(spec, *inputs, **attrs)
     known[key] = spec, fixed
+
+
+class FixedByNumbers:
+    """Kernels of one kind of call of an operator with a `fixed_rule`, by the numbers among its attributes; of a few numbers."""
+
+    __slots__ = ("_inputs", "_kernels", "_opdef", "_spec")
+    MOST = 16  # with more numbers than that, making a kernel for each costs more than it brings
+
+    def __init__(self, opdef: OpDef, spec: Any, inputs: list[Any]) -> None:
+        self._opdef, self._spec, self._inputs = opdef, spec, inputs
+        self._kernels: dict[Any, Callable[..., Any] | None] = {}
+
+    def of(self, attrs: dict[str, Any]) -> Callable[..., Any] | None:
+        """The kernel for these attributes; None for the general one."""
+        kernels = self._kernels
+        values = attrs.values()
+        key = (*values, *map(type, values))
+        if key in kernels:
+            return kernels[key]
+        if len(kernels) >= self.MOST:
+            return None
+        kernels[key] = kernel = self._opdef.fixed_rule(self._spec, *self._inputs, **attrs)  # type: ignore[misc]
+        return kernel
 
 
 def _no_tensor(opdef: OpDef, i: int, item: Any) -> ArgumentTypeError:

@@ -62,11 +62,15 @@ class Prepared(NamedTuple):
 
 
 class Attr(NamedTuple):
-    """An attribute: our name, its name in files and its type there ('' = never written to a file)."""
+    """An attribute: our name, its name in files and its type there ('' = never written to a file).
+
+    ``number``: it is one by which no shape rule goes.
+    """
 
     name: str
     file_name: str
     type: str
+    number: bool
 
 
 ATTR_TYPES = frozenset(
@@ -103,7 +107,8 @@ class OpDef:
     ``known``: what the shape rule has said, and `fixed_rule` (kept by eager mode); None where it does not go by specs alone;
     ``fixed_rule``: what the NumPy kernel is for one kind of call: ``(out, *inputs, **attrs)``, specs without a last list (which is
     empty), gives a function of the arrays, or None;
-    ``exact``: whether equal attributes mean the same to the rule, as 1 and 1.0 may not;
+    ``asked``: names of the attributes that the shape rule goes by: all but numbers (of type ``float``, or marked ``!``);
+    ``exact``: whether equal ones of these mean the same to the rule, as 1 and 1.0 may not;
     ``ufunc``: name of the array-module function that *is* the kernel, so that a plan may call it directly.
     """
 
@@ -133,7 +138,9 @@ class OpDef:
         self.multi = len(self.outputs) != 1 or self.outputs[0].variadic
         self.more = bool(self.inputs) and self.inputs[-1].variadic
         self.known: dict[Any, Any] | None = None if self.traits & {"effect", "dynamic"} else {}
-        self.exact = all(attr.type in _EXACT for attr in self.attrs)
+        asked = [attr for attr in self.attrs if not attr.number]
+        self.asked = tuple(attr.name for attr in asked) if len(asked) < len(self.attrs) else None
+        self.exact = all(attr.type in _EXACT for attr in asked)
         self.infer_rule: Callable[..., Any] | None = None
         self.kernels: dict[str, Callable[..., Any]] = {}
         self.takes_out = self.reuses = self.owns = False
@@ -391,8 +398,8 @@ def _slots(text: str) -> tuple[Slot, ...]:
 
 
 def _attr(word: str, signature: str) -> Attr:
-    names, _, kind = word.partition(":")
+    names, _, kind = word.rstrip("!").partition(":")
     ours, _, theirs = names.partition("=")
     if kind and kind not in ATTR_TYPES:
         raise ProgramError(f"attribute {word!r} in {signature!r}: unknown type {kind!r}")
-    return Attr(ours, theirs or ours, kind)
+    return Attr(ours, theirs or ours, kind, kind == "float" or word.endswith("!"))

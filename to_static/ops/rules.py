@@ -79,9 +79,14 @@ def number(value: Any, like: Any) -> Any:
     kind = type(value)
     if mode.current().building or not (kind is int or kind is float):
         return tensor(value, like)
-    key = (value or str(value), kind, like.dtype, default_dtype(), backend.current())  # -0.0 is not 0.0
+    dtype = like.dtype
+    key = (value or str(value), kind, dtype, default_dtype(), backend.current())  # -0.0 is not 0.0
     found = _numbers.get(key)
-    return _kept(key, tensor(value, like)) if found is None else found
+    if found is not None:
+        return found
+    if kind is float and dtype.kind == "f":
+        return _kept(key, mode.current().constant(np.array(value, dtype.np)))
+    return _kept(key, tensor(value, like))
 
 
 def _kept(key: tuple[Any, ...], made: Any) -> Any:
@@ -107,11 +112,14 @@ def operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
     Of two floating types the wider wins, unless ``widen`` is False. A Python number takes the tensor's dtype; a float beside an
     integer tensor makes both the default float. Raises TypeError for anything that is no tensor, array or number.
     """
-    if isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype and x.python_type is None is y.python_type:
-        return x, y
-    if (type(y) is int or type(y) is float) and isinstance(x, Tensor) and x.python_type is None:
+    if (type(y) is float or type(y) is int) and isinstance(x, Tensor) and x.python_type is None:
         y = number(y, x)
         return (x if y.dtype is x.dtype else FUNCTIONS["cast"](x, y.dtype)), y
+    if (type(x) is float or type(x) is int) and isinstance(y, Tensor) and y.python_type is None:
+        x = number(x, y)
+        return x, (y if x.dtype is y.dtype else FUNCTIONS["cast"](y, x.dtype))
+    if isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype and x.python_type is None is y.python_type:
+        return x, y
     if type(x) is tuple or type(y) is tuple:
         x, y = first(x), first(y)
     if not (isinstance(x, Tensor) and x.python_type is None) and not (isinstance(y, Tensor) and y.python_type is None):

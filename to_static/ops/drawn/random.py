@@ -53,7 +53,7 @@ def _read_shape(r: Any) -> Any:
     return rules.read_shape(r, r.attr("shape", []), "ShapeTensor", "ShapeTensorList")
 
 
-@op("uniform(Dims* -> Out) shape dtype low high seed", file="uniform_random", traits="random nodiff")
+@op("uniform(Dims* -> Out) shape dtype low! high! seed!", file="uniform_random", traits="random nodiff")
 def uniform(shape: Any, dtype: Any = None, min: float = -1.0, max: float = 1.0, seed: int = 0, name: Any = None) -> Any:
     """Numbers drawn evenly from ``[min, max)``; ``seed`` other than 0 makes this call repeatable.
 
@@ -102,7 +102,7 @@ uniform.samples(
 )
 
 
-@op("gaussian(Dims* -> Out) shape dtype mean std seed", file="gaussian_random", traits="random nodiff")
+@op("gaussian(Dims* -> Out) shape dtype mean! std! seed!", file="gaussian_random", traits="random nodiff")
 def gaussian(
     shape: Any, mean: float = 0.0, std: float = 1.0, seed: int = 0, dtype: Any = None, name: Any = None
 ) -> Any:

@@ -115,7 +115,7 @@ def _declare_close(name: str, reduce: bool, doc: str) -> Any:
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
-    front: Any = op(f"{name}(Input, Other -> Out) relative absolute equal_nan:bool", traits="nodiff", method=True)(
+    front: Any = op(f"{name}(Input, Other -> Out) relative! absolute! equal_nan:bool", traits="nodiff", method=True)(
         function
     )
 
@@ -126,7 +126,10 @@ def _declare_close(name: str, reduce: bool, doc: str) -> Any:
 
     @front.kernel
     def kernel(xp: Any, x: Any, y: Any, relative: float, absolute: float, equal_nan: bool) -> Any:
-        close = xp.isclose(x, y, relative, absolute, equal_nan)
+        if xp is np and x.dtype.kind == "f" and relative >= 0 <= absolute and np.isfinite(y).all():
+            close = np.abs(x - y) <= np.abs(y) * relative + absolute  # what `isclose` does of finite numbers, without its checks
+        else:
+            close = xp.isclose(x, y, relative, absolute, equal_nan)
         return close.all() if reduce else close
 
     @front.to_file

@@ -57,6 +57,8 @@ def renorm(x: Any, p: float, axis: int, max_norm: float) -> Any:
     Example:
         >>> paddle.renorm(paddle.to_tensor([[3.0, 4.0], [0.3, 0.4]]), 2.0, 0, 1.0)          # [[0.6, 0.8], [0.3, 0.4]]
     """
+    if p <= 0 or max_norm < 0:
+        raise ArgumentError(f"renorm: p must be positive and max_norm not negative, got {p} and {max_norm}")
     return renorm.emit(x, p=float(p), axis=rules.axis_index(axis, x.ndim, "renorm"), max_norm=float(max_norm))
 
 
@@ -66,8 +68,6 @@ def _(x: TensorSpec, p: float, axis: int, max_norm: float) -> TensorSpec:
         raise DTypeError(f"renorm: expected a floating-point tensor, got {x.dtype.name}")
     if x.ndim < 2:
         raise ShapeError(f"renorm: expected at least 2 dimensions, got {rules.show(x.shape)}")
-    if p <= 0 or max_norm < 0:
-        raise ArgumentError(f"renorm: p must be positive and max_norm not negative, got {p} and {max_norm}")
     return x
 
 

@@ -51,7 +51,7 @@ flip.samples(lambda: [Sample(f32(2, 3), axis=(0,)), Sample(f32(2, 3), axis=(0, 1
 reverse = flip
 
 
-@op("roll(X -> Out) shifts:longs axis:longs", method=True)
+@op("roll(X -> Out) shifts:longs! axis:longs", method=True)
 def roll(x: Any, shifts: Any, axis: Any = None, name: Any = None) -> Any:
     """``x`` with elements moved ``shifts`` places along ``axis``, those falling off coming in again at the start.
 

@@ -247,7 +247,7 @@ method()(zeros_like)
 method()(ones_like)
 
 
-@op("full(Dims* -> Out) shape value dtype", file="fill_constant", traits="nodiff")
+@op("full(Dims* -> Out) shape value! dtype", file="fill_constant", traits="nodiff")
 def full(shape: Any, fill_value: Any, dtype: Any = None, name: Any = None) -> Any:
     """A tensor of ``shape`` (ints, or a list that mixes ints and integer tensors) filled with a number or 0-D tensor.
 

@@ -15,7 +15,7 @@ from to_static.ops import late, rules
 from to_static.ops.pointwise.elementwise import f32
 
 
-@op("tril_triu(X -> Out) diagonal:int lower:bool")
+@op("tril_triu(X -> Out) diagonal:int! lower:bool")
 def tril_triu(x: Any, diagonal: int, lower: bool) -> Any:
     """The part of the last two dimensions on one side of a diagonal; the rest is 0."""
     if late.late(diagonal) and x.ndim > 1:
