@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import functools
 import gc
-import os
 import threading
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
+
+from to_static.core.forking import free_in_children
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -24,8 +25,7 @@ class _Building:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()
-        self.acquire, self.release = self._lock.acquire, self._lock.release
+        self._lock = free_in_children(threading.RLock(), patiently=True)  # what is half made is of no use to a child
         self._depth = 0
         self._resting = False  # whether the collector rests because of this
 
@@ -56,7 +56,3 @@ def locked(function: F) -> F:
             return function(*args, **kwargs)
 
     return cast(F, holding)
-
-
-if hasattr(os, "register_at_fork"):  # a child must not find it held by a thread that it does not have
-    os.register_at_fork(before=BUILDING.acquire, after_in_parent=BUILDING.release, after_in_child=BUILDING.release)

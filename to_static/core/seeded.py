@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core import rejection
+from to_static.core.forking import free_in_children
 from to_static.core.mersenne import Engine, plain_seeded, sequence_seeded
 
 _UNIT = 2.0**-64
@@ -26,7 +27,7 @@ class Seeded:
 
     def __init__(self, state: np.ndarray) -> None:
         self._engine = Engine(state)
-        self._lock = threading.RLock()
+        self._lock = free_in_children(threading.RLock())
 
     @classmethod
     def of_all(cls, seed: int) -> Seeded:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.flags import threads
+from to_static.core.forking import free_in_children
 
 MOST = 8  # beyond, memory is what large arrays wait for
 _LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
@@ -63,7 +64,7 @@ class _Ticket:
 
 class _Helpers:
     def __init__(self) -> None:
-        self.lock = threading.Lock()
+        self.lock = free_in_children(threading.RLock())
         self.tickets: queue.SimpleQueue[_Ticket] = queue.SimpleQueue()
         self.count = 0
 

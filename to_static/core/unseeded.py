@@ -6,12 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.forking import free_in_children
+
 
 class Unseeded:
     """A source of random numbers where no seed was given, or where speed goes before being Paddle's: see `core.seeded`."""
 
     def __init__(self, xp: Any, generator: Any) -> None:
         self._xp, self._generator = xp, generator
+        if xp is np:
+            free_in_children(generator.bit_generator.lock)
 
     @classmethod
     def of(cls, seed: int | None) -> Unseeded:

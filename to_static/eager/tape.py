@@ -17,6 +17,7 @@ import numpy as np
 from to_static.autodiff.sweep import accumulate, call_rule
 from to_static.core import backend as backends
 from to_static.core.errors import AutogradError, ShapeError
+from to_static.core.forking import free_in_children
 from to_static.core.log import warn_here
 from to_static.eager import saving
 from to_static.ir import mode
@@ -27,7 +28,7 @@ from to_static.ops.rules import compatible
 
 order = itertools.count()  # of nodes, oldest first
 CLEARED: Any = type("Cleared", (), {})()  # a gradient of zeros that nobody has looked at: `Tensor.grad` makes it when asked
-adding = threading.RLock()  # held while a gradient is added to a tensor's own, which several threads may share
+adding = free_in_children(threading.RLock())  # held while a gradient is added to that of a tensor, which threads may share
 
 
 class Edge:

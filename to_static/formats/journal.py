@@ -12,6 +12,7 @@ such locks there is none, and all else holds.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import warnings
@@ -191,6 +192,7 @@ class Journal:
         if remove:
             os.unlink(self.path)  # before the lock goes, so that whoever waits for it sees that this file is no journal any more
         if fcntl is not None:
+            _unlock(self._handle)
             os.close(self._handle)
 
     def _read(self) -> bytes:
@@ -253,6 +255,12 @@ def _lock(handle: int, wait: bool) -> bool | None:
             raise
         return None
     return True
+
+
+def _unlock(handle: int) -> None:
+    """Let the lock go, also where a child that was forked meanwhile has the file open."""
+    with contextlib.suppress(OSError):  # there are no locks
+        fcntl.flock(handle, fcntl.LOCK_UN)
 
 
 def to_disk(handle: int) -> None:

@@ -10,11 +10,12 @@ import threading
 import types
 from typing import Any
 
+from to_static.core.forking import free_in_children
 from to_static.core.log import warn_once
 from to_static.tracing.guards import attributes
 
 NAME = "_static_methods"
-_lock = threading.Lock()
+_lock = free_in_children(threading.RLock())
 
 
 class Methods:

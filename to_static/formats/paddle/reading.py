@@ -7,7 +7,6 @@ where a file writes a loop variable through the name of another value.
 
 from __future__ import annotations
 
-import functools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.errors import FormatError, ProgramError
+from to_static.core.kept_property import kept_property
 from to_static.formats.paddle import schema
 from to_static.formats.paddle.desc import attr_value, slots, var_spec
 from to_static.formats.paddle.op_reader import OpReader
@@ -214,7 +214,7 @@ class Reader:
             raise FormatError(self.path, f"an integer as col of op {op.type!r}", repr(found))
         return found
 
-    @functools.cached_property
+    @kept_property
     def reads(self) -> dict[str, int]:
         """How often each name is read in the file."""
         return Counter(name for b in self.desc.blocks for op in b.ops for entry in op.inputs for name in entry.arguments)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import operator
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from to_static.autodiff.split import forward_backward
 from to_static.core import backend as backends
 from to_static.core.building import BUILDING, locked
 from to_static.core.errors import AutogradError, TranslationError
+from to_static.core.kept_property import kept_property
 from to_static.core.site import report
 from to_static.eager import tape
 from to_static.eager.one_step import written
@@ -347,7 +347,7 @@ class Training:
                 mask |= self.reach.found(i, vectors)
         return [bool(mask >> i & 1) for i in self.split.wanted_index]
 
-    @functools.cached_property
+    @kept_property
     def step(self) -> Callable[[ProgramNode], bool] | None:
         """What does `backward` of the result, where all runs have it go to the same leaves."""
         plan, leaves = self.concrete.plan_of(self.backward), [edge.leaf for edge in self.param_edges]
@@ -359,7 +359,7 @@ class Training:
             return None
         return written(plan, spec, range(self.residuals.start, self.residuals.stop), leaves)
 
-    @functools.cached_property
+    @kept_property
     def sharing(self) -> list[list[int]]:
         """For each output: those whose gradients need the same computations."""
         return sharing(self.concrete.main_program.block, self.concrete.outputs)

@@ -10,11 +10,9 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import numpy as np
-
 from to_static.autodiff.reach import undecided
 from to_static.core import backend as backends
-from to_static.core import expressions, site, tree
+from to_static.core import expressions, numpy_draws, site, tree
 from to_static.core.errors import ToStaticError, TranslationError
 from to_static.core.libraries import LIBRARIES
 from to_static.eager.tensor import EagerTensor
@@ -68,10 +66,10 @@ def trace(
     draws: Any = None
     drawn: Any = None
     try:
-        draws = random.getstate(), np.random.get_state()
+        draws = random.getstate(), numpy_draws.draws()
         drawn = backends.current().draws
         made = _trace(builder, session, function, bound, specs or {}, roots, watch)
-        if random.getstate() != draws[0] or not _same_state(np.random.get_state(), draws[1]):
+        if random.getstate() != draws[0] or not numpy_draws.same(numpy_draws.draws(), draws[1]):
             where = site.of_function(next(iter(roots)))
             name = f"`{where.function}()`" if where is not None else "the function"
             raise broken(
@@ -104,13 +102,9 @@ def trace(
             backends.current().draws = drawn
         if draws is not None and random.getstate() != draws[0]:
             random.setstate(draws[0])
-        if draws is not None and not _same_state(np.random.get_state(), draws[1]):
-            np.random.set_state(draws[1])
+        if draws is not None:
+            numpy_draws.go_back(draws[1])
         session.effects.finish()
-
-
-def _same_state(a: Any, b: Any) -> bool:
-    return a[2:] == b[2:] and bool((a[1] == b[1]).all())
 
 
 def _trace(

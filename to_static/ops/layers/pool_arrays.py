@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.kept_property import kept_property
 from to_static.ir.spec import TensorSpec
 from to_static.ops.layers import windows
 from to_static.ops.layers.conv_arrays import back, first
@@ -60,7 +61,7 @@ class Plan:
             else:
                 yield windows.slices(offset, self.stride, [1] * len(offset), self.outs)
 
-    @functools.cached_property
+    @kept_property
     def table(self) -> np.ndarray:
         """Flat positions in a padded plane, for every offset and output position (one after the other)."""
         plane = np.arange(prod(self.wide_sizes)).reshape(self.wide_sizes)

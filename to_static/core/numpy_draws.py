@@ -1,0 +1,47 @@
+"""Whether NumPy's global generator has been drawn from, without ever waiting for its lock.
+
+Another thread may hold that, and in a process that was forked meanwhile it would stay so for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Draws(NamedTuple):
+    """Where the generator is. ``state``: all of it, None where somebody was drawing; ``words``: what needs no lock."""
+
+    state: Mapping[str, Any] | None
+    words: Mapping[str, Any]
+
+
+def draws() -> Draws:
+    """Where NumPy's global generator is now."""
+    source = np.random.get_bit_generator()  # type: ignore[attr-defined]
+    if not source.lock.acquire(blocking=False):
+        return Draws(None, source.state)
+    source.lock.release()
+    return Draws(np.random.get_state(legacy=False), source.state)  # type: ignore[arg-type]
+
+
+def same(a: Draws, b: Draws) -> bool:
+    """Whether nobody has drawn in between."""
+    if a.state is not None and b.state is not None:
+        return _equal(a.state, b.state)
+    return _equal(a.words, b.words)
+
+
+def go_back(to: Draws) -> None:
+    """Let the generator be where it was, unless somebody is drawing from it."""
+    now = draws()
+    if now.state is not None and not same(now, to):
+        np.random.set_state(dict(to.words if to.state is None else to.state))
+
+
+def _equal(a: Any, b: Any) -> bool:
+    if isinstance(a, Mapping):
+        return a.keys() == b.keys() and all(_equal(a[key], b[key]) for key in a)
+    return bool(np.array_equal(a, b))
