@@ -1,6 +1,6 @@
 """What `forward` leaves on Layers"""
 
-from language_table import NEG, POS, T, fresh, scenario, unseen
+from language_table import NEG, POS, T, fresh, scenario
 
 import to_static as paddle
 from to_static import nn
@@ -216,7 +216,7 @@ def _numbers(values):
     return [v.numpy().tolist() if isinstance(v, paddle.Tensor) else v for v in values]
 
 
-@unseen("what a buffer held before it got another tensor, and that tensor under its own name", "keep a copy: `net.buffer.clone()`")
+@scenario("what a buffer held before it got another tensor, and that tensor under its own name")
 def old_and_new_buffer(to_static):
     class Net(Averages):
         def forward(self, x):

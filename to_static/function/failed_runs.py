@@ -42,7 +42,8 @@ def is_python_s(error: BaseException) -> bool:
     if program is None:
         return False
     traced = program.traced
-    differs = traced.writes or traced.changed or traced.program.state or traced.rich_errors or isinstance(error, _OUTGROWN)
+    writes = traced.writes or traced.bindings or traced.changed or traced.program.state
+    differs = writes or traced.rich_errors or isinstance(error, _OUTGROWN)
     if not differs or any(has(op, "effect") and op.name not in _REPEATED for op in traced.program.block.walk()):
         del error.__dict__["__run__"]
         return False

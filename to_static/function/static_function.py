@@ -26,7 +26,7 @@ from to_static.function.from_specs import FromSpecs
 from to_static.function.graph_break import Breaks, GraphBreak, MayBreak
 from to_static.function.inspection import Inspection
 from to_static.function.program.buffer_slots import BufferSlots
-from to_static.function.program.concrete import ConcreteProgram, Thawed
+from to_static.function.program.concrete import ConcreteProgram, Moved, Thawed, leave_to_python, several_names
 from to_static.function.program.traced import Traced
 from to_static.function.program.tracer import trace
 from to_static.function.program_cache import ProgramCache
@@ -162,7 +162,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
                         start = failed_runs.Start() if known.acts else None
                         self._calls.last = known
                         return known.ran(leaves, args, kwargs)
-                except (Thawed, Outgrown):
+                except (Thawed, Moved, Outgrown):
                     pass
                 except (Exception, SystemExit) as error:
                     failed_runs.note(error, known.found, start)
@@ -220,7 +220,13 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
         start = failed_runs.Start() if concrete.acts else None
         try:
             try:
-                result = self._ran(concrete, bound)
+                try:
+                    result = self._ran(concrete, bound)
+                except Moved:
+                    concrete = self._as_moved(concrete, bound)
+                    result = self._ran(concrete, bound)
+            except Moved:
+                leave_to_python(several_names())
             except Outgrown as grown:
                 log(1, f"{self.__name__}: {grown}")
                 self._forget(concrete)
@@ -249,6 +255,15 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
             for leaf in opened:
                 leaf.stop_gradient = True
             raise
+
+    def _as_moved(self, concrete: ConcreteProgram, bound: signatures.Bound) -> ConcreteProgram:
+        """The Program of a call in which other buffers are one tensor than this one was traced with."""
+        with BUILDING:
+            self._epoch = -1
+            found = self._concrete_for(bound, *self._key_of(bound))
+        if found is concrete:  # it is no buffer that is the same tensor
+            leave_to_python(several_names())
+        return found
 
     def _forget(self, concrete: ConcreteProgram) -> None:
         self._cache = self._cache.without(lambda program: program is concrete)

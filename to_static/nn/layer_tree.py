@@ -166,7 +166,7 @@ class LayerTree:
             if buffers is None or name not in buffers:  # a traced value kept on the layer is no buffer of it
                 object.__setattr__(self, name, value)
             elif buffers[name] is None or builder.layer_writes is not None:
-                buffers[name] = value  # until the end of the trace, which gives it to the tensor of before: `is_state`
+                buffers[name] = value  # until the end of the trace, which takes all writes back
             else:
                 buffers[name]._become(value)  # the buffer changes when the Program runs
             return
@@ -176,15 +176,6 @@ class LayerTree:
         if not known:
             self._non_persistable_buffer_names_set.add(name)  # only register_buffer makes one that is saved
             self._assigned_buffer_names_set.add(name)
-
-    def is_state(self, name: str, old: Tensor, value: Tensor) -> bool:
-        """Whether a Program gives the buffer's tensor the value that a function assigned; else every call puts a new tensor there.
-
-        A registered buffer, and what the function updates without a gradient, is state: one tensor that a Program changes.
-        """
-        if name not in self._assigned_buffer_names_set:
-            return True
-        return id(old) in mode.current().captured and value.stop_gradient
 
     def __delattr__(self, name: str) -> None:
         epoch[0] += 1

@@ -137,6 +137,31 @@ def _not_kept(function: Any, made: Any, name: Any, kept: Any) -> Exception:
     )
 
 
+def _state(program: Program, concrete: ConcreteProgram, function: Any) -> list[Any]:
+    """Make all tensors that change in a run state of a Program for a file; gives their new values.
+
+    Of the buffers that the function assigns those are all that are registered, and others that the function reads.
+    """
+    outputs, values = program.outputs, dict(zip(program.state, program.state_values, strict=True))
+    copies = dict(zip(concrete.main_program.params, program.params, strict=True))
+    values.update((copies[var], outputs[index]) for var, index in concrete.traced.carried)
+    for var, value in values.items():
+        if not compatible(var.spec, value.spec):
+            raise _not_kept(function, value.spec, var.name, var.spec)
+    roots = {id(tensor_of(var.holder)): var for var in program.params}
+    for slot, index, _ in concrete.traced.bindings:
+        before, value = slot.tensor, outputs[index]
+        root = roots.get(id(before))
+        if slot.is_registered and not compatible(before.spec, value.spec):
+            raise _not_kept(function, value.spec, slot.buffer, before.spec)
+        if root is None and slot.is_registered:
+            root = program.add_param(before.spec, BUFFER, before, before.name)
+        if root is not None and compatible(root.spec, value.spec):
+            values[root] = value  # not what becomes of the tensor that was there
+    program.state = list(values)
+    return list(values.values())
+
+
 def _check_buffer(write: Write, function: Any) -> None:
     """Refuse a registered buffer that every run gives a value that its file has no place for."""
     place = write.place
@@ -173,12 +198,9 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
     if not wanted:
         why, rewrite = "returns no tensor, so there is nothing to save", "return the result: `return paddle.to_tensor(result)`"
         raise _refused(function, why, rewrite, ValueError)
-    state = program.state_values
-    for var, value in zip(program.state, state, strict=True):
-        if not compatible(var.spec, value.spec):
-            raise _not_kept(function, value.spec, var.name, var.spec)
     for write in traced.writes:
         _check_buffer(write, function)
+    state = _state(program, concrete, function)
     if traced.order:
         leaf_of = dict(zip(program.block.args, concrete.feeds, strict=True))
         program.block.args.sort(key=lambda var: traced.order.index(leaf_of[var]))

@@ -126,13 +126,17 @@ def state_of(
     ``unread``: of those that are not looked at before.
     """
     kinds: set[Any] = {type(layer) for layer in layers}
+    every = [(id(layer), name, b) for layer in layers for name, b in layer._buffers.items() if b is not None] if kept else []
+    first: dict[int, tuple[int, str]] = {}
+    for owner, name, buffer in sorted(every, key=lambda item: item[:2] in kept):  # of those of one tensor, the first that is fixed
+        first.setdefault(id(buffer), (owner, name))
     names = names.union(*map(names_read, kinds))
     return tuple(
         (
             type(layer),
             layer.training,
             *((name, id(p)) for name, p in layer._parameters.items()),
-            *_buffers(layer, kept, unread),
+            *_buffers(layer, kept, unread, first),
             *((name, id(sub)) for name, sub in layer._sub_layers.items()),
             layer.__dict__.get("forward"),  # one of its own, which nobody mentions: calls of the Layer find it
             *layer._forward_pre_hooks,
@@ -143,13 +147,14 @@ def state_of(
     )
 
 
-def _buffers(layer: Layer, kept: Collection[tuple[int, str]], unread: Collection[tuple[int, str]]) -> list[Any]:
-    """The buffers of a Layer by identity, but those that every call sets anew: of these, which are one tensor."""
-    first: dict[int, str] = {}
+def _buffers(
+    layer: Layer, kept: Collection[tuple[int, str]], unread: Collection[tuple[int, str]], first: dict[int, tuple[int, str]]
+) -> list[Any]:
+    """The buffers of a Layer by identity, but those that every call sets anew: of these, the ``first`` of the same tensor."""
     return [
         (name, b is None)
         if (id(layer), name) in unread
-        else (name, getattr(b, "spec", None), getattr(b, "stop_gradient", None), first.setdefault(id(b), name))
+        else (name, getattr(b, "spec", None), getattr(b, "stop_gradient", None), first.get(id(b)))
         if (id(layer), name) in kept
         else (name, id(b))
         for name, b in layer._buffers.items()

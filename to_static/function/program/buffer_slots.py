@@ -1,16 +1,16 @@
-"""Buffers that a function assigns, ``self.mean = self.mean * 0.9 + x``, in place of their tensors as what Programs read and write.
+"""Buffers that a function assigns, ``self.mean = self.mean * 0.9 + x``: Programs read and write what is there, not one tensor.
 
-As in Python, each run puts another tensor where the old one was, which stays as it is for everybody who holds it.
+An attribute is a name for a tensor. In-place changes change the tensor, under all its names; an assignment makes the name one for
+another tensor, and the old one stays as it is for everybody who has it: another attribute, a list, the caller.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Collection
-from typing import Any
+from typing import Any, NamedTuple
 
 from to_static.core.epoch import epoch
-from to_static.eager.tensor import EagerTensor
 from to_static.nn.layer import Layer
 from to_static.tracing.effects import Attribute
 
@@ -18,13 +18,15 @@ programs = [0]  # how many there have been: each may keep tensors that were ther
 
 
 class BufferSlot:
-    """The place of a buffer: Programs read, and change in place, the tensor that is there."""
+    """The place of a buffer: Programs read, and change in place, the tensor that is there when they run."""
 
-    __slots__ = ("buffer", "layer")
+    __slots__ = ("buffer", "layer", "seen")
+    changes = True  # from run to run
 
     def __init__(self, layer: Any, buffer: str) -> None:
         self.layer = layer
         self.buffer = buffer
+        self.seen = -1  # how many Programs there were when the tensor was put here that is there now
 
     @property
     def key(self) -> tuple[int, str]:
@@ -35,6 +37,11 @@ class BufferSlot:
     def is_there(self) -> bool:
         """Whether the Layer still has this buffer."""
         return self.buffer in self.layer.__dict__["_buffers"]
+
+    @property
+    def is_registered(self) -> bool:
+        """Whether it was made by `register_buffer`, not by an assignment."""
+        return self.buffer not in self.layer._assigned_buffer_names_set
 
     @property
     def tensor(self) -> Any:
@@ -50,45 +57,34 @@ class BufferSlot:
     def _array(self) -> Any:
         return self.layer.__dict__["_buffers"][self.buffer]._array
 
-    @_array.setter
-    def _array(self, array: Any) -> None:
-        tensor = self.tensor
-        tensor._memory = None  # it may stand for another tensor, which Python would put here
-        tensor._array, tensor._spec = array, None
+    def hold(self, array: Any) -> None:
+        """Change the tensor in place, under all its names."""
+        self.tensor.hold(array)
 
-    def _become(self, new: EagerTensor) -> None:
-        """Have a tensor that gradients flow through."""
-        self.tensor._memory = None
-        self.tensor._become(new)
-
-
-class AssignedSlot(BufferSlot):
-    """One that gets other tensors. A run that gives it what it has leaves the tensor where it is, if it ``may_stay``."""
-
-    __slots__ = ("may_stay", "seen")
-
-    def __init__(self, layer: Any, buffer: str, may_stay: bool) -> None:
-        super().__init__(layer, buffer)
-        self.may_stay = may_stay
-        self.seen = -1  # how many Programs there were when the tensor was put here that is there now
-
-    @BufferSlot._array.setter  # type: ignore[attr-defined]
-    def _array(self, array: Any) -> None:
-        old = self._array
-        if not (self.may_stay and array.shape == old.shape and bool((array == old).all())):
-            self._place(EagerTensor(array))
-
-    def _become(self, new: EagerTensor) -> None:
-        """Have a tensor that gradients flow through."""
-        self._place(new)
-
-    def _place(self, new: EagerTensor) -> None:
-        """Put another tensor here."""
+    def put(self, new: Any) -> None:
+        """Have another tensor here."""
+        buffers = self.layer.__dict__["_buffers"]
+        old = buffers[self.buffer]
+        if new is old:
+            return
         new.persistable = True
-        OrderedDict.__setitem__(self.layer.__dict__["_buffers"], self.buffer, new)
-        if self.seen != programs[0]:  # Programs of other functions may read the old one, which they look for again
+        OrderedDict.__setitem__(buffers, self.buffer, new)
+        array, before = new._array, old._array
+        # Programs of other functions may read the old one, which they look for again, and all are for one kind of tensor
+        if self.seen != programs[0] or new.stop_gradient is not old.stop_gradient or array.shape != before.shape:
             epoch[0] += 1
             self.seen = programs[0]
+
+
+class Binding(NamedTuple):
+    """A buffer that gets another tensor in every run: that of an output.
+
+    ``may_stay``: a tensor decides whether it does. A run that gives it what it has leaves the tensor where it is.
+    """
+
+    slot: BufferSlot
+    output: int
+    may_stay: bool
 
 
 def tensor_of(holder: Any) -> Any:
@@ -114,17 +110,18 @@ class BufferSlots:
     def settle(self, traced: Any) -> set[int]:
         """Let a Program use these instead of the tensors that are there now; gives the ids of tensors that older ones may hold."""
         places = [w.place for w in traced.writes if isinstance(w.place, Attribute) and isinstance(w.place.owner, Layer)]
-        written = [BufferSlot(place.owner, place.name) for place in places]
+        written = [*(binding.slot for binding in traced.bindings), *(BufferSlot(place.owner, place.name) for place in places)]
         self.unread.update((slot.key, slot) for slot in written if slot.key not in self._known)
         read = {id(var.holder) for var in traced.program.params}
-        found = [slot for slot in self.unread.values() if slot.is_there and id(slot.tensor) in read]
-        new = [slot for slot in [*traced.slots, *found] if slot.key not in self._known]
-        self._known.update((slot.key, BufferSlot(slot.layer, slot.buffer)) for slot in new)
+        new = [slot for slot in self.unread.values() if slot.is_there and id(slot.tensor) in read]
         for slot in new:
-            self.unread.pop(slot.key, None)
-        own = {slot.key: slot for slot in traced.slots}
-        slots = [own.get(key, slot) for key, slot in self._known.items()]
-        there = {id(slot.tensor): slot for slot in slots if slot.is_there}
+            self._known[slot.key] = self.unread.pop(slot.key)
+        there: dict[int, list[BufferSlot]] = {}
+        for slot in self._known.values():
+            if slot.is_there:
+                there.setdefault(id(slot.tensor), []).append(slot)
         for var in traced.program.params:
-            var.holder = there.get(id(var.holder), var.holder)
+            first, *others = there.get(id(var.holder), [var.holder])
+            var.holder = first
+            traced.twins += [(first, other) for other in others]
         return {id(slot.tensor) for slot in new}

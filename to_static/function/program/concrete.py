@@ -46,6 +46,10 @@ class Thawed(Exception):
     """A call wants gradients that its Program has no trace of (see `ConcreteProgram.thawed`); it did nothing yet."""
 
 
+class Moved(Exception):
+    """Buffers that were one tensor when a Program was traced are several in a call, or several are one. It did nothing yet."""
+
+
 class ConcreteProgram:
     """A Program for one cache key, callable on the flattened arguments.
 
@@ -77,6 +81,7 @@ class ConcreteProgram:
         programs[0] += 1
         self.holders = [v.holder for v in self.main_program.params]
         self._slots = [holder for holder in self.holders if isinstance(holder, BufferSlot)]
+        self._pattern = bool(traced.twins or (self.moves and self._slots))  # whether it matters which of them are one tensor
         self.held = frozenset(id(holder) for holder in self.holders if not isinstance(holder, BufferSlot))
         self.params = [v.holder for v in self.main_program.params if v.spec.dtype.is_floating]
         self.stop_gradients = [v.stop_gradient for v in outputs]
@@ -137,6 +142,8 @@ class ConcreteProgram:
 
         Raises TranslationError where one of the tensors is read from outside, too, and one of them changes in place.
         """
+        if self._pattern:
+            self._check_slots()
         if self.moves:
             self._check_apart(tensors, leaves)
         if self.traced.writes:
@@ -144,7 +151,7 @@ class ConcreteProgram:
         for position in self.traced.given_grads:
             if not is_fresh(leaves[position]):
                 name = self.traced.names[self.feeds.index(position)]
-                _leave_to_python(
+                leave_to_python(
                     AutogradError(
                         f"a gradient is added to the argument {name!r}, which has one already or was computed from other tensors: "
                         "hand in a copy, `x.detach()`, or call `x.clear_grad()` before"
@@ -172,12 +179,18 @@ class ConcreteProgram:
         """The one plan of a runner, `runner` or one for training; None where there is none, or several."""
         return self._plans.of(runner)
 
+    def _check_slots(self) -> None:
+        """Raise `Moved` where buffers are several tensors that were one, or one that were several, if some change in place."""
+        moved = any(one.tensor is not other.tensor for one, other in self.traced.twins)
+        if moved or (self.moves and len(set(map(id, self.parameters))) < len(self.holders)):
+            raise Moved
+
     def _check_apart(self, tensors: Any, leaves: Any) -> None:
         """Leave calls to Python in which what changes in place has another name, or a view: values of a Program have none."""
         given = set(map(id, tensors))
         if given and (not self.held.isdisjoint(given) or any(id(slot.tensor) in given for slot in self._slots)):
             why = "an argument is a tensor that the function reads by another name as well"
-            _leave_to_python(_mixed(why, "pass a copy, `x.clone()`"))
+            leave_to_python(_mixed(why, "pass a copy, `x.clone()`"))
         if not any(map(_memory_of, tensors)) and not any(map(_memory_of, self.parameters if self._slots else self.holders)):
             return
         parts = [tensor for tensor in (*tensors, *self.parameters) if tensor._memory is not None]
@@ -190,7 +203,7 @@ class ConcreteProgram:
             if meet and np.may_share_memory(one._array, other._array):
                 why = "of two tensors that the function reads one is a view of the other"
                 rewrite = "make the view in the function, `v = x.reshape([-1])`, or pass a copy, `x.clone()`"
-                _leave_to_python(_mixed(why, rewrite))
+                leave_to_python(_mixed(why, rewrite))
 
     def _check_containers(self, leaves: Any, arguments: Any) -> None:
         """Leave calls to Python in which a list, dict or object that may change has another name."""
@@ -200,7 +213,7 @@ class ConcreteProgram:
         held = [vars(x).values() for x in leaves if given and hasattr(x, "__dict__") and not isinstance(x, Layer)]
         if given and not given.isdisjoint([*self._outside, *(id(x) for values in held for x in values)]):
             why = "an argument is a list, dict or object that the function reads by another name as well"
-            _leave_to_python(_mixed(why, "pass a copy, `list(items)`"))
+            leave_to_python(_mixed(why, "pass a copy, `list(items)`"))
 
     @property
     def thawed(self) -> bool:
@@ -247,16 +260,18 @@ class ConcreteProgram:
             outputs[index]._node, outputs[index].stop_gradient = SPENT, False
         for write in traced.grads:
             write.run(outputs, leaves)
-        result = outputs[0] if self.single else traced.finish(outputs, leaves, arguments)
+        for var, index in traced.carried:
+            tensor_of(var.holder)._become(outputs[index])
+        if self.single:
+            result = outputs[0]
+            traced.bind(outputs)
+        else:
+            result = traced.finish(outputs, leaves, arguments)
         for position, stop in traced.stops:
             leaves[position].stop_gradient = stop
         for position, index in traced.changed:
             with mode.grad_mode(mode.grad_enabled() and index not in self._still):
                 leaves[position]._become(outputs[index])
-        for var, index in traced.carried:
-            if not isinstance(var.holder, BufferSlot):
-                var.holder._memory = None  # it may stand for another tensor, which Python would put in its place
-            var.holder._become(outputs[index])
         return result
 
 
@@ -264,8 +279,14 @@ SPENT = tape.Node("static function", [], 1)  # of results whose graph the functi
 SPENT.free()
 
 
-def _leave_to_python(error: Exception) -> None:
-    error.__dict__["__traced__"] = True  # nothing has happened yet: Python may do the call
+def several_names() -> TranslationError:
+    """That a call is left to Python in which a tensor changes in place that the function reads by several names."""
+    return _mixed("the function reads one tensor by two names", "give each name a copy, `x.clone()`")
+
+
+def leave_to_python(error: Exception) -> None:
+    """Raise an error of a call in which nothing has happened yet, so that Python may do it."""
+    error.__dict__["__traced__"] = True
     raise error
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from to_static.core import tree
-from to_static.function.program.buffer_slots import BufferSlot, tensor_of
+from to_static.function.program.buffer_slots import Binding, BufferSlot, tensor_of
 from to_static.function.program.containers import containers
 from to_static.function.program.returned_list import elements
 from to_static.ir.program import Program, Var
@@ -60,7 +60,7 @@ class Traced:
     ``same``: outputs that are a tensor of before (see `tracer`);
     ``changed``: (argument leaf, output) of tensors that change in place; ``stops``: (argument leaf, its ``stop_gradient``
     afterwards); ``opened``: argument leaves that the function gives a gradient; ``carried``: root values that get outputs, through
-    which gradients flow; ``slots``: buffers that get other tensors;
+    which gradients flow; ``bindings``: buffers that get other tensors; ``twins``: pairs of buffers that were one tensor;
     ``grads``: what happens to ``.grad`` of tensors; ``given_grads``: argument leaves among these, which must have none before;
     ``spent``: outputs whose graph is freed; ``trains``: the function calls backward() itself;
     ``layers``: the Layers that were called; ``order``: argument leaves as Paddle's files have them;
@@ -79,7 +79,8 @@ class Traced:
         self.stops: list[tuple[int, bool]] = []
         self.opened: list[int] = []
         self.carried: list[tuple[Var, int]] = []
-        self.slots: list[BufferSlot] = []
+        self.bindings: list[Binding] = []
+        self.twins: list[tuple[BufferSlot, BufferSlot]] = []
         self.grads: list[GradientWrite] = []
         self.given_grads: list[int] = []
         self.spent: list[int] = []
@@ -103,7 +104,18 @@ class Traced:
         given = containers(arguments) if any(write.given is not None for write in self.writes) else []
         for write, mine in made:
             write.run(iter(mine), given)
+        self.bind(outputs)
         return result
+
+    def bind(self, outputs: list[Any]) -> None:
+        """Put outputs where the function assigns buffers."""
+        for slot, index, may_stay in self.bindings:
+            new = outputs[index]
+            if may_stay:
+                array, old = new._array, slot._array
+                if array.shape == old.shape and array.dtype == old.dtype and bool((array == old).all()):
+                    continue
+            slot.put(new)
 
     def tensors(self, refuse: Callable[[str], Exception]) -> list[int]:
         """The outputs that the result is made of, in order, dicts by their sorted keys, as a file has them.
@@ -115,7 +127,7 @@ class Traced:
     @property
     def steps(self) -> bool:
         """Whether a run gives new tensors, and at most changes the Program's state and ``.grad`` of tensors from outside beside."""
-        done = self.same, self.writes, self.changed, self.stops, self.opened, self.carried, self.given_grads
+        done = self.same, self.writes, self.bindings, self.changed, self.stops, self.opened, self.carried, self.given_grads
         return not any(done) and not any(type(write.target) is int for write in self.grads)
 
     @property
@@ -132,7 +144,7 @@ class Traced:
         return result.kind if all(type(part) is OneTensor for part in result.parts) else None
 
     def _does_more(self) -> bool:
-        done = self.same, self.writes, self.changed, self.stops, self.opened, self.carried, self.grads, self.spent
+        done = self.same, self.writes, self.bindings, self.changed, self.stops, self.opened, self.carried, self.grads, self.spent
         return any(done)
 
 

@@ -16,7 +16,7 @@ from to_static.core import expressions, numpy_draws, site, tree
 from to_static.core.errors import ToStaticError, TranslationError
 from to_static.core.libraries import LIBRARIES
 from to_static.eager.tensor import EagerTensor
-from to_static.function.program.buffer_slots import AssignedSlot, BufferSlot
+from to_static.function.program.buffer_slots import Binding, BufferSlot
 from to_static.function.program.containers import containers
 from to_static.function.program.traced import Traced, Write
 from to_static.ir import mode, once
@@ -38,10 +38,11 @@ from to_static.lower.objects.optional import Optional
 from to_static.lower.objects.variables import Cells
 from to_static.lower.protocol import Known, Spec, describe
 from to_static.lower.values.container import Anew, Container, is_container, is_plain_object, keys_of, parts_of
+from to_static.lower.values.tensor import OneTensor
 from to_static.lower.values.text import Text, may_hold
 from to_static.lower.values.unbound import Maybe, Unbound
 from to_static.nn.layer import Layer
-from to_static.tracing.effects import BUFFERS, CONTAINERS, MISSING, MOVED, Attribute, Items, Place, reachable
+from to_static.tracing.effects import BUFFERS, CONTAINERS, MISSING, MOVED, Attribute, Items, reachable
 from to_static.tracing.gradients import Gradients
 from to_static.tracing.graph_break import GraphBreak, broken
 from to_static.tracing.guards import Guards
@@ -210,8 +211,8 @@ def _trace(
         lives = functools.cache(lambda: reachable([*session.roots, *bound.arguments, *session.functions]))
         result = _described(value, lives)
         outputs = list(result.flatten(value))
-        slots: list[BufferSlot] = []
-        writes = _writes(session, lives, own, outputs, slots)
+        bindings: list[Binding] = []
+        writes = _writes(session, lives, own, outputs, bindings)
         same = _same_objects(builder, outputs, handles)
         changed = []
         for i, handle, var in handles:
@@ -227,7 +228,7 @@ def _trace(
         program = builder.finish(outputs, but=[param for param, _ in carried])
     prune(program.block)  # first tests of loops, sizes that nobody asked for
     traced = Traced(program, feeds, names)
-    traced.result, traced.writes, traced.changed, traced.slots = result, writes, changed, slots
+    traced.result, traced.writes, traced.changed, traced.bindings = result, writes, changed, bindings
     traced.same = same
     traced.grads, traced.given_grads, traced.spent = grads, gradients.opened, ended
     traced.trains = gradients.ran
@@ -385,13 +386,14 @@ def _anew(value: Any) -> Spec:
 
 
 def _writes(
-    session: Session, lives: Callable[[], Any], own: dict[int, int], outputs: list[Any], slots: list[BufferSlot]
+    session: Session, lives: Callable[[], Any], own: dict[int, int], outputs: list[Any], bindings: list[Binding]
 ) -> list[Write]:
-    """What every run writes to places that live on; ``slots`` gets the buffers whose values are state of the Program."""
+    """What every run writes to places that live on; ``bindings`` gets the buffers among these."""
     states = session.effects.states()
     if not states:
         return []
     made: list[Write] = []
+    bound: list[tuple[BufferSlot, Any]] = []
     written = {place.key for place, _ in states}
     for place, state in states:
         owner = place.owner
@@ -400,40 +402,39 @@ def _writes(
         there = id(owner) in lives() or id(owner) in own or isinstance(owner, types.ModuleType)
         if place.key[0] in ("items", "attribute") and not there:
             continue
-        more = False
+        more, before = False, session.effects.before(place)
         if isinstance(owner, BUFFERS):
             raise broken(
                 f"{place.label} that was there before the call changes, and a Program would have the numbers of now built in",
                 "a tensor in its place, or change it outside of the static function",
             )
         if isinstance(place, Items):
-            before = session.effects.before(place)
             state = as_value(place, state)
             longer = isinstance(owner, list) and isinstance(state, list) and len(before) <= len(state)
             if longer and all(a is b for a, b in zip(before, state, strict=False)):
                 more, state = True, state[len(before) :]
-        if _is_buffer(session, place, state, slots):
-            continue
         spec = Known(state) if state is MISSING else _described(state, lives)
+        if type(spec) is OneTensor and isinstance(place, Attribute) and _is_buffer(place.owner, place.name, before, state):
+            bound.append((BufferSlot(place.owner, place.name), state))
+            continue
         outputs += spec.flatten(state)
         made.append(Write(place, spec, more, own.get(id(place.owner))))
+    for slot, state in bound:
+        bindings.append(Binding(slot, len(outputs), _may_stay(state)))
+        outputs.append(state)
     return made
 
 
-def _is_buffer(session: Session, place: Place, state: Any, slots: list[BufferSlot]) -> bool:
-    """A buffer that is given a new value of its own kind is state of the Program, kept where the buffer is."""
-    if not (isinstance(place, Attribute) and isinstance(place.owner, Layer) and isinstance(state, Variable)):
+def _is_buffer(owner: Any, name: str, before: Any, state: Any) -> bool:
+    """Whether this is a buffer of a Layer that is given another tensor of its own kind."""
+    if not (isinstance(owner, Layer) and isinstance(before, EagerTensor) and name in owner._buffers):
         return False
-    before = session.effects.before(place)
-    there = isinstance(before, EagerTensor) and not getattr(before, "is_parameter", False) and place.name in place.owner._buffers
-    if not there or not place.owner.is_state(place.name, before, state) or before.spec != state.spec:
-        return False
-    builder = session.builder
-    handle, value = builder.capture(before), builder.var(state)
-    if handle.ssa.op is None and before.stop_gradient and value.stop_gradient:
-        slots.append(AssignedSlot(place.owner, place.name, may_stay=value.op is not None and bool(value.op.blocks)))
-    builder.hold(handle, state)
-    return True
+    return not (getattr(before, "is_parameter", False) or getattr(state, "is_parameter", False)) and before.dtype == state.dtype
+
+
+def _may_stay(state: Any) -> bool:
+    """Whether a tensor decides if a place gets this, or what it had."""
+    return isinstance(state, Variable) and state.ssa.op is not None and bool(state.ssa.op.blocks)
 
 
 _EMPTY = types.CellType()
