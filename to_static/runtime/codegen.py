@@ -41,6 +41,7 @@ class Generated:
         self.lines: dict[int, Op] = {}
         self._text: list[str] = []
         self._bound: dict[tuple[str, int], str] = {}
+        self._taken: dict[str, int] = {}  # the last number behind a name, so that a free one is not searched for from the first on
         self._constants: list[Any] = []
         self._probe = probe
         self._buffers = {id(b): f"b{i}" for i, b in enumerate(memory.buffers)}
@@ -70,10 +71,11 @@ class Generated:
         key = (hint, hash(thing) if isinstance(thing, types.BuiltinMethodType) else id(thing))
         name = self._bound.get(key)
         if name is None:
-            name, n = hint, 1
+            name, n = hint, self._taken.get(hint, 1)
             while name in self.namespace:
                 n += 1
                 name = f"{hint}_{n}"
+            self._taken[hint] = n
             self._bound[key] = name
             self.namespace[name] = thing
         return name

@@ -6,6 +6,7 @@ results and loop variables are values that may share the memory of several roots
 
 from __future__ import annotations
 
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +25,7 @@ SAME = "same"  # a part of the arena that every iteration of a loop writes again
 PAIR = "pair"  # two parts of the arena that loop iterations use in turn
 FRESH = "fresh"  # new memory at every execution: what callers, lists and unclear loop variables hold
 
+MANY = 64  # values that may share memory, beyond which nobody looks who may
 MAX_DEPTH = 16  # CPython refuses more than 20 nested loops; deeper blocks are interpreted
 
 
@@ -46,14 +48,15 @@ class Root:
 class Value:
     """A name in the generated function. ``whole`` is the root that it is all of (not a view, not one of several)."""
 
-    __slots__ = ("array", "name", "roots", "spec", "whole")
+    __slots__ = ("array", "made", "name", "roots", "spec", "whole")
 
-    def __init__(self, spec: Any, name: str, whole: Root | None = None, array: Any = None) -> None:
+    def __init__(self, spec: Any, name: str, whole: Root | None = None, array: Any = None, made: int = 0) -> None:
         self.spec = spec
         self.name = name
         self.whole = whole
         self.roots: set[Root] = set() if whole is None else {whole}
         self.array = array  # of a constant
+        self.made = made  # the position at which there is something of that name
 
 
 @dataclass(eq=False, slots=True)
@@ -121,6 +124,7 @@ class Schedule:
         self._arrays: set[Value] = set()  # values that someone needs as arrays
         self._edges: list[tuple[Value, Value]] = []
         self._uses: list[tuple[Value, int, tuple[Loop, ...]]] = []
+        self._reads: dict[Value, list[int]] = {}  # positions of the uses of a value, in order
         self._escaping: list[Value] = []
         self._position = 0
         self._count = 0
@@ -138,16 +142,16 @@ class Schedule:
         self._forget_roots(self.truths | self.counters)
         calls = {call.position: call for call in self.calls}
         for loop in self.loops:
-            self.grown.update(grown_lists(loop, self._uses, calls))
+            self.grown.update(grown_lists(loop, self._reads, calls))
         for result, carried in self.grown.items():
             result.name = carried.name
-        self._settle()
+        self._settle(calls)
         self._name_in_place()
 
     # -- walking ------------------------------------------------------------------------------------------------------
 
     def _bind(self, env: dict[Var, Value], var: Var, name: str) -> Value:
-        env[var] = value = Value(var.spec, name)
+        env[var] = value = Value(var.spec, name, made=self._position)
         return value
 
     def _tick(self) -> int:
@@ -160,7 +164,9 @@ class Schedule:
 
     def _use(self, values: list[Value], loops: tuple[Loop, ...]) -> int:
         position = self._tick()
-        self._uses.extend((v, position, loops) for v in values)
+        for value in values:
+            self._uses.append((value, position, loops))
+            self._reads.setdefault(value, []).append(position)
         return position
 
     def _block(self, block: Block, env: dict[Var, Value], loops: tuple[Loop, ...], depth: int) -> list[Any]:
@@ -194,12 +200,14 @@ class Schedule:
             if planned:
                 root = Root(var.spec, position, loops)  # type: ignore[arg-type]
                 self.roots.append(root)
-            env[var] = value = Value(var.spec, self._name(), root)
+            env[var] = value = Value(var.spec, self._name(), root, made=position)
             outputs.append(value)
             if "alias" in op.opdef.traits:
                 self._edges.append((read[0], value))
-            elif op.blocks:
-                self._edges.extend((v, value) for v in read)
+        if op.blocks:  # each result may share the memory of each input
+            any_of_them = Value(None, "")
+            self._edges.extend((v, any_of_them) for v in read)
+            self._edges.extend((any_of_them, v) for v in outputs)
         if any(isinstance(v.spec, ListSpec) for v in (*read, *outputs)):
             self._escaping.extend(read)  # a list may hold its elements for as long as it likes
         call = Call(op, inputs, outputs, position, ready)
@@ -220,8 +228,9 @@ class Schedule:
             self.kept.update(results)
             self._edges.extend(zip(results, branch.outputs, strict=True))
             made = {v for s in steps if isinstance(s, Call) for v in s.outputs}
+            times = Counter(results)
             for result, output in zip(results, branch.outputs, strict=True):
-                if result in made and results.count(result) == 1:
+                if result in made and times[result] == 1:
                     result.name = output.name  # no assignment is needed
             branch.sides.append((steps, results))
         self.branches.append(branch)
@@ -230,7 +239,7 @@ class Schedule:
     def _loop(self, op: Op, env: dict[Var, Value], loops: tuple[Loop, ...], depth: int) -> Loop:
         operands = [env[v] for v in op.inputs[0]]
         count = op.attrs["carried"]
-        loop = Loop(op, [Value(v.spec, self._name()) for v in op.outputs], operands[:count])
+        loop = Loop(op, [Value(v.spec, self._name(), made=self._position) for v in op.outputs], operands[:count])
         loop.start = self._use(loop.first, loops)
         self._edges.extend(zip(loop.first, loop.carried, strict=True))
         inside = (*loops, loop)
@@ -253,11 +262,11 @@ class Schedule:
 
     def uses_of(self, value: Value) -> int:
         """How many reads of a value there are."""
-        return sum(v is value for v, _, _ in self._uses)
+        return len(self._reads.get(value, ()))
 
     def is_used_after(self, value: Value, position: int) -> bool:
         """Whether anything after ``position`` reads a value."""
-        return any(v is value and p > position for v, p, _ in self._uses)
+        return self._reads.get(value, [0])[-1] > position
 
     def _find_truths(self) -> None:
         for call in reversed(self.calls):
@@ -285,10 +294,13 @@ class Schedule:
 
     # -- memory -------------------------------------------------------------------------------------------------------
 
-    def _settle(self) -> None:
+    def _settle(self, calls: dict[int, Call]) -> None:
         """Decide how each root is stored and how long it lives."""
-        self._share_sides()
-        self._propagate()
+        targets: dict[Value, list[Value]] = {}
+        for source, target in self._edges:
+            targets.setdefault(source, []).append(target)
+        self._share_sides(targets)
+        self._propagate(targets)
         for value, position, loops in self._uses:
             for root in value.roots:
                 root.end = max(root.end, _last(position, loops, root.loops))
@@ -303,15 +315,18 @@ class Schedule:
             if root.crosses:
                 root.storage = FRESH
         for loop in self.loops:
+            back = set(zip(loop.results, loop.carried, strict=True))
             for root, carried in _alternating(loop):
-                root.storage = SAME if self._read_before(made[root], carried, loop) else PAIR
+                root.storage = SAME if self._read_before(calls[made[root]], carried, loop, targets, back) else PAIR
         self.tails = rows_with_tails(self.loops, self.calls, SAME)
         for value in self._escaping:
             for root in value.roots:
                 root.storage = FRESH
         outputs = len(self.program.outputs)
+        before: set[Value] = set()
         for i, value in enumerate(self.results):
-            twice = i >= outputs and value in self.results[:i]  # each holder of state has memory of its own
+            twice = i >= outputs and value in before  # each holder of state has memory of its own
+            before.add(value)
             if twice or value.array is not None or any(r.storage in (SAME, PAIR) for r in value.roots):
                 self.copied.add(i)
             else:
@@ -320,52 +335,90 @@ class Schedule:
         for call in self.calls:
             _work_in_place(call)
 
-    def _read_before(self, position: int, carried: Value, loop: Loop) -> bool:
-        """True when no iteration reads what it got in ``carried`` after it has written the new value, at ``position``."""
-        call = next(c for c in self.calls if c.position == position)
-        back = set(zip(loop.results, loop.carried, strict=True))
-        old, todo = {carried}, [carried]
-        while todo:
-            source = todo.pop()
-            for target in (t for s, t in self._edges if s is source and (s, t) not in back and t not in old):
-                old.add(target)
-                todo.append(target)
-        within = [(v, p) for v, p, _ in self._uses if v in old and loop.start < p <= loop.end]
-        in_place = _is_elementwise(call) or call.op.name == "packed_rows"
-        return all(p < position or (p == position and v is carried and in_place) for v, p in within)
+    def _read_before(
+        self, call: Call, carried: Value, loop: Loop, targets: dict[Value, list[Value]], back: set[tuple[Value, Value]]
+    ) -> bool:
+        """True when no iteration reads what it got in ``carried`` after it has written the new value, by ``call``.
 
-    def _share_sides(self) -> None:
+        ``targets``: what may share the memory of a value; ``back``: the pairs of ``loop`` through which the next iteration gets it.
+        """
+        old, todo = {carried}, [carried]
+        while todo and len(old) < MANY:
+            source = todo.pop()
+            for target in targets.get(source, ()):
+                if target.made <= loop.end and (source, target) not in back and target not in old:
+                    old.add(target)
+                    todo.append(target)
+        if todo:
+            return False  # too many to look at for every variable: two buffers are right for all
+        in_place = _is_elementwise(call) or call.op.name == "packed_rows"
+        last = call.position
+        return all(
+            p < last or (p == last and v is carried and in_place)
+            for v in old
+            for p in self._reads.get(v, ())
+            if loop.start < p <= loop.end
+        )
+
+    def _share_sides(self, targets: dict[Value, list[Value]]) -> None:
         values = [v for call in self.calls for v in call.outputs if v.whole is not None]
-        memory = BranchMemory(values, self._edges, self._uses, _is_elementwise)
+        memory = BranchMemory(values, targets, self._reads, _is_elementwise)
         for branch in self.branches:
             memory.share(branch)
         self.roots = memory.roots
 
     def _name_in_place(self) -> None:
         """Call the new value of a loop variable as the variable where the old one is not read any more: no assignment is needed."""
+        sharing: dict[Root, list[Value]] = {}
+        steps: list[Any] = [*self.calls, *self.branches]
+        for value in (v for step in steps for v in step.outputs):
+            if value.whole is not None and value.whole.storage == SAME:
+                sharing.setdefault(value.whole, []).append(value)
         for loop in self.loops:
+            makers = {c.outputs[0]: c for c in loop.body if isinstance(c, Call) and c.outputs}
             for carried, result in zip(loop.carried, loop.results, strict=True):
                 if result.whole is not None and result.whole.storage == SAME:
                     old = result.name
-                    steps: list[Any] = [*self.calls, *self.branches]
-                    for value in (v for step in steps for v in step.outputs):
-                        if value.whole is result.whole and value.name == old:
+                    for value in sharing[result.whole]:
+                        if value.name == old:
                             value.name = carried.name
                 elif carried in self.counters and result is not carried:
-                    step = next(c for c in loop.body if isinstance(c, Call) and c.outputs[:1] == [result])
-                    if not any(v is carried and step.position < p <= loop.end for v, p, _ in self._uses):
+                    position = makers[result].position
+                    if not any(position < p <= loop.end for p in self._reads.get(carried, ())):
                         result.name = carried.name
 
-    def _propagate(self) -> None:
-        """Let memory flow along "may share" edges (back edges of loops too) until nothing changes."""
-        changed = True
-        while changed:
-            changed = False
-            for source, target in self._edges:
-                if not source.roots <= target.roots:
-                    target.roots |= source.roots
-                    changed = True
+    def _propagate(self, targets: dict[Value, list[Value]]) -> None:
+        """Let memory flow along ``targets``, the "may share" edges (back edges of loops too), until nothing changes.
 
+        A value that may be any of more than `MANY` memories would make this quadratic: those are new at every execution instead,
+        which is right without knowing who has them.
+        """
+        crowded: set[Value] = set()
+        unclear: set[Root] = set()
+        todo = deque(source for source in targets if source.roots)
+        waiting = set(todo)
+        while todo:
+            source = todo.popleft()
+            waiting.discard(source)
+            for target in targets[source]:
+                if target in crowded:
+                    unclear |= source.roots
+                    continue
+                if source.roots <= target.roots:
+                    continue
+                target.roots |= source.roots
+                if len(target.roots) > MANY:
+                    crowded.add(target)
+                    unclear |= target.roots
+                    target.roots.clear()
+                elif target in targets and target not in waiting:
+                    waiting.add(target)
+                    todo.append(target)
+        for root in unclear:
+            root.storage = FRESH
+        if unclear:
+            for value in (v for source, others in targets.items() for v in (source, *others)):
+                value.roots -= unclear
 
 def prepared(op: Op, backend: Backend) -> Prepared | None:
     """How an op of known shapes runs with memory of its own; None where it has no such way."""
@@ -405,9 +458,10 @@ def _alternating(loop: Loop) -> list[tuple[Root, Value]]:
     nothing else carries it on.
     """
     found = []
+    times = Counter(root for carried in loop.carried for root in carried.roots)
     for result, carried in zip(loop.results, loop.carried, strict=True):
         root = result.whole
-        if root is not None and root.crosses == [loop] and sum(root in c.roots for c in loop.carried) == 1:
+        if root is not None and root.crosses == [loop] and times[root] == 1:
             found.append((root, carried))
     return found
 
