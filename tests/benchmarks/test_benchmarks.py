@@ -174,3 +174,11 @@ def test_all_benchmarks_can_be_run_by_name(monkeypatch, capsys):
     monkeypatch.setattr(main.subprocess, "run", lambda command: ran.append(command[1]) or type("Done", (), {"returncode": 0}))
     assert main.main(["calls"]) == 0 and ran[0].endswith("calls.py")
     assert main.main(["nothing"]) == 2 and "no benchmark is called 'nothing'" in capsys.readouterr().err
+
+
+def test_static_and_dynamic_agree_while_something_changes(room, monkeypatch):
+    changes = importlib.import_module("changes")
+    monkeypatch.setattr(changes, "WARM", 10)
+    monkeypatch.setattr(changes, "COUNTED", 10)
+    found = list(changes.rows(["float", "self.", "in turns"]))
+    assert len(found) > 5 and all(worst < 1e-5 for *_, worst in found)

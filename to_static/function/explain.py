@@ -51,6 +51,17 @@ def differences(key: Any, other: Any, paths: list[str], guards: Guards) -> list[
     return found
 
 
+def by_tensors_only(key: Any, other: Any) -> bool:
+    """Whether two keys differ in shapes and dtypes of tensors only."""
+    if key[0] != other[0] or key[2:] != other[2:]:
+        return False
+    return all(_is_tensor(mine) or mine == theirs for mine, theirs in zip(key[1], other[1], strict=True))
+
+
+def _is_tensor(leaf: Any) -> bool:
+    return isinstance(leaf, tuple) and len(leaf) == 2 and isinstance(leaf[0], TensorSpec)
+
+
 def _outside(mine: dict[Any, Any], theirs: dict[Any, Any], guards: Guards) -> list[str]:
     """Globals, closed-over variables and attributes of objects that have another value."""
     labels, found = guards.labels(), []
@@ -81,7 +92,8 @@ def _of_layers(mine: tuple[Any, ...], theirs: tuple[Any, ...]) -> list[str]:
             return ["other Layers are involved"]
         if one[1] != other[1]:
             found[f"{'train' if one[1] else 'eval'} mode here, {'train' if other[1] else 'eval'} mode there"] = None
-        entries: list[dict[Any, Any]] = [dict(e for e in side[2:] if isinstance(e, tuple)) for side in (one, other)]
+        tuples = [[e for e in side[2:] if isinstance(e, tuple)] for side in (one, other)]
+        entries: list[dict[Any, Any]] = [{e[0]: e[1] if len(e) == 2 else e[1:] for e in side} for side in tuples]
         for name in {**entries[0], **entries[1]}:
             values = [side.get(name) for side in entries]
             if values[0] != values[1]:

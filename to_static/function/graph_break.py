@@ -12,12 +12,12 @@ from to_static.core.flags import full_graph
 from to_static.core.log import Log, log, warn_once
 from to_static.core.site import Report, of_function, report
 from to_static.function.as_function import AsFunction
-from to_static.function.explain import differences
+from to_static.function.explain import by_tensors_only, closest, differences
+from to_static.function.patience import FEW, Patience
 from to_static.transpile.functions.intercept import intercepting
 
 _MANY, _MORE = 4, 10  # kinds of calls that break before all of them do, in a function without and with Programs
 _KINDS = 8  # Programs of a function that nobody asked to be static
-_ONCE = 12  # Programs for one kind of arguments, none of which ran twice, before further calls run in Python
 _warned: set[str] = set()
 _KEPT = "a buffer for a number that calls change, `self.register_buffer('n', paddle.zeros([1]))`; return what others are to see"
 _HINT = "to_static(full_graph=True), or TO_STATIC_FULL_GRAPH=1, makes an error of this"
@@ -76,6 +76,10 @@ class Breaks(dict[Any, GraphBreak]):
 
     every: GraphBreak | None = None
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.patience = Patience()
+
     def add(self, key: Any, found: GraphBreak, programs: int) -> None:
         """Remember one more; ``programs``: how many kinds of calls have a Program."""
         self[key] = found
@@ -86,6 +90,7 @@ class Breaks(dict[Any, GraphBreak]):
         """Forget them: the next call of each kind is traced again."""
         super().clear()
         self.every = None
+        self.patience.clear()
 
 
 class MayBreak(AsFunction):
@@ -132,13 +137,19 @@ class MayBreak(AsFunction):
             self._end_tracing(f"it is called in more than {_KINDS} ways").warned = True
         return found
 
-    def _without_end(self, key: Any, paths: list[str]) -> GraphBreak | None:
-        """The break of calls that would be traced for ever, since each changes what the next one reads: ``self.n += 1``."""
-        once = [k for k, program in self._cache.items() if not program.again and (k[:3], k[4:]) == (key[:3], key[4:])]
-        if len(once) < _ONCE or key in self._cache or not self.may_break():
+    def _not_worth(self, key: Any, paths: list[str]) -> GraphBreak | None:
+        """The break of a call that would make one Program more for a reason that has made enough: ``self.n += 1``."""
+        nearest = closest(key, self._known_keys())
+        if nearest is None or not self.may_break():
             return None
-        what = " and ".join(dict.fromkeys(line.split(":")[0] for line in differences(key, once[-1], paths, self._guards)))
-        found = self._breaks[key] = self._end_tracing(f"each of {_ONCE} calls made a new Program: another {what}", _KEPT)
+        reason = tuple(dict.fromkeys(line.split(":")[0] for line in differences(key, nearest, paths, self._guards)))
+        if self._patience.pays(reason, by_tensors_only(key, nearest)):
+            return None
+        found = self._patience.break_of.get(reason)
+        if found is None:
+            text = f"each of {FEW} calls made a new Program: another {' and '.join(reason)}"
+            refusal = TranslationError(report(text, of_function(self._function), _KEPT))
+            found = self._patience.break_of[reason] = self._breaks[key] = GraphBreak(refusal, self._python_function())
         return found
 
     def _end_tracing(self, why: str, rewrite: str = "") -> GraphBreak:

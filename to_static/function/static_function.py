@@ -84,6 +84,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
         self._translated: Any = None
         self._calls = quick.Calls()
         self._breaks = Breaks()
+        self._patience = self._breaks.patience
         self._parts = Parts(StaticFunction, table or Table(instance))
         self._cache = ProgramCache({}, self._calls, self._breaks)
         self._epoch = -1
@@ -205,15 +206,16 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
         if not Switch.enabled or mode.building():
             function = self._translate() if mode.building() else self._function
             return function(instance, *args, **kwargs) if instance is not None else function(*args, **kwargs)
-        broken = self._breaks.every
-        if broken is not None and not self._cache and self.may_break():
+        broken = self._patience.rests() if self._input_spec is None else None
+        broken = self._breaks.every if broken is None and not self._cache else broken
+        if broken is not None and self.may_break():
             return self._in_python(broken, args, kwargs)
         key = quick.key_of(args, kwargs, [])  # of before the run, which may change what is given
         bound = self._signature().bind(args, kwargs)
         concrete = self._known(bound) or self._made(bound, args, kwargs, key)
         if isinstance(concrete, GraphBreak):
             return self._in_python(concrete, args, kwargs)
-        concrete.again = concrete.used > 0
+        self._patience.met()
         concrete.used = next(_clock)
         at = self._epoch
         known = self._quick_call(concrete, key, args, kwargs)
@@ -242,7 +244,6 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
             raise
         if key is not None and known is not None and known.found is concrete and at == self._epoch == epoch[0]:
             self._calls.add(key, known)
-            concrete.again = concrete.again or self._guards.same()  # the calls after this one are not counted
         return result
 
     def _ran(self, concrete: ConcreteProgram, bound: signatures.Bound) -> Any:
@@ -290,7 +291,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
                 return broken
         if self._is_part:
             return self._part_for(bound, key, specs)
-        return self._without_end(key, bound.paths) or self._concrete_for(bound, key, specs)
+        return self._concrete_for(bound, key, specs, in_call=True)
 
     def _quick_call(self, concrete: ConcreteProgram, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> quick.Known | None:
         """How the quick way makes such calls, if it can; where the run decides what gradients its arguments want, it can't."""
@@ -307,7 +308,10 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
         self._mode_flags()
         return self._key(bound, specs), specs
 
-    def _concrete_for(self, bound: signatures.Bound, key: Any, specs: dict[int, InputSpec], vary: bool = True) -> ConcreteProgram:
+    def _concrete_for(
+        self, bound: signatures.Bound, key: Any, specs: dict[int, InputSpec], vary: bool = True, in_call: bool = False
+    ) -> Any:
+        """The Program for a key, traced where there is none; a graph break for a call (``in_call``) for which that does not pay."""
         dynamic: dict[int, InputSpec] = {}
         fixed, found = key, self._cache.get(key)
         if found is None and not specs:
@@ -317,6 +321,11 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
         if found is not None and found.thawed and mode.grad_enabled():
             return found.variant(lambda: self._traced(bound, specs))
         if found is None:
+            broken = self._not_worth(key, bound.paths) if in_call else None
+            if broken is not None:
+                self._patience.missed(broken)
+                self._epoch = -1  # the next call is looked at, too
+                return broken
             if debug.value >= 1:
                 log(1, "\n".join(self._outcome(key, self._known_keys(), bound.paths)))
             found = self._traced_dynamic(bound, dynamic, fixed) if dynamic else self._traced(bound, specs)

@@ -95,7 +95,6 @@ class ConcreteProgram:
         self._plans = Plans(self.main_program, backends.current())
         self.relaxed = False  # whether sizes are unknown because they varied from call to call
         self.used = 0  # when it was looked up last, in an order of all
-        self.again = False  # whether it ran more than once, or would now
 
     @property
     def nbytes(self) -> int:
