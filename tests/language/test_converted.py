@@ -14,8 +14,8 @@ from record_language import written
 
 import to_static as paddle
 from to_static import to_static
+from to_static.core.generated import lines_of
 from to_static.transpile import transpile_module
-from to_static.transpile.module import source_lines
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*a graph break:UserWarning")]
 DECORATOR = "@to_static\n"
@@ -24,7 +24,7 @@ RECORDED = written()
 
 def marked(source):
     """The source with each case made static, but for those that are refused as a whole."""
-    lines = source_lines(source)
+    lines = lines_of(source)
     for node in reversed(ast.parse(source).body):
         if isinstance(node, ast.FunctionDef) and any(getattr(d.func, "id", "") == "case" for d in decorators(node)):
             lines.insert(node.lineno - 1, DECORATOR)

@@ -15,6 +15,7 @@ from typing import Any
 
 from to_static.cli.model import UnusableInput
 from to_static.core.errors import ToStaticError, TranslationError
+from to_static.core.generated import lines_of
 from to_static.core.site import report
 
 SUMMARY = "print a module with its @to_static functions translated"
@@ -187,14 +188,13 @@ def _modules(folder: str, output: str | None) -> Iterator[str]:
 def _made(module: Module, args: argparse.Namespace) -> str:
     """What is to be shown of a module."""
     from to_static.transpile import explain_module, transpile_module
-    from to_static.transpile.module import source_lines
 
     if args.explain:
         return explain_module(module.text, module.name, args.function)
     text = transpile_module(module.text, module.name, args.function)
     if not args.diff:
         return text
-    return "".join(difflib.unified_diff(source_lines(module.text), source_lines(text), module.name, f"{module.name} translated"))
+    return "".join(difflib.unified_diff(lines_of(module.text), lines_of(text), module.name, f"{module.name} translated"))
 
 
 def _print(data: bytes, module: Module) -> None:

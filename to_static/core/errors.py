@@ -88,6 +88,10 @@ class ProgramError(ToStaticError, ValueError):
     """A Program is malformed: the verifier, the parser or a pass says so."""
 
 
+class GeneratedCodeError(ProgramError):
+    """Text that did not come from us would have become part of generated code. Nothing of it was run."""
+
+
 class ParseError(ProgramError):
     """The text of a Program can't be read. Attributes: ``line`` and ``column`` (both from 1)."""
 

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from to_static.core import site
 from to_static.core.errors import DTypeError, ShapeError, TranslationError
 from to_static.core.flags import full_traceback
+from to_static.core.generated import compiled
 from to_static.core.hints import note_meaning
 from to_static.core.notes import notes_of
 
@@ -140,7 +141,7 @@ def _as_written(step: Any, where: site.Site) -> types.TracebackType:
     """
     whole = {"lineno": where.line, "end_lineno": where.line, "col_offset": -1, "end_col_offset": -1}  # no part of it is marked
     tree = ast.Module([ast.Raise(ast.Name("_error", ast.Load(), **whole), None, **whole)], [])
-    fake = compile(tree, where.file, "exec").replace(co_name=where.function or "<module>")
+    fake = compiled(tree, where.file).replace(co_name=where.function or "<module>")
     try:
         exec(fake, {"_error": _Stop()})
     except _Stop as stop:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.generated import define
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
 from to_static.ir.spec import TensorSpec
@@ -45,5 +46,4 @@ def written(plan: Plan, loss: TensorSpec, residuals: range, leaves: list[Any]) -
     for i in range(len(leaves)):
         lines += [f"    held = p{i}._grad", f"    if held is None or held is cleared: p{i}._grad = Tensor(g{i}, False)"]
         lines += [f"    else: p{i}._grad = plus(held, g{i})"]
-    exec("\n    ".join(["def step(node):", *lines, "return True"]), space)
-    return space["step"]  # type: ignore[no-any-return]
+    return define("\n    ".join(["def step(node):", *lines, "return True"]), space)["step"]  # type: ignore[no-any-return]

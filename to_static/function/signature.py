@@ -6,9 +6,11 @@ train/eval flags, the device, the default dtype.
 
 from __future__ import annotations
 
+import ast
 import copy
 import inspect
 import operator
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +18,7 @@ import numpy as np
 
 from to_static.core import backend, dtypes, tree
 from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.generated import compiled
 from to_static.core.site import report
 from to_static.function.program.containers import containers
 from to_static.ir.input_spec import InputSpec
@@ -63,6 +66,23 @@ def _signature_of(function: Any) -> inspect.Signature:
         return inspect.Signature([inspect.Parameter(name, kind) for name, kind in kinds.items()])
 
 
+def _same(takes: list[inspect.Parameter]) -> types.FunctionType:
+    """A function that takes the same, with None for default values, and does nothing."""
+    none = ast.Constant(None)
+    p = inspect.Parameter
+    kinds = (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.VAR_POSITIONAL, p.KEYWORD_ONLY, p.VAR_KEYWORD)
+    only, plain, star, named, words = ([ast.arg(x.name) for x in takes if x.kind is kind] for kind in kinds)
+    defaults = [x for x in takes if x.default is not p.empty]
+    by_name = [x for x in defaults if x.kind is p.KEYWORD_ONLY]
+    nones: list[Any] = [none] * (len(defaults) - len(by_name))
+    given = ast.arguments(only, plain, next(iter(star), None), named, [None] * len(named), next(iter(words), None), nones)
+    tree = ast.fix_missing_locations(ast.Module([ast.Expr(ast.Lambda(given, none))], []))
+    code = next(c for c in compiled(tree, "<signature>").co_consts if isinstance(c, types.CodeType))
+    made = types.FunctionType(code, {}, "same", (None,) * len(nones))
+    made.__kwdefaults__ = {x.name: None for x in by_name}
+    return made
+
+
 class Signature:
     """The parameters of a function (without ``self`` for methods)."""
 
@@ -107,11 +127,10 @@ class Signature:
         """What Python says about a call that does not fit: it is asked, by a function that takes the same and does nothing."""
         empty = inspect.Parameter.empty
         takes = [p.replace(annotation=empty, default=p.default if p.default is empty else None) for p in self.whole]
-        space: dict[str, Any] = {}
-        exec(f"def same{inspect.Signature(takes)}: pass", space)
-        space["same"].__qualname__ = getattr(self.function, "__qualname__", self.name)
+        same = _same(takes)
+        same.__qualname__ = getattr(self.function, "__qualname__", self.name)
         try:
-            space["same"](*[None] * (len(self.whole) - len(self.parameters)), *args, **kwargs)
+            same(*[None] * (len(self.whole) - len(self.parameters)), *args, **kwargs)
         except TypeError as error:
             return str(error)
         return ""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.generated import evaluate
 from to_static.ir.spec import TensorSpec
 from to_static.runtime.schedule import POOL, SAME, Call, Schedule, Value
 
@@ -17,12 +18,15 @@ SIGHTS = frozenset(("reshape", "reshape_as", "squeeze", "unsqueeze", "transpose"
 class Views:
     """``lines``: assignments to the names of views, which `of` and `reshaped` give, in the order in which they must be made.
 
+    ``space`` has what the lines name.
     ``written(call, source)`` is the expression of an operator of `SIGHTS` on the array called ``source``; None where there is none.
     """
 
-    def __init__(self, schedule: Schedule, buffers: dict[int, str], written: Callable[[Call, str], str | None]) -> None:
+    def __init__(
+        self, schedule: Schedule, buffers: dict[int, str], space: dict[str, Any], written: Callable[[Call, str], str | None]
+    ) -> None:
         self.lines: list[str] = []
-        self._buffers, self._written = buffers, written
+        self._buffers, self._space, self._written = buffers, space, written
         numpy = schedule.backend.name == "numpy"
         self._calls = {call.outputs[0]: call for call in schedule.calls if numpy and call.op.name in SIGHTS}
         self._names: dict[Value, str | None] = {}
@@ -43,7 +47,7 @@ class Views:
         """The name of what `of` gave in another shape; None where that would be a copy."""
         if name is None or not self.in_one_piece(name):
             return None
-        return name if self._like[name].shape == shape else self._make(f"{name}.reshape({shape})", name)
+        return name if self._like[name].shape == shape else self._make(f"{name}.reshape({tuple(map(int, shape))})", name)
 
     def _find(self, value: Value) -> str | None:
         root = value.whole
@@ -65,7 +69,7 @@ class Views:
     def _make(self, text: str, source: str) -> str:
         if text not in self._made:
             name = self._made[text] = f"r{len(self._made)}"
-            self._like[name] = eval(text, {source: self._like[source]})  # our own text: indices and numbers
+            self._like[name] = evaluate(text, self._space, {source: self._like[source]})
             self.lines.append(f"{name} = {text}")
         return self._made[text]
 

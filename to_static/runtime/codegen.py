@@ -15,6 +15,7 @@ import numpy as np
 
 from to_static.core.backend import Backend
 from to_static.core.dtypes import DType
+from to_static.core.generated import word
 from to_static.ir.program import PARAM, Block, Op
 from to_static.ir.spec import TensorSpec
 from to_static.runtime import inline, scalars
@@ -32,13 +33,17 @@ BIG = 1 << 16  # unplanned results of at least this many bytes (or of unknown si
 
 
 class Generated:
-    """``source``, the ``namespace`` it runs in, and the op that each of its ``lines`` came from."""
+    """``source``, the ``namespace`` it runs in, the op that each of its ``lines`` came from, and ``remarks`` on lines.
+
+    The source holds names that are made here, numbers, and nothing that came from a file or from a user: see `core/generated.py`.
+    """
 
     def __init__(self, schedule: Schedule, memory: MemoryPlan, probe: Any = None, update_state: bool = True) -> None:
         self.schedule = schedule
         self.backend: Backend = schedule.backend
         self.namespace: dict[str, Any] = {"xp": self.backend.xp, "asarray": self.backend.xp.asarray}
         self.lines: dict[int, Op] = {}
+        self.remarks: dict[int, str] = {}
         self._text: list[str] = []
         self._bound: dict[tuple[str, int], str] = {}
         self._taken: dict[str, int] = {}  # the last number behind a name, so that a free one is not searched for from the first on
@@ -48,7 +53,9 @@ class Generated:
         self._wide = {id(root.buffer): f"wide_{self._buffers[id(root.buffer)]}" for root in schedule.tails.values()}
         self._overwriting = overwriting(schedule.program) if update_state else set()
         self._owning = owning(schedule.program) if update_state and self.backend.name == "numpy" else set()
-        self._views = Views(schedule, self._buffers, lambda call, source: inline.RULES[call.op.name](self, call, [source], ""))
+        self._views = Views(
+            schedule, self._buffers, self.namespace, lambda call, source: inline.RULES[call.op.name](self, call, [source], "")
+        )
         self._turns: dict[Root, tuple[str, str]] = {}  # names of the two buffers that iterations use in turn
         self._numbers: dict[Value, str] = {}  # names of Python numbers that loops around have taken from arrays
         self.given: str = ""  # what a call's result is, where a rule says that it is not its expression
@@ -58,11 +65,12 @@ class Generated:
 
     # -- text and names -----------------------------------------------------------------------------------------------
 
-    def _line(self, indent: int, text: str, op: Op | None = None) -> None:
+    def _line(self, indent: int, text: str, op: Op | None = None, remark: str = "") -> None:
         if op is not None:
             self.lines[len(self._text) + 1] = op
-            if op.site is not None:
-                text = f"{text.ljust(76 - 4 * indent)}  # {op.site}"
+            remark = remark or str(op.site or "")
+        if remark:
+            self.remarks[len(self._text) + 1] = remark
         self._text.append("    " * indent + text)
 
     def bind(self, thing: Any, hint: str) -> str:
@@ -71,7 +79,7 @@ class Generated:
         key = (hint, hash(thing) if isinstance(thing, types.BuiltinMethodType) else id(thing))
         name = self._bound.get(key)
         if name is None:
-            name, n = hint, self._taken.get(hint, 1)
+            name, n = word(hint), self._taken.get(hint, 1)
             while name in self.namespace:
                 n += 1
                 name = f"{hint}_{n}"
@@ -114,10 +122,10 @@ class Generated:
         return self._bound[key]
 
     def literal(self, value: Any) -> str:
-        """The expression for an attribute."""
-        if value is None or type(value) in (bool, int, str) or (type(value) is float and math.isfinite(value)):
+        """The expression for an attribute: of strings, and of all but plain numbers, the name of a constant."""
+        if value is None or type(value) in (bool, int) or (type(value) is float and math.isfinite(value)):
             return repr(value)
-        if type(value) is tuple and all(type(v) in (bool, int, str) or v is None for v in value):
+        if type(value) is tuple and all(type(v) in (bool, int) or v is None for v in value):
             return repr(value)
         return self.bind(value, "a")
 
@@ -145,11 +153,10 @@ class Generated:
             if value.name in used:
                 holder = f"h{value.name[1:]}"
                 self.namespace[holder] = var.holder
-                label = f"  # {var.name}" if var.name else ""
-                self._line(2, f"{value.name} = {holder}._array{label}")
+                self._line(2, f"{value.name} = {holder}._array", remark=var.name or "")
                 if var.kind != PARAM and isinstance(var.spec, TensorSpec):
                     # a buffer may have got another shape or dtype since; what is planned for this one would give wrong numbers
-                    shape = f"{value.name}.shape != {var.spec.shape} or " if var.spec.is_static else ""
+                    shape = f"{value.name}.shape != {self.literal(var.spec.shape)} or " if var.spec.is_static else ""
                     self._line(2, f"if {shape}{value.name}.dtype != {self.bind(var.spec.dtype.np, 'dtype')}:")
                     self._line(3, f"{self.bind(refuse, 'refuse')}({self.bind(var, 'var')}, {value.name})")
         self._steps(schedule.steps, 2)
@@ -169,6 +176,7 @@ class Generated:
         made = [f"    {line}" for line in self._views.lines]
         self._text[top:top] = made
         self.lines = {number + len(made): op for number, op in self.lines.items()}
+        self.remarks = {number + len(made): text for number, text in self.remarks.items()}
 
     def _name_views(self) -> set[Call]:
         """Call views of buffers what they are called where the buffers are bound; returns the calls that need no line."""
@@ -260,7 +268,7 @@ class Generated:
         if op.opdef.ufunc is not None and self.backend.name not in op.opdef.kernels:
             return self._scalar_safe(call, inline.ufunc(self, op.opdef.ufunc, args, out), out)
         kernel = self.bind(kernel_of(op, self.backend.name), f"{op.name}_kernel")
-        words = [*args, *(f"{k}={self.literal(v)}" for k, v in op.attrs.items())]
+        words = [*args, *(f"{word(k)}={self.literal(v)}" for k, v in op.attrs.items())]
         if out:
             words.append(f"out={out}")
         if op in self._overwriting:
@@ -284,7 +292,7 @@ class Generated:
         if value.array is not None:
             number = value.array.item()
             if not isinstance(number, float) or math.isfinite(number):
-                return repr(number)
+                return self.literal(number)
         return f"{self.ref(value)}.item()"
 
     def _bind_prepared(self, call: Call) -> None:
@@ -309,7 +317,7 @@ class Generated:
 
     def seen_as(self, value: Value, text: str, shape: tuple[int, ...]) -> str:
         """The expression for a value in another shape, made beforehand where it is always the same memory."""
-        return self._views.reshaped(self._views.of(value), shape) or f"{text}.reshape({shape})"
+        return self._views.reshaped(self._views.of(value), shape) or f"{text}.reshape({self.literal(shape)})"
 
     def _out(self, call: Call) -> str:
         """Where the call writes: a buffer's name, or '' for new memory."""
@@ -323,7 +331,7 @@ class Generated:
     def _recycled(self, call: Call) -> str:
         """An array for a large result: the memory of the last one, when nobody has that any more."""
         spec = call.outputs[0].spec
-        return f"{self._recyclers[id(call)]}({spec.shape}, {self.dtype(spec.dtype)})"
+        return f"{self._recyclers[id(call)]}({self.literal(spec.shape)}, {self.dtype(spec.dtype)})"
 
     def with_tail(self, value: Value) -> str:
         """The memory of a row together with the 1 behind it; '' where there is none."""
@@ -352,10 +360,10 @@ class Generated:
 
     def _branch(self, branch: Branch, indent: int) -> None:
         test = self._take_back(branch.pred, indent) or self.ref(branch.pred)
-        for word, (steps, results) in zip((f"if {test}:", "else:"), branch.sides, strict=True):
-            if word == "else:" and not steps and all(o.name == self.ref(r) for o, r in zip(branch.outputs, results, strict=True)):
+        for line, (steps, results) in zip((f"if {test}:", "else:"), branch.sides, strict=True):
+            if line == "else:" and not steps and all(o.name == self.ref(r) for o, r in zip(branch.outputs, results, strict=True)):
                 break
-            self._line(indent, word, branch.op)
+            self._line(indent, line, branch.op)
             if steps:
                 self._steps(steps, indent + 1)
             moves = [(o.name, self.ref(r)) for o, r in zip(branch.outputs, results, strict=True)]
@@ -449,7 +457,8 @@ class Generated:
         if value not in self.schedule.truths or self.schedule.uses_of(value) > 1 or not self._text[-1].startswith(start):
             return ""
         self.lines.pop(len(self._text), None)
-        return self._text.pop()[len(start) :].split("  #")[0].rstrip()
+        self.remarks.pop(len(self._text), None)
+        return self._text.pop()[len(start) :]
 
     def _moves(self, carried: list[Value], values: list[Value]) -> list[tuple[str, str]]:
         counters = self.schedule.counters

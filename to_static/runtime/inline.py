@@ -63,7 +63,7 @@ def _matmul(generator: Any, call: Any, args: list[str], out: str) -> str | None:
     if place.isidentifier():
         generator.given = out
         return text
-    return f"{text}.reshape({result})"
+    return f"{text}.reshape({generator.literal(result)})"
 
 
 def _few_rows(generator: Any, x: Any, y: Any, turned: bool) -> str:
@@ -130,11 +130,11 @@ def _zero(generator: Any, call: Any) -> str:
 def _reshape(generator: Any, call: Any, args: list[str], out: str) -> str | None:
     """A method call when the shape is known."""
     spec = call.outputs[0].spec
-    return f"{args[0]}.reshape({spec.shape})" if spec.is_static else None
+    return f"{args[0]}.reshape({generator.literal(spec.shape)})" if spec.is_static else None
 
 
 def _transpose(generator: Any, call: Any, args: list[str], out: str) -> str | None:
-    return f"{args[0]}.transpose({tuple(call.op.attrs['perm'])})"
+    return f"{args[0]}.transpose({generator.literal(tuple(call.op.attrs['perm']))})"
 
 
 def _reduce(generator: Any, call: Any, args: list[str], out: str) -> str | None:
@@ -178,7 +178,7 @@ def _summed_axes(op: Any) -> tuple[tuple[int, ...], bool] | None:
 
 def _reduction(generator: Any, name: str, x: str, axes: Any, dtype: str, out: str, keep: bool) -> str:
     method = generator.bind(getattr(generator.backend.xp, name).reduce, f"{name}_reduce")
-    return f"{method}({x}, {axes}, {dtype}, {out or None}, {keep})"
+    return f"{method}({x}, {generator.literal(axes)}, {dtype}, {out or None}, {generator.literal(keep)})"
 
 
 def _slice(generator: Any, call: Any, args: list[str], out: str) -> str | None:
@@ -186,16 +186,16 @@ def _slice(generator: Any, call: Any, args: list[str], out: str) -> str | None:
     if call.op.inputs[1]:
         return None
     items = key(call.op.inputs[0].spec.ndim, [], **call.op.attrs)
-    return f"{args[0]}[{', '.join(map(_index, items))}]"
+    return f"{args[0]}[{', '.join(_index(generator, item) for item in items)}]"
 
 
-def _index(item: Any) -> str:
+def _index(generator: Any, item: Any) -> str:
     if item is Ellipsis:
         return "..."
     if not isinstance(item, slice):
-        return repr(item)
-    first, last = ("" if v is None else repr(v) for v in (item.start, item.stop))
-    return f"{first}:{last}" if item.step in (None, 1) else f"{first}:{last}:{item.step}"
+        return generator.literal(item)  # type: ignore[no-any-return]
+    first, last, step = ("" if v is None else generator.literal(v) for v in (item.start, item.stop, item.step))
+    return f"{first}:{last}" if item.step in (None, 1) else f"{first}:{last}:{step}"
 
 
 def _list_get(generator: Any, call: Any, args: list[str], out: str) -> str | None:

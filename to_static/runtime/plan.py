@@ -10,6 +10,7 @@ from typing import Any
 
 from to_static.core.backend import Backend
 from to_static.core.flags import debug
+from to_static.core.generated import define, lines_of, remarked
 from to_static.core.log import log
 from to_static.ir.program import Program
 from to_static.runtime import measuring
@@ -31,7 +32,7 @@ class Plan:
     succeeds. Results are never overwritten by later calls. A plan may be called from several threads at once: each call
     takes a set of buffers of its own.
 
-    Attributes: ``program``, ``source`` (the generated Python), ``nbytes`` (size of one set of buffers),
+    Attributes: ``program``, ``source`` (the generated Python with remarks on its lines), ``nbytes`` (size of one set of buffers),
     ``call`` (the bare function, the fastest way to run it but for what it does itself: `take` a function with its buffers,
     `make` one where that raises IndexError, and `give` it back after the run).
 
@@ -48,13 +49,13 @@ class Plan:
         memory = MemoryPlan(schedule)
         probe = Probe(backend) if debug.value >= 5 else None
         generated = Generated(schedule, memory, probe, update_state)
-        self.source = generated.source
+        self.source = remarked(generated.source, generated.remarks)
         self.nbytes = memory.nbytes
         self._memory = memory
         self.steps = len(schedule.calls)
         self.filename = f"<plan {next(_numbers)}>"
-        linecache.cache[self.filename] = (len(self.source), None, self.source.splitlines(True), self.filename)
-        exec(compile(self.source, self.filename, "exec"), generated.namespace)
+        linecache.cache[self.filename] = (len(self.source), None, lines_of(self.source), self.filename)
+        define(generated.source, generated.namespace, self.filename)
         plain, prologue, filename = generated.namespace["make"], self.prologue, self.filename
 
         def make() -> Any:
@@ -135,7 +136,7 @@ def _measured(recorder: Any, program: Program, backend: Backend, prologue: Any, 
     memory = MemoryPlan(schedule)
     generated = Generated(schedule, memory, recorder, update_state)
     mine = filename.replace("plan", "measured plan")  # its lines are others
-    exec(compile(generated.source, mine, "exec"), generated.namespace)
+    define(generated.source, generated.namespace, mine)
     run = recorder.around(generated.namespace["make"](*memory.allocate(backend)), filename.strip("<>"))
 
     def told(*arrays: Any) -> tuple[Any, ...]:

@@ -302,10 +302,9 @@ class Gradients:
         return CLEARED if found == 1 else None
 
 
-# `word_of` as an expression
+# `word_of` as an expression, in which words are names (`guards.py` has them)
 _WORD = (
-    "('linked' if {{0}}._node is not None or {{0}}._hooks else "
-    "'{}' if {{0}}._grad is None else '{}' if {{0}}._grad is CLEARED else '{}')"
+    "(linked if {{0}}._node is not None or {{0}}._hooks else {} if {{0}}._grad is None else {} if {{0}}._grad is CLEARED else {})"
 )
 
 

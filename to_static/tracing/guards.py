@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.generated import define
 from to_static.core.libraries import of_users
 from to_static.eager.tape import CLEARED
 from to_static.ir import mode
@@ -39,7 +40,8 @@ _LIMIT = 5000  # places that one walk finds, at most
 _ROUNDS = 8  # walks of one look: each may find code that mentions further names
 MISSING = object()
 _EMPTY = types.CellType()
-_NAMES = {"CLEARED": CLEARED}  # in the texts of places
+# in the texts of places: what is in `.grad`, and words for it
+_NAMES = {"CLEARED": CLEARED, **{word: word for word in ("added", "cleared", "linked", "none", "numbers", "some")}}
 _CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque)
 _CHANGING = (list, dict, set, collections.deque, bytearray, array.array, np.ndarray)
 # library classes whose objects hold what users put there; methods of the first read attributes that no text mentions
@@ -251,7 +253,7 @@ class Guards:
             if place.space is not None and value is MISSING:
                 missing.setdefault(name(place.space), set()).add(place.name)
             elif place.space is not None:
-                tests[f"{name(place.space)}[{place.name!r}] is {name(value)}"] = None
+                tests[f"{name(place.space)}[{name(place.name)}] is {name(value)}"] = None
             elif place.text:
                 tests[f"{place.text.format(name(place.owner))} is {name(value)}"] = None
             elif place.read is not None and type(value) is not _Numbers:
@@ -261,7 +263,7 @@ class Guards:
                 other = " or ".join(f"x{i} is not {name(item)}" for i, item in enumerate(value)) or "False"
                 lists[f"    [{takes}] = {name(value)}\n    if {other}: return False\n"] = None
             elif _is_small(value):
-                tests.update((f"{name(value)}[{key!r}] is {name(item)}", None) for key, item in value.items())
+                tests.update((f"{name(value)}[{name(key)}] is {name(item)}", None) for key, item in value.items())
                 dicts[id(value)] = value
             elif isinstance(value, (list, collections.deque, dict)):
                 tests[f"len({name(value)}) == {len(value)}"] = None
@@ -496,9 +498,7 @@ def _content(value: Any) -> Callable[[], bool]:
 @functools.lru_cache(maxsize=1000)
 def _code(text: str, operands: int) -> types.CodeType:
     """The code of a function of ``_0``, ``_1`` and so on with this text."""
-    space: dict[str, Any] = {}
-    exec(f"def check({', '.join(f'_{i}' for i in range(operands))}):\n{text}", space)
-    return space["check"].__code__  # type: ignore[no-any-return]
+    return define(f"def check({', '.join(f'_{i}' for i in range(operands))}):\n{text}", {})["check"].__code__  # type: ignore[no-any-return]
 
 
 def _parts(value: Any) -> tuple[Any, ...]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from to_static.core.building import locked
 from to_static.core.errors import TranslationError
+from to_static.core.generated import lines_of
 from to_static.core.log import log
 from to_static.core.site import Origin, Site, is_generated, register_origin, report
 from to_static.transpile.analysis import resolve
@@ -85,7 +86,7 @@ def _translate(function: types.FunctionType) -> tuple[types.CodeType, str]:
     first = source.node.lineno
     printed = translated_text(tree, ctx, first, source.node.end_lineno or first)
     name = f"<to_static {os.path.basename(source.file)}:{first} {tree.name} #{next(_count)}>"
-    linecache.cache[name] = (len(printed.text), None, printed.text.splitlines(keepends=True), name)
+    linecache.cache[name] = (len(printed.text), None, lines_of(printed.text), name)
     functions = [(*span[:2], function.__name__) if i == 0 else span for i, span in enumerate(printed.functions)]
     register_origin(name, Origin(source.file, printed.lines, functions, printed.places, printed.columns))
     log(3, f"translated {function.__qualname__}:\n{printed.text}")

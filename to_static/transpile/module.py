@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import io
 import linecache
 import os
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ from typing import Any
 import gast
 
 from to_static.core.errors import TranslationError
+from to_static.core.generated import lines_of
 from to_static.core.site import Site, report
 from to_static.transpile.analysis import resolve
 from to_static.transpile.analysis.known import assigned_attributes
@@ -78,7 +78,7 @@ class Module:
 
 def prepared(source: str, filename: str, function: str | None) -> Module:
     """The module with this source, and the functions to translate."""
-    lines = source_lines(source)
+    lines = lines_of(source)
     if not os.path.exists(filename):  # errors show its lines all the same
         linecache.cache[filename] = (len(source), None, lines, filename)
     try:
@@ -100,11 +100,6 @@ def prepared(source: str, filename: str, function: str | None) -> Module:
 def is_done(function: ast.AST) -> bool:
     """Whether a function is a translation already."""
     return any(isinstance(n, ast.Name) and n.id == "_jst" for n in visiting.walk(function))  # type: ignore[arg-type]
-
-
-def source_lines(source: str) -> list[str]:
-    """The lines of Python source with their ends. ``str.splitlines`` knows more ends than Python does, form feeds for instance."""
-    return io.StringIO(source, newline="").readlines()
 
 
 def _chosen(node: ast.AST, path: str, function: str | None) -> Iterator[tuple[Any, str | None]]:
@@ -139,7 +134,7 @@ def _translated(module: Module, node: ast.FunctionDef, owner: str | None) -> lis
     line = module.lines[node.lineno - 1]
     indent = line[: len(line) - len(line.lstrip())]
     inside = _string_lines(text)
-    numbered = enumerate(source_lines(text), 1)
+    numbered = enumerate(lines_of(text), 1)
     return decorators + [made if number in inside or not made.strip() else indent + made for number, made in numbered]
 
 

@@ -13,6 +13,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.generated import define
 from to_static.eager.tape import CLEARED, Edge
 from to_static.eager.tensor import EagerTensor
 from to_static.function.program.concrete import SPENT, ConcreteProgram, ProgramNode
@@ -112,7 +113,7 @@ class _Text:
     def _finished(self, stops: list[bool]) -> list[str]:
         """What is done after a run: results, for those that want gradients ``node`` is there, and what happens to ``.grad``."""
         traced = self.found.traced
-        lines = [f"y{i} = Tensor(r[{i}], {stop and i not in traced.spent})" for i, stop in enumerate(stops)]
+        lines = [f"y{i} = Tensor(r[{i}], {bool(stop) and i not in traced.spent})" for i, stop in enumerate(stops)]
         lines += [f"y{i}._node = spent" for i in traced.spent]
         lines += [f"y{i}._node = node" for i, stop in enumerate(stops) if not stop]
         lines += [f"y{i}._index = {i}" for i, stop in enumerate(stops) if i and not stop]
@@ -160,6 +161,4 @@ class _Text:
 @functools.lru_cache(maxsize=1000)
 def _code(text: str) -> types.CodeType:
     """The code of the function that a text defines."""
-    space: dict[str, Any] = {}
-    exec(text, space)
-    return space["entry"].__code__  # type: ignore[no-any-return]
+    return define(text, {})["entry"].__code__  # type: ignore[no-any-return]

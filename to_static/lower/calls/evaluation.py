@@ -9,6 +9,7 @@ import types
 from typing import Any
 
 from to_static.core.expressions import quoted
+from to_static.core.generated import lines_of
 from to_static.lower.calls.convert import call
 from to_static.tracing.graph_break import broken
 
@@ -30,7 +31,7 @@ def evaluated(text: Any, names: tuple[str, ...], here: types.FunctionType) -> An
     if key not in _made:
         lines = f"def eval_():\n    return ({text.strip()}\n    )\n"
         file = f"<eval {next(_count)}>"
-        linecache.cache[file] = (len(lines), None, lines.splitlines(keepends=True), file)
+        linecache.cache[file] = (len(lines), None, lines_of(lines), file)
         space: dict[str, Any] = {}
         exec(compile(lines, file, "exec", dont_inherit=True), here.__globals__, space)
         _made[key] = space["eval_"]

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.generated import define, word
 from to_static.core.threads import allowed, share
 from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.registry import get
@@ -235,8 +236,7 @@ def _compiled(
             lines.append(f"    logistic_into({given}, {places[-1]}, t{spare[made[k].dtype]})")
         else:
             lines.append("    " + _line(name, f"s{k}", dict(attrs), given, places[-1], names))
-    exec("\n".join(lines), names)
-    return names["part"]  # type: ignore[no-any-return]
+    return define("\n".join(lines), names)["part"]  # type: ignore[no-any-return]
 
 
 def _line(name: str, label: str, attrs: dict[str, Any], given: str, place: str, names: dict[str, Any]) -> str:
@@ -246,7 +246,8 @@ def _line(name: str, label: str, attrs: dict[str, Any], given: str, place: str, 
         names[opdef.ufunc] = getattr(np, opdef.ufunc)
         return f"{opdef.ufunc}({given}, {'out=' * (opdef.ufunc in ('maximum', 'minimum'))}{place})"
     names[label] = functools.partial(opdef.kernel_for("numpy"), np)
-    words = "".join(f", {k}={v!r}" for k, v in attrs.items())
+    names.update((f"{label}_{word(k)}", v) for k, v in attrs.items())
+    words = "".join(f", {k}={label}_{k}" for k in attrs)
     return f"{label}({given}{words}, out={place})" if opdef.takes_out else f"{place}[...] = {label}({given}{words})"
 
 

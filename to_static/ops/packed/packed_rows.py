@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.generated import define
 from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.spec import TensorSpec
 from to_static.ops import rules
@@ -59,8 +60,7 @@ def _(specs: Any, acts: Any) -> Prepared:
             lines.append(f"dot{i - 1}(w{i - 1}, t{i})")
             if act:
                 lines.append(f"maximum(t{i}, zero{i - 1}, out=t{i})" if act == "relu" else f"tanh(t{i}, t{i})")
-        exec("\n    ".join([*lines, f"return t{last}"]), space)
-        return space["run"]
+        return define("\n    ".join([*lines, f"return t{last}"]), space)["run"]
 
     return Prepared([], [x.with_shape((1, w.shape[0])) for w in weights], bind)
 

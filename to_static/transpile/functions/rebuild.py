@@ -7,6 +7,7 @@ import ast
 import types
 from typing import Any
 
+from to_static.core.generated import compiled
 from to_static.transpile.functions.qualnames import with_names_of
 
 _FUTURES = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
@@ -22,10 +23,11 @@ def code_like(function: types.FunctionType, body: list[Any], file: str, name: st
         body[0].type_params = []
     if name not in cells:  # a function that calls itself finds itself in its globals, not in `_make`
         body = [ast.Global([name]), *body]
-    module = ast.parse(f"def _make({', '.join(cells)}): pass")
+    module = ast.parse("def _make(): pass")
+    module.body[0].args.args = [ast.arg(cell) for cell in cells]  # type: ignore[attr-defined]
     module.body[0].body = body  # type: ignore[attr-defined]
     ast.fix_missing_locations(module)
-    outer = compile(module, file, "exec", flags=function.__code__.co_flags & _FUTURES, dont_inherit=True)
+    outer = compiled(module, file, function.__code__.co_flags & _FUTURES)
     maker = next(c for c in outer.co_consts if isinstance(c, types.CodeType))
     found = next(c for c in maker.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
     return with_names_of(found, f"_make.<locals>.{name}" if name in cells else name, function)

@@ -9,6 +9,7 @@ import time
 import types
 
 from to_static.core.by_identity import by_identity
+from to_static.core.generated import compiled
 
 _STARTED = time.time()
 
@@ -30,7 +31,7 @@ def holds(tree: ast.Module, code: types.CodeType) -> bool:
 @by_identity()
 def _codes(tree: ast.Module) -> list[types.CodeType] | None:
     try:
-        return _all([compile(tree, "<text>", "exec", dont_inherit=True)])
+        return _all([compiled(tree, "<text>")])
     except (SyntaxError, ValueError):  # a notebook's cell with `await` in it
         return None
 

@@ -19,6 +19,7 @@ from typing import Any
 import gast
 
 from to_static.core.errors import TranslationError
+from to_static.core.generated import compiled, lines_of
 from to_static.core.site import Site, report
 from to_static.transpile.reading import freshness
 from to_static.transpile.trees import template
@@ -65,7 +66,7 @@ def source_of(function: types.FunctionType) -> Source:
     linecache.checkcache(file)
     lines = linecache.getlines(file, function.__globals__)
     if not lines and file == "<string>" and "-c" in sys.orig_argv[:-1]:  # of `python -c`
-        lines = sys.orig_argv[sys.orig_argv.index("-c") + 1].splitlines(keepends=True)
+        lines = lines_of(sys.orig_argv[sys.orig_argv.index("-c") + 1])
     tree = _parse_file(file, lines)
     candidates = [] if tree is None else _candidates(tree, code)
     if file == "<string>":  # the name of the text of `python -c`, and of any text that exec() gets
@@ -129,10 +130,11 @@ def _argument_count(code: types.CodeType) -> int:
 def _same_code(candidates: list[Any], code: types.CodeType) -> list[Any]:
     """Of several lambdas on one line, those whose own compilation gives the same code."""
 
-    def compiled(node: Any) -> types.CodeType:
-        outer = ast.parse(f"def outer({', '.join(code.co_freevars)}):\n    return 0")
+    def made_of(node: Any) -> types.CodeType:
+        outer = ast.parse("def outer():\n    return 0")
+        outer.body[0].args.args = [ast.arg(name) for name in code.co_freevars]  # type: ignore[attr-defined]
         outer.body[0].body[0].value = node  # type: ignore[attr-defined]
-        made = compile(outer, code.co_filename, "exec", dont_inherit=True)
+        made = compiled(ast.fix_missing_locations(outer), code.co_filename)
         made = next(c for c in made.co_consts if isinstance(c, types.CodeType))
         return next(c for c in made.co_consts if isinstance(c, types.CodeType))
 
@@ -142,7 +144,7 @@ def _same_code(candidates: list[Any], code: types.CodeType) -> list[Any]:
         inside = [n for n in candidates if all(_within(n.body, spot) for spot in spots)]
         if len(inside) == 1:
             return inside
-    return [n for n in candidates if isinstance(n, ast.Lambda) and freshness.alike(compiled(n), code)]
+    return [n for n in candidates if isinstance(n, ast.Lambda) and freshness.alike(made_of(n), code)]
 
 
 def _within(node: Any, spot: Any) -> bool:

@@ -19,6 +19,7 @@ from typing import Any
 
 import gast
 
+from to_static.core.printable import printable
 from to_static.core.site import Span
 from to_static.transpile.text.wrapping import wrapped
 
@@ -45,7 +46,7 @@ def render(node: gast.stmt, lines: list[str], first: int, last: int) -> Printed:
     tree = gast.gast_to_ast(gast.Module([node], []))
     text, printed = _source(tree, lines)
     pairs = list(zip(_statements(node), _statements(printed.body[0]), strict=True))
-    made, moved = _layout(text.splitlines(), pairs, user_comments(lines, first, last), _after_blank(lines, first, last))
+    made, moved = _layout(text.split("\n"), pairs, user_comments(lines, first, last), _after_blank(lines, first, last))
     for source, shown in pairs:
         if isinstance(shown, ast.FunctionDef) and not hasattr(source, "generated"):
             name = getattr(source, "written", shown.name)
@@ -282,7 +283,7 @@ def _layout(
         if source is not None:
             lines[len(out)] = source.lineno
             columns[len(out)] = source.col_offset
-            notes = [f"# {source.comment}"] if getattr(source, "comment", "") else []
+            notes = [f"# {printable(source.comment)}"] if getattr(source, "comment", "") else []
             whole = hasattr(source, "comment") or not hasattr(source, "generated")
             last = source.lineno if hasattr(source, "body") else getattr(source, "end_lineno", None) or source.lineno
             behind = [at for at in range(source.lineno, last + 1) if whole and (hasattr(source, "comment") or at not in headed)]

@@ -1,0 +1,36 @@
+"""Text that is not ours, such as names in files, as it may be shown: on one line, cut, with nothing that acts on a terminal."""
+
+from __future__ import annotations
+
+MOST = 200  # characters of one name
+
+
+def printable(text: object, most: int = MOST) -> str:
+    r"""``str(text)`` as part of one line of ours.
+
+    Control and escape codes, line breaks of every kind, marks of direction, invisible characters and halves of surrogates are
+    written as escapes, ``\n`` or ``\u202e``; of more than ``most`` characters the middle is left out.
+
+    Example:
+        >>> printable("fc_0\x1b[2J\nimport os")
+        'fc_0\\x1b[2J\\nimport os'
+    """
+    shown = cut(text if isinstance(text, str) else str(text), most)
+    return shown if shown.isprintable() else "".join(map(_shown, shown))
+
+
+def quoted(text: object, most: int = MOST) -> str:
+    """The same in quotes, as ``repr`` of a string."""
+    return repr(cut(str(text), most))
+
+
+def cut(text: str, most: int = MOST) -> str:
+    """A text of at most ``most`` characters: of longer ones the middle is left out."""
+    if len(text) <= most:
+        return text
+    left = most * 2 // 3
+    return f"{text[:left]}...{text[len(text) - (most - left - 3) :]}"
+
+
+def _shown(character: str) -> str:
+    return character if character.isprintable() else repr(character)[1:-1]
