@@ -7,7 +7,6 @@ was not to be had is made anew in the child. So is that of NumPy's global genera
 
 from __future__ import annotations
 
-import functools
 import importlib
 import os
 import sys
@@ -15,6 +14,8 @@ import threading
 import time
 import weakref
 from typing import Any, TypeVar
+
+from to_static.core.weak import forgets
 
 L = TypeVar("L")
 WAIT = 1.0  # seconds, for all locks together but those that a fork waits for as long as it takes
@@ -27,7 +28,7 @@ _taken: dict[int, list[tuple[Any, bool]]] = {}  # by the thread that forks: its 
 def free_in_children(lock: L, patiently: bool = False) -> L:
     """Register a lock; returns it. ``patiently``: a fork waits for it as long as it takes."""
     key = id(lock)
-    _locks[key] = weakref.ref(lock, functools.partial(_locks.pop, key)), patiently
+    _locks[key] = weakref.ref(lock, forgets(_locks, key)), patiently
     return lock
 
 

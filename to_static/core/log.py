@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 import warnings
-import weakref
 from typing import Any
 
 from to_static.core.flags import debug
 from to_static.core.site import capture
+from to_static.core.weak import WeakKeys
 
 _warned: set[str] = set()
-_warned_of: weakref.WeakKeyDictionary[Any, set[str]] = weakref.WeakKeyDictionary()
+_warned_of: WeakKeys[Any, set[str]] = WeakKeys()
 
 
 class Log:
@@ -38,7 +38,9 @@ def warn_once(key: str, message: str, owner: Any = None) -> None:
     """Warn with ``message`` the first time that ``key`` is seen in this process, or of ``owner``; the place is the user's line."""
     if Log.quiet:
         return
-    known = _warned if owner is None else _warned_of.setdefault(owner, set())
+    known = _warned if owner is None else _warned_of.get(owner)
+    if known is None:
+        known = _warned_of[owner] = set()
     if key in known:
         return
     known.add(key)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-import weakref
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from to_static.core.weak import WeakKeys, WeakValues
 from to_static.eager.tensor import EagerTensor
 from to_static.lower.calls.convert import is_translatable
 from to_static.nn.layer import Layer
@@ -32,7 +32,7 @@ class Table:
     def __init__(self, instance: Any) -> None:
         self._instance = instance
         self._parts: dict[tuple[types.FunctionType, int], Any] = {}
-        self._met: weakref.WeakValueDictionary[int, Layer] = weakref.WeakValueDictionary()
+        self._met: WeakValues[int, Layer] = WeakValues()
 
     def part(self, function: types.FunctionType, instance: Any, make: Callable[..., Any]) -> Any:
         """The static function for a function, or for a method of a Layer; None where there should be none."""
@@ -89,7 +89,7 @@ class Parts:
         return part(*args, **kwargs)
 
 
-_users: weakref.WeakKeyDictionary[types.FunctionType, bool] = weakref.WeakKeyDictionary()
+_users: WeakKeys[types.FunctionType, bool] = WeakKeys()
 
 
 def _is_users(function: types.FunctionType) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 
 from to_static.core import backend as backends
 from to_static.core.errors import WorkerError
+from to_static.core.interrupts import finish
 from to_static.core.tree import flatten
 from to_static.io import worker
 from to_static.io.batch_sampler import BatchSampler, in_batches
@@ -159,7 +160,7 @@ class DataLoader:
             raise
         finally:
             if self._pool is not pool:
-                pool.close()
+                finish(pool.close)  # a loop that was left drops this iterator
 
     def _new_pool(self) -> WorkerPool:
         self._epoch += 1
@@ -180,7 +181,7 @@ class DataLoader:
 
     def __del__(self) -> None:
         if getattr(self, "_pool", None) is not None:
-            self._pool.close()  # type: ignore[union-attr]
+            finish(self._pool.close)  # type: ignore[union-attr]
 
 
 def _at_least(low: int, **numbers: Any) -> None:

@@ -172,10 +172,11 @@ def make_parameter(
         raise ShapeError(f"a parameter of {owner} needs dimensions of at least 1, got {list(sizes)}")
     name = attr.name or unique_name.generate(f"{owner}.{'b' if is_bias else 'w'}")
     named = mode.current().parameters if mode.building() else None
-    if named is not None and name in named:
-        if tuple(named[name].shape) != sizes:
-            raise ShapeError(f"parameter {name!r} of this Program has shape {named[name].shape}, not {list(sizes)}")
-        return named[name]  # type: ignore[no-any-return]
+    known = None if named is None else named.get(name)
+    if known is not None:
+        if tuple(known.shape) != sizes:
+            raise ShapeError(f"parameter {name!r} of this Program has shape {known.shape}, not {list(sizes)}")
+        return known  # type: ignore[no-any-return]
     if named is None and not unique_name.claim(name):
         raise ValueError(
             f"another parameter is already named {name!r}: give each ParamAttr its own name, or build the network "

@@ -5,9 +5,10 @@ Nothing of this is in a plan's function at other times, so that it costs nothing
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable
 from typing import Any, Protocol
+
+from to_static.core.weak import WeakValues
 
 Run = Callable[..., tuple[Any, ...]]
 
@@ -29,7 +30,7 @@ class Functions(list[Run]):
 
 
 _recorder: Recorder | None = None
-_stocks: weakref.WeakValueDictionary[int, Functions] = weakref.WeakValueDictionary()
+_stocks: WeakValues[int, Functions] = WeakValues()
 
 
 def recorder() -> Recorder | None:
@@ -48,5 +49,5 @@ def measure(by: Recorder | None) -> None:
     """From now on plans tell ``by`` what they do; None: nobody."""
     global _recorder
     _recorder = by
-    for functions in list(_stocks.values()):
+    for functions in _stocks.values():
         functions.clear()

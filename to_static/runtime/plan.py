@@ -12,6 +12,7 @@ from to_static.core.backend import Backend
 from to_static.core.flags import debug
 from to_static.core.generated import define, lines_of, remarked
 from to_static.core.log import log
+from to_static.core.weak import forgets
 from to_static.ir.program import Program
 from to_static.runtime import measuring
 from to_static.runtime.codegen import Generated
@@ -22,6 +23,12 @@ from to_static.runtime.prologue import Prologue
 from to_static.runtime.schedule import Schedule
 
 _numbers = itertools.count()
+
+
+class Lines(list[str]):
+    """The lines of a plan's source, which are there as long as the function that they are of."""
+
+    reader: weakref.ref[Any]
 
 
 class Plan:
@@ -54,7 +61,8 @@ class Plan:
         self._memory = memory
         self.steps = len(schedule.calls)
         self.filename = f"<plan {next(_numbers)}>"
-        linecache.cache[self.filename] = (len(self.source), None, lines_of(self.source), self.filename)
+        lines = Lines(lines_of(self.source))
+        linecache.cache[self.filename] = (len(self.source), None, lines, self.filename)
         define(generated.source, generated.namespace, self.filename)
         plain, prologue, filename = generated.namespace["make"], self.prologue, self.filename
 
@@ -70,7 +78,7 @@ class Plan:
         self._lines = generated.lines
         self._free = free
         self.call = self._callable()
-        weakref.finalize(self.call, linecache.cache.pop, self.filename, None)
+        lines.reader = weakref.ref(self.call, forgets(linecache.cache, self.filename))
         log(2, f"{self!r}: {memory.nbytes} bytes of buffers ({memory.unshared} without sharing)")
         log(4, f"{self!r}\n{self.source}")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from to_static.core.backend import backend_of
 from to_static.core.dtypes import BY_CODE
 from to_static.core.errors import ModeError, ProgramError, ShapeError
 from to_static.core.program_seeds import SEEDS
+from to_static.core.weak import WeakValues
 from to_static.ir import mode
 from to_static.ir import program as ir
 from to_static.ir.build import Builder
@@ -34,7 +34,7 @@ class StaticBuilder(Builder):
     def __init__(self, program: ir.Program | None, owner: Program) -> None:
         super().__init__(program)
         self.owner = owner
-        self.parameters: WeakValueDictionary[str, Any] = WeakValueDictionary()
+        self.parameters: WeakValues[str, Any] = WeakValues()
         self.lods: dict[Var, Any] = {}  # the offsets of sequences in values (`static.lod`); None: there are none
         self.lod_levels: dict[Var, int] = {}
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.backend import backend_of
+from to_static.core.weak import WeakKeys
 from to_static.static.program import store
 
 
@@ -22,14 +23,14 @@ class Scope:
 
     def __init__(self) -> None:
         self._vars: dict[str, Any] = {}
-        self._known: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._known: WeakKeys[Any, bool] = WeakKeys()  # whose names are here
         self._made: dict[str, ScopeVar] = {}  # by `var`
 
     def add(self, program: Any, runner: Any) -> None:
         """Make the parameters and buffers of the `ir.Program` that ``runner`` runs known."""
         if runner in self._known:
             return
-        self._known.add(runner)
+        self._known[runner] = True
         for var in program.params:
             if var.name is not None:
                 self._vars[var.name] = _reference(var.holder)

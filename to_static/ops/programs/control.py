@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
-import weakref
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from to_static.core import errors
 from to_static.core.dtypes import default_dtype
 from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.weak import WeakValues
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.spec import UNKNOWN, spec_of
 from to_static.ir.tensor import Tensor
@@ -232,7 +232,7 @@ def _plain_text(array: Any, stop_gradient: bool) -> str:
 tensor_text: Any = _plain_text  # how `print` shows an array; the eager package puts its tensors' form here
 
 
-_classes: weakref.WeakValueDictionary[str, type] = weakref.WeakValueDictionary()  # the user's own, met while tracing
+_classes: WeakValues[str, type] = WeakValues()  # the user's own, met while tracing
 
 
 def error_name(kind: type) -> str:

@@ -1,0 +1,44 @@
+"""A Ctrl-C that comes while an object is finished is not lost."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from to_static.core import interrupts
+
+
+class Finished:
+    """Ends with ``work``."""
+
+    def __init__(self, work):
+        self.work = work
+
+    def __del__(self):
+        interrupts.finish(self.work)
+
+
+def test_it_comes_a_moment_later_and_the_work_is_done():
+    done = []
+
+    def work():
+        done.append("begun")
+        if len(done) == 1:
+            raise KeyboardInterrupt
+        done.append("done")
+
+    with pytest.raises(KeyboardInterrupt):
+        one = Finished(work)
+        del one
+        assert done == ["begun", "begun", "done"]
+        for _ in range(1000):
+            time.sleep(0.01)
+
+
+def test_other_errors_are_python_s():
+    def work():
+        raise KeyError(1)
+
+    with pytest.raises(KeyError):
+        interrupts.finish(work)
