@@ -6,19 +6,24 @@ Where that can make a difference, the operators of numbers that depend on tensor
 
 from __future__ import annotations
 
+import builtins
 import functools
-import importlib
+import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from to_static.core.dtypes import DType, bool_, float64, int64
-from to_static.core.errors import DTypeError, NumberError
+from to_static.core.errors import DTypeError, NumberError, ProgramError
+from to_static.core.printable import quoted
 from to_static.ir.opdef import Sample, op
 from to_static.ir.spec import TensorSpec
 
 BITS = 1 << 63
+_MODULES = {"operator": operator, "math": math, "builtins": builtins}
+_BUILTINS = frozenset(["abs", "bool", "complex", "divmod", "float", "int", "max", "min", "pow", "round", "sum"])
 _TOTAL = frozenset(["operator.add", "operator.sub", "operator.mul", "operator.neg", "operator.abs"])  # never fail for small numbers
 _DIVIDING = frozenset(["operator.truediv", "operator.floordiv", "operator.mod"])
 _POWERS = frozenset(["operator.pow", "builtins.pow", "math.log"])  # which may divide by zero, too
@@ -71,9 +76,11 @@ _KINDS: dict[DType, type] = {int64: int, float64: float, bool_: bool}
 
 @functools.cache
 def resolve(name: str) -> Callable[..., Any]:
-    """The function of a dotted name."""
+    """The function of a dotted name: one of `operator` or `math`, or of Python's numbers. Raises ProgramError for any other."""
     module, *path = name.split(".")
-    found: Any = importlib.import_module(module)
+    found: Any = _MODULES.get(module)
+    if found is None or not path or any(part.startswith("_") for part in path) or (found is builtins and path[0] not in _BUILTINS):
+        raise ProgramError(f"python: {quoted(name)} is no function of numbers")
     for part in path:
         found = getattr(found, part)
     return found  # type: ignore[no-any-return]
