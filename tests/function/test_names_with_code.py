@@ -87,7 +87,7 @@ def test_names_at_every_level_of_debugging(listener, level, capfd):
 
 
 def test_names_while_something_is_measured(listener, tmp_path, capfd):
-    with profiler.Profiler() as measured, profiler.RecordEvent(ALL):
+    with profiler.Profiler(on_trace_ready=lambda _: None) as measured, profiler.RecordEvent(ALL):
         used(Named(ALL), ALL)
     measured.export(str(tmp_path / "trace.json"))
     measured.summary()
