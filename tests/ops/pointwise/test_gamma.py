@@ -48,3 +48,8 @@ def test_lgamma_of_the_largest_and_around_its_zeros():
     near = paddle.lgamma(T([1 + 2.0**-40, 2 - 2.0**-40], "float64")).numpy()
     t, gamma, zeta = 2.0**-40, 0.57721566490153286, math.pi**2 / 6
     assert near == pytest.approx([-gamma * t + zeta / 2 * t * t, (gamma - 1) * t + (zeta - 1) / 2 * t * t], rel=1e-14, abs=0)
+
+
+def test_lgamma_just_below_a_half():
+    x = np.nextafter(0.5, 0) * np.asarray([1, 0.999, -1])
+    assert paddle.lgamma(T(x, "float64")).numpy() == pytest.approx([math.lgamma(v) for v in x], rel=1e-14)

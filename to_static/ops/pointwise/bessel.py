@@ -14,6 +14,7 @@ from to_static.ops.pointwise import unary
 _FAR = 20.0
 _NEAR_TERMS = 60  # the power series at _FAR
 _FAR_TERMS = 30  # the asymptotic one there
+_OVERFLOWS = 1000.0  # both functions do, long before
 
 
 def _near(xp: Any, size: Any, order: int) -> Any:
@@ -34,7 +35,7 @@ def _far(xp: Any, size: Any, order: int) -> Any:
     for k in range(1, _FAR_TERMS):
         term = term * ((2 * k - 1) ** 2 - 4 * order * order) / (8 * k * size)
         total = total + term
-    return total / xp.sqrt(2 * xp.pi * size)
+    return total / (xp.sqrt(2 * xp.pi) * xp.sqrt(size))
 
 
 def _kernel(order: int, scaled: bool) -> Any:
@@ -47,6 +48,7 @@ def _kernel(order: int, scaled: bool) -> Any:
         if scaled:
             found = xp.where(far, _far(xp, beyond, order), xp.exp(-near) * _near(xp, near, order))
         else:
+            beyond = xp.minimum(beyond, _OVERFLOWS)
             half = xp.exp(beyond / 2)  # in two steps, so that it overflows no earlier than the result does
             found = xp.where(far, half * _far(xp, beyond, order) * half, _near(xp, near, order))
         found = xp.where(xp.isnan(size), wide, found)

@@ -54,7 +54,7 @@ def _lgamma(xp: Any, x: Any, out: Any = None) -> Any:
     z = xp.where(xp.isfinite(z), z, 1.0)
     small = z < 0.5  # there it is lgamma(z + 1) - log(|z|)
     w = xp.where(small, z + 1, z)
-    far, low = w >= _SHIFT, w < 1.5
+    far, low = w >= _SHIFT, small | (w < 1.5)
     down, product = xp.where(far, 2.0, w), xp.ones_like(w)
     for _ in range(_SHIFT - 2):
         over = down >= 2.5

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import float64
+from to_static.core.dtypes import default_dtype, float64
 from to_static.core.errors import DTypeError
 from to_static.ir.opdef import Sample, method
 from to_static.ir.registry import FUNCTIONS
@@ -27,16 +27,23 @@ def heaviside(x: Any, y: Any, name: Any = None) -> Any:
 @method(inplace=True)
 def hypot(x: Any, y: Any, name: Any = None) -> Any:
     """``sqrt(x * x + y * y)``."""
-    return FUNCTIONS["sqrt"](x * x + y * y)
+    x, y = rules.operands(x, y, "hypot")
+    if not x.dtype.is_floating:
+        x, y = (FUNCTIONS["cast"](v, default_dtype()) for v in (x, y))
+    top = FUNCTIONS["maximum"](FUNCTIONS["abs"](x), FUNCTIONS["abs"](y)).detach()  # divided by it, no square overflows
+    usual = FUNCTIONS["logical_and"](FUNCTIONS["isfinite"](top), top > 0)
+    top = FUNCTIONS["where"](usual, top, FUNCTIONS["ones_like"](top))
+    return top * FUNCTIONS["sqrt"](FUNCTIONS["square"](x / top) + FUNCTIONS["square"](y / top))
 
 
 @method()
 def logaddexp(x: Any, y: Any, name: Any = None) -> Any:
     """``log(exp(x) + exp(y))`` without overflow."""
     x, y = rules.operands(x, y, "logaddexp")
-    top = maximum(x, y).detach()  # only shifts: its gradient cancels out
-    finite = FUNCTIONS["where"](FUNCTIONS["isfinite"](top), top, FUNCTIONS["zeros_like"](top))
-    return FUNCTIONS["log"](FUNCTIONS["exp"](x - finite) + FUNCTIONS["exp"](y - finite)) + finite
+    where, same = FUNCTIONS["where"], x == y
+    apart = where(same, FUNCTIONS["zeros_like"](x - y), x - y)  # infinities that are equal are not apart
+    top = where(same, x * 0.5 + y * 0.5, maximum(x, y))  # each of two equal numbers gets half of the gradient
+    return top + FUNCTIONS["log1p"](FUNCTIONS["exp"](-FUNCTIONS["abs"](apart)))
 
 
 def _atan2_grad(ctx: Any, g: Any) -> Any:

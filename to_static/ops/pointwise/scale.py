@@ -205,7 +205,10 @@ def logit(x: Any, eps: float | None = None, name: Any = None) -> Any:
     if eps:
         low, high = rules.constant(eps, x.dtype), rules.constant(1 - eps, x.dtype)
         x = FUNCTIONS["where"](x < low, low, FUNCTIONS["where"](x > high, high, x))
-    return FUNCTIONS["log"](x / (1 - x))
+    where = FUNCTIONS["where"]
+    middle = FUNCTIONS["logical_and"](x > 0.25, x < 0.75)
+    near, far = where(middle, 2 * x - 1, FUNCTIONS["zeros_like"](x)), where(middle, FUNCTIONS["full_like"](x, 0.25), x)
+    return where(middle, 2 * FUNCTIONS["atanh"](near), FUNCTIONS["log"](far / (1 - far)))  # both have all digits there
 
 
 @method(inplace=True)

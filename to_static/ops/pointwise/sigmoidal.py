@@ -18,6 +18,12 @@ from to_static.ops.pointwise import logistic
 from to_static.ops.pointwise.special import gelu_into, gelu_limit
 
 _TANH_RATE = math.sqrt(2 / math.pi)
+_SHRINK = (  # (x - tanh(x)) / x ** 3 by powers of x ** 2
+    0.3333333333333333, -0.13333333333333333, 0.05396825396825397, -0.021869488536155203, 0.008863235529902197,
+    -0.003592128036572481, 0.0014558343870513183, -0.000590027440945586, 0.00023912911424355248, -9.691537956929451e-05,
+    3.927832388331683e-05, -1.5918905069328964e-05, 6.451689215655431e-06, -2.6147711512907546e-06, 1.0597268320104654e-06,
+    -4.294911078273806e-07, 1.7406618963571648e-07,
+)  # fmt: skip
 _CUBIC = 0.044715 * _TANH_RATE
 
 
@@ -90,8 +96,8 @@ def _(xp: Any, x: Any, approximate: bool) -> Any:
         erf = REGISTRY["erf"].kernel_for(xp.__name__)
         work = xp.asarray(erf(xp, xp.asarray(x * math.sqrt(0.5))))
     xp.add(work, 1, work)
-    xp.multiply(work, x, work)
-    return xp.multiply(work, 0.5, work)
+    xp.multiply(work, 0.5, work)
+    return xp.multiply(work, x, work)
 
 
 @gelu.prepare
@@ -167,7 +173,7 @@ def _(xp: Any, x: Any, beta: float, threshold: float) -> Any:
     work = _softplus(xp, scaled)
     if beta != 1:
         xp.divide(work, beta, work)
-    if threshold >= 20 and x.dtype.itemsize <= 4:
+    if threshold >= 20 and x.dtype.itemsize <= 4 and abs(beta) <= 1:
         return work  # beyond such a threshold log(1 + exp(x)) rounds to x
     return xp.where(scaled > threshold, x, work)
 
@@ -223,7 +229,18 @@ def tanhshrink(x: Any, name: Any = None) -> Any:
 @tanhshrink.kernel
 def _(xp: Any, x: Any, out: Any = None) -> Any:
     work = xp.tanh(x, xp.empty_like(x))
-    return xp.subtract(x, work, work if out is None else out)
+    xp.subtract(x, work, work)
+    near = xp.abs(x) < 0.5  # there the difference has lost its digits, and Taylor's series has few terms
+    t = xp.where(near, x, x.dtype.type(0))
+    square = t * t
+    rest = xp.full_like(t, _SHRINK[-1])
+    for c in _SHRINK[-2::-1] if x.dtype.itemsize == 8 else _SHRINK[9::-1]:
+        rest = rest * square + x.dtype.type(c)
+    found = xp.where(near, t * square * rest, work)
+    if out is None:
+        return found
+    out[...] = found
+    return out
 
 
 @tanhshrink.grad

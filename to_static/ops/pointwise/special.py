@@ -91,8 +91,8 @@ def gelu_into(x: Any, y: Any, t: Any, limit: Any = None) -> None:
         np.minimum(t, limit, out=t)
     _tanh_of_polynomial(np, x, t, y, _GELU)
     np.add(y, _ONE, y)
-    np.multiply(y, x, y)
     np.multiply(y, _HALF, y)
+    np.multiply(y, x, y)
 
 
 _ONE, _HALF = (np.asarray(v, "float32") for v in (1, 0.5))
