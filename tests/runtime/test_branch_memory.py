@@ -82,6 +82,13 @@ def later_in_the_side(b, flag, x):
     return [F["exp"](y)]
 
 
+def read_by_both_sides_and_later(b, flag, x):
+    """What the first side reads, the second one writes and something reads after both stays."""
+    h = F["tanh"](x)
+    (y,) = b.cond(flag, lambda: [F["exp"](h) - h], lambda: [h * 2.0])
+    return [F["exp"](y) + h]
+
+
 def listed(b, flag, x):
     """What a list holds stays."""
     h = F["tanh"](x)
@@ -115,7 +122,7 @@ def of_another_turn(b, flag, x):
     return [F["exp"](b.while_loop(lambda n, y: n > 0, turn, [b.constant(np.asarray(3)), x])[1])]
 
 
-NEEDED = [late, second, later_in_the_side, listed, seen_otherwise, in_another_order, of_another_turn]
+NEEDED = [late, second, later_in_the_side, read_by_both_sides_and_later, listed, seen_otherwise, in_another_order, of_another_turn]
 
 
 @pytest.mark.parametrize("function", NEEDED, ids=lambda f: f.__name__)

@@ -76,7 +76,10 @@ class BranchMemory:
         sharing = self._reached(self._holders[root], left_out)
         if sharing is None or any(v in sharing and v.whole is not root for v in call.inputs if not isinstance(v, tuple)):
             return False
-        return all(_count(reads, 0, call.position) + _count(reads, *other) >= len(reads) for reads in map(self._reads_of, sharing))
+        first, last = max(other[0], call.position + 1), other[1]  # of the other side, what does not come before the call anyway
+        return all(
+            _count(reads, 0, call.position) + _count(reads, first, last) == len(reads) for reads in map(self._reads_of, sharing)
+        )
 
     def _reads_of(self, value: Any) -> list[int]:
         return self._reads.get(value, [])
@@ -112,4 +115,4 @@ class BranchMemory:
 
 def _count(positions: list[int], first: int, last: int) -> int:
     """How many of the positions, which are in order, are from ``first`` to ``last``."""
-    return bisect_right(positions, last) - bisect_left(positions, first)
+    return max(bisect_right(positions, last) - bisect_left(positions, first), 0)
