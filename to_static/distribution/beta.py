@@ -24,7 +24,7 @@ class Beta(ExponentialFamily):
     """
 
     def __init__(self, alpha: Any, beta: Any) -> None:
-        self.alpha, self.beta = as_broadcast("Beta", alpha=alpha, beta=beta)
+        self.alpha, self.beta = (x.clone() for x in as_broadcast("Beta", alpha=alpha, beta=beta))  # copies, as in PaddlePaddle
         self._dirichlet = Dirichlet(stack([self.alpha, self.beta], -1))
         super().__init__(self._dirichlet.batch_shape)
 

@@ -28,7 +28,7 @@ class Laplace(Distribution):
     """
 
     def __init__(self, loc: Any, scale: Any) -> None:
-        self.loc, self.scale = as_broadcast("Laplace", loc=loc, scale=scale)
+        self.loc, self.scale = (x.clone() for x in as_broadcast("Laplace", loc=loc, scale=scale))  # copies, as in PaddlePaddle
         super().__init__(self.loc.shape)
 
     @property

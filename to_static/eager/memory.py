@@ -7,6 +7,7 @@ all its tensors there; it costs that copy, but only while several tensors of the
 from __future__ import annotations
 
 import weakref
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -16,16 +17,26 @@ try:
 except ImportError:  # NumPy 1
     from numpy import byte_bounds  # type: ignore[attr-defined,no-redef]
 
+from to_static.core.wholes import WHOLES
+from to_static.ir.strides import in_order
+
 
 class Memory:
     """The tensors of one memory, held weakly."""
 
-    __slots__ = ("_members", "_room")
+    __slots__ = ("_members", "_order", "_room")
 
     def __init__(self, first: Any) -> None:
         self._members: list[weakref.ref[Any]] = [weakref.ref(first)]
         self._room = 8
+        self._order = None if in_order(first._array) else (first._array.shape, first._array.strides)
         first._memory = self
+
+    def in_order(self, array: Any) -> bool:
+        """Whether the elements of a member lie row after row in PaddlePaddle, where those of the first do."""
+        if self._order is None:
+            return in_order(array)
+        return bool(array.size < 2) or (array.shape, array.strides) == self._order
 
     def add(self, tensor: Any) -> None:
         """Count ``tensor`` in."""
@@ -48,19 +59,58 @@ class Memory:
             tensor._memory = None
             tensor._array = array
             return
-        place = _moved(root, [old, *(t._array for t in others)])
-        view = place(old)
-        view[...] = array
-        for other in others:
-            other._array = place(other._array)
-        tensor._array = view
+        self._move([tensor, *others])
+        tensor._array[...] = array
+
+    def forgotten_by(self, tensor: Any) -> bool:
+        """Whether no other tensor of the memory is alive; then ``tensor`` has no views any more."""
+        root = _owner(tensor._array)
+        for member in self._members:
+            other = member()
+            if other is not None and other is not tensor and other._memory is self and _owner(other._array) is root:
+                return False
+        tensor._memory = None
+        return True
+
+    def alone(self, tensor: Any) -> bool:
+        """Whether nobody but living tensors of the memory has their arrays, or others there. When in doubt: no."""
+        root = _owner(tensor._array)
+        held: dict[int, list[Any]] = {}
+        for member in self._members:
+            other = member()
+            if other is not None and other._memory is self and _owner(other._array) is root:
+                held.setdefault(id(other._array), []).append(other)
+        other = None  # which is counted, too
+        pieces = WHOLES.get(root)
+        if root.base is not None:
+            return False
+        for tensors in held.values():
+            array = tensors[0]._array
+            known = len(tensors) + (pieces is not None and array is tensor._array)
+            if array is not root and getrefcount(array) != known + _ONE:
+                return False
+        whole = held.pop(id(root), [])
+        known = len(whole) + len(held) + (0 if pieces is None else pieces)
+        return getrefcount(root) == known + _ONE
+
+    def own(self, tensor: Any) -> None:
+        """Move ``tensor`` and the others of its memory to a copy that nobody else has."""
+        root = _owner(tensor._array)
+        alive = [t for m in self._members if (t := m()) is not None and t._memory is self]
+        self._move([t for t in alive if _owner(t._array) is root])
+
+    @staticmethod
+    def _move(members: list[Any]) -> None:
+        place = _moved(_owner(members[0]._array), [t._array for t in members])
+        for member in members:
+            member._array = place(member._array)
 
 
 def share(source: Any, view: Any) -> None:
     """Count ``view``, a tensor whose array was made of that of ``source``, as one of its memory, if it is."""
     array, made = source._array, view._array
     if made.base is not array and _owner(made) is not _owner(array):
-        if source._memory is not None or not (source._node or source.stop_gradient) or made.size != array.size:
+        if source._memory is not None or not (source._node or source.stop_gradient) or made.size != array.size or not array.ndim:
             return
         source._array = made.reshape(array.shape)  # it was not contiguous, which Paddle's tensors are unless they are views
     (source._memory or Memory(source)).add(view)
@@ -85,3 +135,12 @@ def _moved(root: np.ndarray, arrays: list[np.ndarray]) -> Any:
         return np.ndarray(array.shape, array.dtype, flat, offset, array.strides)
 
     return place
+
+
+def _one() -> int:
+    """What this Python counts for an array that a variable of the caller has, and nobody else."""
+    array = np.empty(1)
+    return getrefcount(array)
+
+
+_ONE = _one()

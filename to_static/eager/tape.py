@@ -10,6 +10,7 @@ import heapq
 import itertools
 import threading
 from collections.abc import Callable
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -242,10 +243,45 @@ def one_step(out: Any, retain_graph: bool) -> bool:
 
 
 def add(leaf: Any, gradient: Any) -> None:
-    """Add a tensor that nobody else has to the gradient of a leaf, while `adding` is held."""
+    """Add a tensor that nobody else has to the gradient of a leaf, while `adding` is held.
+
+    The tensor that is there gets the sum, so that whoever has it, or a view of it, sees that, as in PaddlePaddle.
+    """
     held = leaf._grad
-    total = leaf._grad = gradient if held is None or held is CLEARED else plus(held, gradient)
-    total.stop_gradient = False
+    if held is None or held is CLEARED:
+        leaf._grad = gradient
+    else:
+        total = plus(held, gradient)
+        if type(held) is type(total) is Node.tensor and held._node is None:
+            held.hold(total._array)
+            return
+        leaf._grad = total
+    leaf._grad.stop_gradient = False
+
+
+def put(leaf: Any, array: Any) -> None:
+    """Make the gradient of a leaf the numbers of ``array``: in the tensor that is there, which others may have, or in a new one."""
+    held = leaf._grad
+    if type(held) is Node.tensor and held._node is None and held._array.dtype == array.dtype:
+        held.hold(array)
+    else:
+        leaf._grad = Node.tensor(array, False)  # which takes part in differentiation, as others do
+
+
+def clear(leaf: Any) -> None:
+    """Make the gradient of a leaf zeros. Who has the tensor that was there, or a view, sees them, but no later gradient."""
+    held, leaf._grad = leaf._grad, CLEARED
+    if type(held) is Node.tensor and (held._memory is not None or getrefcount(held) > _UNSEEN):
+        held.hold(backends.backend_of(held._array).xp.zeros_like(held._array))
+
+
+def _unseen() -> int:
+    """What this Python counts for a tensor that only `clear` has, so that nobody can see whether it changes."""
+    held = Node("nothing", [], 1)
+    return getrefcount(held)
+
+
+_UNSEEN = _unseen()
 
 
 def plus(total: Any, gradient: Any) -> Any:

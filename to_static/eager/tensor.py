@@ -201,8 +201,8 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             raise ShapeError(f"grad of shape {list(value.shape)} does not fit a tensor of shape {self.shape}")
         if mode.tracing():
             mode.current().gradients.write(self, value)
-        elif isinstance(value, EagerTensor) and value.stop_gradient:
-            self._grad = EagerTensor(value._array, stop_gradient=False)  # it takes part in differentiation, as others do
+        elif isinstance(value, EagerTensor):
+            tape.put(self, value._array)
         else:
             self._grad = value
 
@@ -226,8 +226,10 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         """Set ``grad`` to zeros, or forget it with ``set_to_zero=False``."""
         if mode.tracing():
             mode.current().gradients.clear(self, set_to_zero)
-        elif self._grad is not None:
-            self._grad = tape.CLEARED if set_to_zero else None
+        elif not set_to_zero:
+            self._grad = None
+        elif self._grad is not None and self._grad is not tape.CLEARED:
+            tape.clear(self)
 
     clear_grad = clear_gradient
 
@@ -273,6 +275,9 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         if type(self._array) is np.ndarray:
             (self._memory or Memory(self)).add(view)
         return view
+
+    def _in_order(self) -> bool:
+        return self._memory is None or self._memory.in_order(self._array)
 
     def detach_(self) -> EagerTensor:
         """Leave the gradient graph, in place."""

@@ -23,9 +23,10 @@ from to_static.ir.opdef import OpDef
 from to_static.ir.program import BUFFER, CONST, PARAM, Block, Op, Program, Var
 from to_static.ir.several import of_several_kinds, put
 from to_static.ir.spec import ListSpec, Spec, TensorSpec, join, spec_of
+from to_static.ir.strides import in_order
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
-from to_static.ir.views import Step, share
+from to_static.ir.views import Step, lying, share
 
 
 class Builder:
@@ -91,7 +92,7 @@ class Builder:
         results = tuple(Variable(v, self) for v in op.outputs)
         if opdef.view and self.layer_writes is not None:
             for k, result in enumerate(results):
-                share(inputs[0], result, Step(opdef, tuple(inputs[1:]), attrs, k))
+                share(inputs[0], result, Step(opdef, tuple(inputs[1:]), attrs, k, out_specs[k]))
         return results if opdef.multi else results[0]
 
     def append(
@@ -203,7 +204,7 @@ class Builder:
             self.hold(other, self._as_leaf(other, value))
             if other.views is not None:
                 if getattr(new, "views", None) is not None and new.views[0] is other.views[0]:
-                    other.views = new.views  # another view of the same memory: nothing was written
+                    new.views[0].add(other, new.views[1])  # another view of the same memory: nothing was written
                 else:
                     other.views[0].write(self, other, other.views[1], old)
 
@@ -230,6 +231,11 @@ class Builder:
         if self.layer_writes is not None:
             share(tensor, view, None)
         return view
+
+    @staticmethod
+    def in_order(handle: Variable) -> bool:
+        """Whether the elements of a handle lie row after row in dynamic mode."""
+        return in_order(lying(handle))
 
     def detach(self, tensor: Any) -> Variable:
         """The value of ``tensor`` without its gradient."""

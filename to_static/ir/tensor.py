@@ -89,6 +89,10 @@ class Tensor(AnyTensor):
         """Replace the numbers by ``value`` of the same shape."""
         raise NotImplementedError("abstract")
 
+    def _in_order(self) -> bool:
+        """Whether the elements lie row after row in memory, as those of all tensors do but of some views."""
+        raise NotImplementedError("abstract")
+
     def _to(self, device: Any) -> Tensor:
         """This tensor on another device."""
         raise NotImplementedError("abstract")

@@ -10,23 +10,41 @@ from __future__ import annotations
 import weakref
 from typing import Any, NamedTuple
 
-from to_static.ir import mode, registry
+import numpy as np
+
+from to_static.ir import mode, registry, strides
 from to_static.ir.opdef import GradContext, OpDef
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.variable import Variable
 
 
 class Step(NamedTuple):
-    """How a view is made of another tensor: an operator, its inputs beside that tensor, its attributes, which of its results."""
+    """How a view is made of another tensor: an operator, its inputs beside that tensor, its attributes, which of its results.
+
+    ``spec`` is what the result was when the view was made.
+    """
 
     opdef: OpDef
     inputs: tuple[Any, ...]
     attrs: dict[str, Any]
     result: int
+    spec: Any
 
     def follow(self, x: Any) -> Any:
         """The view of ``x``."""
         found = self.opdef.emit(x, *self.inputs, **self.attrs)
+        return found[self.result] if self.opdef.multi else found
+
+    def lying(self, array: Any) -> Any:
+        """How the view lies in memory where ``x`` lies as ``array`` does (see `strides`); None where it is a copy."""
+        if self.opdef.name in ("reshape", "reshape_as"):
+            return strides.reshaped(array, self.spec)
+        if any(type(x) not in (list, tuple) or x for x in self.inputs):  # places that the Program computes
+            return strides.standing_for(self.spec)
+        try:
+            found = self.opdef.kernel_for("numpy")(np, array, *self.inputs, **self.attrs)
+        except ValueError:  # bits of elements that lie apart
+            return strides.standing_for(self.spec)
         return found[self.result] if self.opdef.multi else found
 
     def put(self, x: Any, value: Any) -> Any:
@@ -88,10 +106,23 @@ class Views:
 
 
 def share(source: Any, view: Variable, step: Step | None) -> None:
-    """Count ``view``, just made of ``source`` by ``step`` (None: it is all of it), as one of its memory."""
+    """Count ``view``, just made of ``source`` by ``step`` (None: it is all of it), as one of its memory, unless it is a copy."""
     builder = view.builder
     handle = source if isinstance(source, Variable) else builder.capture(source)
+    if step is not None and step.opdef.name in ("reshape", "reshape_as") and step.lying(lying(handle)) is None:
+        return
     memory_of(handle).add(view, handle.views[1] if step is None else (*handle.views[1], step))
+
+
+def lying(handle: Variable) -> Any:
+    """How the elements of a handle lie in memory in dynamic mode, as an array that must not be read (see `strides`)."""
+    if handle.views is None:
+        return strides.standing_for(handle.ssa.spec)
+    memory, path = handle.views
+    found = strides.standing_for(memory.whole.ssa.spec)
+    for step in path:
+        found = step.lying(found)
+    return found
 
 
 def memory_of(handle: Variable) -> Views:

@@ -104,7 +104,7 @@ class Optimizer(OptimizerState):
         else:
             self._add_param_group({"params": self._parameter_list or []})
         self._together = Together()
-        self._accumulators = {}
+        self._tables = {}
         self._masters = {}
         self._loaded = {}
 
@@ -276,6 +276,8 @@ class Optimizer(OptimizerState):
             pairs = group["grad_clip"](pairs)
         if not pairs:
             return
+        if not mode.building():
+            self._own_state()
         common, group_factor = self._rate_for(pairs[0][0]), group.get("learning_rate", 1.0)
         dynamic = not mode.building()
         shared = {**group, "regularizer": group["weight_decay"], "by_rows": False}

@@ -13,6 +13,7 @@ from to_static.core.errors import ShapeError
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.optimizer.lr.scheduler import LRScheduler
+from to_static.runtime.recycle import own_all
 
 
 class OptimizerState:
@@ -20,16 +21,16 @@ class OptimizerState:
 
     _name: str | None
     _learning_rate: Any
-    _accumulators: dict[str, dict[str, EagerTensor]]
+    _tables: dict[str, dict[str, EagerTensor]]
     _masters: dict[str, EagerTensor]
     _loaded: dict[str, Any]
 
     def _state(self, name: str, param: Any, fill: float = 0.0, shape: Any = None) -> Any:
         """The tensor kept under ``name`` for ``param``, made on first use (``linear_0.w_0_moment1_0``)."""
         full = f"{self._name}_{name}" if self._name else name
-        table = self._accumulators.get(full)
+        table = self._tables.get(full)
         if table is None:
-            table = self._accumulators[full] = {}
+            table = self._tables[full] = {}
         found = table.get(param.name)
         if found is None:
             here = backends.backend_of(param._array)
@@ -40,6 +41,11 @@ class OptimizerState:
             if self._loaded:
                 self._restore(found, stem)
         return found
+
+    def _own_state(self) -> None:
+        """Let nobody else have the arrays of the state, which a step writes over: who has got them keeps the numbers of before."""
+        for table in self._tables.values():
+            own_all([*table.values()])
 
     def _master(self, param: Any) -> Any:
         """The float32 copy of a float16 parameter."""
@@ -63,6 +69,11 @@ class OptimizerState:
             raise ShapeError(f"optimizer state {key!r} has shape {list(value.shape)}, expected {tensor.shape}")
         with mode.default_mode():
             tensor.set_value(value)
+
+    @property
+    def _accumulators(self) -> dict[str, dict[str, EagerTensor]]:
+        """The state by kind and parameter name, as tensors in its memory: they change with every step, and change it."""
+        return {kind: {name: _seen(tensor) for name, tensor in table.items()} for kind, table in self._tables.items()}
 
     def state_dict(self) -> dict[str, Any]:
         """The state by name (``linear_0.w_0_moment1_0``), and the scheduler's under ``'LR_Scheduler'``."""
@@ -90,8 +101,17 @@ class OptimizerState:
         for name, value in state.pop("master_weights", {}).items():
             self._masters[name] = value if isinstance(value, EagerTensor) else EagerTensor(np.array(value))
         self._loaded = state
-        for full, table in self._accumulators.items():
+        for full, table in self._tables.items():
             for name, tensor in table.items():
                 self._restore(tensor, f"{name}_{full}")
 
     set_dict = set_state_dict
+
+
+def _seen(tensor: EagerTensor) -> EagerTensor:
+    """Another tensor in the memory of one that an optimizer has, for whoever asks: what he computes has memory of its own."""
+    if mode.building() or type(tensor._array) is not np.ndarray:
+        return tensor
+    view = tensor.detach()
+    view.name, view.persistable = tensor.name, True
+    return view

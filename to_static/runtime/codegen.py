@@ -22,9 +22,9 @@ from to_static.runtime import inline, scalars
 from to_static.runtime.buffer_views import Views
 from to_static.runtime.interpret import run_block
 from to_static.runtime.memory import Buffer, MemoryPlan
-from to_static.runtime.overwriting import overwriting, owning
+from to_static.runtime.overwriting import overwriting, owning, state_of
 from to_static.runtime.prologue import refuse
-from to_static.runtime.recycle import LARGE, Recycler, alone
+from to_static.runtime.recycle import LARGE, Recycler, alone, own_all
 from to_static.runtime.schedule import FRESH, PAIR, Branch, Call, Loop, Root, Schedule, Value
 from to_static.runtime.strict import kernel_of
 
@@ -149,6 +149,9 @@ class Generated:
         used = _names_read(schedule)
         if schedule.derived:
             self._derived(schedule.prologue, "".join(f"{v.name}, " for v in schedule.derived))
+        written = [var.holder for op in schedule.program.block.ops if op in self._overwriting for var in state_of(op)]
+        if written and self.backend.name == "numpy":
+            self._line(2, f"{self.bind(own_all, 'own_all')}({self.bind(written, 'written_over')})")
         for value, var in zip(schedule.params, schedule.program.params, strict=True):
             if value.name in used:
                 holder = f"h{value.name[1:]}"

@@ -24,11 +24,20 @@ def overwriting(program: Program) -> set[Op]:
         if contains(op, "fails") or contains(op, "effect"):
             break
         if op.opdef.reuses:
-            count = len(op.inputs[0]) if isinstance(op.inputs[0], tuple) else 1  # of parameters
-            state = [v for v in list(op.operands())[count:] if v.kind != PARAM and v in written and hasattr(v.holder, "hold")]
+            state, count = [v for v in state_of(op) if v in written], _count(op)
             if all(written[v] in op.outputs and reads[v] == 1 for v in state) and len(state) == len(op.outputs) - count:
                 found.add(op)
     return found
+
+
+def state_of(op: Op) -> list[Var]:
+    """What an update operator keeps of its parameters: tensors from outside that hold its results afterwards."""
+    return [v for v in list(op.operands())[_count(op) :] if v.kind != PARAM and hasattr(v.holder, "hold")]
+
+
+def _count(op: Op) -> int:
+    """The number of parameters of an update operator."""
+    return len(op.inputs[0]) if isinstance(op.inputs[0], tuple) else 1
 
 
 def owning(program: Program) -> set[Op]:

@@ -6,10 +6,13 @@ what it was before anybody had it.
 
 from __future__ import annotations
 
+import operator
 import sys
 from typing import Any
 
 import numpy as np
+
+from to_static.core.wholes import WHOLES
 
 LARGE = 1 << 17  # bytes of a result from which on its memory is kept: from here on the system gives and takes back pages
 ALIGNMENT = 64
@@ -46,12 +49,37 @@ class Recycler:
 def alone(holder: Any, more: int = 0) -> bool:
     """Whether nobody but ``holder`` and ``more`` variables of the caller have its array, or another one in its memory.
 
-    When in doubt: no.
+    When in doubt: no. (The pieces of a whole, see `core.wholes`, are apart from each other.)
     """
-    if holder._memory is not None or type(holder._array) is not np.ndarray or sys.getrefcount(holder._array) != _ONE + more:
+    if holder._memory is not None or type(holder._array) is not np.ndarray:
         return False
     base = holder._array.base
-    return base is None or (type(base) is np.ndarray and base.base is None and sys.getrefcount(base) == _TWO)
+    if base is None:
+        return sys.getrefcount(holder._array) == _ONE + more
+    pieces = WHOLES.get(base)
+    if pieces is not None:
+        return sys.getrefcount(holder._array) == _ONE + more + 1 and sys.getrefcount(base) == _TWO + pieces
+    if sys.getrefcount(holder._array) != _ONE + more:
+        return False
+    return type(base) is np.ndarray and base.base is None and sys.getrefcount(base) == _TWO
+
+
+def own_all(holders: list[Any]) -> None:
+    """Let ``holders`` have their arrays alone, so that these may be written over, where somebody was given such a tensor's memory.
+
+    Who has an old array keeps its numbers; tensors that share the memory of a holder by what the user did move along with it.
+    """
+    if any(map(_memory_of, holders)):
+        for holder in holders:
+            memory = holder._memory
+            if memory is not None and not memory.forgotten_by(holder):
+                if not memory.alone(holder):
+                    memory.own(holder)
+            elif memory is not None and not alone(holder):
+                holder._array = holder._array.copy()
+
+
+_memory_of = operator.attrgetter("_memory")
 
 
 class _Holder:

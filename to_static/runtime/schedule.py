@@ -12,7 +12,7 @@ from typing import Any
 
 from to_static.core.backend import Backend
 from to_static.ir.opdef import Prepared
-from to_static.ir.program import Block, Op, Program, Var
+from to_static.ir.program import PARAM, Block, Op, Program, Var
 from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.runtime import inline, scalars
 from to_static.runtime.branch_memory import BranchMemory
@@ -323,17 +323,30 @@ class Schedule:
             for root in value.roots:
                 root.storage = FRESH
         outputs = len(self.program.outputs)
+        theirs = [v for v, var in zip(self.params, self.program.params, strict=True) if var.kind != PARAM]
+        lent = self._in_memory_of(theirs, targets)  # what a later run may write over
         before: set[Value] = set()
         for i, value in enumerate(self.results):
             twice = i >= outputs and value in before  # each holder of state has memory of its own
             before.add(value)
-            if twice or value.array is not None or any(r.storage in (SAME, PAIR) for r in value.roots):
+            given = i < outputs and not value.roots and value in lent
+            if twice or given or value.array is not None or any(r.storage in (SAME, PAIR) for r in value.roots):
                 self.copied.add(i)
             else:
                 for root in value.roots:
                     root.storage = FRESH
         for call in self.calls:
             _work_in_place(call)
+
+    @staticmethod
+    def _in_memory_of(values: list[Value], targets: dict[Value, list[Value]]) -> set[Value]:
+        """Values that may share the memory of some."""
+        found, todo = set(values), list(values)
+        while todo:
+            new = [target for target in targets.get(todo.pop(), ()) if target not in found]
+            found.update(new)
+            todo += new
+        return found
 
     def _read_before(
         self, call: Call, carried: Value, loop: Loop, targets: dict[Value, list[Value]], back: set[tuple[Value, Value]]

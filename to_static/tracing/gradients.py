@@ -17,7 +17,8 @@ from to_static.autodiff.reach import need_all
 from to_static.core import site
 from to_static.core.errors import AutogradError
 from to_static.core.expressions import quoted
-from to_static.eager.tape import CLEARED, run_hooks, takes_part
+from to_static.eager.memory import Memory
+from to_static.eager.tape import CLEARED, clear, put, run_hooks, takes_part
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.build import Builder
@@ -58,35 +59,51 @@ class GradientOf:
 class GradientWrite:
     """What every run does to the ``.grad`` of a tensor: ``target`` is it, or the number of the argument leaf that it is.
 
-    ``index``: the output that is the gradient, or one of `FORGET`, `CLEAR` and `CLEAR_IF_THERE`.
+    ``index``: the output that is the gradient, or one of `FORGET`, `CLEAR` and `CLEAR_IF_THERE`; ``before``: what becomes of the
+    tensor that is there, which others may have: `STAYS`, `ZEROS`, or it `FOLLOWS` and is the gradient.
     """
 
-    __slots__ = ("index", "target")
+    __slots__ = ("before", "index", "target")
 
     FORGET, CLEAR, CLEAR_IF_THERE = -1, -2, -3
+    FOLLOWS, ZEROS, STAYS = "follows", "zeros", "stays"
 
-    def __init__(self, target: Any, index: int) -> None:
+    def __init__(self, target: Any, index: int, before: str = FOLLOWS) -> None:
         self.target = target
         self.index = index
+        self.before = before
 
     def run(self, outputs: list[Any], leaves: Any) -> None:
         """Write it."""
         tensor = leaves[self.target] if type(self.target) is int else self.target
-        if self.index >= 0:
-            tensor._grad = gradient = outputs[self.index]
-            gradient.stop_gradient = False
-        elif self.index == self.FORGET:
+        self.write(tensor, outputs[self.index] if self.index >= 0 else None)
+
+    def write(self, tensor: Any, gradient: Any) -> None:
+        """Write it to a tensor; ``gradient`` is None where nothing but ``index`` says what."""
+        there = tensor._grad is not None and tensor._grad is not CLEARED
+        if there and self.before is self.ZEROS:
+            clear(tensor)
+        if self.index == self.FORGET:
             tensor._grad = None
-        elif tensor._grad is not None or self.index == self.CLEAR:
-            tensor._grad = CLEARED
+        elif gradient is None:
+            if tensor._grad is not None or self.index == self.CLEAR:
+                tensor._grad = CLEARED
+        elif there and self.before is self.FOLLOWS and type(tensor._grad) is EagerTensor and tensor._grad._node is None:
+            put(tensor, gradient._array)
+            (tensor._grad._memory or Memory(tensor._grad)).add(gradient)  # a result of the call may be this tensor
+            gradient.stop_gradient = False
+        else:
+            tensor._grad = gradient
+            gradient.stop_gradient = False
 
 
 class _Leaf:
     """A tensor that gradients are added to, and its ``.grad`` now."""
 
-    __slots__ = ("tensor", "value", "var")
+    __slots__ = ("before", "tensor", "value", "var")
 
     def __init__(self, tensor: Any, var: Var | None, value: Any) -> None:
+        self.before = GradientWrite.FOLLOWS  # what becomes of the tensor that was there before the call
         self.tensor = tensor  # from outside, or the number of the argument leaf that it is; None for one that the trace made
         self.var = var
         self.value = value  # a tensor of the Program, None, CLEARED, _BEFORE or _BEFORE_CLEARED
@@ -158,18 +175,41 @@ class Gradients:
         """Set the ``.grad`` of a tensor."""
         self._outside_of_blocks("setting `.grad`", "choose the gradient: `w.grad = paddle.where(small, w.grad, limit)`")
         leaf = self._leaf(tensor, True)
-        leaf.value = value if value is None or isinstance(value, Variable) else self._builder.capture(value)
+        if value is None:
+            self._leave(leaf, None, GradientWrite.STAYS)
+            return
+        with mode.grad_mode(False):
+            value = self._builder.detach(value)
+            if not self._shows(leaf, value):
+                leaf.value = value
 
     def clear(self, tensor: Any, set_to_zero: bool) -> None:
         """Make the ``.grad`` of a tensor zeros, if it has one, or forget it."""
         self._outside_of_blocks("clear_grad()", "call it before the condition or loop, or after")
         leaf = self._leaf(tensor, True)
         if not set_to_zero:
-            leaf.value = None
+            self._leave(leaf, None, GradientWrite.STAYS)
         elif leaf.value is _BEFORE:
-            leaf.value = _BEFORE_CLEARED
+            self._leave(leaf, _BEFORE_CLEARED, GradientWrite.ZEROS)
         elif leaf.value is not None and leaf.value is not _BEFORE_CLEARED:
-            leaf.value = CLEARED
+            if isinstance(leaf.value, Variable):
+                with mode.grad_mode(False):
+                    self._shows(leaf, FUNCTIONS["zeros_like"](leaf.value))
+            self._leave(leaf, CLEARED, GradientWrite.ZEROS)
+
+    @staticmethod
+    def _leave(leaf: _Leaf, value: Any, before: str) -> None:
+        """Let a leaf have another gradient than the tensor that it had."""
+        leaf.value = value
+        if leaf.before is GradientWrite.FOLLOWS:
+            leaf.before = before
+
+    def _shows(self, leaf: _Leaf, value: Any) -> bool:
+        """Let the gradient of a leaf be ``value`` for those who have got it in the function, if there are any."""
+        shown = isinstance(leaf.value, Variable) and leaf.value.views is not None
+        if shown:
+            self._builder.rebind(leaf.value, value)
+        return shown
 
     def retain(self, tensor: Any) -> None:
         """Keep the gradient of a tensor that is no leaf."""
@@ -197,13 +237,15 @@ class Gradients:
             if leaf.tensor is None or leaf.value is _BEFORE:
                 continue
             if isinstance(leaf.value, Variable):
-                made.append(GradientWrite(leaf.tensor, len(outputs)))
-                outputs.append(leaf.value)
+                place = next((i for i, output in enumerate(outputs) if output is leaf.value), len(outputs))
+                made.append(GradientWrite(leaf.tensor, place, leaf.before))
+                if place == len(outputs):
+                    outputs.append(leaf.value)
             elif leaf.value is None:
-                made.append(GradientWrite(leaf.tensor, GradientWrite.FORGET))
+                made.append(GradientWrite(leaf.tensor, GradientWrite.FORGET, leaf.before))
             else:
-                there = leaf.value is CLEARED
-                made.append(GradientWrite(leaf.tensor, GradientWrite.CLEAR if there else GradientWrite.CLEAR_IF_THERE))
+                cleared = GradientWrite.CLEAR if leaf.value is CLEARED else GradientWrite.CLEAR_IF_THERE
+                made.append(GradientWrite(leaf.tensor, cleared, leaf.before))
         return made
 
     # -- leaves -------------------------------------------------------------------------------------------------------
@@ -290,6 +332,8 @@ class Gradients:
             leaf.value = self._entering(leaf, ("added", "added", "numbers"))
         if isinstance(leaf.value, Variable):
             gradient = leaf.value + gradient
+            if self._shows(leaf, gradient):
+                return
         leaf.value = gradient
 
     def _entering(self, leaf: _Leaf, words: tuple[str, str, str]) -> Any:

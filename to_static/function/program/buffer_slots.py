@@ -77,10 +77,14 @@ class BufferSlot:
 
 
 class Binding(NamedTuple):
-    """A buffer that gets another tensor in every run: that of an output."""
+    """A buffer that gets another tensor in every run: that of an output.
+
+    ``may_stay``: a tensor decides whether it does. A run that gives it what it has leaves the tensor where it is.
+    """
 
     slot: BufferSlot
     output: int
+    may_stay: bool
 
 
 def tensor_of(holder: Any) -> Any:

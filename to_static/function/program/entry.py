@@ -118,12 +118,16 @@ class _Text:
         lines += [f"y{i}._node = node" for i, stop in enumerate(stops) if not stop]
         lines += [f"y{i}._index = {i}" for i, stop in enumerate(stops) if i and not stop]
         for i, write in enumerate(traced.grads):
-            self.space[f"t{i}"] = write.target
+            self.space |= {f"t{i}": write.target, f"write{i}": write.write}
             if write.index >= 0:
-                lines += [f"t{i}._grad = y{write.index}", f"y{write.index}.stop_gradient = False"]
+                y = f"y{write.index}"
+                lines += [f"if t{i}._grad is None or t{i}._grad is cleared: t{i}._grad, {y}.stop_gradient = {y}, False"]
+                lines += [f"else: write{i}(t{i}, {y})"]
+            elif write.index == GradientWrite.FORGET:
+                lines.append(f"t{i}._grad = None" if write.before != GradientWrite.ZEROS else f"write{i}(t{i}, None)")
             else:
-                test = f"if t{i}._grad is not None: " if write.index == GradientWrite.CLEAR_IF_THERE else ""
-                lines.append(f"{test}t{i}._grad = {None if write.index == GradientWrite.FORGET else 'cleared'}")
+                test = "is not cleared" + f" and t{i}._grad is not None" * (write.index == GradientWrite.CLEAR_IF_THERE)
+                lines.append(f"if t{i}._grad {test}: write{i}(t{i}, None)")
         every = "".join(f"y{i}, " for i in range(len(stops)))
         if self.found.single:
             return [*lines, "return y0"]

@@ -23,14 +23,19 @@ def einsum(equation: str, *operands: Any) -> Any:
     tensors = list(operands[0]) if len(operands) == 1 and isinstance(operands[0], (list, tuple)) else list(operands)
     terms, target = _terms(equation, equation.replace(" ", ""), tuple([t.ndim for t in tensors]))
     name, result = _diagonals(terms[0], tensors[0])
+    fresh = len(tensors) > 1
     for k in range(1, len(tensors)):
         other_name, other = _diagonals(terms[k], tensors[k])
         name, result = _product(name, result, other_name, other, target + "".join(terms[k + 1 :]))
     gone = [i for i, c in enumerate(name) if c not in target]
     if gone:
         result = FUNCTIONS["sum"](result, gone)
-        name = "".join(c for c in name if c in target)
-    return FUNCTIONS["transpose"](result, [name.index(c) for c in target]) if name != target else result
+        name, fresh = "".join(c for c in name if c in target), True
+    if name != target:
+        result = FUNCTIONS["transpose"](result, [name.index(c) for c in target])
+    elif result is tensors[0]:
+        return FUNCTIONS["contiguous"](result)
+    return result if fresh else FUNCTIONS["clone"](result)
 
 
 @functools.lru_cache(256)

@@ -239,6 +239,7 @@ triangular_solve.samples(
 
 def matrix_power(x: Any, n: int, name: Any = None) -> Any:
     """Square matrices multiplied with themselves: ``x @ x @ ...`` n times; n = 0 gives the identity, negative n inverts first."""
+    given = x
     if n < 0:
         x, n = inverse(x), -n
     result: Any = None
@@ -248,7 +249,7 @@ def matrix_power(x: Any, n: int, name: Any = None) -> Any:
         x = _matmul(x, x) if n > 1 else x
         n //= 2
     if result is not None:
-        return result
+        return FUNCTIONS["clone"](result) if result is given else result
     size = x.spec.shape[-1]
     return FUNCTIONS["eye"](size, dtype=x.dtype) + FUNCTIONS["zeros_like"](x) * x  # which has a gradient of zeros
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.wholes import WHOLES
 from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.registry import get
 from to_static.ir.spec import TensorSpec
@@ -64,6 +65,7 @@ class _Pieces:
     def cut(self, whole: Any) -> list[Any]:
         """The arrays in ``whole``."""
         self.whole = whole
+        WHOLES[whole] = len(self._places)
         self.views = [whole[start:stop].reshape(shape) for start, stop, shape in self._places]
         return self.views
 

@@ -214,7 +214,7 @@ diag_op.samples(
 def diag(x: Any, offset: int = 0, padding_value: float = 0.0, name: Any = None) -> Any:
     """A matrix with the vector ``x`` on a diagonal (``padding_value`` elsewhere), or the diagonal of a matrix."""
     if x.ndim == 2:
-        return diagonal(x, offset)
+        return FUNCTIONS["clone"](diagonal(x, offset))
     return diag_op(x, offset, padding_value)
 
 

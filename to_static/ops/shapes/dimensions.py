@@ -18,7 +18,10 @@ def _declare(n: int, doc: str) -> Any:
         for x in inputs:
             x = x if isinstance(x, Tensor) else FUNCTIONS["to_tensor"](x)
             missing = _MISSING[n].get(x.ndim)
-            found.append(FUNCTIONS["unsqueeze"](x, missing) if missing else x)
+            if missing and not x.ndim:
+                found.append(FUNCTIONS["reshape"](x, [1] * n))  # of a number a copy, as in PaddlePaddle
+            else:
+                found.append(FUNCTIONS["unsqueeze"](x, missing) if missing else x)
         return found[0] if len(found) == 1 else found
 
     at_least.__name__ = at_least.__qualname__ = f"atleast_{n}d"

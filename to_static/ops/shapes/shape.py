@@ -92,7 +92,12 @@ def _may_not_fill(have: Any, shape: Any) -> bool:
 def _(xp: Any, x: Any, tensors: Any, shape: Any) -> Any:
     if tensors or 0 in shape:
         shape = _resolved(x.shape, rules.filled(shape, tensors))  # as Python's numbers: 0 keeps a dimension
-    return x.reshape(shape)
+    return _in_shape(x, shape)
+
+
+def _in_shape(x: Any, shape: Any) -> Any:
+    """The elements in a shape: a view where there is one, and not of a scalar, as in PaddlePaddle."""
+    return x.reshape(shape) if x.ndim or not len(shape) else x.reshape(shape).copy()
 
 
 def _as_out(out: TensorSpec, x: TensorSpec, **attrs: Any) -> Any:
@@ -100,7 +105,9 @@ def _as_out(out: TensorSpec, x: TensorSpec, **attrs: Any) -> Any:
     return methodcaller("reshape", out.shape)
 
 
-reshape.fixed(_as_out)
+@reshape.fixed
+def _(out: TensorSpec, x: TensorSpec, **attrs: Any) -> Any:
+    return _as_out(out, x) if x.ndim or not out.ndim else lambda x: x.reshape(out.shape).copy()
 
 
 @reshape.fails
@@ -154,7 +161,7 @@ def _(x: TensorSpec, like: TensorSpec) -> TensorSpec:
 
 @reshape_as.kernel
 def _(xp: Any, x: Any, like: Any) -> Any:
-    return x.reshape(like.shape)
+    return _in_shape(x, like.shape)
 
 
 @reshape_as.grad
@@ -192,14 +199,14 @@ def unflatten(x: Any, axis: int, shape: Any, name: Any = None) -> Any:
 
 @method()
 def contiguous(x: Any) -> Any:
-    """``x`` itself: how its numbers lie in memory makes no difference here."""
-    return x
+    """``x`` itself, unless it is a view whose elements lie apart or in another order, ``x.t()``: a copy of that."""
+    return x if x._in_order() else FUNCTIONS["clone"](x)
 
 
 @method()
 def is_contiguous(x: Any) -> bool:
-    """True."""
-    return True
+    """Whether the elements lie row after row: True but for views as ``x.t()`` and ``x[:, 0]``."""
+    return x._in_order()  # type: ignore[no-any-return]
 
 
 @method()
@@ -241,7 +248,8 @@ def _(x: TensorSpec, dtype: Any) -> TensorSpec:
 
 @bits.kernel
 def _(xp: Any, x: Any, dtype: Any) -> Any:
-    return (x if x.flags.c_contiguous else xp.ascontiguousarray(x)).view(dtype.np)
+    apart = x.dtype.itemsize != dtype.itemsize and x.ndim and x.strides[-1] != x.dtype.itemsize
+    return (xp.ascontiguousarray(x) if apart else x).view(dtype.np)
 
 
 @bits.put
