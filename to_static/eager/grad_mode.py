@@ -20,27 +20,26 @@ class _Switch(mode.grad_mode):
     """
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        switch = functools.partial(mode.grad_mode, self._enabled)
         written = function.func if isinstance(function, functools.partial) else function
         way = getattr(getattr(written, "__code__", None), "co_flags", 0) & _SUSPENDED
         around = _AROUND.get(way, _around_call)
-        return functools.wraps(function)(around(function, switch))
+        return functools.wraps(function)(around(function, self._enabled))
 
 
-def _around_call(function: Callable[..., Any], switch: Callable[[], mode.grad_mode]) -> Callable[..., Any]:
+def _around_call(function: Callable[..., Any], enabled: bool) -> Callable[..., Any]:
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        with switch():
+        with mode.grad_mode(enabled):
             return function(*args, **kwargs)
 
     return wrapper
 
 
-def _around_generator(function: Callable[..., Any], switch: Callable[[], mode.grad_mode]) -> Callable[..., Any]:
+def _around_generator(function: Callable[..., Any], enabled: bool) -> Callable[..., Any]:
     def generator(*args: Any, **kwargs: Any) -> Any:
         iterator = function(*args, **kwargs)
         step = functools.partial(next, iterator)
         while True:
-            with switch():
+            with mode.grad_mode(enabled):
                 try:
                     item = step()
                 except StopIteration as stop:
@@ -48,7 +47,7 @@ def _around_generator(function: Callable[..., Any], switch: Callable[[], mode.gr
             try:
                 given = yield item
             except GeneratorExit:
-                with switch():
+                with mode.grad_mode(enabled):
                     iterator.close()
                 raise
             except BaseException as error:
@@ -59,20 +58,20 @@ def _around_generator(function: Callable[..., Any], switch: Callable[[], mode.gr
     return generator
 
 
-def _around_coroutine(function: Callable[..., Any], switch: Callable[[], mode.grad_mode]) -> Callable[..., Any]:
+def _around_coroutine(function: Callable[..., Any], enabled: bool) -> Callable[..., Any]:
     async def coroutine(*args: Any, **kwargs: Any) -> Any:
-        with switch():
+        with mode.grad_mode(enabled):
             return await function(*args, **kwargs)
 
     return coroutine
 
 
-def _around_async_generator(function: Callable[..., Any], switch: Callable[[], mode.grad_mode]) -> Callable[..., Any]:
+def _around_async_generator(function: Callable[..., Any], enabled: bool) -> Callable[..., Any]:
     async def async_generator(*args: Any, **kwargs: Any) -> Any:
         iterator = function(*args, **kwargs)
         step = iterator.__anext__
         while True:
-            with switch():
+            with mode.grad_mode(enabled):
                 try:
                     item = await step()
                 except StopAsyncIteration:
@@ -80,7 +79,7 @@ def _around_async_generator(function: Callable[..., Any], switch: Callable[[], m
             try:
                 given = yield item
             except GeneratorExit:
-                with switch():
+                with mode.grad_mode(enabled):
                     await iterator.aclose()
                 raise
             except BaseException as error:
