@@ -18,6 +18,7 @@ from to_static.ir.spec import TensorSpec
 from to_static.passes.manager import every_block
 
 FEW = 1 << 12  # numbers that are added up at once: of more of them the rounding errors of partial sums count
+SHORT = 1 << 9  # rows that are added up one after the other, for the same reason
 _PRODUCT: dict[str, Any] = {"trans_x": False, "trans_y": False}
 
 
@@ -85,7 +86,7 @@ def _is_small(op: Op) -> bool:
 
 def _is_of_columns(op: Op) -> bool:
     x, spec = op.inputs[0], op.out.spec
-    if x.spec.ndim < 2 or spec.shape != x.spec.shape[-1:]:
+    if x.spec.ndim < 2 or spec.shape != x.spec.shape[-1:] or (prod(x.spec.shape[:-1]) > SHORT and spec.dtype.name == "float32"):
         return False
     if x.spec.ndim > 2 and not _in_one_piece(x):
         return False

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.ops import sums
 from to_static.ops.bounds import MOST, full
 from to_static.ops.matrix import few_rows
 from to_static.ops.pointwise import logistic
@@ -142,14 +143,17 @@ def _reduce(generator: Any, call: Any, args: list[str], out: str) -> str | None:
     op = call.op
     if generator.backend.name != "numpy":
         return None
-    dtype = "None"
-    if op.name == "sum":
-        dtype = generator.dtype(op.attrs["dtype"] or op.inputs[0].spec.dtype)
-    axes, keep = tuple(op.attrs["axis"]), op.attrs["keepdim"]
-    text = _reduction(generator, _REDUCE[op.name], args[0], axes, dtype, out, keep)
+    axes, keep, spec = tuple(op.attrs["axis"]), op.attrs["keepdim"], op.inputs[0].spec
+    wanted = (op.attrs["dtype"] if op.name == "sum" else None) or spec.dtype
+    dtype = generator.dtype(wanted) if op.name == "sum" else "None"
+    if _REDUCE[op.name] != "add" or wanted.kind not in "fc":
+        text = _reduction(generator, _REDUCE[op.name], args[0], axes, dtype, out, keep)
+    elif wanted is spec.dtype:
+        text = _total(generator, op, axes, args[0], out, keep)
+    else:
+        text = f"{generator.bind(sums.total, 'total')}({args[0]}.astype({dtype}), {axes}, {keep}, {out or None})"
     if op.name != "mean":
         return text
-    spec = op.inputs[0].spec
     if spec.dtype.name not in ("float32", "float64") or not spec.is_static:
         return None
     count = generator.constant(np.asarray(math.prod(spec.shape[a] for a in axes), spec.dtype.np), "count")
@@ -160,8 +164,20 @@ def _sum_to(generator: Any, call: Any, args: list[str], out: str) -> str | None:
     found = _summed_axes(call.op) if generator.backend.name == "numpy" else None
     if found is None:
         return None
+    if call.outputs[0].spec.dtype.kind in "fc":
+        return _total(generator, call.op, found[0], args[0], out, found[1])
     dtype = generator.dtype(call.outputs[0].spec.dtype)
     return _reduction(generator, "add", args[0], found[0], dtype, out, found[1])
+
+
+def _total(generator: Any, op: Any, axes: tuple[int, ...], x: str, out: str, keep: bool) -> str:
+    """The sum of the numbers of an operator's first input: NumPy's own where few are added up one after the other (`sums`)."""
+    spec = op.inputs[0].spec
+    if not spec.is_static:
+        return f"{generator.bind(sums.total, 'total')}({x}, {axes}, {keep}, {out or None})"
+    if spec.dtype.name == "float64" or (spec.dtype.name != "float16" and math.prod(spec.shape[a] for a in axes) < sums.DEEP):
+        return _reduction(generator, "add", x, axes, generator.dtype(spec.dtype), out, keep)
+    return f"{generator.shared(sums.adder, spec.shape, spec.dtype.np.char, axes, keep)}({x}, {out or None})"
 
 
 def _summed_axes(op: Any) -> tuple[tuple[int, ...], bool] | None:

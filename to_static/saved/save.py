@@ -149,7 +149,7 @@ def _state(program: Program, concrete: ConcreteProgram, function: Any) -> list[A
         if not compatible(var.spec, value.spec):
             raise _not_kept(function, value.spec, var.name, var.spec)
     roots = {id(tensor_of(var.holder)): var for var in program.params}
-    for slot, index, _ in concrete.traced.bindings:
+    for slot, index in concrete.traced.bindings:
         before, value = slot.tensor, outputs[index]
         root = roots.get(id(before))
         if slot.is_registered and not compatible(before.spec, value.spec):

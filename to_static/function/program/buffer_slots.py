@@ -77,14 +77,10 @@ class BufferSlot:
 
 
 class Binding(NamedTuple):
-    """A buffer that gets another tensor in every run: that of an output.
-
-    ``may_stay``: a tensor decides whether it does. A run that gives it what it has leaves the tensor where it is.
-    """
+    """A buffer that gets another tensor in every run: that of an output."""
 
     slot: BufferSlot
     output: int
-    may_stay: bool
 
 
 def tensor_of(holder: Any) -> Any:

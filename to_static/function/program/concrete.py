@@ -72,7 +72,7 @@ class ConcreteProgram:
         self._still = frozenset(i for i, v in enumerate(outputs) if v.op is not None and v.op.name == "as_leaf")
         self.simple = traced.simple and not self._leaves
         self.kind = None if self._leaves else traced.plain_kind
-        self.single = type(traced.result) is OneTensor and not traced.same and not traced.writes
+        self.single = type(traced.result) is OneTensor and not traced.same and not traced.choices and not traced.writes
         self.moves = bool(traced.changed or traced.carried or self.main_program.state)
         self._trains = any(v.kind == PARAM for v in self.main_program.state)  # parameters change in every run
         # whether a run leaves marks that Python, doing the call again, must not leave twice (see `failed_runs`)

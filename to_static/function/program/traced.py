@@ -14,6 +14,7 @@ from to_static.core import tree
 from to_static.function.program.buffer_slots import Binding, BufferSlot, tensor_of
 from to_static.function.program.containers import containers
 from to_static.function.program.returned_list import elements
+from to_static.function.program.which import Choice
 from to_static.ir.program import Program, Var
 from to_static.ir.tensor import Tensor
 from to_static.lower.protocol import Known, Spec
@@ -57,7 +58,8 @@ class Traced:
 
     ``feeds``: positions (in the flattened arguments) of the tensors that the Program takes; ``result`` says what its first outputs
     make; ``writes`` what the next ones make;
-    ``same``: outputs that are a tensor of before (see `tracer`);
+    ``same``: outputs that are a tensor of before (see `tracer`); ``choices``: those of which each run says which tensor they are,
+    one of ``roots`` (argument leaves, root values) or a new one, of which ``numbered`` has the outputs that are given anyway;
     ``changed``: (argument leaf, output) of tensors that change in place; ``stops``: (argument leaf, its ``stop_gradient``
     afterwards); ``opened``: argument leaves that the function gives a gradient; ``carried``: root values that get outputs, through
     which gradients flow; ``bindings``: buffers that get other tensors; ``twins``: pairs of buffers that were one tensor;
@@ -81,6 +83,9 @@ class Traced:
         self.carried: list[tuple[Var, int]] = []
         self.bindings: list[Binding] = []
         self.twins: list[tuple[BufferSlot, BufferSlot]] = []
+        self.choices: list[Choice] = []
+        self.numbered: dict[int, int] = {}
+        self.roots: list[int | Var] = []
         self.grads: list[GradientWrite] = []
         self.given_grads: list[int] = []
         self.spent: list[int] = []
@@ -91,8 +96,10 @@ class Traced:
 
     def finish(self, outputs: list[Any], leaves: list[Any], arguments: Any) -> Any:
         """What a run gives back, after it wrote what the function writes."""
-        if self.same:
+        if self.same or self.choices:
             outputs = list(outputs)  # what these hold is still to be written
+        if self.choices:
+            self._choose(outputs, leaves)
         for index, what in self.same:
             if isinstance(what, Var):
                 outputs[index] = tensor_of(what.holder)
@@ -107,15 +114,23 @@ class Traced:
         self.bind(outputs)
         return result
 
+    def _choose(self, outputs: list[Any], leaves: list[Any]) -> None:
+        """Put the tensors in place of outputs that this run says they are."""
+        known = {number: outputs[index] for index, number in self.numbered.items()}
+        for index, which in self.choices:
+            number = int(outputs[which]._array)
+            if number < 0:
+                continue
+            if number < len(self.roots):
+                root = self.roots[number]
+                outputs[index] = tensor_of(root.holder) if isinstance(root, Var) else leaves[root]
+            else:
+                outputs[index] = known.setdefault(number, outputs[index])
+
     def bind(self, outputs: list[Any]) -> None:
         """Put outputs where the function assigns buffers."""
-        for slot, index, may_stay in self.bindings:
-            new = outputs[index]
-            if may_stay:
-                array, old = new._array, slot._array
-                if array.shape == old.shape and array.dtype == old.dtype and bool((array == old).all()):
-                    continue
-            slot.put(new)
+        for slot, index in self.bindings:
+            slot.put(outputs[index])
 
     def tensors(self, refuse: Callable[[str], Exception]) -> list[int]:
         """The outputs that the result is made of, in order, dicts by their sorted keys, as a file has them.
@@ -127,8 +142,8 @@ class Traced:
     @property
     def steps(self) -> bool:
         """Whether a run gives new tensors, and at most changes the Program's state and ``.grad`` of tensors from outside beside."""
-        done = self.same, self.writes, self.bindings, self.changed, self.stops, self.opened, self.carried, self.given_grads
-        return not any(done) and not any(type(write.target) is int for write in self.grads)
+        done = self.changed, self.stops, self.opened, self.carried, self.given_grads
+        return not any(done) and not self._leaves_or_chooses() and not any(type(write.target) is int for write in self.grads)
 
     @property
     def simple(self) -> bool:
@@ -144,8 +159,12 @@ class Traced:
         return result.kind if all(type(part) is OneTensor for part in result.parts) else None
 
     def _does_more(self) -> bool:
-        done = self.same, self.writes, self.bindings, self.changed, self.stops, self.opened, self.carried, self.grads, self.spent
-        return any(done)
+        done = self.changed, self.stops, self.opened, self.carried, self.grads, self.spent
+        return any(done) or self._leaves_or_chooses()
+
+    def _leaves_or_chooses(self) -> bool:
+        """Whether outputs are left somewhere, or may be other tensors than new ones."""
+        return any((self.same, self.choices, self.writes, self.bindings))
 
 
 def of_outputs(program: Program) -> Traced:

@@ -19,6 +19,7 @@ from to_static.eager.tensor import EagerTensor
 from to_static.function.program.buffer_slots import Binding, BufferSlot
 from to_static.function.program.containers import containers
 from to_static.function.program.traced import Traced, Write
+from to_static.function.program.which import Numbers, choose
 from to_static.ir import mode, once
 from to_static.ir.build import Builder
 from to_static.ir.edit import has, prune
@@ -212,8 +213,9 @@ def _trace(
         result = _described(value, lives)
         outputs = list(result.flatten(value))
         bindings: list[Binding] = []
+        returned = len(outputs)
         writes = _writes(session, lives, own, outputs, bindings)
-        same = _same_objects(builder, outputs, handles)
+        same, left = _same_objects(builder, outputs, handles), len(outputs)
         changed = []
         for i, handle, var in handles:
             if handle.ssa is not var:
@@ -228,6 +230,15 @@ def _trace(
         program = builder.finish(outputs, but=[param for param, _ in carried])
     prune(program.block)  # first tests of loops, sizes that nobody asked for
     traced = Traced(program, feeds, names)
+    fixed = {index for index, _ in same}
+    open_ = [i for i in range(left) if type(outputs[i]) is Variable and i not in fixed]
+    if any(program.outputs[i].op is not None and program.outputs[i].op.blocks for i in open_):
+        given = {i: var for i, _, var in handles}
+        ends = [*zip(program.state, program.state_values, strict=True), *carried]
+        numbers = Numbers(program, [*ends, *((given[i], program.outputs[index]) for i, index in changed)])
+        parts = [i for i in open_ if i < returned], [i for i in open_ if i >= returned]
+        traced.choices, traced.numbered = choose(numbers, *parts)
+        traced.roots = [*feeds, *program.params]
     traced.result, traced.writes, traced.changed, traced.bindings = result, writes, changed, bindings
     traced.same = same
     traced.grads, traced.given_grads, traced.spent = grads, gradients.opened, ended
@@ -420,7 +431,7 @@ def _writes(
         outputs += spec.flatten(state)
         made.append(Write(place, spec, more, own.get(id(place.owner))))
     for slot, state in bound:
-        bindings.append(Binding(slot, len(outputs), _may_stay(state)))
+        bindings.append(Binding(slot, len(outputs)))
         outputs.append(state)
     return made
 
@@ -430,11 +441,6 @@ def _is_buffer(owner: Any, name: str, before: Any, state: Any) -> bool:
     if not (isinstance(owner, Layer) and isinstance(before, EagerTensor) and name in owner._buffers):
         return False
     return not (getattr(before, "is_parameter", False) or getattr(state, "is_parameter", False)) and before.dtype == state.dtype
-
-
-def _may_stay(state: Any) -> bool:
-    """Whether a tensor decides if a place gets this, or what it had."""
-    return isinstance(state, Variable) and state.ssa.op is not None and bool(state.ssa.op.blocks)
 
 
 _EMPTY = types.CellType()

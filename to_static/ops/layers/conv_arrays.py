@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from to_static.ir.spec import TensorSpec
+from to_static.ops import sums
 from to_static.ops.layers import windows
 
 _LONG = 512  # from so many output positions on, gradients of weights are summed over images afterwards
@@ -236,7 +237,7 @@ def grad_filter(
         wide = windows.pad(xp, x, plan.pads)[:, :, None]
         parts = g.reshape(g.shape[0], groups, count // groups, *plan.outs)
         axes = (0, *range(3, parts.ndim))
-        found = [(wide[plan.at(offset)] * parts).sum(axis=axes) for offset in windows.offsets(plan.kernel)]
+        found = [sums.total(wide[plan.at(offset)] * parts, axes) for offset in windows.offsets(plan.kernel)]
         return xp.stack(found, -1).reshape(like.shape)
     n, each = len(plan.outs), prod(plan.outs)
     columns = plan.columns(xp, x)

@@ -11,7 +11,7 @@ from to_static.core.errors import AutogradError, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FILE_TYPES
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ops import rules
+from to_static.ops import rules, sums
 from to_static.ops.layers import windows
 from to_static.ops.places.index import add_at
 from to_static.ops.pointwise.elementwise import f32
@@ -153,9 +153,9 @@ def _(xp: Any, x: Any, offset: Any, weight: Any, mask: Any, g: Any, **attrs: Any
     columns = points.grouped(read if shares is None else read * shares, groups)
     lines = weight.reshape(groups, weight.shape[0] // groups, -1)
     given = g.reshape(points.n, groups, weight.shape[0] // groups, -1)
-    d_weight = xp.matmul(given, columns.swapaxes(-1, -2)).sum(0).reshape(weight.shape)
+    d_weight = sums.total(xp.matmul(given, columns.swapaxes(-1, -2)), 0).reshape(weight.shape)
     d_columns = xp.matmul(lines.swapaxes(-1, -2), given).reshape(read.shape)
-    d_mask = (d_columns * read).sum(2)
+    d_mask = sums.total(d_columns * read, 2)
     if shares is not None:
         d_columns = d_columns * shares
     d_planes = xp.zeros(planes.shape, x.dtype)
@@ -165,7 +165,7 @@ def _(xp: Any, x: Any, offset: Any, weight: Any, mask: Any, g: Any, **attrs: Any
     channel = xp.arange(planes.shape[2])[None, None, :, None]
     for place, inside, share_y, share_x, slope_y, slope_x in points.corners(xp):
         add_at(xp, d_planes, (image, part, channel, place[:, :, None]), d_columns * (inside * share_y * share_x)[:, :, None])
-        along = (d_columns * points.read(xp, planes, place)).sum(2) * inside
+        along = sums.total(d_columns * points.read(xp, planes, place), 2) * inside
         d_row, d_column = d_row + slope_y * along * share_x, d_column + slope_x * along * share_y
     kernel, outs = points.kernel, points.outs
     d_offset = xp.stack([d.reshape(points.n, points.parts, *kernel, *outs) for d in (d_row, d_column)], 4)

@@ -16,7 +16,7 @@ from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, Settled, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ops import rules
+from to_static.ops import rules, sums
 from to_static.ops.reductions import reduce
 
 _HALF = "float16"
@@ -56,7 +56,7 @@ def _(x: TensorSpec, scale: TensorSpec, mean: TensorSpec, inv_std: TensorSpec, g
 
 def _sum_to(x: Any, shape: tuple[int, ...]) -> Any:
     axes = tuple(i for i, (have, want) in enumerate(zip(x.shape, shape, strict=True)) if want == 1 != have)
-    return x.sum(axis=axes, keepdims=True, dtype=x.dtype) if axes else x
+    return sums.total(x, axes, True) if axes else x
 
 
 @standardize_grad.kernel
@@ -76,9 +76,9 @@ def _(xp: Any, x: Any, scale: Any, mean: Any, inv_std: Any, g: Any, axes: Any) -
         return unit, dscale, dbias if dbias is not g else g.copy()
     weighted = xp.asarray(g * scale)
     xp.multiply(product, scale, product)
-    xp.multiply(unit, product.mean(axis=axes, keepdims=True), unit)
+    xp.multiply(unit, sums.mean(product, axes, True), unit)
     xp.subtract(weighted, unit, unit)
-    xp.subtract(unit, weighted.mean(axis=axes, keepdims=True), unit)
+    xp.subtract(unit, sums.mean(weighted, axes, True), unit)
     xp.multiply(unit, inv_std, unit)
     return unit, dscale, dbias if dbias is not g else g.copy()
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from to_static.core.kept_property import kept_property
 from to_static.ir.spec import TensorSpec
+from to_static.ops import sums
 from to_static.ops.layers import windows
 from to_static.ops.layers.conv_arrays import back, first
 from to_static.ops.layers.interpolate import apply_matrices
@@ -158,11 +159,8 @@ def fixed(out: TensorSpec, x: TensorSpec, **attrs: Any) -> Callable[[Any], Any] 
     join, count = (np.add if average else np.maximum), prod(plan.kernel)
 
     def run(x: Any) -> Any:
-        for one, two, *others in steps:
-            y = join(x[one], x[two])
-            for place in others:
-                join(y, x[place], y)
-            x = y
+        for places in steps:
+            x = _joined(join, [x[place] for place in places], None)
         if not x.flags.c_contiguous:
             x = x.copy()
         return np.divide(x, count, x) if average else x
@@ -181,6 +179,20 @@ def _places(plan: Plan) -> list[list[tuple[Any, ...]]]:
     return found
 
 
+_TOGETHER = 32  # parts that are added one after the other where there are very many
+
+
+def _joined(ufunc: Any, parts: list[Any], out: Any) -> Any:
+    """``ufunc`` over two or more arrays; very many are joined in groups, so that rounding errors of sums stay small."""
+    while len(parts) >= sums.DEEP:
+        step = -(-len(parts) // _TOGETHER)
+        parts = [_joined(ufunc, parts[k::step], None) for k in range(step)]
+    y = ufunc(parts[0], parts[1], out=out)
+    for part in parts[2:]:
+        ufunc(y, part, out=y)
+    return y
+
+
 def _reduce(xp: Any, wide: Any, plan: Plan, ufunc: Any, out: Any) -> Any:
     """``ufunc`` over the elements of each regular window, one dimension after the other; a new array, or ``out``."""
     n = len(plan.kernel)
@@ -189,9 +201,7 @@ def _reduce(xp: Any, wide: Any, plan: Plan, ufunc: Any, out: Any) -> Any:
         if len(parts) == 1:
             wide = parts[0]
             continue
-        wide = ufunc(parts[0], parts[1], out=out if axis == n - 1 else None)
-        for part in parts[2:]:
-            ufunc(wide, part, out=wide)
+        wide = _joined(ufunc, parts, out if axis == n - 1 else None)
     return wide if wide is out or (wide.flags.owndata and wide.flags.c_contiguous) else wide.copy()
 
 

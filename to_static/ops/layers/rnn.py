@@ -17,7 +17,7 @@ from to_static.core.dtypes import int32
 from to_static.core.errors import ArgumentError, AutogradError, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ops import rules
+from to_static.ops import rules, sums
 from to_static.ops.matrix import few_rows
 
 GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
@@ -269,8 +269,8 @@ def _(
         for_x, for_h = for_x.reshape(steps * batch, -1), for_h.reshape(steps * batch, -1)
         d_weights[2 * d] = for_x.T @ flat
         d_weights[2 * d + 1] = for_h.T @ before.reshape(steps * batch, size)
-        d_weights[2 * (ways + d)] = for_x.sum(0)
-        d_weights[2 * (ways + d) + 1] = for_h.sum(0) if for_h is not for_x else d_weights[2 * (ways + d)].copy()
+        d_weights[2 * (ways + d)] = sums.total(for_x, 0)
+        d_weights[2 * (ways + d) + 1] = sums.total(for_h, 0) if for_h is not for_x else d_weights[2 * (ways + d)].copy()
         part = for_x @ w_ih
         dx = part if dx is None else dx + part
     return [dx.reshape(x.shape), *d_states, *d_weights]

@@ -10,7 +10,7 @@ from to_static.core.errors import ArgumentError, ShapeError
 from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ops import late_axis, rules
+from to_static.ops import late_axis, rules, sums
 
 _PART = 1 << 15  # numbers that go through all steps at a time
 
@@ -47,11 +47,18 @@ def _shifted(xp: Any, x: Any, axis: int, out: Any) -> Any:
     return xp.subtract(x, x.max(axis=axis, keepdims=True) if x.ndim else x, out)
 
 
+def _total(x: Any, axis: int) -> Any:
+    """The sum along ``axis``, kept."""
+    if not x.ndim or x.shape[axis] < sums.DEEP:
+        return x.sum(axis=axis, keepdims=True) if x.ndim else x
+    return sums.total(x, axis, True)
+
+
 @softmax.kernel
 def _(xp: Any, x: Any, axis: int, out: Any = None) -> Any:
     out = _shifted(xp, x, axis, out)
     xp.exp(out, out)
-    return xp.divide(out, out.sum(axis=axis, keepdims=True) if x.ndim else out, out)
+    return xp.divide(out, _total(out, axis), out)
 
 
 @softmax.prepare
@@ -107,7 +114,7 @@ def _(result: TensorSpec, g: TensorSpec, axis: int) -> TensorSpec:
 @softmax_grad.kernel
 def _(xp: Any, result: Any, g: Any, axis: int) -> Any:
     work = xp.multiply(result, g, xp.empty_like(result))
-    total = work.sum(axis=axis, keepdims=True) if work.ndim else work.copy()
+    total = _total(work, axis) if work.ndim else work.copy()
     xp.subtract(g, total, work)
     return xp.multiply(work, result, work)
 
@@ -144,7 +151,7 @@ def _(xp: Any, x: Any, axis: int, out: Any = None) -> Any:
     if x.size == 0:
         return out
     work = xp.exp(out)
-    return xp.subtract(out, xp.log(work.sum(axis=axis, keepdims=True) if x.ndim else work), out)
+    return xp.subtract(out, xp.log(_total(work, axis)), out)
 
 
 @log_softmax.grad

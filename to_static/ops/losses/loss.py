@@ -12,7 +12,7 @@ from to_static.core.errors import OUT_OF_RANGE, DTypeError, ShapeError
 from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
-from to_static.ops import rules
+from to_static.ops import rules, sums
 from to_static.ops.layers.softmax import softmax, softmax_grad
 from to_static.ops.losses import label_steps
 
@@ -90,7 +90,7 @@ def _rows(xp: Any, x: Any, axis: int) -> Any:
 def _log_sum(xp: Any, x: Any, axis: int) -> tuple[Any, Any]:
     """``x`` minus its maximum along ``axis``, and the logarithm of the sum of its exponentials."""
     shifted = x - x.max(axis=axis, keepdims=True) if x.size else x.copy()
-    return shifted, xp.log(xp.exp(shifted).sum(axis=axis, keepdims=True)) if x.size else x.sum(axis=axis, keepdims=True)
+    return shifted, xp.log(sums.total(xp.exp(shifted), axis, True)) if x.size else x.sum(axis=axis, keepdims=True)
 
 
 @cross_entropy_op.kernel
@@ -103,7 +103,7 @@ def _(
             log_p = shifted - total
         else:
             log_p = xp.log(logits)
-        return -(log_p * label.astype(logits.dtype)).sum(axis=axis, keepdims=True)
+        return -sums.total(log_p * label.astype(logits.dtype), axis, True)
     rows = _rows(xp, logits, axis)
     where, ignored = checked_labels(xp, label.reshape(-1), ignore_index, rows.shape[1])
     line = xp.arange(rows.shape[0])
@@ -207,7 +207,7 @@ def _(xp: Any, logits: Any, label: Any, g: Any, soft_label: bool, ignore_index: 
         return xp.ascontiguousarray(xp.moveaxis(work.reshape(shape), -1, axis))
     work = xp.subtract(logits, logits.max(axis=axis, keepdims=True), xp.empty_like(logits))
     xp.exp(work, work)
-    xp.divide(work, work.sum(axis=axis, keepdims=True), work)
+    xp.divide(work, sums.total(work, axis, True), work)
     xp.subtract(work, label.astype(logits.dtype, copy=False), work)
     return xp.multiply(work, g, work)
 

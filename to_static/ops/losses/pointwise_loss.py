@@ -10,7 +10,7 @@ from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ops import rules
+from to_static.ops import rules, sums
 
 
 def _same(name: str, x: TensorSpec, label: TensorSpec) -> TensorSpec:
@@ -127,8 +127,8 @@ def _(xp: Any, x: Any, target: Any, reduction: str) -> Any:
     if reduction == "none":
         return loss
     if reduction == "mean":
-        return loss.mean()
-    return loss.sum() / x.dtype.type(x.shape[0]) if reduction == "batchmean" else loss.sum()
+        return sums.mean(loss)
+    return sums.total(loss) / x.dtype.type(x.shape[0]) if reduction == "batchmean" else sums.total(loss)
 
 
 @kldiv_loss.grad

@@ -11,6 +11,7 @@ from to_static.core.errors import ArgumentError, DTypeError, IdError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import late, rules
+from to_static.ops.places import repeats
 
 
 @op("embedding(Ids, W -> Out) padding_idx:long", file="lookup_table_v2", traits="fails")
@@ -102,8 +103,8 @@ def row_sums(xp: Any, ids: list[Any], g: list[Any], width: int, padding_idx: int
     if xp is np:
         order = np.argsort(flat, kind="stable")  # sums over sorted runs are much faster than add.at
         flat = flat[order]
-        starts = np.flatnonzero(np.concatenate([np.ones(1, "bool"), flat[1:] != flat[:-1]]))
-        places, sums = flat[starts], np.add.reduceat(rows[order], starts, axis=0)
+        starts = repeats.starts_of(flat)
+        places, sums = flat[starts], repeats.of_runs(rows[order], starts)
     else:
         places, which = xp.unique(flat, return_inverse=True)
         sums = xp.zeros((places.shape[0], width), rows.dtype)

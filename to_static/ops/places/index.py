@@ -13,6 +13,7 @@ from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import rules
+from to_static.ops.places import repeats
 
 
 def _x(*shape: int) -> np.ndarray:
@@ -72,6 +73,8 @@ _WIDE = 256  # numbers in a row from which on rows are added one at a time
 
 def add_at(xp: Any, out: Any, place: Any, values: Any) -> None:
     """``out[place] += values`` where repeated positions add up, for any dtype (CuPy's add.at knows int32, uint64 and floats)."""
+    if xp is np and repeats.add(out, place, values):
+        return
     rows = place[0] if type(place) is tuple and len(place) == 1 else place
     wide = xp is np and out.ndim > 1 and out[:1].size >= _WIDE and isinstance(rows, np.ndarray) and rows.dtype.kind == "i"
     if wide and rows.ndim == 1 and values.shape == (len(rows), *out.shape[1:]):

@@ -13,7 +13,7 @@ from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import Tensor, declare_method
-from to_static.ops import late, rules
+from to_static.ops import late, rules, sums
 
 
 def declare(
@@ -290,9 +290,9 @@ def _(xp: Any, x: Any, like: Any, out: Any = None) -> Any:
         i + extra for i, d in enumerate(like.shape) if d == 1 and x.shape[i + extra] != 1
     )
     if out is None:
-        return x.sum(axes, dtype=x.dtype).reshape(like.shape) if axes else x.copy()
+        return sums.total(x, axes).reshape(like.shape) if axes else x.copy()
     if axes:
-        xp.sum(x, axes, out=out[(None,) * extra], keepdims=True)
+        sums.total(x, axes, True, out[(None,) * extra])
     else:
         out[...] = x
     return out

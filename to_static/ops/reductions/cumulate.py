@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from to_static.ir import mode as modes
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ops import late, late_axis, rules
+from to_static.ops import late, late_axis, rules, sums
 from to_static.ops.pointwise.elementwise import f32
 from to_static.ops.reductions import reduce
 
@@ -52,9 +53,31 @@ def _rows_summed(x: Any, axis: int) -> Any:
     """``x.cumsum(axis)``, for which NumPy goes along that axis, whichever way the numbers lie."""
     total = x.copy()
     rows = np.moveaxis(total, axis, 0)
+    if _long(x, axis):
+        wide = np.zeros(rows.shape[1:], _precise(x))
+        for row in rows:
+            np.add(wide, row, wide)
+            row[...] = wide
+        return total
     for before, row in itertools.pairwise(rows):
         np.add(before, row, row)
     return total
+
+
+def _long(x: Any, axis: int) -> bool:
+    """Whether rounding errors of each step along an axis would add up to something."""
+    return x.dtype.char in "efF" and x.shape[axis] >= sums.DEEP
+
+
+def _precise(x: Any) -> str:
+    return "complex128" if x.dtype.char == "F" else "float64"
+
+
+def _accumulated(xp: Any, ufunc: str, x: Any, axis: int) -> Any:
+    """``cumsum`` or ``cumprod``, in double precision where it is long."""
+    if _long(x, axis):
+        return getattr(xp, ufunc)(x, axis, dtype=_precise(x)).astype(x.dtype)
+    return getattr(xp, ufunc)(x, axis, dtype=x.dtype)
 
 
 @cumsum.kernel
@@ -63,7 +86,7 @@ def _(xp: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
         return x - x if exclusive else x.copy()
     source = xp.flip(x, axis) if reverse else x
     apart = xp is np and x.shape[axis] and axis % x.ndim != x.ndim - 1 and x.size // x.shape[axis] >= _WIDE
-    total = _rows_summed(source, axis) if apart else source.cumsum(axis, x.dtype)
+    total = _rows_summed(source, axis) if apart else _accumulated(xp, "cumsum", source, axis)
     if exclusive:
         total = total - source
     return xp.flip(total, axis) if reverse else total
@@ -123,6 +146,10 @@ def _(x: TensorSpec, axis: int, reverse: bool) -> TensorSpec:
 
 @logcumsumexp.kernel
 def _(xp: Any, x: Any, axis: int, reverse: bool) -> Any:
+    if xp is np:
+        source = xp.flip(x, axis) if reverse else x
+        found = np.logaddexp.accumulate(source, axis, "float64" if _long(x, axis) else x.dtype).astype(x.dtype, copy=False)
+        return xp.ascontiguousarray(xp.flip(found, axis) if reverse else found)
     line = xp.moveaxis(x, axis, 0)
     total = line.copy()
     order = range(line.shape[0])
@@ -232,7 +259,7 @@ def _(x: TensorSpec, axis: int) -> TensorSpec:
 
 @cumprod.kernel
 def _(xp: Any, x: Any, axis: int) -> Any:
-    return xp.cumprod(x, axis, dtype=x.dtype).reshape(x.shape)
+    return _accumulated(xp, "cumprod", x, axis).reshape(x.shape)
 
 
 def _shift(x: Any, axis: int, by: int, fill: float) -> Any:
@@ -330,7 +357,13 @@ _product = reduce.declare("prod", "prod", "The product.", "reduce_prod", _prod_g
 
 @_product.kernel
 def _(xp: Any, x: Any, axis: Any, keepdim: bool, out: Any = None) -> Any:
-    return x.prod(tuple(axis), x.dtype, out, keepdim)
+    if x.dtype.char not in "efF" or math.prod(x.shape[a] for a in axis) < sums.DEEP:
+        return x.prod(tuple(axis), x.dtype, out, keepdim)
+    found = xp.asarray(x.prod(tuple(axis), _precise(x), None, keepdim)).astype(x.dtype)
+    if out is None:
+        return found
+    out[...] = found
+    return out
 
 
 def prod(x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = None, name: Any = None) -> Any:

@@ -9,7 +9,7 @@ from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
-from to_static.ops import rules
+from to_static.ops import rules, sums
 from to_static.ops.pointwise.elementwise import f32
 from to_static.ops.reductions.norms import p_norm
 
@@ -77,7 +77,7 @@ _NOT_ZERO = 1e-7  # added to a norm before a division by it, as Paddle does
 @renorm.kernel
 def _(xp: Any, x: Any, p: float, axis: int, max_norm: float) -> Any:
     rest = tuple(i for i in range(x.ndim) if i != axis)
-    size = (xp.abs(x) ** x.dtype.type(p)).sum(rest, keepdims=True) ** x.dtype.type(1 / p)
+    size = sums.total(xp.abs(x) ** x.dtype.type(p), rest, True) ** x.dtype.type(1 / p)
     scale = xp.where(size > max_norm, max_norm / (size + _NOT_ZERO), 1.0)
     return x * scale.astype(x.dtype)
 

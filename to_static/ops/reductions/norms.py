@@ -12,7 +12,7 @@ from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ops import late, rules
+from to_static.ops import late, rules, sums
 from to_static.ops.pointwise.elementwise import f32
 
 
@@ -34,7 +34,7 @@ def _(x: TensorSpec, power: float, axis: int, keepdim: bool) -> TensorSpec:
 @p_norm.kernel
 def _(xp: Any, x: Any, power: float, axis: int, keepdim: bool) -> Any:
     if power == 2:
-        return xp.sqrt((x * x).sum(axis, keepdims=keepdim))
+        return xp.sqrt(sums.total(x * x, axis, keepdim))
     size = xp.abs(x)
     if power == math.inf:
         return size.max(axis, keepdims=keepdim)
@@ -43,13 +43,15 @@ def _(xp: Any, x: Any, power: float, axis: int, keepdim: bool) -> Any:
     if power == 0:
         return (size != 0).sum(axis, keepdims=keepdim).astype(x.dtype)
     if power == 1:
-        return size.sum(axis, keepdims=keepdim)
-    return xp.power(xp.power(size, x.dtype.type(power)).sum(axis, keepdims=keepdim), x.dtype.type(1 / power))
+        return sums.total(size, axis, keepdim)
+    return xp.power(sums.total(xp.power(size, x.dtype.type(power)), axis, keepdim), x.dtype.type(1 / power))
 
 
 @p_norm.fixed
 def _(out: TensorSpec, x: TensorSpec, power: float, axis: int, keepdim: bool) -> Any:
-    total = functools.partial(np.add.reduce, axis=axis, keepdims=keepdim)
+    total = functools.partial(sums.total, axes=axis, keepdims=keepdim)
+    if x.shape[axis] < sums.DEEP and x.dtype.name != "float16":
+        total = functools.partial(np.add.reduce, axis=axis, keepdims=keepdim)
     return (lambda x: np.sqrt(total(x * x))) if power == 2 else None
 
 

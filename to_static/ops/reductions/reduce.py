@@ -14,7 +14,7 @@ from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, Settled, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ops import late, late_axis, rules
+from to_static.ops import late, late_axis, rules, sums
 from to_static.ops.pointwise.elementwise import f32
 
 _AXIS_DOC = """
@@ -38,10 +38,15 @@ def fixed_reduction(function: str) -> Any:
     def fixed(out: TensorSpec, x: TensorSpec, axis: Any, keepdim: bool, dtype: DType | None = None) -> Any:
         if ufunc is None or dtype is not None or x.dtype.kind != "f":  # sums of short integers are of longer ones
             return None
-        reduce = functools.partial(ufunc.reduce, axis=tuple(axis), keepdims=keepdim)
+        axes = tuple(axis)
+        reduce = functools.partial(ufunc.reduce, axis=axes, keepdims=keepdim)
+        count = math.prod(x.shape[a] for a in axes)
+        if ufunc is np.multiply and count >= sums.DEEP:
+            return None
+        if ufunc is np.add and (count >= sums.DEEP or x.dtype.name == "float16"):
+            reduce = sums.adder(x.shape, x.dtype.np.char, axes, keepdim)
         if function != "mean":
             return reduce
-        count = math.prod(x.shape[a] for a in axis)
         if x.dtype.name not in ("float32", "float64") or not 0 < count < _FEW:
             return None
         number = x.dtype.np.type(count)
@@ -54,7 +59,7 @@ def mean_over(xp: Any, x: Any, axes: tuple[int, ...]) -> Any:
     """The mean over some axes, which are kept: NumPy's method of arrays, without the steps around its two ufuncs."""
     if xp is not np or x.dtype.char not in "fd" or not 0 < x.size < _FEW:
         return xp.asarray(x.mean(axis=axes, keepdims=True))
-    total = np.add.reduce(x, axis=axes, keepdims=True)
+    total = sums.total(x, axes, True)
     return np.true_divide(total, x.size // total.size, total)
 
 
@@ -193,7 +198,11 @@ def _(x: TensorSpec, axis: Any, dtype: DType | None, keepdim: bool) -> TensorSpe
 
 @sum.kernel
 def _(xp: Any, x: Any, axis: Any, dtype: DType | None, keepdim: bool, out: Any = None) -> Any:
-    return x.sum(tuple(axis), x.dtype if dtype is None else dtype.np, out, keepdim)
+    if dtype is not None and dtype.np != x.dtype:
+        if dtype.kind != "f":
+            return x.sum(tuple(axis), dtype.np, out, keepdim)
+        x = x.astype(dtype.np)
+    return sums.total(x, tuple(axis), keepdim, out)
 
 
 @sum.grad
@@ -223,7 +232,7 @@ mean = declare("mean", "mean", "The mean; of integers, rounded towards zero.", "
 @mean.kernel
 def _(xp: Any, x: Any, axis: Any, keepdim: bool, out: Any = None) -> Any:
     if x.dtype.kind in "fc":
-        return x.mean(tuple(axis), None, out, keepdim)
+        return sums.mean(x, tuple(axis), keepdim, out)
     found = x.mean(tuple(axis), None, None, keepdim).astype(x.dtype)
     if out is None:
         return found
@@ -299,7 +308,7 @@ def _(xp: Any, x: Any, axis: Any, keepdim: bool) -> Any:
     axis = tuple(axis)
     top = x.max(axis, keepdims=True)
     top = xp.where(xp.isfinite(top), top, x.dtype.type(0))
-    total = xp.log(xp.exp(x - top).sum(axis, keepdims=True)) + top
+    total = xp.log(sums.total(xp.exp(x - top), axis, True)) + top
     return total if keepdim else total.reshape([d for i, d in enumerate(x.shape) if i not in axis])
 
 

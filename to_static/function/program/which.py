@@ -1,0 +1,187 @@
+"""Which tensor an output of a Program is, where tensors decide.
+
+``if x.sum() > self.best.sum(): self.kept = self.best`` leaves one of two tensors of before in `kept`, and that tensor itself: who
+changes it in place later changes `best`, too. A Program computes numbers, and gives a new tensor for each output. So the tensors
+that such an output may be get numbers, and the Program a further output that says which one it is: chosen by ``cond``, and carried
+by ``while_loop``, as the values are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from to_static.autodiff.replay import carry
+from to_static.core.dtypes import int64
+from to_static.ir import registry
+from to_static.ir.edit import add_output, insert_before
+from to_static.ir.program import Block, Op, Program, Var
+from to_static.ir.spec import TensorSpec
+
+NEW = -1  # a tensor that a loop makes, which is another one in each iteration
+_SPEC = TensorSpec((), int64)
+
+
+class Choice(NamedTuple):
+    """An output, and the output that is the number of the tensor that it is."""
+
+    output: int
+    which: int
+
+
+class Numbers:
+    """The numbers of the tensors that values of a Program may be: those of its feeds and root values first.
+
+    ``changed``: feeds and root values whose tensors change in place, each with what it holds at the end.
+    """
+
+    def __init__(self, program: Program, changed: Iterable[tuple[Var, Var]]) -> None:
+        self.program = program
+        self.roots = [*program.feeds, *program.params]
+        self._known: dict[Var, int] = {var: i for i, var in enumerate(self.roots)}
+        self._owners: dict[Var, Op] = {}  # arguments of blocks -> the op that has the block
+        self._repeated: set[Op] = set()  # ops in loops
+        self._values: dict[Var, int | Var] = {}
+        self._lifted: dict[tuple[Op, Var], list[Var]] = {}
+        self._enter(program.block, False)
+        for root, value in changed:
+            self._mark(value, self._known[root])
+
+    def _enter(self, block: Block, repeated: bool) -> None:
+        for op in block.ops:
+            if repeated:
+                self._repeated.add(op)
+            for inner in op.blocks if op.name in ("cond", "while_loop") else ():
+                self._owners.update(dict.fromkeys(inner.args, op))
+                self._enter(inner, repeated or op.name == "while_loop")
+
+    def _mark(self, value: Var, number: int) -> None:
+        if value.op is None or value in self._known:
+            return
+        self._known[value] = number
+        if value.op.name == "cond":
+            for block in value.op.blocks:
+                self._mark(block.results[value.index], number)
+        elif value.op.name == "while_loop":
+            self._mark(value.op.blocks[1].results[value.index], number)
+
+    def of(self, var: Var) -> set[int]:
+        """What a value may be."""
+        found: set[int] = set()
+        seen: set[Var] = set()
+        todo = [var]
+        while todo:
+            var = todo.pop()
+            if var in seen:
+                continue
+            seen.add(var)
+            if var in self._known:
+                found.add(self._known[var])
+            elif var in self._owners:
+                todo += self._handed_in(var)
+            elif var.op is not None and var.op.name == "cond":
+                todo += [block.results[var.index] for block in var.op.blocks]
+            elif var.op is not None and var.op.name == "while_loop":
+                todo += [var.op.inputs[0][var.index], var.op.blocks[1].results[var.index]]  # type: ignore[index]
+            else:
+                found.add(NEW if var.op in self._repeated else self._known.setdefault(var, len(self._known)))
+        return found
+
+    def _handed_in(self, arg: Var) -> list[Var]:
+        """What the argument of a block is: an operand of the op, in a loop also what the last iteration gave."""
+        op = self._owners[arg]
+        place = self._place(op, arg)
+        found: list[Var] = [op.inputs[-1][place]]  # type: ignore[index]
+        if op.name == "while_loop" and place < op.attrs["carried"]:
+            found.append(op.blocks[1].results[place])
+        return found
+
+    @staticmethod
+    def _place(op: Op, arg: Var) -> int:
+        return next(block.args.index(arg) for block in op.blocks if arg in block.args)
+
+    def value(self, var: Var) -> int | Var:
+        """The number of the tensor that a value is, or a value in the same block that tells it."""
+        if var not in self._values:
+            may_be = self.of(var)
+            if len(may_be) == 1:
+                (self._values[var],) = may_be
+            elif var in self._owners:
+                self._of_argument(var)
+            elif var.op.name == "cond":  # type: ignore[union-attr]
+                self._of_cond(var)
+            else:
+                self._of_loop(var.op, var.index)  # type: ignore[arg-type]
+        return self._values[var]
+
+    def _told(self, var: Var, block: Block, place: Op | None) -> Var:
+        found = self.value(var)
+        if isinstance(found, Var):
+            return found
+        return insert_before(block, place, registry.get("constant"), (), {"value": np.asarray(found, "int64")}, (_SPEC,)).out
+
+    def _of_argument(self, arg: Var) -> None:
+        op = self._owners[arg]
+        place = self._place(op, arg)
+        if op.name == "while_loop" and place < op.attrs["carried"]:
+            self._of_loop(op, place)
+            return
+        outer = self.value(op.inputs[-1][place])  # type: ignore[index]
+        assert isinstance(outer, Var)
+        if (op, outer) not in self._lifted:
+            op.inputs = (*op.inputs[:-1], (*op.inputs[-1], outer))  # type: ignore[misc]
+            self._lifted[op, outer] = [block.add_arg(_SPEC) for block in op.blocks]
+        for block, inner in zip(op.blocks, self._lifted[op, outer], strict=True):
+            if arg in block.args:
+                self._values[arg] = inner
+
+    def _of_cond(self, var: Var) -> None:
+        op: Op = var.op  # type: ignore[assignment]
+        found = [self._told(block.results[var.index], block, None) for block in op.blocks]
+        for block, value in zip(op.blocks, found, strict=True):
+            block.results.append(value)
+        self._values[var] = add_output(op, _SPEC)
+
+    def _of_loop(self, op: Op, place: int) -> None:
+        body, count = op.blocks[1], op.attrs["carried"]
+        start: Var = op.inputs[0][place]  # type: ignore[index]
+        arg = carry(op, self._told(start, start.block, op), _SPEC, True)  # type: ignore[arg-type]
+        self._values[body.args[place]], self._values[op.outputs[place]] = arg, op.outputs[-1]
+        body.results.append(arg)  # stands for what comes
+        body.results[count] = self._told(body.results[place], body, None)
+
+
+def choose(numbers: Numbers, results: Iterable[int], written: Iterable[int]) -> tuple[list[Choice], dict[int, int]]:
+    """Make a Program tell of outputs which tensors they are, where these may be tensors that somebody else has, too.
+
+    ``results``: outputs that are returned, ``written``: that are left somewhere. Gives the choices, and the outputs that are one
+    tensor in all runs, a new one, which others may be: with its number.
+    """
+    program = numbers.program
+    outputs = program.outputs
+    may_be = {i: numbers.of(outputs[i]) for i in (*results, *written)}
+    counts: dict[int, int] = {}
+    for i in may_be:
+        for number in may_be[i]:
+            counts[number] = counts.get(number, 0) + 1
+    roots = range(len(program.feeds), len(numbers.roots))  # tensors from outside
+    left = {number for i in written for number in may_be[i]} - {NEW}
+    choices: list[Choice] = []
+    whiches: list[Var] = []
+    for i, found in may_be.items():
+        var = outputs[i]
+        if len(found) == 1 or var.op is None or not var.op.blocks or not isinstance(var.spec, TensorSpec):
+            continue
+        shared = {n for n in found if n in roots or (n in left and (n < len(numbers.roots) or counts[n] > 1))}
+        which = numbers.value(var) if shared else None
+        if isinstance(which, Var):
+            choices.append(Choice(i, len(outputs) + len(whiches)))
+            whiches.append(which)
+    state = program.state_values
+    program.block.results = [*outputs, *whiches, *state]
+    chosen = {choice.output for choice in choices}
+    wanted = {number for i in chosen for number in may_be[i]}
+    single = {i: next(iter(found)) for i, found in may_be.items() if i not in chosen and len(found) == 1}
+    return choices, {i: n for i, n in single.items() if n in wanted and n >= len(numbers.roots)}
