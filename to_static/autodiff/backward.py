@@ -7,6 +7,7 @@ from typing import Any
 from to_static.autodiff import control, custom  # noqa: F401  (the rules of ops that have blocks)
 from to_static.autodiff.reverse import active_vars, add_gradients, reverse
 from to_static.core.errors import AutogradError, ModeError, ShapeError
+from to_static.core.printable import printable
 from to_static.ir import mode
 from to_static.ir.build import Builder
 from to_static.ir.program import Op, Var
@@ -71,7 +72,8 @@ def append_backward(
     if loss.spec.size not in (1, UNKNOWN):
         raise ShapeError(f"append_backward: the loss must have one element, it is {loss.spec}; take its mean() or sum()")
     if loss.stop_gradient:
-        raise AutogradError(f"append_backward: {loss.name} depends on nothing that takes a gradient (stop_gradient is True)")
+        name = printable(loss.name)
+        raise AutogradError(f"append_backward: {name} depends on nothing that takes a gradient (stop_gradient is True)")
     program = builder.program
     if parameter_list is None:
         params = [p for p in program.all_parameters() if not p.stop_gradient]

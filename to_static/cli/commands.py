@@ -15,6 +15,7 @@ from collections.abc import Sequence
 import to_static
 from to_static.cli import convert, explain, inspection, predict, run
 from to_static.core.errors import ToStaticError
+from to_static.core.printable import harmless, printable
 
 COMMANDS = {"convert": convert, "explain": explain, "inspect": inspection, "predict": predict, "run": run}
 
@@ -78,11 +79,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"to_static {args.command}: {_told(error)}", file=sys.stderr)
         return 1
     except MemoryError as error:
-        print(f"to_static {args.command}: out of memory: {error}", file=sys.stderr)
+        print(f"to_static {args.command}: out of memory: {harmless(str(error))}", file=sys.stderr)
         return 1
 
 
 def _told(error: BaseException) -> str:
     if isinstance(error, OSError) and not isinstance(error, ToStaticError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return str(error)
+        return f"{printable(error.filename)}: {error.strerror}" if error.filename else error.strerror
+    return harmless(str(error))

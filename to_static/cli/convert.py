@@ -16,6 +16,7 @@ from typing import Any
 from to_static.cli.model import UnusableInput
 from to_static.core.errors import ToStaticError, TranslationError
 from to_static.core.generated import lines_of
+from to_static.core.printable import harmless, printable
 from to_static.core.site import report
 
 SUMMARY = "print a module with its @to_static functions translated"
@@ -114,7 +115,7 @@ def _check(args: argparse.Namespace) -> int:
                 print(f"to_static convert: {name}: {error}", file=sys.stderr)
                 code = 1
             else:
-                print(f"{module.file}:{node.lineno}: {name} has a translation")
+                print(f"{printable(module.file)}:{node.lineno}: {name} has a translation")
     return code
 
 
@@ -171,7 +172,7 @@ def _folder(args: argparse.Namespace) -> int:
         if args.output is not None:
             target = os.path.join(args.output, os.path.relpath(path, args.file))
             _write(target, module.bytes_of(text))
-            print(f"{target}: {done}")
+            print(f"{printable(target)}: {done}")
         elif done == "translated":
             _print(module.bytes_of(text), module)
     return code
@@ -201,7 +202,7 @@ def _print(data: bytes, module: Module) -> None:
     """To the terminal as text, to a file or another command in the encoding that the text declares."""
     buffer = getattr(sys.stdout, "buffer", None)  # notebooks have none
     if buffer is None or sys.stdout.isatty():
-        sys.stdout.write(data.decode(module.encoding).replace(module.ends, "\n"))
+        sys.stdout.write(harmless(data.decode(module.encoding).replace(module.ends, "\n"), len(data)))
     else:
         sys.stdout.flush()
         buffer.write(data)

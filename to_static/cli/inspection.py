@@ -8,6 +8,7 @@ import os
 from typing import Any
 
 from to_static.cli.model import method_of, prefix_of
+from to_static.core.printable import printable
 
 SUMMARY = "show inputs, outputs, parameters and operations of a saved model"
 
@@ -81,10 +82,9 @@ def _plain(spec: Any) -> str:
 def _rows(title: str, rows: list[tuple[Any, ...]]) -> str:
     if not rows:
         return f"{title:<11} none"
-    widths = [max(len(str(row[i])) for row in rows) for i in range(len(rows[0]))]
-    lines = [
-        "  ".join(str(cell).ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]
+    cells = [[printable(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in cells]
     return "\n".join(f"{title if i == 0 else '':<11} {line}" for i, line in enumerate(lines))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core.errors import ToStaticError
+from to_static.core.printable import printable, quoted
 
 SUFFIXES = (".pdmodel", ".pdiparams", ".pdiparams.info")
 
@@ -24,5 +25,5 @@ def prefix_of(model: str) -> str:
 def method_of(methods: dict[str, Any], name: str, prefix: str) -> Any:
     """The entry of method ``name``. Raises UnusableInput when the model has none."""
     if name not in methods:
-        raise UnusableInput(f"{prefix} has no method {name!r}; it has {', '.join(methods)}")
+        raise UnusableInput(f"{prefix} has no method {quoted(name)}; it has {', '.join(map(printable, methods))}")
     return methods[name]

@@ -12,6 +12,7 @@ import numpy as np
 
 from to_static.cli.arrays import sources
 from to_static.cli.model import UnusableInput, method_of, prefix_of
+from to_static.core.printable import printable, quoted
 
 SUMMARY = "run a saved model on arrays in .npy or .npz files"
 
@@ -59,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     arrays = _arrays(args.input, inputs)
     missing = [name for name in inputs if name not in arrays]
     if missing:
-        raise UnusableInput(f"no --input is given for {', '.join(missing)}; the model's inputs are {', '.join(inputs)}")
+        raise UnusableInput(f"no --input is given for {_named(missing)}; the model's inputs are {_named(inputs)}")
     for name in inputs:
         handle = predictor.get_input_handle(name)
         handle.copy_from_cpu(_fitting(arrays[name], handle.type(), name))
@@ -68,10 +69,14 @@ def run(args: argparse.Namespace) -> int:
     results = [predictor.get_output_handle(name).copy_to_cpu() for name in names]
     if args.output is None:
         for name, array in zip(names, results, strict=True):
-            print(f"{name} =\n{EagerTensor(array)}")
+            print(f"{printable(name)} =\n{EagerTensor(array)}")
     else:
         _write(args.output, names, results)
     return 0
+
+
+def _named(names: list[str]) -> str:
+    return ", ".join(map(printable, names))
 
 
 def _arrays(given: list[str], inputs: list[str]) -> dict[str, np.ndarray]:
@@ -85,7 +90,7 @@ def _arrays(given: list[str], inputs: list[str]) -> dict[str, np.ndarray]:
         if "" in held:
             if not name and len(inputs) != 1:
                 raise UnusableInput(
-                    f"--input {word}: say which input it is, NAME={path}; the inputs are {', '.join(inputs)}"
+                    f"--input {word}: say which input it is, NAME={path}; the inputs are {_named(inputs)}"
                 )
             held = {name or inputs[0]: held[""]}
         elif name:
@@ -93,7 +98,7 @@ def _arrays(given: list[str], inputs: list[str]) -> dict[str, np.ndarray]:
         for key, read in held.items():
             if key not in inputs:
                 raise UnusableInput(
-                    f"--input {word}: the model has no input {key!r}; its inputs are {', '.join(inputs) or 'none'}"
+                    f"--input {word}: the model has no input {quoted(key)}; its inputs are {_named(inputs) or 'none'}"
                 )
             if key in found:
                 raise UnusableInput(f"--input {word}: input {key!r} is given twice")
@@ -108,7 +113,7 @@ def _fitting(array: np.ndarray, dtype: Any, name: str) -> np.ndarray:
         return array
     if not np.can_cast(array.dtype, wanted, "same_kind"):
         raise UnusableInput(f"input {name!r} is {array.dtype}, the model takes {wanted}")
-    print(f"to_static predict: input {name!r} is {array.dtype}, used as {wanted}", file=sys.stderr)
+    print(f"to_static predict: input {quoted(name)} is {array.dtype}, used as {wanted}", file=sys.stderr)
     return array.astype(wanted)
 
 
@@ -125,4 +130,4 @@ def _write(directory: str, names: list[str], arrays: list[np.ndarray]) -> None:
         path = os.path.join(directory, f"{stem}.npy")
         with writing(path) as file:
             np.save(file, array, allow_pickle=False)
-        print(f"{name} {array.dtype}{list(array.shape)} -> {path}")
+        print(f"{printable(name)} {array.dtype}{list(array.shape)} -> {printable(path)}")

@@ -6,10 +6,17 @@ Each class also derives from the built-in exception a Python user would catch fo
 from __future__ import annotations
 
 from to_static.core.flags import call_stack_level
+from to_static.core.printable import harmless, printable
 
 
 class ToStaticError(Exception):
-    """Root of all errors raised on purpose by to_static."""
+    """Root of all errors raised on purpose by to_static.
+
+    The texts of others that it quotes (names in files, say) do nothing to a terminal when it is shown, and are cut.
+    """
+
+    def __str__(self) -> str:
+        return harmless(super().__str__())
 
 
 class Classed(ToStaticError):
@@ -32,6 +39,7 @@ class Classed(ToStaticError):
         return f"{first}{line}{rest}"
 
 
+_PART = 1000  # characters of what was expected, and of what was found
 OUT_OF_RANGE = "(OutOfRange)"  # Paddle's class of an index that is too large
 INVALID_ARGUMENT = "(InvalidArgument)"  # and of most other errors
 _LONG = ("(InvalidArgumentError)", "(NotFoundError)", "(OutOfRangeError)")
@@ -134,7 +142,7 @@ class TranslationError(ToStaticError, SyntaxError):
         self.lineno = lineno
 
     def __str__(self) -> str:  # SyntaxError's own __str__ would append "(file, line n)" once more
-        return str(self.args[0])
+        return harmless(str(self.args[0]))
 
 
 class TracedValueError(ToStaticError, TypeError):
@@ -164,5 +172,6 @@ class FormatError(ToStaticError, ValueError):
         self.offset = offset
         self.expected = expected
         self.found = found
-        where = self.path if offset is None else f"{self.path}, byte {offset}"
-        super().__init__(f"{where}: expected {expected}, found {found}")
+        shown = printable(path, _PART)
+        where = shown if offset is None else f"{shown}, byte {offset}"
+        super().__init__(f"{where}: expected {printable(expected, _PART)}, found {printable(found, _PART)}")

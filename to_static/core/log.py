@@ -7,9 +7,11 @@ import warnings
 from typing import Any
 
 from to_static.core.flags import debug
+from to_static.core.printable import harmless
 from to_static.core.site import capture
 from to_static.core.weak import WeakKeys
 
+LONGEST = 10_000_000  # characters of what is told: Programs and plans are long
 _warned: set[str] = set()
 _warned_of: WeakKeys[Any, set[str]] = WeakKeys()
 
@@ -29,6 +31,7 @@ def log(level: int, message: str) -> None:
 
 def tell(text: str, also_to_stdout: bool) -> None:
     """Write a line to standard error, and to standard output as well."""
+    text = harmless(text, LONGEST)
     print(text, file=sys.stderr)
     if also_to_stdout:
         print(text)
@@ -49,7 +52,7 @@ def warn_once(key: str, message: str, owner: Any = None) -> None:
 
 def warn_here(message: str) -> None:
     """Warn with ``message`` at the user's line; Python's filters say whether and how often it is seen."""
-    where = capture(2)
+    where, message = capture(2), harmless(message)
     if where is None:
         warnings.warn(message, stacklevel=2)
     else:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 MOST = 200  # characters of one name
+PAGE = 20_000  # characters of a text
+_SPACES = frozenset(map(chr, (0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)))  # which act on nothing
 
 
 def printable(text: object, most: int = MOST) -> str:
@@ -24,6 +26,15 @@ def quoted(text: object, most: int = MOST) -> str:
     return repr(cut(str(text), most))
 
 
+def harmless(text: str, most: int = PAGE) -> str:
+    """A text of several lines, ours with that of others in it: what `printable` escapes is escaped, but for line ends and tabs.
+
+    Whoever writes a name into a text uses `printable` or `quoted`; this is for the whole, where it leaves us.
+    """
+    text = cut(text, most)
+    return text if text.isprintable() else "".join(c if c in "\n\t" else _shown(c) for c in text)
+
+
 def cut(text: str, most: int = MOST) -> str:
     """A text of at most ``most`` characters: of longer ones the middle is left out."""
     if len(text) <= most:
@@ -33,4 +44,4 @@ def cut(text: str, most: int = MOST) -> str:
 
 
 def _shown(character: str) -> str:
-    return character if character.isprintable() else repr(character)[1:-1]
+    return character if character.isprintable() or character in _SPACES else repr(character)[1:-1]

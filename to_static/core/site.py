@@ -15,9 +15,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from to_static.core.flags import full_traceback
+from to_static.core.printable import harmless, printable
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
+_LINE = 1000  # characters of a line that is shown
 MADE = "<string>"  # the file of methods that dataclasses and named tuples make, and of `eval`: who calls them is shown
 _NUMPY = f"{os.sep}site-packages{os.sep}numpy{os.sep}"
 _LIBRARY = os.path.dirname(os.__file__) + os.sep  # Python's own
@@ -31,7 +33,7 @@ class Site(NamedTuple):
     function: str = ""
 
     def __str__(self) -> str:
-        return f"{os.path.basename(self.file)}:{self.line}"
+        return f"{printable(os.path.basename(self.file))}:{self.line}"
 
 
 Span = tuple[int, int, int, int]  # first line, last line, first column, column after the last: as `co_positions` tells them
@@ -175,14 +177,14 @@ def excerpt(site: Site, context: int = 2) -> str:
     for number in range(max(1, site.line - context), site.line + context + 1):
         text = linecache.getline(site.file, number)
         if text:
-            lines.append(f"{'-->' if number == site.line else '   '} {number:4d} | {text.rstrip()}")
+            lines.append(f"{'-->' if number == site.line else '   '} {number:4d} | {harmless(text.rstrip(), _LINE)}")
     return "\n".join(lines)
 
 
 def describe(site: Site) -> str:
     """``File "x.py", line 3, in f`` followed by the excerpt."""
-    where = f', in {site.function}' if site.function else ""
-    head = f'  File "{site.file}", line {site.line}{where}'
+    where = f", in {printable(site.function)}" if site.function else ""
+    head = f'  File "{printable(site.file, _LINE)}", line {site.line}{where}'
     body = excerpt(site)
     return f"{head}\n{body}" if body else head
 

@@ -20,6 +20,7 @@ from to_static.core import backend as backends
 from to_static.core.errors import AutogradError, ShapeError
 from to_static.core.forking import free_in_children
 from to_static.core.log import warn_here
+from to_static.core.printable import printable
 from to_static.eager import saving
 from to_static.ir import mode
 from to_static.ir.opdef import GradContext, OpDef
@@ -209,10 +210,10 @@ def takes_part(out: Any, weight: Any, warns: bool = True) -> bool:
     Raises ShapeError when the weight has another shape.
     """
     if weight is not None and not compatible(weight.spec.shape, out.spec.shape):
-        raise ShapeError(f"the gradient given for {out.name} has shape {weight.shape}, the tensor {out.shape}")
+        raise ShapeError(f"the gradient given for {printable(out.name)} has shape {weight.shape}, the tensor {out.shape}")
     if out.stop_gradient and warns:
         warn_here(
-            f"backward: {out.name} has stop_gradient=True, so nothing is differentiated and no gradient changes: "
+            f"backward: {printable(out.name)} has stop_gradient=True, so nothing is differentiated and no gradient changes: "
             "it depends on no tensor with stop_gradient=False, or was computed under no_grad()"
         )
     return not out.stop_gradient

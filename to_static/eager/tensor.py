@@ -11,6 +11,7 @@ from to_static.core import backend as backends
 from to_static.core import site
 from to_static.core.dtypes import DType, as_dtype
 from to_static.core.errors import AutogradError, ModeError, ShapeError
+from to_static.core.printable import printable
 from to_static.eager import tape
 from to_static.eager.memory import Memory
 from to_static.eager.public import PublicTensor
@@ -238,7 +239,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         if mode.building():
             raise ModeError(
                 site.report(
-                    f"register_hook() of {self.name} in a static function would run only once, while it is traced",
+                    f"register_hook() of {printable(self.name)} in a static function would run only once, while it is traced",
                     site.capture(),
                     "call it before the static function",
                 )
@@ -292,7 +293,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             return self
         if self._node is None and not self.stop_gradient and mode.grad_enabled():
             raise AutogradError(
-                f"{self.name} is a leaf that needs a gradient, so it can't be changed in place; use no_grad(), or a copy"
+                f"{printable(self.name)} is a leaf that needs a gradient, so it can't be changed in place; use no_grad(), or a copy"
             )
         self.hold(new._array)
         self._spec = new._spec

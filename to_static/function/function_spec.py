@@ -6,6 +6,7 @@ import inspect
 from typing import Any
 
 from to_static.core import tree
+from to_static.core.printable import printable
 from to_static.ir.input_spec import InputSpec
 
 
@@ -39,4 +40,4 @@ class FunctionSpec:
 
     def __repr__(self) -> str:
         name = getattr(self.dygraph_function, "__name__", type(self.dygraph_function).__name__)
-        return f"function: {name}({','.join(self.args_name)}), input_spec: {self.input_spec}"
+        return f"function: {printable(name)}({','.join(self.args_name)}), input_spec: {self.input_spec}"

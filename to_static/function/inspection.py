@@ -8,6 +8,7 @@ import types
 from typing import Any
 
 from to_static.core.errors import TranslationError
+from to_static.core.printable import printable
 from to_static.core.site import report
 from to_static.function import explain as explanation
 from to_static.function.as_function import AsFunction
@@ -17,6 +18,8 @@ from to_static.function.program_cache import ProgramCache
 from to_static.ir.program import Program
 from to_static.lower import operators
 from to_static.transpile import transpile_function
+
+_LINE = 1000  # characters of a line that is shown
 
 
 class _OwnSignature:
@@ -134,7 +137,7 @@ class Inspection(AsFunction):
         items = explanation.built_in(function, self._instance) if function is not None else []
         built_in = [f"  built in: {item}" for item in items]
         if not args and not kwargs and self._signature().parameters:
-            return "\n".join([*self._overview(known, plan), *built_in])
+            return "\n".join(printable(line, _LINE) for line in [*self._overview(known, plan), *built_in])
         try:
             bound = self._signature().bind(args, kwargs)
             key = self._key(bound, self._declared_specs(bound))
@@ -142,7 +145,7 @@ class Inspection(AsFunction):
             lines = [f"{self.__name__}: this call fails, {type(error).__name__}: {error}"]
         else:
             lines = self._outcome(key, known, bound.paths, plan)
-        return "\n".join([*lines, *built_in])
+        return "\n".join(printable(line, _LINE) for line in [*lines, *built_in])
 
     def _overview(self, known: list[Any], plan: bool) -> list[str]:
         count = len(self._cache)
@@ -200,4 +203,4 @@ class Inspection(AsFunction):
         return len(self._cache)
 
     def __repr__(self) -> str:
-        return f"<StaticFunction {self.__name__}, {len(self._cache)} Programs>"
+        return f"<StaticFunction {printable(self.__name__)}, {len(self._cache)} Programs>"

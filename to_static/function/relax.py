@@ -10,6 +10,7 @@ from typing import Any
 
 from to_static.core.flags import declare
 from to_static.core.log import warn_once
+from to_static.core.printable import printable
 from to_static.function.signature import Bound
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -59,7 +60,7 @@ def _size(now: int, seen: set[int], wanted: int) -> int:
 
 
 def _shown(specs: dict[int, InputSpec]) -> str:
-    return ", ".join(f"{s.name}: InputSpec({[None if d == UNKNOWN else d for d in s.shape]})" for s in specs.values())
+    return ", ".join(f"{printable(s.name)}: InputSpec({[None if d == UNKNOWN else d for d in s.shape]})" for s in specs.values())
 
 
 def _kind(key: Any) -> Any:

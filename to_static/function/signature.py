@@ -19,6 +19,7 @@ import numpy as np
 from to_static.core import backend, dtypes, tree
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.core.generated import compiled
+from to_static.core.printable import printable, quoted
 from to_static.core.site import report
 from to_static.function.program.containers import containers
 from to_static.ir.input_spec import InputSpec
@@ -230,21 +231,22 @@ def check_against(spec: InputSpec, actual: TensorSpec, name: str, function: str,
     declared = spec.tensor_spec
     if declared.accepts(actual):
         return
-    text = f"{function}(): argument {name!r} is {actual}, which does not fit its InputSpec {declared}"
+    text = f"{function}(): argument {quoted(name)} is {actual}, which does not fit its InputSpec {declared}"
     if len(declared.shape) == len(actual.shape):
         pairs = zip(declared.shape, actual.shape, strict=True)
         shape = [None if d in (None, -1) or d != a else d for d, a in pairs]
-        rewrite = f"pass {declared}, or {vary} `InputSpec({shape}, '{declared.dtype.name}', {name!r})`"
+        rewrite = f"pass {declared}, or {vary} `InputSpec({shape}, '{declared.dtype.name}', {quoted(name)})`"
     else:
         count = len(declared.shape)
-        rewrite = f"pass a tensor of {count} dimension{'s' * (count != 1)}, `{name}.reshape([...])`, or change the InputSpec"
+        call = f"`{printable(name)}.reshape([...])`"
+        rewrite = f"pass a tensor of {count} dimension{'s' * (count != 1)}, {call}, or change the InputSpec"
     raise ShapeError(report(text, None, rewrite))
 
 
 def check_is_tensor(leaf: Any, name: str, function: str) -> None:
     """Raise TypeError for an argument that has an InputSpec and is no tensor."""
     if not hasattr(leaf, "spec"):
-        text = f"{function}(): argument {name!r} has an InputSpec, so it must be a Tensor, got {leaf!r}"
+        text = f"{function}(): argument {quoted(name)} has an InputSpec, so it must be a Tensor, got {leaf!r}"
         number = isinstance(leaf, (int, float))
         rewrite = f"`paddle.to_tensor({leaf!r})`, or " if number else ""
         raise TypeError(report(text, None, f"{rewrite}put the value itself in place of the InputSpec"))
@@ -254,5 +256,6 @@ def check_dtype(spec: InputSpec, actual: TensorSpec, name: str, function: str) -
     """Raise DTypeError, with the argument's name, when a tensor does not have the dtype of its InputSpec."""
     declared = spec.tensor_spec
     if declared.dtype is not actual.dtype:
-        text = f"{function}(): argument {name!r} is {actual}, but its InputSpec says {declared}"
-        raise DTypeError(report(text, None, f"convert it, `{name}.astype('{declared.dtype.name}')`, or change the InputSpec"))
+        text = f"{function}(): argument {quoted(name)} is {actual}, but its InputSpec says {declared}"
+        call = f"`{printable(name)}.astype('{declared.dtype.name}')`"
+        raise DTypeError(report(text, None, f"convert it, {call}, or change the InputSpec"))

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static import nn
+from to_static.core.printable import printable
 from to_static.hapi.summary import parameters_of
 from to_static.ir import mode
 from to_static.nn.layer import Layer
@@ -96,7 +97,8 @@ def flops(net: Any, input_size: Any, custom_ops: Any = None, print_detail: bool 
         out = y[0] if isinstance(y, (list, tuple)) else y
         params = sum(map(_size, parameters_of(layer).values()))
         before = rows.get(id(layer))
-        rows[id(layer)] = [layer.full_name(), list(x[0].shape), list(out.shape), params, ops + (before[4] if before else 0)]
+        ops += before[4] if before else 0
+        rows[id(layer)] = [printable(layer.full_name()), list(x[0].shape), list(out.shape), params, ops]
 
     for layer in counted:
         kind = type(layer)

@@ -17,6 +17,7 @@ from to_static.callbacks.progress import ProgBarLogger
 from to_static.callbacks.rate import LRScheduler
 from to_static.core.errors import ModeError
 from to_static.core.missing import of_object
+from to_static.core.printable import printable
 from to_static.framework.io import load as load_file
 from to_static.framework.io import save as save_file
 from to_static.function.static_function import StaticFunction
@@ -400,7 +401,7 @@ class Model:
             elif not skip_mismatch:
                 raise ValueError(problem)
             else:
-                warnings.warn(f"Skip loading for {key}. {problem}", stacklevel=2)
+                warnings.warn(f"Skip loading for {printable(key)}. {problem}", stacklevel=2)
                 reset_optimizer = True
         with mode.default_mode():
             for param, value in found:

@@ -7,6 +7,7 @@ import numbers
 from typing import Any, NamedTuple
 
 from to_static.core.dtypes import as_dtype
+from to_static.core.printable import printable
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.registry import FUNCTIONS
@@ -139,9 +140,9 @@ def _elements(shape: Any) -> int:
 
 
 def _table(rows: list[_Row], shapes: list[Any]) -> tuple[str, dict[str, int]]:
-    cells = [(r.name, str(r.taken), str(r.given), f"{r.size:,}") for r in rows]
+    cells = [(printable(r.name), str(r.taken), str(r.given), f"{r.size:,}") for r in rows]
     least = (15, 20, 20, 15)
-    columns: list[list[Any]] = [[r.name, r.taken, r.given, r.size] for r in rows]
+    columns: list[list[Any]] = [[printable(r.name), r.taken, r.given, r.size] for r in rows]
     widths = [max([least[i], *(len(str(row[i])) for row in columns)]) for i in range(4)]
     width = max(75, sum(widths) + 5)
     line, rule = "-" * width, "=" * width

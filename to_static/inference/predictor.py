@@ -10,6 +10,7 @@ import numpy as np
 from to_static.core import backend as backends
 from to_static.core.building import locked
 from to_static.core.errors import DTypeError, FormatError, ShapeError
+from to_static.core.printable import printable
 from to_static.formats.paddle.model import SavedModel
 from to_static.inference.config import Config
 from to_static.ir.program import Program
@@ -114,7 +115,7 @@ class Predictor:
         try:
             return self._runners.get(True) or self._runners.setdefault(True, self._compile(self._model.program(shapes=shapes)))
         except FormatError as error:
-            given = ", ".join(f"{h.name()}: {h.shape()} for {h._spec}" for h in handles)
+            given = ", ".join(f"{printable(h.name())}: {h.shape()} for {h._spec}" for h in handles)
             raise ShapeError(f"this model takes only the shapes it was saved with ({given})") from error
 
     def get_input_names(self) -> list[str]:
@@ -157,13 +158,14 @@ class Predictor:
         handles, backend = self._handles[0], self._backend
         if inputs is not None:
             if len(inputs) != len(handles):
-                raise ValueError(f"the model takes {len(handles)} inputs ({', '.join(self._inputs)}), got {len(inputs)}")
+                names = ", ".join(map(printable, self._inputs))
+                raise ValueError(f"the model takes {len(handles)} inputs ({names}), got {len(inputs)}")
             for handle, array in zip(handles, inputs, strict=True):
                 handle.copy_from_cpu(array)
         arrays: list[Any] = [handle._array for handle in handles]
         if any(array is None for array in arrays):
             missing = [name for name, handle in self._inputs.items() if handle._array is None]
-            raise ValueError(f"inputs without a value: {', '.join(missing)}; set them with copy_from_cpu()")
+            raise ValueError(f"inputs without a value: {', '.join(map(printable, missing))}; set them with copy_from_cpu()")
         runner = self._runner(arrays)
         if backend is not backends.NUMPY:
             return arrays, lambda *given: map(backend.to_numpy, runner(*map(backend.asarray, given)))

@@ -8,6 +8,7 @@ import numpy as np
 
 from to_static.core.dtypes import DType, as_dtype
 from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.printable import printable
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ir.tensor import Tensor
 
@@ -83,7 +84,7 @@ class InputSpec:
 
     def __repr__(self) -> str:
         return (
-            f"InputSpec(shape={self.shape}, dtype={self.dtype}, name={self.name}, stop_gradient={self.stop_gradient})"
+            f"InputSpec(shape={self.shape}, dtype={self.dtype}, name={printable(self.name)}, stop_gradient={self.stop_gradient})"
         )
 
 

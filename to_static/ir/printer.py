@@ -38,6 +38,7 @@ import numpy as np
 
 from to_static.core.dtypes import DType, as_dtype
 from to_static.core.errors import ProgramError
+from to_static.core.printable import cut, quoted
 from to_static.ir.program import ARG, PARAM, Block, Op, Program, Var
 from to_static.ir.spec import ListSpec, TensorSpec, spec_of
 
@@ -47,28 +48,31 @@ BLOCK_LABELS = {"cond": ("true", "false"), "while_loop": ("while", "do")}
 _SITE_COLUMN = 60
 
 
-def print_program(program: Program, abbreviate: bool = False) -> str:
+def print_program(program: Program, abbreviate: bool = False, most: int | None = None) -> str:
     """The text of a Program.
 
     ``abbreviate``: leave out the elements of large constants; the text then begins with a line that says so, and can't be parsed.
+    ``most``: characters of names and other strings, which are cut; None: all of them, so that the parser gives the same Program.
     Raises ProgramError when an attribute has a type that the text form does not know.
     """
-    writer = Writer(program, abbreviate)
+    writer = Writer(program, abbreviate, most)
     return "\n".join(writer.program_lines()) + "\n"
 
 
 def _quoted(text: str) -> str:
     import json  # only for names and texts that need quotes: it costs start-up time
 
-    return json.dumps(text, ensure_ascii=False)
+    made = json.dumps(text, ensure_ascii=False)
+    return made if made.isprintable() else "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in made)
 
 
 class Writer:
     """Names for all values of a Program, and the lines of its parts."""
 
-    def __init__(self, program: Program, abbreviate: bool = False) -> None:
+    def __init__(self, program: Program, abbreviate: bool = False, most: int | None = None) -> None:
         self.program = program
         self.abbreviate = abbreviate
+        self.most = most
         self.names: dict[Var, str] = {}
         self._taken: set[str] = set()
         self._count = 0
@@ -90,12 +94,16 @@ class Writer:
             self.names[var] = f"%{self._count}"
             self._count += 1
             return
-        name, number = var.name, 0
+        first = name = self._cut(var.name)
+        number = 0
         while name in self._taken:
             number += 1
-            name = f"{var.name}_{number}"
+            name = f"{first}_{number}"
         self._taken.add(name)
         self.names[var] = "%" + (name if WORD.fullmatch(name) else _quoted(name))
+
+    def _cut(self, text: str) -> str:
+        return text if self.most is None else cut(text, self.most)
 
     # -- lines ----------------------------------------------------------------------------------------------------------
 
@@ -112,7 +120,7 @@ class Writer:
         lines += [f"  state {self.ref(var)} = {self.ref(value)}" for var, value in pairs]
         results = [self.ref(v) for v in program.outputs]
         if program.output_names is not None:
-            results = [f"{r} as {_quoted(n)}" for r, n in zip(results, program.output_names, strict=False)]
+            results = [f"{r} as {_quoted(self._cut(n))}" for r, n in zip(results, program.output_names, strict=False)]
         lines += [f"  return {', '.join(results)}".rstrip(), "}"]
         return lines
 
@@ -169,7 +177,7 @@ class Writer:
         if kind is float:
             return repr(value)
         if isinstance(value, str):
-            return _quoted(value)
+            return _quoted(self._cut(value))
         if kind is list:
             return f"[{', '.join(map(self.value, value))}]"
         if kind is tuple:
@@ -189,7 +197,7 @@ class Writer:
         if hasattr(value, "dtype") and hasattr(value, "shape"):
             host = value if isinstance(value, np.ndarray) else value.get()
             return f"{spec_of(host)}{self._elements(host)}"
-        raise ProgramError(f"an attribute of type {kind.__name__} has no text form: {value!r}")
+        raise ProgramError(f"an attribute of type {kind.__name__} has no text form: {quoted(repr(value))}")
 
     def _elements(self, array: np.ndarray) -> str:
         array = np.ascontiguousarray(array)

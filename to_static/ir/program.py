@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from to_static.core.printable import MOST, printable
 from to_static.core.site import Site
 from to_static.ir.opdef import OpDef
 from to_static.ir.spec import Spec
@@ -57,7 +58,7 @@ class Var:
         return self.spec.dtype
 
     def __repr__(self) -> str:
-        return f"%{self.name or '_'}: {self.spec}"
+        return f"%{printable(self.name or '_')}: {self.spec}"
 
 
 class Op:
@@ -265,7 +266,7 @@ class Program:
     def __str__(self) -> str:
         from to_static.ir.printer import print_program
 
-        return print_program(self)
+        return print_program(self, most=MOST)
 
     __repr__ = __str__
 

@@ -8,6 +8,7 @@ from typing import Any
 from to_static.core import backend, site
 from to_static.core.errors import AutogradError, ModeError, TracedValueError
 from to_static.core.expressions import quoted
+from to_static.core.printable import printable
 from to_static.core.var_type import VarType
 from to_static.ir import mode
 from to_static.ir.program import Var
@@ -190,7 +191,8 @@ class Variable(Tensor):
         if self.ssa.holder is not None:
             with mode.default_mode():
                 return FUNCTIONS["to_tensor"](self.ssa.holder._array)
-        raise ValueError(f"get_value: {self.name} has a value only while the Program runs; fetch it: `exe.run(fetch_list=[x])`")
+        name = printable(self.name)
+        raise ValueError(f"get_value: {name} has a value only while the Program runs; fetch it: `exe.run(fetch_list=[x])`")
 
     def set_value(self, value: Any) -> None:
         """Replace the numbers by ``value`` (tensor or array) of the same shape; it is converted to this tensor's dtype.
@@ -408,8 +410,9 @@ class Variable(Tensor):
             return self._text()
         spec = self.ssa.spec
         if not isinstance(spec, TensorSpec):
-            return f"Variable({self.name}: {spec})"
-        return f"Variable({self.name}: shape={list(spec.shape)}, dtype={spec.dtype.name}, stop_gradient={self.stop_gradient})"
+            return f"Variable({printable(self.name)}: {spec})"
+        shape, name = list(spec.shape), printable(self.name)
+        return f"Variable({name}: shape={shape}, dtype={spec.dtype.name}, stop_gradient={self.stop_gradient})"
 
 
 _UFUNCS = {name: name for name in [*_BINARY.values(), *_COMPARE.values()]}  # NumPy's functions that are operators

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.core.printable import printable
 from to_static.nn import functional as F
 from to_static.nn.function_layer import REQUIRED, declare
 from to_static.nn.initializer import Constant
@@ -60,7 +61,7 @@ class SELU(Layer):
         return F.selu(x, self._scale, self._alpha)
 
     def extra_repr(self) -> str:
-        return f"scale={self._scale:.16f}, alpha={self._alpha:.16f}{f', name={self._name}' if self._name else ''}"
+        return f"scale={self._scale:.16f}, alpha={self._alpha:.16f}{f', name={printable(self._name)}' if self._name else ''}"
 
 
 class PReLU(Layer):
@@ -93,7 +94,7 @@ class PReLU(Layer):
     def extra_repr(self) -> str:
         return (
             f"num_parameters={self._num_parameters}, data_format={self._data_format}, init={self._init}, "
-            f"dtype={self._weight.dtype.name}{f', name={self._name}' if self._name else ''}"
+            f"dtype={self._weight.dtype.name}{f', name={printable(self._name)}' if self._name else ''}"
         )
 
 
@@ -111,7 +112,7 @@ class Softmax2D(Layer):
         return F.softmax(x, -3)
 
     def extra_repr(self) -> str:
-        return f"name={self._name}" if self._name else ""
+        return f"name={printable(self._name)}" if self._name else ""
 
 
 class RReLU(Layer):
@@ -130,5 +131,5 @@ class RReLU(Layer):
         return F.rrelu(x, self._lower, self._upper, self.training)
 
     def extra_repr(self) -> str:
-        name = f", name={self._name}" if self._name else ""
+        name = f", name={printable(self._name)}" if self._name else ""
         return f"lower={self._lower}, upper={self._upper}, training={self.training}, dtype={self._dtype}{name}"

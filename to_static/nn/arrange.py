@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.core.printable import printable
 from to_static.ir.registry import FUNCTIONS
 from to_static.nn import functional as F
 from to_static.nn.function_layer import REQUIRED, declare
@@ -37,7 +38,7 @@ class Unflatten(Layer):
         return FUNCTIONS["reshape"](input, [*sizes[:axis], *self.shape, *sizes[axis + 1 :]])
 
     def extra_repr(self) -> str:
-        return f"axis={self.axis}, shape={self.shape}{f', name={self.name}' if self.name else ''}"
+        return f"axis={self.axis}, shape={self.shape}{f', name={printable(self.name)}' if self.name else ''}"
 
 
 class _Padding(Layer):
@@ -61,7 +62,7 @@ class _Padding(Layer):
         return F.pad(x, self._pad, mode=self._mode, value=self._value, data_format=self._data_format)
 
     def extra_repr(self) -> str:
-        name = f", name={self._name}" if self._name else ""
+        name = f", name={printable(self._name)}" if self._name else ""
         return f"padding={self._pad}, mode={self._mode}, value={self._value}, data_format={self._data_format}{name}"
 
 
@@ -97,7 +98,7 @@ class ZeroPad2D(_Padding):
         super().__init__(padding, "constant", 0.0, data_format, name)
 
     def extra_repr(self) -> str:
-        return f"padding={self._pad}, data_format={self._data_format}{f', name={self._name}' if self._name else ''}"
+        return f"padding={self._pad}, data_format={self._data_format}{f', name={printable(self._name)}' if self._name else ''}"
 
 
 class Upsample(Layer):
@@ -135,7 +136,7 @@ class Upsample(Layer):
     def extra_repr(self) -> str:
         return (
             f"{self._size_repr()}, mode={self.mode}, align_corners={self.align_corners}, align_mode={self.align_mode}, "
-            f"data_format={self.data_format}{f', name={self.name}' if self.name else ''}"
+            f"data_format={self.data_format}{f', name={printable(self.name)}' if self.name else ''}"
         )
 
 
@@ -148,7 +149,7 @@ class UpsamplingNearest2D(Upsample):
         super().__init__(size, scale_factor, "nearest", False, 0, data_format, name)
 
     def extra_repr(self) -> str:
-        return f"{self._size_repr()}, data_format={self.data_format}{f', name={self.name}' if self.name else ''}"
+        return f"{self._size_repr()}, data_format={self.data_format}{f', name={printable(self.name)}' if self.name else ''}"
 
 
 class UpsamplingBilinear2D(UpsamplingNearest2D):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core.dtypes import as_dtype, default_dtype, float16, float32
+from to_static.core.printable import printable
 from to_static.nn import functional as F
 from to_static.nn.initializer import Constant
 from to_static.nn.layer import Layer
@@ -77,7 +78,7 @@ class _BatchNormBase(Layer):
         text = f"num_features={self._num_features}, momentum={self._momentum}, epsilon={self._epsilon}"
         if self._data_format != "NCHW":
             text += f", data_format={self._data_format}"
-        return text if self._name is None else f"{text}, name={self._name}"
+        return text if self._name is None else f"{text}, name={printable(self._name)}"
 
 
 _BATCH_DOC = """Batch normalisation of {input} (Ioffe and Szegedy, 2015).

@@ -9,6 +9,7 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
+from to_static.core.printable import printable
 from to_static.ir.tensor import Tensor
 from to_static.nn import functional as F
 from to_static.nn.layer import Layer
@@ -38,7 +39,7 @@ class FunctionLayer(Layer):
     def extra_repr(self) -> str:
         shown = [f"{label}={getattr(self, name)}" for label, name in self._shown.items()]
         if name := getattr(self, self._labelled, None):
-            shown.append(f"name={name}")
+            shown.append(f"name={printable(name)}")
         return ", ".join(shown)
 
 

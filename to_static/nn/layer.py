@@ -16,6 +16,7 @@ from to_static.core import backend, unique_name
 from to_static.core.dtypes import as_dtype, default_dtype
 from to_static.core.epoch import epoch
 from to_static.core.groups import names_around
+from to_static.core.printable import harmless, printable
 from to_static.core.site import leave_out_ours
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode, once
@@ -267,15 +268,15 @@ class Layer(LayerTree):
             name = key if use_structured_name else target.name
             value = state_dict.get(name)
             if value is None:
-                problem = f"{name} is not found in the provided dict."
+                problem = f"{printable(name)} is not found in the provided dict."
             else:
                 shape = list(value.shape if hasattr(value, "shape") else np.shape(value))
                 if shape == list(target.shape):
                     matched[name] = (target, value)
                     continue
-                problem = f"{name} receives a shape {shape}, but the expected shape is {list(target.shape)}."
+                problem = f"{printable(name)} receives a shape {shape}, but the expected shape is {list(target.shape)}."
             missing.append(name)
-            warnings.warn(f"Skip loading for {key}. {problem}", stacklevel=2)
+            warnings.warn(f"Skip loading for {printable(key)}. {problem}", stacklevel=2)
         for target, value in matched.values():
             target.set_value(value)
         return missing, [key for key in state_dict if key not in matched]
@@ -346,12 +347,12 @@ class Layer(LayerTree):
         return ""
 
     def __repr__(self) -> str:
-        lines = self.extra_repr().split("\n")
+        lines = harmless(self.extra_repr()).split("\n")
         text = lines[0] if len(lines) == 1 else "\n  " + "\n  ".join(lines) + "\n"
-        children = ["({}): {}".format(n, repr(x).replace("\n", "\n  ")) for n, x in self._sub_layers.items()]
+        children = ["({}): {}".format(printable(n), repr(x).replace("\n", "\n  ")) for n, x in self._sub_layers.items()]
         if children:
             text += "\n  " + "\n  ".join(children) + "\n"
-        return f"{type(self).__name__}({text})"
+        return f"{printable(type(self).__name__)}({text})"
 
 
 __all__ = ["HookRemoveHelper", "Layer", "Parameter", "snake_case"]

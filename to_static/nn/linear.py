@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core.dtypes import DType
+from to_static.core.printable import printable
 from to_static.ir import mode
 from to_static.nn import functional as F
 from to_static.nn.layer import Layer
@@ -56,7 +57,7 @@ class Linear(Layer):
         return F.linear(input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
-        name = f", name={self.name}" if self.name else ""
+        name = f", name={printable(self.name)}" if self.name else ""
         dtype = self._dtype if isinstance(self._dtype, DType) else self.weight.dtype.name  # as Paddle tells it after a conversion
         return f"in_features={self.in_features}, out_features={self.out_features}, dtype={dtype}{name}"
 
@@ -92,7 +93,7 @@ class Bilinear(Layer):
 
     def extra_repr(self) -> str:
         sizes = f"in1_features={self._in1_features}, in2_features={self._in2_features}, out_features={self._out_features}"
-        name = f", name={self._name}" if self._name else ""
+        name = f", name={printable(self._name)}" if self._name else ""
         return f"{sizes}, dtype={self.weight.dtype.name}{name}"
 
 
@@ -148,4 +149,4 @@ class Embedding(Layer):
         if self._padding_idx is not None:
             shown.append(f"padding_idx={self._padding_idx}")
         shown.append(f"sparse={self._sparse}")
-        return ", ".join(shown if self._name is None else [*shown, f"name={self._name}"])
+        return ", ".join(shown if self._name is None else [*shown, f"name={printable(self._name)}"])

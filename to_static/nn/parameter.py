@@ -10,6 +10,7 @@ import numpy as np
 from to_static.core import backend, unique_name
 from to_static.core.dtypes import as_dtype, default_dtype
 from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.printable import quoted
 from to_static.eager.row_gradient import of_lookups
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
@@ -175,11 +176,11 @@ def make_parameter(
     known = None if named is None else named.get(name)
     if known is not None:
         if tuple(known.shape) != sizes:
-            raise ShapeError(f"parameter {name!r} of this Program has shape {known.shape}, not {list(sizes)}")
+            raise ShapeError(f"parameter {quoted(name)} of this Program has shape {known.shape}, not {list(sizes)}")
         return known  # type: ignore[no-any-return]
     if named is None and not unique_name.claim(name):
         raise ValueError(
-            f"another parameter is already named {name!r}: give each ParamAttr its own name, or build the network "
+            f"another parameter is already named {quoted(name)}: give each ParamAttr its own name, or build the network "
             "inside unique_name.guard()"
         )
     chosen = attr.initializer or default_initializer(is_bias, initializer)

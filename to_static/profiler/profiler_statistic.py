@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from to_static.core.groups import names_around
+from to_static.core.printable import printable
 from to_static.profiler.events import Event, TracerEventType
 
 
@@ -145,7 +146,7 @@ def summary_text(
                     every = _Item()
                     every.times = [e.duration for e in events]
                     items = [("all operators", every)]
-                rows = [[name, *item.cells(unit, share)] for name, item in items]
+                rows = [[printable(name), *item.cells(unit, share)] for name, item in items]
                 tables.append(_table(title + among, time_unit, head, rows))
     return "\n".join(tables)
 

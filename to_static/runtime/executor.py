@@ -9,6 +9,7 @@ from to_static.core.backend import Backend
 from to_static.core.building import BUILDING
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.core.log import log
+from to_static.core.printable import printable
 from to_static.ir.program import Program
 from to_static.ir.spec import TensorSpec
 from to_static.runtime.plan import Plan, compile_plan
@@ -108,8 +109,8 @@ class Executor:
                 continue
             name = feed.name or f"number {i}"
             if array.dtype != spec.dtype.np:
-                raise DTypeError(f"input {name} must be {spec.dtype.name}, got {array.dtype}")
+                raise DTypeError(f"input {printable(name)} must be {spec.dtype.name}, got {array.dtype}")
             if len(array.shape) != spec.ndim or any(
                 want not in (-1, have) for want, have in zip(spec.shape, array.shape, strict=True)
             ):
-                raise ShapeError(f"input {name} must be {spec}, got an array of shape {list(array.shape)}")
+                raise ShapeError(f"input {printable(name)} must be {spec}, got an array of shape {list(array.shape)}")

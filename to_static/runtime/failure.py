@@ -6,6 +6,7 @@ from typing import Any
 
 from to_static.core import site
 from to_static.core.errors import ExecutionError, ShapeError, ToStaticError
+from to_static.core.printable import harmless
 from to_static.ir.program import Op
 
 _kinds: dict[type, type] = {}
@@ -77,4 +78,4 @@ def _take_text(error: Exception, text: str) -> None:
 
 def _text(error: Exception) -> str:
     """What it says: the original's ``__str__`` may want what only the original's ``__init__`` sets."""
-    return str(error.args[0])
+    return harmless(str(error.args[0]))

@@ -14,6 +14,7 @@ from to_static.core.building import BUILDING, locked
 from to_static.core.epoch import epoch
 from to_static.core.errors import ProgramError, ShapeError
 from to_static.core.flags import program_cache
+from to_static.core.printable import printable
 from to_static.core.tracebacks import for_users
 from to_static.eager.tensor import EagerTensor
 from to_static.formats.paddle.model import MODEL, SavedModel, read_methods
@@ -160,7 +161,7 @@ class SavedMethod:
         specs = self.input_spec
         names = [s.name for s in specs]
         if len(args) > len(specs):
-            raise TypeError(f"{self.__name__}() takes {len(specs)} inputs ({', '.join(map(str, names))}), got {len(args)}")
+            raise TypeError(f"{self.__name__}() takes {len(specs)} inputs ({', '.join(map(printable, names))}), got {len(args)}")
         values = dict(zip(names, args, strict=False))
         for name, value in kwargs.items():
             if name not in names or name in values:
@@ -168,7 +169,7 @@ class SavedMethod:
             values[name] = value
         missing = [str(n) for n in names if n not in values]
         if missing:
-            raise TypeError(f"{self.__name__}() is missing inputs: {', '.join(missing)}")
+            raise TypeError(f"{self.__name__}() is missing inputs: {', '.join(map(printable, missing))}")
         tensors = []
         for spec in specs:
             value = values[spec.name]
@@ -270,7 +271,7 @@ class TranslatedLayer(Layer):
 
     def extra_repr(self) -> str:
         """Inputs of ``forward``."""
-        return ", ".join(f"{s.name}: {s.tensor_spec}" for s in self._input_spec()) if "forward" in self._methods else ""
+        return ", ".join(f"{printable(s.name)}: {s.tensor_spec}" for s in self._input_spec()) if "forward" in self._methods else ""
 
 
 def _of_one_save(models: dict[str, SavedModel]) -> dict[str, SavedModel]:

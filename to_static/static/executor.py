@@ -12,6 +12,7 @@ import numpy as np
 from to_static.core import backend as backends
 from to_static.core.building import locked
 from to_static.core.errors import DTypeError, ModeError, ProgramError, ShapeError
+from to_static.core.printable import printable
 from to_static.eager.tensor import EagerTensor
 from to_static.framework.lod_tensor import LoDTensor
 from to_static.ir.program import Var
@@ -177,12 +178,12 @@ class Executor:
         if not hasattr(value, "dtype"):
             value = np.asarray(value, want.np)
         elif value.dtype != want.np:
-            raise DTypeError(f"input {var.name} must be {want.name}, got {value.dtype}")
+            raise DTypeError(f"input {printable(var.name)} must be {want.name}, got {value.dtype}")
         spec = var.spec
         if len(value.shape) == 1 and spec.ndim == 2 and spec.shape[1] == 1:
             value = value.reshape(-1, 1)  # numbers of a batch, as a DataLoader stacks them
         if len(value.shape) != spec.ndim or any(a not in (-1, b) for a, b in zip(spec.shape, value.shape, strict=True)):
-            raise ShapeError(f"input {var.name} must be {spec}, got an array of shape {list(value.shape)}")
+            raise ShapeError(f"input {printable(var.name)} must be {spec}, got an array of shape {list(value.shape)}")
         return self.backend.asarray(value)
 
 

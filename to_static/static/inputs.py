@@ -11,6 +11,7 @@ import numpy as np
 from to_static.core import backend
 from to_static.core.dtypes import as_dtype, default_dtype
 from to_static.core.errors import ModeError, ShapeError
+from to_static.core.printable import printable
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
@@ -74,7 +75,7 @@ def Print(
     print_phase: str = "both",
 ) -> Any:
     """Print ``message``, the name and the numbers of ``input`` in every run; returns ``input``."""
-    head = " ".join(part for part in (message, f"{input.name}:" if print_tensor_name else None) if part)
+    head = " ".join(part for part in (message, f"{printable(input.name)}:" if print_tensor_name else None) if part)
     print_op([input], (head + " " if head else "").replace("{", "{{").replace("}", "}}") + "{}")
     return input
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from to_static.core.dtypes import int64
 from to_static.core.errors import ProgramError
+from to_static.core.printable import printable
 from to_static.framework.lod_tensor import LoDTensor
 from to_static.ir.program import Var
 from to_static.ir.spec import TensorSpec
@@ -43,7 +44,7 @@ def offsets_of(x: Any, name: str) -> Any:
             return builder.lods[var]
         if var in builder.program.feeds:
             return _fed(builder, var)
-    raise ProgramError(f"{name}: sequences have offsets (LoD), which are fed; {x.name} comes from nothing that is fed")
+    raise ProgramError(f"{name}: sequences have offsets (LoD), which are fed; {printable(x.name)} comes from nothing that is fed")
 
 
 def known_offsets(builder: Any, var: Var) -> Any:

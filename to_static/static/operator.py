@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.core.printable import printable, quoted
 from to_static.ir.program import Op
 
 
@@ -94,12 +95,16 @@ class Operator:
         return self.op.site
 
     def __str__(self) -> str:
-        inputs = ", ".join(f"{name}={self.input(name)}" for name in self.input_names)
-        outputs = ", ".join(f"{name}={self.output(name)}" for name in self.output_names)
-        attrs = "".join(f", {key}={value!r}" for key, value in self.op.attrs.items())
+        inputs = ", ".join(f"{name}={_listed(self.input(name))}" for name in self.input_names)
+        outputs = ", ".join(f"{name}={_listed(self.output(name))}" for name in self.output_names)
+        attrs = "".join(f", {key}={printable(repr(value), 1000)}" for key, value in self.op.attrs.items())
         return f"{{{outputs}}} = {self.type}(inputs={{{inputs}}}{attrs})"
 
     __repr__ = __str__
+
+
+def _listed(names: list[str]) -> str:
+    return f"[{', '.join(map(quoted, names))}]"
 
 
 class OpDesc:

@@ -11,6 +11,7 @@ import numpy as np
 from to_static.core.backend import backend_of
 from to_static.core.dtypes import BY_CODE
 from to_static.core.errors import ModeError, ProgramError, ShapeError
+from to_static.core.printable import printable
 from to_static.core.program_seeds import SEEDS
 from to_static.core.weak import WeakValues
 from to_static.ir import mode
@@ -330,7 +331,7 @@ def store(holder: Any, value: Any, name: str) -> None:
         array = backend_of(array).to_numpy(array)
     array = here.xp.array(array, dtype=old.dtype)
     if array.shape != old.shape:
-        raise ShapeError(f"{name} has shape {list(old.shape)}, the value {list(array.shape)}")
+        raise ShapeError(f"{printable(name)} has shape {list(old.shape)}, the value {list(array.shape)}")
     holder._array = array
 
 

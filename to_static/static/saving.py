@@ -12,6 +12,7 @@ import numpy as np
 
 from to_static.core.backend import backend_of
 from to_static.core.errors import ProgramError
+from to_static.core.printable import printable
 from to_static.formats.atomic import writing
 from to_static.formats.paddle.model import MODEL, read_model
 from to_static.formats.paddle.params import read_params
@@ -213,7 +214,7 @@ def set_program_state(program: Program, state_dict: dict[str, Any]) -> None:
     """
     unknown = sorted(set(state_dict) - set(program.state_dict()))
     if unknown:
-        warnings.warn(f"set_program_state: the Program has no {', '.join(unknown)}", stacklevel=2)
+        warnings.warn(f"set_program_state: the Program has no {', '.join(map(printable, unknown))}", stacklevel=2)
     program.set_state_dict(state_dict)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
 from to_static.core.errors import FormatError
+from to_static.core.printable import printable
 from to_static.formats.paddle.info import read_info
 from to_static.formats.paddle.params import read_folder, read_params
 from to_static.formats.paddle.reading import parse_program, persistable_vars, read_program
@@ -113,14 +114,14 @@ def saved_methods(prefix: str) -> dict[str, str]:
             found[method] = os.path.join(folder, name)
     if not found:
         models = [n for n in names if n.endswith((MODEL, ".json"))]
-        hint = f"; {folder or 'this folder'} has {', '.join(models[:8])}" if models else ""
+        hint = f"; {printable(folder or 'this folder')} has {', '.join(map(printable, models[:8]))}" if models else ""
         if stem + ".json" in names:
-            hint = f"; {stem}.json is a Paddle 3 program: save it again with FLAGS_enable_pir_api=0"
-        wanted = f"expected {stem}{MODEL}" if stem else "that is a folder, and a model has a prefix, such as 'model/net'"
+            hint = f"; {printable(stem)}.json is a Paddle 3 program: save it again with FLAGS_enable_pir_api=0"
+        wanted = f"expected {printable(stem)}{MODEL}" if stem else "that is a folder, and a model has a prefix, such as 'model/net'"
         if stem and os.path.isdir(prefix):
             wanted = f"that is a folder, and a model has a prefix: {os.path.join(prefix, 'net')!r} for net{MODEL} in it"
             inside = sorted(n for n in os.listdir(prefix) if n.endswith(MODEL))
-            hint = f"; {prefix} has {', '.join(inside[:8])}" if inside else ""
+            hint = f"; {printable(prefix)} has {', '.join(map(printable, inside[:8]))}" if inside else ""
         elif folder and not os.path.isdir(folder):
             hint = f"; there is no folder {folder!r}" + ("" if os.path.isabs(folder) else f" in {os.getcwd()!r}")
         if stem.endswith(MODEL):
