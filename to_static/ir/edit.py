@@ -139,7 +139,7 @@ def insert_before(
 ) -> Op:
     """A new op of ``block`` in front of ``place`` (at the end when None)."""
     op = Op(opdef, inputs, attrs, specs, block, (), place.site if place is not None else None)
-    block.ops.insert(len(block.ops) if place is None else block.ops.index(place), op)
+    block.ops.insert(len(block.ops) if place is None else block.place_of(place), op)
     return op
 
 
@@ -225,13 +225,20 @@ def _needed_carried(op: Op, live: set[Var], effects: tuple[str, ...]) -> set[int
     n = op.attrs["carried"]
     reads = set(test.results) | {v for inner in needed_ops(test.ops, test.results, effects) for v in inner.operands()}
     needed |= {i for i, arg in enumerate(test.args[:n]) if arg in reads}
-    while True:
-        wanted = [body.results[i] for i in needed]
-        reads = set(wanted) | {v for inner in needed_ops(body.ops, wanted, effects) for v in inner.operands()}
-        more = {i for i, arg in enumerate(body.args[:n]) if arg in reads} - needed
-        if not more:
-            return needed
-        needed |= more
+    place = {arg: i for i, arg in enumerate(body.args[:n])}
+    todo = [body.results[i] for i in needed]
+    todo += [v for inner in body.ops if acts(inner, effects) for v in inner.operands()]
+    seen = set(todo)
+    while todo:
+        var = todo.pop()
+        if var in place:
+            needed.add(place[var])
+            more = [body.results[place[var]]]
+        else:
+            more = list(var.op.operands()) if var.op is not None else []
+        todo += [v for v in dict.fromkeys(more) if v not in seen]
+        seen.update(more)
+    return needed
 
 
 def prune(block: Block, effects: tuple[str, ...] = EFFECTS) -> int:

@@ -138,21 +138,35 @@ class Op:
         return f"<{', '.join(map(repr, self.outputs))} = {self.name}>"
 
 
+_NEAR = 256  # ops before and behind the last one
+
+
 class Block:
     """A list of ops with arguments and results."""
 
-    __slots__ = ("args", "ops", "results")
+    __slots__ = ("_last_place", "args", "ops", "results")
 
     def __init__(self) -> None:
         self.args: list[Var] = []
         self.ops: list[Op] = []
         self.results: list[Var] = []
+        self._last_place = 0
 
     def add_arg(self, spec: Spec, name: str | None = None, stop_gradient: bool = True) -> Var:
         """Append an argument."""
         var = Var(spec, ARG, name, self, stop_gradient=stop_gradient)
         self.args.append(var)
         return var
+
+    def place_of(self, op: Op) -> int:
+        """The number of an op among ``ops``; looked for near the last one that was asked for: passes go in order."""
+        near = self._last_place
+        try:
+            found = self.ops.index(op, max(0, near - _NEAR), near + _NEAR)
+        except ValueError:
+            found = self.ops.index(op)
+        self._last_place = found
+        return found
 
     def walk(self) -> Iterator[Op]:
         """All ops of this block and of the blocks inside, outermost first."""

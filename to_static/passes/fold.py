@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ from to_static.ir.registry import get
 from to_static.ir.spec import UNKNOWN, TensorSpec, spec_of
 
 LARGEST = 1 << 20  # bytes of a result that is worth keeping
+MOST = 1 << 28  # bytes of all results of a block, from which on only small ones are kept: few operators can make very many numbers
 SMALL = 1 << 10  # the same for Programs that go to a file
 
 # ops that look only at the shape and dtype of their input
@@ -34,17 +36,18 @@ def _fold(block: Block, limit: int) -> int:
     count = 0
     known: dict[Var, np.ndarray] = {}
     mapping: dict[Var, Var] = {}
-    pending = list(block.ops)
+    pending = deque(block.ops)
     block.ops = []
+    spent = 0
     while pending:
-        op = pending.pop(0)
+        op = pending.popleft()
         if mapping:
             op.map_operands(lambda v: _last(mapping, v))
         if op.name == "constant":
             known[op.out] = op.attrs["value"]
         elif op.name == "cond" and op.inputs[0] in known:
             chosen = op.blocks[0 if bool(known[op.inputs[0]]) else 1]
-            pending[:0] = _opened(chosen, list(op.inputs[1]), block)
+            pending.extendleft(reversed(_opened(chosen, list(op.inputs[1]), block)))
             inside = dict(zip(chosen.args, op.inputs[1], strict=True))
             mapping.update((a, inside.get(b, b)) for a, b in zip(op.outputs, chosen.results, strict=True))
             count += 1
@@ -60,8 +63,9 @@ def _fold(block: Block, limit: int) -> int:
                 count += 1
                 continue
         else:
-            values = evaluate(op, known, limit)
+            values = evaluate(op, known, limit if spent < MOST else min(limit, SMALL))
             if values is not None:
+                spent += sum(value.nbytes for value in values)
                 for var, value in zip(op.outputs, values, strict=True):
                     made = _constant(block, value, op)
                     made.out.name, made.out.stop_gradient = var.name, var.stop_gradient
@@ -77,9 +81,12 @@ def _fold(block: Block, limit: int) -> int:
 
 def _last(mapping: dict[Var, Var], var: Var) -> Var:
     """What stands for a Var in the end: a branch's result may come from a branch inside it, or be folded itself."""
-    while var in mapping:
-        var = mapping[var]
-    return var
+    last = var
+    while last in mapping:
+        last = mapping[last]
+    while var is not last:  # the next one to ask need not go all the way
+        mapping[var], var = last, mapping[var]
+    return last
 
 
 def _constant(block: Block, value: np.ndarray, like: Op) -> Op:
@@ -136,16 +143,16 @@ def _sink(op: Op, known: dict[Var, np.ndarray]) -> int:
     """Repeat constants from outside within the blocks, where ops can be folded with them."""
     count = 0
     first = op.attrs.get("carried", 0)
-    for i, operand in enumerate(op.inputs[-1]):
-        if i < first or operand not in known:
-            continue
-        for block in op.blocks:
-            arg = block.args[i]
-            if any(arg in inner.operands() for inner in block.ops) or arg in block.results:
-                made = _constant(block, known[operand], op)
-                replace_all(block, {arg: made.out})
-                block.ops.insert(0, made)
-                count += 1
+    for block in op.blocks:
+        read = {v for inner in block.ops for v in inner.operands()}.union(block.results)
+        made = {
+            arg: _constant(block, known[operand], op)
+            for arg, operand in zip(block.args[first:], op.inputs[-1][first:], strict=True)
+            if operand in known and arg in read
+        }
+        replace_all(block, {arg: constant.out for arg, constant in made.items()})
+        block.ops[:0] = list(made.values())[::-1]
+        count += len(made)
     return count
 
 

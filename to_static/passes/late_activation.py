@@ -20,19 +20,26 @@ def run(program: Program) -> int:
 
 def _late(block: Block) -> int:
     count = 0
+    readers: Readers | None = None
+    mapping: dict[Var, Var] = {}
     for op in list(block.ops):
+        if mapping:
+            op.map_operands(lambda v: mapping.get(v, v))
         if op.name in ("pool2d", "packed_pool") and op.attrs.get("pooling_type", op.attrs.get("kind")) == "max":
-            count += _behind(block, op)
+            readers = readers or Readers(block)
+            count += _behind(block, op, readers, mapping)
+    replace_all(block, mapping)
+    if mapping:
+        remove_dead_ops(block)
     return count
 
 
-def _behind(block: Block, pool: Op) -> int:
-    """Move what grows from before ``pool`` to behind it, from the last operator to the first."""
+def _behind(block: Block, pool: Op, readers: Readers, mapping: dict[Var, Var]) -> int:
+    """Move what grows from before ``pool`` to behind it, from the last to the first; its result is added to ``mapping``."""
     moved: list[tuple[Op, int]] = []
     before = pool.inputs[0].op
     if before is None or _grows(before) is None:
         return 0
-    readers = Readers(block)
     x: Var = pool.inputs[0]
     while x.op is not None and readers.alone(x):
         place = _grows(x.op)
@@ -42,17 +49,20 @@ def _behind(block: Block, pool: Op) -> int:
         x = x.op.inputs[place]
     if not moved:
         return 0
-    at = block.ops.index(pool) + 1
+    at = block.place_of(pool) + 1
     after = block.ops[at] if at < len(block.ops) else None
     specs = pool.opdef.infer_specs((x.spec,), pool.attrs)
     value = insert_before(block, after, pool.opdef, (x,), pool.attrs, specs).out
+    made = [value.op]
     for op, place in reversed(moved):
         inputs = tuple(value if i == place else v for i, v in enumerate(op.inputs))
         value = insert_before(block, after, op.opdef, inputs, op.attrs, (value.spec,)).out
         value.op.site = op.site  # type: ignore[union-attr]
+        made.append(value.op)
     value.name, value.stop_gradient = pool.out.name, pool.out.stop_gradient
-    replace_all(block, {pool.out: value})
-    remove_dead_ops(block)
+    readers.added(*made)  # type: ignore[arg-type]
+    readers.replaced(pool.out, value)
+    mapping[pool.out] = value
     return len(moved)
 
 

@@ -27,12 +27,21 @@ def run(program: Program) -> int:
 
 def _inside(block: Block) -> int:
     count = 0
+    mapping: dict[Var, Var] = {}
+    read = {v for op in block.ops for v in op.operands()}
     for op in list(block.ops):
+        if mapping:
+            op.map_operands(lambda v: mapping.get(v, v))
         count += sum(map(_inside, op.blocks))
         if op.name == "cond":
-            count += _same(block, op)
+            found = _same(block, op)
+            mapping.update(found)
+            count += sum(v in read for v in found)
         elif op.name == "while_loop":
-            count += _unchanged(block, op) + _hoist(block, op)
+            found = _unchanged(block, op)
+            mapping.update(found)
+            count += len(found) + _hoist(block, op)
+    replace_all(block, mapping)
     return count
 
 
@@ -40,40 +49,41 @@ def _passed_on(block: Block, op: Op, places: dict[int, Var]) -> dict[Var, Var]:
     """Results of a control op (by number) that an operand can stand for: whoever gets a block's results may count on memory of
     its own.
     """
-    kept = set(block.results)
     outputs = {op.outputs[i]: v for i, v in places.items()}
-    return {a: b for a, b in outputs.items() if a not in kept and a.spec == b.spec and a.stop_gradient == b.stop_gradient}
+    found = {a: b for a, b in outputs.items() if a.spec == b.spec and a.stop_gradient == b.stop_gradient}
+    kept = set(block.results) if found else set()
+    return {a: b for a, b in found.items() if a not in kept}
 
 
-def _same(block: Block, op: Op) -> int:
+def _same(block: Block, op: Op) -> dict[Var, Var]:
+    """Results of a branch that are one operand in both sides, and the operand."""
     (_, operands), (yes, no) = op.inputs, op.blocks
+    numbers = {v: i for i, v in enumerate(yes.args)}
+    others = {v: i for i, v in enumerate(no.args)}
     places = {}
     for i, (a, b) in enumerate(zip(yes.results, no.results, strict=True)):
-        if a in yes.args and b in no.args and yes.args.index(a) == no.args.index(b):
-            places[i] = operands[yes.args.index(a)]
-    mapping = _passed_on(block, op, places)
-    count = sum(any(a in other.operands() for other in block.ops) for a in mapping)
-    replace_all(block, mapping)
-    return count
+        if a in numbers and numbers[a] == others.get(b):
+            places[i] = operands[numbers[a]]
+    return _passed_on(block, op, places)
 
 
-def _unchanged(block: Block, loop: Op) -> int:
-    """Carried values that every turn passes on as they are become operands like others."""
+def _unchanged(block: Block, loop: Op) -> dict[Var, Var]:
+    """Carried values that every turn passes on as they are become operands like others. Returns the results of the loop that go."""
     (operands,), (test, body), n = loop.inputs, loop.blocks, loop.attrs["carried"]
     still = {i: operands[i] for i in range(n) if body.results[i] is body.args[i]}
     mapping = _passed_on(block, loop, still)
     dropped = [i for i in still if loop.outputs[i] in mapping]
     if not dropped:
-        return 0
-    replace_all(block, mapping)
-    order = [i for i in range(len(operands)) if i not in dropped] + dropped
+        return {}
+    gone = set(dropped)
+    order = [i for i in range(len(operands)) if i not in gone] + dropped
     loop.inputs = (tuple(operands[i] for i in order),)
     for inner in (test, body):
         inner.args = [inner.args[i] for i in order]
-    body.results = [v for i, v in enumerate(body.results) if i not in dropped]
-    drop_outputs(loop, set(dropped))
+    body.results = [v for i, v in enumerate(body.results) if i not in gone]
+    drop_outputs(loop, gone)
     loop.attrs = {**loop.attrs, "carried": n - len(dropped)}
-    return len(dropped)
+    return mapping
 
 
 def _hoist(block: Block, loop: Op) -> int:
@@ -84,17 +94,17 @@ def _hoist(block: Block, loop: Op) -> int:
             zip(inner.args[loop.attrs["carried"] :], loop.inputs[0][loop.attrs["carried"] :], strict=True)
         )
         constants = {op.out: op for op in inner.ops if op.name == "constant"}
-        moved: list[Op] = []
+        moved: dict[Op, None] = {}
         for op in inner.ops:
             if _may_move(op, outside, constants):
                 if not _move(block, loop, op, outside, constants):
                     continue
-                moved.append(op)
+                moved[op] = None
         inner.ops = [op for op in inner.ops if op not in moved]
         read = {v for op in inner.ops for v in op.operands()} | set(inner.results)
-        for var in (v for op in moved for v in op.outputs if v in read):
-            _given(loop, inner, var, outside[var])
-            count += 1
+        given = {v: outside[v] for op in moved for v in op.outputs if v in read}
+        _give(loop, inner, given)
+        count += len(given)
     return count
 
 
@@ -129,10 +139,12 @@ def _move(block: Block, loop: Op, op: Op, outside: dict[Var, Var], constants: di
     return True
 
 
-def _given(loop: Op, inner: Block, var: Var, value: Var) -> None:
-    """Make ``value`` an operand of the loop, which one of its blocks reads in the place of ``var``."""
-    loop.inputs = ((*loop.inputs[0], value),)
+def _give(loop: Op, inner: Block, given: dict[Var, Var]) -> None:
+    """Make values operands of the loop, which one of its blocks reads in the place of the Vars that they are ``given`` for."""
+    if not given:
+        return
+    loop.inputs = ((*loop.inputs[0], *given.values()),)
     for block in loop.blocks:
-        arg = block.add_arg(value.spec, None, var.stop_gradient)
+        args = {var: block.add_arg(value.spec, None, var.stop_gradient) for var, value in given.items()}
         if block is inner:
-            replace_all(block, {var: arg})
+            replace_all(block, args)

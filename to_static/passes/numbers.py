@@ -36,15 +36,19 @@ def run(program: Program) -> int:
 
 def _block(block: Block) -> int:
     count = 0
+    plain: dict[Var, Var] = {}
     for op in list(block.ops):
+        if plain:
+            op.map_operands(lambda v: plain.get(v, v))
         count += sum(_block(inner) for inner in op.blocks)
         if op.name == "python":
             made = _plain(_Ops(block, op), op.attrs["function"], op.inputs[0])
             if made is not None:
-                replace_all(block, {op.out: made})
-                block.ops.remove(op)
-                count += 1
-    return count
+                plain[op.out] = made
+    if plain:
+        block.ops = [op for op in block.ops if not op.outputs or op.outputs[0] not in plain]
+        replace_all(block, plain)
+    return count + len(plain)
 
 
 class _Ops:

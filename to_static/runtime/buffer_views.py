@@ -33,6 +33,11 @@ class Views:
         self._like: dict[str, Any] = {}  # by name: an array of the same shape and strides, which must not be read
         self._made: dict[str, str] = {}  # names of views by their expressions
 
+    @property
+    def made(self) -> list[str]:
+        """The names of the views, in the order in which they are made."""
+        return list(self._made.values())
+
     def of(self, value: Value) -> str | None:
         """The name of the buffer, or of the view of one, that a value always is."""
         if value not in self._names:

@@ -28,6 +28,7 @@ from to_static.runtime.recycle import LARGE, Recycler, alone, own_all
 from to_static.runtime.schedule import FRESH, PAIR, Branch, Call, Loop, Root, Schedule, Value
 from to_static.runtime.strict import kernel_of
 
+SHARED = 1000  # names of `make` that its function `run` may use one by one
 FEW = 16  # weights that a plan looks at itself
 BIG = 1 << 16  # unplanned results of at least this many bytes (or of unknown size) are let go after their last use
 
@@ -133,7 +134,11 @@ class Generated:
 
     def _write(self, update_state: bool) -> None:
         schedule = self.schedule
-        self._line(0, f"def make({', '.join(self._wide.get(b, name) for b, name in self._buffers.items())}):")
+        given = ", ".join(self._wide.get(b, name) for b, name in self._buffers.items())
+        many = len(self._buffers) > SHARED
+        self._line(0, f"def make({'*all_given' if many else given}):")
+        if many:
+            self._line(1, f"({given},) = all_given")
         for buffer, wide in self._wide.items():
             self._line(1, f"{self._buffers[buffer]} = {wide}[:, :-1]")
         recycled = [c for c in schedule.calls if c.prepared is None and c.outputs and _is_recycled(c.outputs[0].whole)]
@@ -145,6 +150,7 @@ class Generated:
         for call in schedule.calls:
             if call.prepared is not None:
                 self._bind_prepared(call)
+        bound = len(self._text)
         self._line(1, f"def run({', '.join(v.name for v in schedule.feeds)}):")
         used = _names_read(schedule)
         if schedule.derived:
@@ -176,10 +182,24 @@ class Generated:
         items = ", ".join(results[:count])
         self._line(2, f"return ({items},)" if count else "return ()")
         self._line(1, "return run")
+        self._hand_down(bound)
         made = [f"    {line}" for line in self._views.lines]
         self._text[top:top] = made
         self.lines = {number + len(made): op for number, op in self.lines.items()}
         self.remarks = {number + len(made): text for number, text in self.remarks.items()}
+
+    def _hand_down(self, at: int) -> None:
+        """Give ``run``, whose first line is number ``at``, very many names of ``make`` as one tuple instead of one by one.
+
+        The time in which Python compiles a function within another one is quadratic in the names that they share.
+        """
+        kept = [*self._buffers.values(), *self._wide.values(), *self._recyclers.values(), *self._runs.values(), *self._views.made]
+        if len(kept) <= SHARED:
+            return
+        names = ", ".join(kept)
+        self._text[at + 1 : at + 1] = [f"        ({names},) = all_kept"]
+        self._text[at:at] = [f"    all_kept = ({names},)"]
+        self.lines = {number + 2: op for number, op in self.lines.items()}  # all of them are lines of `run`
 
     def _name_views(self) -> set[Call]:
         """Call views of buffers what they are called where the buffers are bound; returns the calls that need no line."""

@@ -96,10 +96,10 @@ class SavedMethod:
             self._check_shapes(specs, tensors)
             raise
         if len(leaves) == len(tensors) and all(type(leaf) is EagerTensor for leaf in leaves):
-            given = [*range(len(args)), *kwargs]
+            given = {key: i for i, key in enumerate([*range(len(args)), *kwargs])}
             if len(self._calls.quick) >= program_cache.value:
                 self._calls.clear()
-            order = [given.index(spec.name if spec.name in kwargs else i) for i, spec in enumerate(specs)]
+            order = [given[spec.name if spec.name in kwargs else i] for i, spec in enumerate(specs)]
             self._calls.quick[key] = Known(program, lambda leaves, *_: program([leaves[i] for i in order], leaves), order)
         return result
 
@@ -159,7 +159,7 @@ class SavedMethod:
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         specs = self.input_spec
-        names = [s.name for s in specs]
+        names = dict.fromkeys(s.name for s in specs)
         if len(args) > len(specs):
             raise TypeError(f"{self.__name__}() takes {len(specs)} inputs ({', '.join(map(printable, names))}), got {len(args)}")
         values = dict(zip(names, args, strict=False))

@@ -203,7 +203,8 @@ def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[
     state = _state(program, concrete, function)
     if traced.order:
         leaf_of = dict(zip(program.block.args, concrete.feeds, strict=True))
-        program.block.args.sort(key=lambda var: traced.order.index(leaf_of[var]))
+        place = {leaf: i for i, leaf in enumerate(traced.order)}
+        program.block.args.sort(key=lambda var: place[leaf_of[var]])
     program.block.results = wanted + state
     program.output_names = None
     drop_unchanged_state(program)

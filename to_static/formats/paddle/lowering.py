@@ -118,6 +118,7 @@ def _while(w: Writer, op: Op) -> None:
     carried = [w.temp(out.spec, "carried") for out in op.outputs]
     for start, name in zip(operands, carried, strict=False):
         _assign(w, start, name)
+    among = set(carried)
     names = carried + [w.name(v) for v in operands[count:]]
     spec = test.results[0].spec
     condition = w.temp(TensorSpec(spec.shape, bool_), "condition")
@@ -133,7 +134,7 @@ def _while(w: Writer, op: Op) -> None:
         source = w.name(result)
         if source == target:
             continue
-        if result.kind == ARG and source in carried:  # another carried value, overwritten below
+        if result.kind == ARG and source in among:  # another carried value, overwritten below
             held = w.temp(result.spec, "held")
             _assign(w, result, held)
             source = held
@@ -163,18 +164,12 @@ def _evaluate(w: Writer, op: Op, test: Block, names: list[str], condition: str) 
 # lists -------------------------------------------------------------------------------------------------------------------
 
 
-def _uses(var: Var) -> int:
-    block = var.block
-    assert block is not None
-    return sum(v is var for op in block.ops for v in op.operands()) + sum(v is var for v in block.results)
-
-
 def _changed(w: Writer, op: Op) -> str:
     """The variable of a list that ``op`` changes: the list's own if nothing else uses it, else a copy."""
     items = op.inputs[0]
     source = w.names[items]
     w.owned.add(op.out)
-    if _uses(items) == 1 and items in w.owned:
+    if w.reads(items) == 1 and items in w.owned:
         return source
     target = w.temp(items.spec, "list")
     _assign(w, items, target)

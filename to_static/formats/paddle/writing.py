@@ -6,6 +6,8 @@ attributes and variables, the common attributes. The same Program always gives t
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from typing import Any, NoReturn
 
 import numpy as np
@@ -100,6 +102,7 @@ class Writer:
         self.block = BlockWriter(0, None)
         self.blocks = [self.block]
         self.current: Op | None = None
+        self._reads: dict[Block, Counter[Var]] = {}
         self.owned: set[Var] = set()  # lists whose variable may be changed in place: no other value has that name
 
     # what hooks use --------------------------------------------------------------------------------------------------
@@ -212,6 +215,15 @@ class Writer:
         """The name of a value."""
         return value if isinstance(value, str) else self.names[value]
 
+    def reads(self, var: Var) -> int:
+        """How often the operators and results of its block read a value."""
+        block = var.block
+        assert block is not None
+        if block not in self._reads:
+            read = itertools.chain.from_iterable(op.operands() for op in block.ops)
+            self._reads[block] = Counter(itertools.chain(read, block.results))
+        return self._reads[block][var]
+
     def _output(self, value: Any, kind: str) -> str:
         if isinstance(value, str):
             return value
@@ -276,14 +288,16 @@ class Writer:
         given = self.program.output_names or [None] * len(results)  # type: ignore[list-item]
         # Paddle's jit.load returns scaled outputs before others: where a boolean rules out a scale, none is written
         scaled = all(v.spec.dtype is not bool_ for v in results)
-        names = []
+        names: list[str] = []
+        before: set[Var] = set()
         for i, (var, wanted) in enumerate(zip(results, given, strict=True)):
             if not isinstance(var.spec, TensorSpec):
                 raise FormatError(self.path, "outputs that are tensors", f"output {i}, a list of tensors: stack or concat it first")
             source = self.names[var]
-            if var.kind != "temp" or var in results[:i]:
+            if var.kind != "temp" or var in before:
                 source = self.temp(var.spec, "assign")  # a feed, a parameter or a repeated result
                 self.write("assign", {"X": var}, {"Out": source}, {})
+            before.add(var)
             if not scaled:
                 names.append(source)
                 continue
@@ -326,7 +340,8 @@ class Writer:
             for op in dead:
                 block.vars.pop(op.outputs[0].arguments[0], None)
             if dead:
-                block.ops = [op for op in block.ops if not any(op is d for d in dead)]
+                gone = set(map(id, dead))
+                block.ops = [op for op in block.ops if id(op) not in gone]
 
     def _constant(self, array: np.ndarray, out: str) -> None:
         dtype = spec_of(array).dtype
