@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 import types
 from typing import Any
 
@@ -36,6 +37,9 @@ class Listener:
         def listening(source: Any, *args: Any, **kwargs: Any) -> Any:
             if _holds(source):
                 self.heard.append(f"{name}({source!r:.300})")
+            if name != "compile" and not args and not kwargs:  # in the caller's namespace, as the real ones do it
+                frame = sys._getframe(1)
+                args = frame.f_globals, frame.f_locals
             return real(source, *args, **kwargs)
 
         return listening
