@@ -61,6 +61,20 @@ class Prepared(NamedTuple):
     bind: Callable[..., Callable[..., Any]]
 
 
+class Precision(NamedTuple):
+    """How far the results of a pointwise operator may be from the exact ones, over the whole range of a dtype.
+
+    ``single``, ``double``: in units of the last place, for float32 and float64. ``unit`` says of which number's last place: 'y',
+    the result's; 'x', the larger one's of argument and result; '1', the larger one's of 1 and result; 'small', the result's, or of
+    256 times the smallest normal number where the result is less. ``why``: the reason for another unit than the result's.
+    """
+
+    single: float = 4
+    double: float = 4
+    unit: str = "y"
+    why: str = ""
+
+
 class Attr(NamedTuple):
     """An attribute: our name, its name in files and its type there ('' = never written to a file).
 
@@ -109,6 +123,7 @@ class OpDef:
     empty), gives a function of the arrays, or None;
     ``asked``: names of the attributes that the shape rule goes by: all but numbers (of type ``float``, or marked ``!``);
     ``exact``: whether equal ones of these mean the same to the rule, as 1 and 1.0 may not;
+    ``precision``: see `Precision`; a test holds operators to it;
     ``ufunc``: name of the array-module function that *is* the kernel, so that a plan may call it directly.
     """
 
@@ -136,6 +151,7 @@ class OpDef:
         self.auxiliary = frozenset(i for i, slot in enumerate(self.outputs) if slot.optional)
         self.constants = frozenset(i for i, slot in enumerate(self.inputs) if slot.constant)
         self.multi = len(self.outputs) != 1 or self.outputs[0].variadic
+        self.precision = Precision()
         self.more = bool(self.inputs) and self.inputs[-1].variadic
         self.known: dict[Any, Any] | None = None if self.traits & {"effect", "dynamic"} else {}
         asked = [attr for attr in self.attrs if not attr.number]
@@ -234,6 +250,9 @@ class OpDef:
     def _set_from_file(self, hook: Any) -> Any:
         self.from_file_hook = hook
         return hook
+
+    def _set_precision(self, single: float, double: float, unit: str = "y", why: str = "") -> None:
+        self.precision = Precision(single, double, unit, why)
 
     def _set_samples(self, maker: Any) -> Any:
         self._samples = maker
@@ -344,6 +363,7 @@ def op(
         function.to_file = opdef._set_to_file
         function.from_file = opdef._set_from_file
         function.samples = opdef._set_samples
+        function.precision = opdef._set_precision
         if method:
             name = method if isinstance(method, str) else opdef.name
             declare_method(name, function, function.__module__)

@@ -89,3 +89,5 @@ i1e = unary.declare(
     "i1e", _kernel(1, True), lambda ctx, g: g * (FUNCTIONS["i0e"](ctx.x) - _sign(ctx) * ctx.out - _over(ctx, ctx.out)),
     "``exp(-|x|) * i1(x)``, which does not overflow.", unary.REAL, slots=_SLOTS,
 )  # fmt: skip
+for _front in (i0, i1, i0e, i1e):
+    _front.precision(2, 16)

@@ -120,6 +120,10 @@ digamma = unary.declare(
 )
 
 
+lgamma.precision(2, 8, "1", "zeros between poles below -2")
+digamma.precision(2, 8, "1", "zeros")
+
+
 @op("polygamma(x -> out) n:int", traits="elementwise")
 def polygamma_op(x: Any, n: int) -> Any:
     """The ``n``-th derivative of `digamma`, n at least 1 (at 0, -1, ... infinite)."""
@@ -167,6 +171,7 @@ def _(ctx: Any, g: Any) -> Any:
     return g * polygamma_op(ctx.x, ctx.n + 1)
 
 
+polygamma_op.precision(2, 16)
 polygamma_op.samples(
     lambda: [Sample(f32(2, 3, low=0.4, high=5), n=1), Sample(f32(3, low=0.5, high=20), n=3)]
 )

@@ -208,7 +208,7 @@ def logit(x: Any, eps: float | None = None, name: Any = None) -> Any:
     where = FUNCTIONS["where"]
     middle = FUNCTIONS["logical_and"](x > 0.25, x < 0.75)
     near, far = where(middle, 2 * x - 1, FUNCTIONS["zeros_like"](x)), where(middle, FUNCTIONS["full_like"](x, 0.25), x)
-    return where(middle, 2 * FUNCTIONS["atanh"](near), FUNCTIONS["log"](far / (1 - far)))  # both have all digits there
+    return where(middle, 2 * FUNCTIONS["atanh"](near), FUNCTIONS["log"](far) - FUNCTIONS["log"](1 - far))  # with all digits
 
 
 @method(inplace=True)
