@@ -7,10 +7,14 @@ all its tensors there; it costs that copy, but only while several tensors of the
 from __future__ import annotations
 
 import weakref
+from collections import deque
+from itertools import repeat
 from sys import getrefcount
 from typing import Any
 
 import numpy as np
+
+from to_static.core.atomic import Steps, putting, setting
 
 try:
     from numpy.lib.array_utils import byte_bounds
@@ -46,21 +50,29 @@ class Memory:
         self._members.append(weakref.ref(tensor))
         tensor._memory = self
 
-    def write(self, tensor: Any, array: Any) -> None:
-        """Make ``tensor`` hold ``array``: in this memory when it has the old shape and dtype, where the others see it."""
-        old = tensor._array
+    def steps(self, tensor: Any, array: Any, staged: dict[int, Any]) -> list[Steps]:
+        """What makes ``tensor`` hold ``array``: in this memory when it has the old shape and dtype, where the others see it.
+
+        ``staged``: by their ids, what tensors are to hold by steps that are not done yet; it is added to.
+        """
+
+        def now(t: Any) -> Any:
+            return staged.get(id(t), t._array)
+
+        old = now(tensor)
         root = _owner(old)
         alive = [t for m in self._members if (t := m()) is not None and t is not tensor and t._memory is self]
-        others = [t for t in alive if _owner(t._array) is root]
+        others = [t for t in alive if _owner(now(t)) is root]
+        staged[id(tensor)] = array
         if others and type(array) is np.ndarray and np.may_share_memory(array, old):
-            tensor._array = array  # another view of the same elements
-            return
+            return [setting((tensor, "_array", array))]  # another view of the same elements
         if not others or type(array) is not np.ndarray or array.shape != old.shape or array.dtype != old.dtype:
-            tensor._memory = None
-            tensor._array = array
-            return
-        self._move([tensor, *others])
-        tensor._array[...] = array
+            return [setting((tensor, "_memory", None), (tensor, "_array", array))]
+        place = _moved(root, [old, *map(now, others)])
+        staged[id(tensor)] = view = place(old)
+        staged.update((id(other), place(now(other))) for other in others)
+        moved = [(other, "_array", staged[id(other)]) for other in others]
+        return [putting((view, ..., array)), setting((tensor, "_array", view), *moved)]
 
     def forgotten_by(self, tensor: Any) -> bool:
         """Whether no other tensor of the memory is alive; then ``tensor`` has no views any more."""
@@ -102,8 +114,8 @@ class Memory:
     @staticmethod
     def _move(members: list[Any]) -> None:
         place = _moved(_owner(members[0]._array), [t._array for t in members])
-        for member in members:
-            member._array = place(member._array)
+        arrays = [place(member._array) for member in members]
+        deque(map(setattr, members, repeat("_array"), arrays), 0)  # in one go, see `core.atomic`
 
 
 def share(source: Any, view: Any) -> None:

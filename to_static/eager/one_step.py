@@ -5,11 +5,11 @@ What it does is what `tape.one_step` does for any such node; but a loss of a sma
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
+from to_static.core.atomic import commit
 from to_static.core.generated import define
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
@@ -19,17 +19,10 @@ from to_static.runtime.plan import Plan
 _MOST = 64  # leaves
 
 
-def _add(leaf: Any, held: Any, array: Any) -> None:
-    """Add an array to the gradient of a leaf, which ``held`` has."""
-    if type(held) is EagerTensor and held._memory is held._node is None:
-        a = held._array
-        if type(a) is type(array) is np.ndarray and a.dtype is array.dtype and a.shape == array.shape:
-            total = a + array
-            if type(total) is np.ndarray:
-                held._array = total
-                held._version += 1
-                return
-    tape.add(leaf, EagerTensor(array, False))
+def _add(leaves: list[Any], arrays: tuple[Any, ...]) -> None:
+    """Add arrays to the gradients of leaves."""
+    pairs = zip(leaves, arrays, strict=True)
+    commit([step for leaf, array in pairs for step in tape.adding_to(leaf, EagerTensor(array, False))])
 
 
 def written(plan: Plan, loss: TensorSpec, residuals: range, leaves: list[Any]) -> Callable[[Any], bool] | None:
@@ -45,8 +38,10 @@ def written(plan: Plan, loss: TensorSpec, residuals: range, leaves: list[Any]) -
     space |= {"ones": ones, "Tensor": EagerTensor, "cleared": tape.CLEARED, "adding": tape.adding, "add": _add}
     space |= {f"p{i}": leaf for i, leaf in enumerate(leaves)}
     lines = [f"if {' or '.join(f'p{i}._hooks' for i in range(len(leaves)))}: return False", "r = node.results"]
-    lines += [*run, "with adding:"]
-    for i in range(len(leaves)):
-        lines += [f"    held = p{i}._grad", f"    if held is None or held is cleared: p{i}._grad = Tensor(g{i}, False)"]
-        lines += [f"    else: add(p{i}, held, g{i})"]
+    count = range(len(leaves))
+    first = " and ".join(f"(p{i}._grad is None or p{i}._grad is cleared)" for i in count)
+    tensors, arrays = "".join(f"Tensor(g{i}, False), " for i in count), "".join(f"g{i}, " for i in count)
+    space |= {"leaves": leaves, "names": ("_grad",) * len(leaves), "deque": deque}
+    lines += [*run, "with adding:", f"    if {first}: deque(map(setattr, leaves, names, ({tensors})), 0)"]
+    lines += [f"    else: add(leaves, ({arrays}))"]
     return define("\n    ".join(["def step(node):", *lines, "return True"]), space)["step"]  # type: ignore[no-any-return]

@@ -17,6 +17,7 @@ import numpy as np
 
 from to_static.autodiff.sweep import accumulate, call_rule
 from to_static.core import backend as backends
+from to_static.core.atomic import Steps, commit, setting
 from to_static.core.errors import AutogradError, ShapeError
 from to_static.core.forking import free_in_children
 from to_static.core.log import warn_here
@@ -235,50 +236,47 @@ def one_step(out: Any, retain_graph: bool) -> bool:
         with mode.grad_mode(False):
             found = node.vjp(gouts)
         with adding:
-            for leaf, gradient in zip(leaves, found, strict=True):
-                if gradient is not None:
-                    add(leaf, gradient)
+            pairs = [(leaf, gradient) for leaf, gradient in zip(leaves, found, strict=True) if gradient is not None]
+            commit([step for leaf, gradient in pairs for step in adding_to(leaf, gradient)])
     if not retain_graph:
         node.free()
     return True
 
 
-def add(leaf: Any, gradient: Any) -> None:
-    """Add a tensor that nobody else has to the gradient of a leaf, while `adding` is held.
+def adding_to(leaf: Any, gradient: Any) -> list[Steps]:
+    """What adds a tensor that nobody else has to the gradient of a leaf, while `adding` is held.
 
     The tensor that is there gets the sum, so that whoever has it, or a view of it, sees that, as in PaddlePaddle.
     """
     held = leaf._grad
-    if held is None or held is CLEARED:
-        leaf._grad = gradient
-    else:
-        total = plus(held, gradient)
-        if type(held) is type(total) is Node.tensor and held._node is None:
-            held.hold(total._array)
-            return
-        leaf._grad = total
-    leaf._grad.stop_gradient = False
+    total = gradient if held is None or held is CLEARED else plus(held, gradient)
+    if type(held) is type(total) is Node.tensor and held._node is None:
+        return held.holding(total._array, {})  # type: ignore[no-any-return]
+    total.stop_gradient = False
+    return [setting((leaf, "_grad", total))]
 
 
-def put(leaf: Any, array: Any) -> None:
-    """Make the gradient of a leaf the numbers of ``array``: in the tensor that is there, which others may have, or in a new one."""
+def putting(leaf: Any, array: Any) -> list[Steps]:
+    """What makes the gradient of a leaf the numbers of ``array``: in the one that is there, which others may have, or another."""
     held = leaf._grad
     if type(held) is Node.tensor and held._node is None and held._array.dtype == array.dtype:
-        held.hold(array)
-    else:
-        leaf._grad = Node.tensor(array, False)  # which takes part in differentiation, as others do
+        return held.holding(array, {})  # type: ignore[no-any-return]
+    return [setting((leaf, "_grad", Node.tensor(array, False)))]  # which takes part in differentiation, as others do
 
 
-def clear(leaf: Any) -> None:
-    """Make the gradient of a leaf zeros. Who has the tensor that was there, or a view, sees them, but no later gradient."""
-    held, leaf._grad = leaf._grad, CLEARED
+def clearing(leaf: Any) -> list[Steps]:
+    """What makes the gradient of a leaf zeros. Who has the tensor that is there, or a view, sees them, but no later gradient."""
+    held = leaf._grad
+    steps = [setting((leaf, "_grad", CLEARED))]
     if type(held) is Node.tensor and (held._memory is not None or getrefcount(held) > _UNSEEN):
-        held.hold(backends.backend_of(held._array).xp.zeros_like(held._array))
+        steps += held.holding(backends.backend_of(held._array).xp.zeros_like(held._array), {})
+    return steps
 
 
 def _unseen() -> int:
-    """What this Python counts for a tensor that only `clear` has, so that nobody can see whether it changes."""
-    held = Node("nothing", [], 1)
+    """What this Python counts for a tensor that a leaf has and `clearing` looks at, so that nobody can see whether it changes."""
+    leaf = [Node("nothing", [], 1)]
+    held = leaf[0]
     return getrefcount(held)
 
 
@@ -394,6 +392,7 @@ def _sweep(
                 weight = FUNCTIONS["ones_like"](out)
             send(Edge(out), weight)
         visited = []
+        keepers: list[tuple[Any, Any]] = []  # tensors that keep their gradients though they are no leaves
         lookups: dict[Any, tuple[Any, list[Any], list[Any]]] = {}  # in each table: ids, and gradients of what was found
         while heap:
             _, node = heapq.heappop(heap)
@@ -407,8 +406,7 @@ def _sweep(
             if node.retained and targets is None:
                 for index, keeper in node.retained.items():
                     if gouts[index] is not None:
-                        with adding:
-                            keeper._grad = _kept(accumulate(_held(keeper), gouts[index]), create_graph)
+                        keepers.append((keeper, gouts[index]))
             for index, g in enumerate(gouts) if wanted else ():
                 place = wanted.get((id(node), index))
                 if place is not None and g is not None:
@@ -426,15 +424,19 @@ def _sweep(
                     send(edge, gradient)
         for (_, padding_idx), (leaf, ids, rows) in lookups.items():
             send(Edge(leaf), leaf._of_lookups(ids, rows, padding_idx))
-        for leaf, gradient in leaves.values():
-            if leaf._hooks:
-                gradient = run_hooks(leaf._hooks, gradient)
-            with adding:
+        pairs = [(leaf, run_hooks(leaf._hooks, g) if leaf._hooks else g) for leaf, g in leaves.values()]
+        with adding:
+            steps: list[Steps] = []
+            for keeper, gradient in keepers:
+                steps.append(setting((keeper, "_grad", _kept(accumulate(_held(keeper), gradient), create_graph))))
+            for leaf, gradient in pairs:
                 held = _held(leaf)
                 if held is None or create_graph or type(held) is not Node.tensor:
-                    leaf._grad = _kept(gradient if held is None else held._plus(gradient), create_graph)
+                    total = _kept(gradient if held is None else held._plus(gradient), create_graph)
+                    steps.append(setting((leaf, "_grad", total)))
                 else:
-                    add(leaf, gradient)
+                    steps += adding_to(leaf, gradient)
+            commit(steps)
     if not retain_graph:
         for node in visited:
             node.free()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import itertools
+from collections import deque
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 
 from to_static.core import backend as backends
 from to_static.core import site
+from to_static.core.atomic import Steps, commit, setting
 from to_static.core.dtypes import DType, as_dtype
 from to_static.core.errors import AutogradError, ModeError, ShapeError
 from to_static.core.printable import printable
@@ -203,7 +206,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         if mode.tracing():
             mode.current().gradients.write(self, value)
         elif isinstance(value, EagerTensor):
-            tape.put(self, value._array)
+            commit(tape.putting(self, value._array))
         else:
             self._grad = value
 
@@ -230,7 +233,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         elif not set_to_zero:
             self._grad = None
         elif self._grad is not None and self._grad is not tape.CLEARED:
-            tape.clear(self)
+            commit(tape.clearing(self))
 
     clear_grad = clear_gradient
 
@@ -291,23 +294,31 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         if mode.building():  # a parameter or buffer changed inside a static function: part of the Program's state
             mode.current().rebind(self, new)
             return self
+        commit(self.becoming(new, {}))
+        return self
+
+    def becoming(self, new: Any, staged: dict[int, Any]) -> list[Steps]:
+        """What makes this tensor be ``new``: its numbers, and its history. ``staged``: see `Memory.steps`."""
         if self._node is None and not self.stop_gradient and mode.grad_enabled():
             raise AutogradError(
                 f"{printable(self.name)} is a leaf that needs a gradient, so it can't be changed in place; use no_grad(), or a copy"
             )
-        self.hold(new._array)
-        self._spec = new._spec
-        self._node, self._index, self.stop_gradient = new._node, new._index, self._keeps_stop(new)
-        return self
+        history = (self, "_node", new._node), (self, "_index", new._index), (self, "stop_gradient", self._keeps_stop(new))
+        return [*self.holding(new._array, staged), setting(*history)]
 
     def hold(self, array: Any) -> None:
         """Hold ``array`` from now on; tensors that share this one's memory see the change. What is known of the old one goes."""
-        if self._memory is None:
-            self._array = array
+        if self._memory is None:  # Python looks for signals at calls and jumps, not between these
+            self._array, self._spec, self._version = array, None, self._version + 1
         else:
-            self._memory.write(self, array)
-        self._spec = None
-        self._version += 1
+            commit(self.holding(array, {}))
+
+    def holding(self, array: Any, staged: dict[int, Any]) -> list[Steps]:
+        """What makes this tensor hold ``array``. ``staged``: see `Memory.steps`."""
+        known = (self, "_spec", None), (self, "_version", self._version + 1)
+        if self._memory is None:
+            return [setting((self, "_array", array), *known)]
+        return [*self._memory.steps(self, array, staged), setting(*known)]
 
     def _keeps_stop(self, new: Any) -> bool:
         return self.stop_gradient if not mode.grad_enabled() else new.stop_gradient
@@ -401,6 +412,19 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
 
     def __dlpack_device__(self) -> Any:
         return self._array.__dlpack_device__()
+
+
+def clear_gradients(tensors: list[Any], set_to_zero: bool = True) -> None:
+    """`clear_gradient` of all of them at once."""
+    if mode.tracing():
+        for tensor in tensors:
+            tensor.clear_gradient(set_to_zero)
+        return
+    if set_to_zero:
+        held = [tensor for tensor in tensors if tensor._grad is not None and tensor._grad is not tape.CLEARED]
+        commit([step for tensor in held for step in tape.clearing(tensor)])
+    else:
+        deque(map(setattr, tensors, repeat("_grad"), repeat(None)), 0)  # in one go, see `core.atomic`
 
 
 EagerTensor.__name__ = EagerTensor.__qualname__ = "Tensor"  # in Python's messages, which are the same in static functions

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from to_static.core import backend as backends
+from to_static.core.atomic import is_committed
 from to_static.core.errors import NumberError, RankError, ReachError
 from to_static.function.program.concrete import ConcreteProgram
 from to_static.ir.edit import has
@@ -32,7 +33,7 @@ class Start:
 
 def note(error: BaseException, program: Any, start: Start | None) -> None:
     """A run of ``program`` failed, which began at ``start``."""
-    if isinstance(program, ConcreteProgram):
+    if isinstance(program, ConcreteProgram) and not is_committed(error):
         error.__dict__["__run__"] = program, start
 
 

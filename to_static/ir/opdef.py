@@ -115,7 +115,7 @@ class OpDef:
     tensor that it sees, from what it shall be, ``(ctx, value, k)`` for result ``k``), ``to_file_hook``, ``from_file_hook``;
     ``multi``: whether results are a tuple; ``takes_out``: whether the kernel can write into ``out=``;
     ``prepare_rule``: makes a `Prepared` of specs and attributes, for NumPy (it is the kernel, too, where there is no other);
-    ``reuses``: whether the kernel can write over its state, with ``reuse=``, ``owns``: over its first input, with ``own=``;
+    ``reuses``: whether the kernel can write over its state, with ``later=``, ``owns``: over its first input, with ``own=``;
     ``auxiliary``: indices of outputs through which no gradient flows; ``constants``: of inputs that never get one;
     ``more``: whether the last input is a list;
     ``known``: what the shape rule has said, and `fixed_rule` (kept by eager mode); None where it does not go by specs alone;
@@ -219,7 +219,7 @@ class OpDef:
         self.kernels["*"] = kernel
         code = kernel.__code__
         named = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        self.takes_out, self.reuses, self.owns = "out" in named, "reuse" in named, "own" in named
+        self.takes_out, self.reuses, self.owns = "out" in named, "later" in named, "own" in named
         return kernel
 
     def _set_prepare(self, rule: Any) -> Any:

@@ -18,7 +18,7 @@ from to_static.core.epoch import epoch
 from to_static.core.groups import names_around
 from to_static.core.printable import harmless, printable
 from to_static.core.site import leave_out_ours
-from to_static.eager.tensor import EagerTensor
+from to_static.eager.tensor import EagerTensor, clear_gradients
 from to_static.ir import mode, once
 from to_static.nn.initializer import Initializer
 from to_static.nn.layer_path import note_layer
@@ -202,9 +202,7 @@ class Layer(LayerTree):
 
     def clear_gradients(self) -> None:
         """Set the gradients of all trainable parameters to zero."""
-        for parameter in self.parameters():
-            if parameter.trainable:
-                parameter.clear_gradient()
+        clear_gradients([parameter for parameter in self.parameters() if parameter.trainable])
 
     # -- state --------------------------------------------------------------------------------------------------------
 

@@ -162,11 +162,13 @@ class Adamax(Optimizer):
         beta1, beta2 = settings["beta1"], settings["beta2"]
         moment, norm = self._state("moment", param), self._state("inf_norm", param)
         power = self._state("beta1_pow_acc", param, beta1, [1])
-        moment._become(moment * beta1 + grad * (1 - beta1))
-        norm._become(FUNCTIONS["maximum"](grad.abs(), norm * beta2 + settings["epsilon"]))
+        mean = moment * beta1 + grad * (1 - beta1)
+        largest = FUNCTIONS["maximum"](grad.abs(), norm * beta2 + settings["epsilon"])
         scaled = rate.astype(param.dtype) / (1 - power.reshape([]))
-        param._become(param - scaled * (moment / norm))
-        power._become(power * beta1)
+        self._set(moment, mean)
+        self._set(norm, largest)
+        self._set(param, param - scaled * (mean / largest))
+        self._set(power, power * beta1)
 
 
 class Lamb(Optimizer):
@@ -207,16 +209,18 @@ class Lamb(Optimizer):
         first, second = self._state("moment1", param), self._state("moment2", param)
         power1 = self._state("beta1_pow_acc", param, beta1, [1])
         power2 = self._state("beta2_pow_acc", param, beta2, [1])
-        first._become(first * beta1 + grad * (1 - beta1))
-        second._become(second * beta2 + grad * grad * (1 - beta2))
-        root = (second / (1 - power2.reshape([]))).sqrt() + settings["epsilon"]
-        direction = first / (1 - power1.reshape([])) / root + param * decay
+        mean = first * beta1 + grad * (1 - beta1)
+        square = second * beta2 + grad * grad * (1 - beta2)
+        self._set(first, mean)
+        self._set(second, square)
+        root = (square / (1 - power2.reshape([]))).sqrt() + settings["epsilon"]
+        direction = mean / (1 - power1.reshape([])) / root + param * decay
         rate = rate.astype(param.dtype)
         if decay != 0.0 or self._always_adapt:
             size, length = (param * param).sum().sqrt(), (direction * direction).sum().sqrt()
             both = FUNCTIONS["logical_and"](size > 0, length > 0)
             safe = FUNCTIONS["where"](both, length, FUNCTIONS["ones_like"](length))
             rate = rate * FUNCTIONS["where"](both, size / safe, FUNCTIONS["ones_like"](size))
-        param._become(param - rate * direction)
-        power1._become(power1 * beta1)
-        power2._become(power2 * beta2)
+        self._set(param, param - rate * direction)
+        self._set(power1, power1 * beta1)
+        self._set(power2, power2 * beta2)

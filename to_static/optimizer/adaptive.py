@@ -40,8 +40,9 @@ class Adagrad(Optimizer):
 
     def _update(self, param: Any, grad: Any, rate: Any, settings: dict[str, Any]) -> None:
         moment = self._state("moment", param, settings["initial_accumulator_value"])
-        moment._become(moment + grad * grad)
-        param._become(param - rate.astype(param.dtype) * grad / (moment.sqrt() + settings["epsilon"]))
+        new = moment + grad * grad
+        self._set(moment, new)
+        self._set(param, param - rate.astype(param.dtype) * grad / (new.sqrt() + settings["epsilon"]))
 
 
 class RMSProp(Optimizer):
@@ -75,14 +76,16 @@ class RMSProp(Optimizer):
         rho = settings["rho"]
         step, square = self._state("momentum", param), self._state("mean_square", param)
         mean = self._state("mean_grad", param)
-        square._become(square * rho + grad * grad * (1 - rho))
-        spread = square
+        spread = square * rho + grad * grad * (1 - rho)
+        self._set(square, spread)
         if settings["centered"]:
-            mean._become(mean * rho + grad * (1 - rho))
-            spread = square - mean * mean
+            middle = mean * rho + grad * (1 - rho)
+            self._set(mean, middle)
+            spread = spread - middle * middle
         scaled = rate.astype(param.dtype) * grad / (spread + settings["epsilon"]).sqrt()
-        step._become(step * settings["momentum"] + scaled)
-        param._become(param - step)
+        way = step * settings["momentum"] + scaled
+        self._set(step, way)
+        self._set(param, param - way)
 
 
 class Adadelta(Optimizer):
@@ -111,7 +114,8 @@ class Adadelta(Optimizer):
     def _update(self, param: Any, grad: Any, rate: Any, settings: dict[str, Any]) -> None:
         rho, epsilon = settings["rho"], settings["epsilon"]
         gradients, steps = self._state("_avg_squared_grad", param), self._state("_avg_squared_update", param)
-        gradients._become(gradients * rho + grad * grad * (1 - rho))
-        step = ((steps + epsilon) / (gradients + epsilon)).sqrt() * grad
-        steps._become(steps * rho + step * step * (1 - rho))
-        param._become(param - rate.astype(param.dtype) * step)
+        new = gradients * rho + grad * grad * (1 - rho)
+        step = ((steps + epsilon) / (new + epsilon)).sqrt() * grad
+        self._set(gradients, new)
+        self._set(steps, steps * rho + step * step * (1 - rho))
+        self._set(param, param - rate.astype(param.dtype) * step)

@@ -15,7 +15,7 @@ from to_static.core.dtypes import float16, float32, float64
 from to_static.core.errors import ModeError
 from to_static.core.missing import of_object
 from to_static.eager.row_gradient import RowGradient
-from to_static.eager.tensor import EagerTensor
+from to_static.eager.tensor import EagerTensor, clear_gradients
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
@@ -242,7 +242,7 @@ class Optimizer(OptimizerState):
 
     def apply_gradients(self, params_grads: Pairs) -> None:
         """Change parameters by the gradients that they are paired with (in static mode: in every run)."""
-        with mode.grad_mode(False):
+        with mode.grad_mode(False), self._together:
             if self._parameter_list is None:
                 self._apply(params_grads, self._groups[0])
                 return
@@ -281,24 +281,22 @@ class Optimizer(OptimizerState):
         common, group_factor = self._rate_for(pairs[0][0]), group.get("learning_rate", 1.0)
         dynamic = not mode.building()
         shared = {**group, "regularizer": group["weight_decay"], "by_rows": False}
-        halves: list[tuple[Any, Any]] = []
-        with self._together:
-            for param, grad in pairs:
-                factor = getattr(param, "optimize_attr", _NO_FACTOR).get("learning_rate", 1.0) * group_factor
-                rate = common if factor == 1.0 else common * factor
-                own, settings = getattr(param, "regularizer", None), shared
-                if own is not None or param.row_gradient:
-                    own = shared["regularizer"] if own is None else own
-                    settings = {**shared, "regularizer": own, "by_rows": param.row_gradient}
-                low = self._multi_precision and param.dtype is float16
-                target = self._master(param) if low else param
-                if not (dynamic and type(grad) is EagerTensor and grad._array.dtype is target._array.dtype):
-                    grad = grad if grad.dtype is target.dtype else grad.astype(target.dtype)
-                self._update(target, self._decayed(target, grad, settings), rate, settings)
-                if low:
-                    halves.append((param, target))
-        for param, target in halves:
-            param._become(target.astype(float16))
+        for param, grad in pairs:
+            factor = getattr(param, "optimize_attr", _NO_FACTOR).get("learning_rate", 1.0) * group_factor
+            rate = common if factor == 1.0 else common * factor
+            own, settings = getattr(param, "regularizer", None), shared
+            if own is not None or param.row_gradient:
+                own = shared["regularizer"] if own is None else own
+                settings = {**shared, "regularizer": own, "by_rows": param.row_gradient}
+            low = self._multi_precision and param.dtype is float16
+            target = self._master(param) if low else param
+            if not (dynamic and type(grad) is EagerTensor and grad._array.dtype is target._array.dtype):
+                grad = grad if grad.dtype is target.dtype else grad.astype(target.dtype)
+            self._update(target, self._decayed(target, grad, settings), rate, settings)
+            if low and dynamic:
+                self._together.follow(param, target)
+            elif low:
+                param._become(target.astype(float16))
 
     def _decayed(self, param: Any, grad: Any, settings: dict[str, Any]) -> Any:
         """The gradient with the term of the weight decay."""
@@ -308,6 +306,13 @@ class Optimizer(OptimizerState):
     def _update(self, param: Any, grad: Any, rate: Any, settings: dict[str, Any]) -> None:
         """Move ``param`` (and the state kept for it) by one step along ``grad``; ``settings`` are those of its group."""
         raise NotImplementedError(f"{type(self).__name__}: use a subclass such as SGD or Adam")
+
+    def _set(self, tensor: Any, new: Any) -> None:
+        """Let ``tensor``, a parameter or what is remembered of one, be ``new`` when all of the step is computed."""
+        if mode.building():
+            tensor._become(new)
+        else:
+            self._together.set(tensor, new._array)
 
     def _run(self, update: Any, inputs: list[Any], targets: list[Any], **attrs: Any) -> None:
         """Make ``targets`` hold the results of an update operator; the first is the parameter, the others its state."""
@@ -323,14 +328,15 @@ class Optimizer(OptimizerState):
             here = backends.backend_of(arrays[0])
             kernel = update.op.kernel_for(here.name)
             if len(targets) == 1:
-                targets[0].hold(kernel(here.xp, *arrays, **attrs))
+                self._together.set(targets[0], kernel(here.xp, *arrays, **attrs))
                 return
-            for tensor, array in zip(targets, kernel(here.xp, *arrays, **attrs, reuse=True), strict=True):
-                tensor.hold(array)
+            later = self._together.later if here.name == "numpy" else None  # elsewhere calls are code of Python's
+            for tensor, array in zip(targets, kernel(here.xp, *arrays, **attrs, later=later), strict=True):
+                self._together.set(tensor, array)
             return
         results = update.emit(*inputs, **attrs)
         for tensor, new in zip(targets, results if targets[1:] else (results,), strict=True):
-            tensor._become(new)
+            self._set(tensor, new)
 
     def _run_rows(self, update: Any, inputs: list[Any], targets: list[Any], attrs: dict[str, Any]) -> None:
         """The same for a gradient that has some rows only, which are all that move."""
@@ -340,15 +346,13 @@ class Optimizer(OptimizerState):
         lazy = {"lazy_mode": False} if "lazy_mode" in attrs else {}
         found = not_zero(np, *gradient.by_rows) if lazy else gradient.by_rows
         rest = tuple(t._array for t in others[len(tables) - 1 :])
-        results = row_step(np, update.op.kernel_for("numpy"), found, [t._array for t in tables], rest, over, **{**attrs, **lazy})
+        arrays, later = [t._array for t in tables], self._together.later
+        results = row_step(np, update.op.kernel_for("numpy"), found, arrays, rest, over, later, **{**attrs, **lazy})
         for tensor, array in zip(targets, results, strict=True):
-            tensor.hold(array)
+            self._together.set(tensor, array)
 
     def clear_grad(self, set_to_zero: bool = True) -> None:
         """Set the gradients of all parameters to zero, or forget them with ``set_to_zero=False``."""
-        for group in self._groups:
-            for param in group["params"]:
-                if not param.stop_gradient:
-                    param.clear_gradient(set_to_zero)
+        clear_gradients([p for group in self._groups for p in group["params"] if not p.stop_gradient], set_to_zero)
 
     clear_gradients = clear_grad

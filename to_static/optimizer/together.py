@@ -1,26 +1,36 @@
-"""Steps on small parameters in dynamic mode: taken at once, as plans do (`passes/updates.py`), and with the same bits."""
+"""One step of an optimizer in dynamic mode: all is computed, then it is written in one go, as plans do.
+
+Steps on small parameters are taken at once, as in plans, too (`passes/updates.py`), and with the same bits.
+"""
 
 from __future__ import annotations
 
+from itertools import cycle
 from typing import Any
 
 import numpy as np
 
+from to_static.core.atomic import Steps, commit, putting
 from to_static.ir.spec import spec_of
 from to_static.ops.packed.packed_update import ARRAYS, SMALL, TOGETHER, packed_update
 
+_FIELDS = ("_array", "_spec", "_version")
 _MOST = 64  # ways of taking steps that are kept: of one optimizer there are a few, unless gradients come and go
 
 
 class Together:
-    """Steps that wait for others of their kind until a ``with`` block ends; if that raises, none of them is taken.
+    """What is to be written when a ``with`` block ends; if that raises, nothing is. Steps wait there for others of their kind.
 
-    Copies and pickles of it are empty.
+    Copies and pickles of it are empty. ``later``: what is to be computed in the end, over what is there (see `core.atomic`).
     """
 
     def __init__(self) -> None:
         self._waiting: dict[Any, list[Any]] = {}  # by what must be the same for all: [numbers, steps]
         self._ways: dict[Any, Any] = {}
+        self._taken: dict[Any, int] = {}  # how many steps of one way there were
+        self._new: dict[int, tuple[Any, Any]] = {}  # by id: a tensor, and the array that it is to hold
+        self.later: list[Steps] = []
+        self._halves: list[tuple[Any, Any]] = []  # parameters, and the copies of higher precision that they follow
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Together, ()
@@ -28,10 +38,47 @@ class Together:
     def __enter__(self) -> None:
         """Steps may wait from now on, until the block ends."""
 
+    def _start(self) -> None:
+        self._waiting, self._taken, self._new, self._halves, self.later = {}, {}, {}, [], []
+
     def __exit__(self, kind: Any, *_: Any) -> None:
-        waiting, self._waiting = self._waiting, {}
-        for _, *steps in waiting.values() if kind is None else ():
+        try:
+            if kind is None:
+                self._write()
+        finally:
+            self._start()
+
+    def _write(self) -> None:
+        for _, *steps in self._waiting.values():
             self._take(*steps)
+        for param, copy in self._halves:
+            array = self._new[id(copy)][1]
+            if type(array) is np.ndarray:
+                half = np.empty(array.shape, param._array.dtype)
+                self.later.append(putting((half, ..., array)))
+            else:
+                half = array.astype(param._array.dtype)
+            self.set(param, half)
+        tensors: list[Any] = []
+        values: list[Any] = []
+        steps, staged = self.later, {}  # type: ignore[var-annotated]
+        for tensor, array in self._new.values():
+            if tensor._memory is None:
+                tensors += tensor, tensor, tensor
+                values += array, None, tensor._version + 1
+            else:
+                steps += tensor.holding(array, staged)
+        steps.append(map(setattr, tensors, cycle(_FIELDS), values))
+        commit(steps)
+
+    def set(self, tensor: Any, array: Any) -> None:
+        """Let ``tensor`` hold ``array`` when the block ends, unless it does so already (and is written over, later)."""
+        if tensor._array is not array:
+            self._new[id(tensor)] = tensor, array
+
+    def follow(self, param: Any, copy: Any) -> None:
+        """Let ``param`` hold the numbers of its ``copy`` of higher precision when the block ends."""
+        self._halves.append((param, copy))
 
     def add(self, update: Any, inputs: list[Any], arrays: list[Any], targets: list[Any], attrs: dict[str, Any]) -> bool:
         """Let a step (an update operator, what it gets, and the tensors that are to hold its results) wait, if it may."""
@@ -60,18 +107,22 @@ class Together:
     def _take(self, update: Any, attrs: dict[str, Any], steps: list[Any]) -> None:
         columns = list(zip(*(arrays for arrays, _, _ in steps), strict=True))
         if len(steps) == 1:
-            results = update.op.kernel_for("numpy")(np, *steps[0][0], **attrs, reuse=True)
+            results = update.op.kernel_for("numpy")(np, *steps[0][0], **attrs, later=self.later)
         else:
             params, gradients, *state, rates = columns
             kept = [array for column in state for array in column]
-            results = self._way(update.op.name, attrs, params, kept)(params, gradients, kept, rates[0], reuse=True)
+            results = self._way(update.op.name, attrs, params, kept)(params, gradients, kept, rates[0], later=self.later)
         targets = [tensor for column in zip(*(targets for _, targets, _ in steps), strict=True) for tensor in column]
+        new = self._new
         for tensor, array in zip(targets, results, strict=True):
-            tensor.hold(array)
+            if tensor._array is not array:
+                new[id(tensor)] = tensor, array
 
     def _way(self, rule: str, attrs: dict[str, Any], params: Any, kept: list[Any]) -> Any:
         """How steps on parameters of these shapes are taken."""
         key = (rule, *attrs.values(), params[0].dtype, *[array.shape for array in params])
+        count = self._taken[key] = self._taken.get(key, 0) + 1  # each has memory of its own until all is written
+        key = (count, *key)
         way = self._ways.get(key)
         if way is None:
             specs = ([spec_of(a) for a in params], None, [spec_of(a) for a in kept], None)

@@ -22,7 +22,7 @@ from to_static.runtime import inline, scalars
 from to_static.runtime.buffer_views import Views
 from to_static.runtime.interpret import run_block
 from to_static.runtime.memory import Buffer, MemoryPlan
-from to_static.runtime.overwriting import overwriting, owning, state_of
+from to_static.runtime.overwriting import owning, state_of
 from to_static.runtime.prologue import refuse
 from to_static.runtime.recycle import LARGE, Recycler, alone, own_all
 from to_static.runtime.schedule import FRESH, PAIR, Branch, Call, Loop, Root, Schedule, Value
@@ -52,8 +52,8 @@ class Generated:
         self._probe = probe
         self._buffers = {id(b): f"b{i}" for i, b in enumerate(memory.buffers)}
         self._wide = {id(root.buffer): f"wide_{self._buffers[id(root.buffer)]}" for root in schedule.tails.values()}
-        self._overwriting = overwriting(schedule.program) if update_state else set()
-        self._owning = owning(schedule.program) if update_state and self.backend.name == "numpy" else set()
+        self._owning = owning(schedule.program, schedule.last)
+        self.commits = update_state and bool(schedule.program.state)
         self._views = Views(
             schedule, self._buffers, self.namespace, lambda call, source: inline.RULES[call.op.name](self, call, [source], "")
         )
@@ -155,8 +155,8 @@ class Generated:
         used = _names_read(schedule)
         if schedule.derived:
             self._derived(schedule.prologue, "".join(f"{v.name}, " for v in schedule.derived))
-        written = [var.holder for op in schedule.program.block.ops if op in self._overwriting for var in state_of(op)]
-        if written and self.backend.name == "numpy":
+        written = [var.holder for op in schedule.last for var in state_of(op)]
+        if written:
             self._line(2, f"{self.bind(own_all, 'own_all')}({self.bind(written, 'written_over')})")
         for value, var in zip(schedule.params, schedule.program.params, strict=True):
             if value.name in used:
@@ -168,19 +168,18 @@ class Generated:
                     shape = f"{value.name}.shape != {self.literal(var.spec.shape)} or " if var.spec.is_static else ""
                     self._line(2, f"if {shape}{value.name}.dtype != {self.bind(var.spec.dtype.np, 'dtype')}:")
                     self._line(3, f"{self.bind(refuse, 'refuse')}({self.bind(var, 'var')}, {value.name})")
+        if schedule.last:
+            self._line(2, "later = []")
         self._steps(schedule.steps, 2)
         results = [self._fetched(i, v) for i, v in enumerate(schedule.results)]
         state = schedule.program.state
         count = len(results) - len(state)
-        if update_state:
-            for var, name in zip(state, results[count:], strict=True):
-                holder = self.bind(var.holder, "s")
-                if hasattr(var.holder, "hold"):
-                    self._line(2, f"{holder}.hold({name})")
-                else:
-                    self._line(2, f"{holder}._array = {name}")
-        items = ", ".join(results[:count])
-        self._line(2, f"return ({items},)" if count else "return ()")
+        items = f"({', '.join(results[:count])},)" if count else "()"
+        if self.commits:
+            values = "".join(f"{name}, " for name in results[count:])
+            self._line(2, f"return {items}, ({values}), {'later' if schedule.last else '()'}")
+        else:
+            self._line(2, f"return {items}")
         self._line(1, "return run")
         self._hand_down(bound)
         made = [f"    {line}" for line in self._views.lines]
@@ -278,7 +277,7 @@ class Generated:
         if call.outputs and (call.outputs[0] in self.schedule.truths or call.outputs[0] in self.schedule.counters):
             return scalars.expression(op.name, [self.number(v) for v in call.inputs])
         if call.prepared is not None:
-            return f"{self._runs[id(call)]}({', '.join([*args, *['reuse=True'] * (op in self._overwriting)])})"
+            return f"{self._runs[id(call)]}({', '.join([*args, *['later=later'] * (op in self.schedule.last)])})"
         out = self._out(call)
         view = self._views.of(call.outputs[0]) if call.outputs and "alias" in op.opdef.traits else None
         if view is not None:
@@ -294,8 +293,8 @@ class Generated:
         words = [*args, *(f"{word(k)}={self.literal(v)}" for k, v in op.attrs.items())]
         if out:
             words.append(f"out={out}")
-        if op in self._overwriting:
-            words.append("reuse=True")
+        if op in self.schedule.last:
+            words.append("later=later")
         if op in self._owning:
             words.append("own=own")
         return self._scalar_safe(call, f"{kernel}(xp{''.join(', ' + w for w in words)})", out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from to_static.core.atomic import Steps
 from to_static.core.backend import Backend
 from to_static.core.building import BUILDING
 from to_static.core.errors import DTypeError, ShapeError
@@ -54,6 +55,10 @@ class Executor:
         if plan is None:
             plan = self.plan_for(arrays)
         return plan.call(*arrays)
+
+    def attempt(self, *arrays: Any) -> tuple[tuple[Any, ...], list[Steps]]:
+        """A run that leaves the writing of state to the caller: the results, and the steps for `core.atomic.commit`."""
+        return self.plan_for(arrays).attempt(*arrays)
 
     def plan_for(self, arrays: Sequence[Any]) -> Plan:
         """The plan for arrays of these shapes; compiled when there is none yet."""

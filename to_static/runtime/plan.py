@@ -8,19 +8,22 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.atomic import Steps, commit
 from to_static.core.backend import Backend
 from to_static.core.flags import debug
 from to_static.core.generated import define, lines_of, remarked
 from to_static.core.log import log
 from to_static.core.weak import forgets
-from to_static.ir.program import Program
+from to_static.ir.program import Op, Program
 from to_static.runtime import measuring
 from to_static.runtime.codegen import Generated
 from to_static.runtime.failure import explain
 from to_static.runtime.memory import MemoryPlan, MemoryReport
+from to_static.runtime.overwriting import overwriting
 from to_static.runtime.probe import Probe
 from to_static.runtime.prologue import Prologue
 from to_static.runtime.schedule import Schedule
+from to_static.runtime.stores import Stores
 
 _numbers = itertools.count()
 
@@ -41,7 +44,8 @@ class Plan:
 
     Attributes: ``program``, ``source`` (the generated Python with remarks on its lines), ``nbytes`` (size of one set of buffers),
     ``call`` (the bare function, the fastest way to run it but for what it does itself: `take` a function with its buffers,
-    `make` one where that raises IndexError, and `give` it back after the run).
+    `make` one where that raises IndexError, and `give` it back after the run), ``stores`` (where a run writes state; None where it
+    has none), ``attempt`` (a run that leaves the writing to its caller: it returns results, and steps for `core.atomic.commit`).
 
     Example:
         >>> plan = compile_plan(program, backend)
@@ -52,11 +56,13 @@ class Plan:
         self.program = program
         self.backend = backend
         self.prologue = Prologue(program, backend) if settled else None
-        schedule = Schedule(program, backend, self.prologue)
+        last = overwriting(program) if update_state and backend.name == "numpy" else []
+        schedule = Schedule(program, backend, self.prologue, last)
         memory = MemoryPlan(schedule)
         probe = Probe(backend) if debug.value >= 5 else None
         generated = Generated(schedule, memory, probe, update_state)
         self.source = remarked(generated.source, generated.remarks)
+        self.stores = Stores(program, last) if generated.commits else None
         self.nbytes = memory.nbytes
         self._memory = memory
         self.steps = len(schedule.calls)
@@ -70,14 +76,14 @@ class Plan:
             recorder = measuring.recorder()
             if recorder is None:
                 return plain(*memory.allocate(backend))
-            return _measured(recorder, program, backend, prologue, update_state, filename)
+            return _measured(recorder, program, backend, prologue, last, update_state, filename)
 
         free = measuring.stock([make()])  # functions, each with its own buffers, that no call is using
         self.make = make
         self.take, self.give = free.pop, free.append
         self._lines = generated.lines
         self._free = free
-        self.call = self._callable()
+        self.call, self.attempt = self._callables()
         lines.reader = weakref.ref(self.call, forgets(linecache.cache, self.filename))
         log(2, f"{self!r}: {memory.nbytes} bytes of buffers ({memory.unshared} without sharing)")
         log(4, f"{self!r}\n{self.source}")
@@ -92,7 +98,7 @@ class Plan:
         """Run on one array per feed; returns one array per output."""
         return self.call(*arrays)
 
-    def _callable(self) -> Callable[..., tuple[Any, ...]]:
+    def _callables(self) -> tuple[Callable[..., tuple[Any, ...]], Callable[..., tuple[tuple[Any, ...], list[Steps]]]]:
         make, take, give = self.make, self.take, self.give
         filename, lines = self.filename, self._lines
 
@@ -111,16 +117,45 @@ class Plan:
             finally:
                 give(run)
 
-        return call
+        stores = self.stores
+        if stores is None:
+            return call, lambda *arrays: (call(*arrays), [])
+
+        def attempt(*arrays: Any) -> Any:
+            try:
+                run = take()
+            except IndexError:
+                run = make()
+            try:
+                results, values, later = run(*arrays)
+            except Exception as error:
+                give(run)
+                told = explain(error, filename, lines)
+                if told is error:
+                    raise
+                raise told from error
+            return results, [*later, *stores.steps(values), map(give, (run,))]  # until then it needs its buffers
+
+        def committed(*arrays: Any) -> Any:
+            results, steps = attempt(*arrays)
+            commit(steps)
+            return results
+
+        return committed, attempt
 
     def running(self, prefix: str, results: str, given: str, failed: str) -> tuple[dict[str, Any], list[str]]:
         """Lines of a function that runs the plan, as `call` does, and the names that they need, which begin with ``prefix``.
 
-        The lines do ``results = run(given)``, or what ``failed`` says where that raises.
+        The lines do ``results = run(given)``, or what ``failed`` says where that raises. Where a run changes state they do
+        ``results, new, later = run(given)``: the values for `stores`, and what comes before them; ``give(run)`` is left to do then.
         """
         take, give, make = (prefix + word for word in ("take", "give", "make"))
         lines = ["try:", f"    run = {take}()", "except IndexError:", f"    run = {make}()"]
-        lines += ["try:", f"    {results} = run({given})", "except (Exception, SystemExit):", f"    {failed}"]
+        failing = ["except (Exception, SystemExit):", f"    {failed}"]
+        if self.stores is not None:
+            lines += ["try:", f"    {results}, new, later = run({given})", failing[0], f"    {give}(run)", failing[1]]
+            return {take: self.take, give: self.give, make: self.make}, lines
+        lines += ["try:", f"    {results} = run({given})", *failing]
         return {take: self.take, give: self.give, make: self.make}, [*lines, "finally:", f"    {give}(run)"]
 
     def memory_report(self) -> MemoryReport:
@@ -138,9 +173,11 @@ class Plan:
         return f"Plan({self.steps} steps, {len(self.program.feeds)} feeds, {len(self.program.outputs)} outputs)"
 
 
-def _measured(recorder: Any, program: Program, backend: Backend, prologue: Any, update_state: bool, filename: str) -> Any:
+def _measured(
+    recorder: Any, program: Program, backend: Backend, prologue: Any, last: list[Op], update_state: bool, filename: str
+) -> Any:
     """The function of a plan that tells ``recorder`` of every operator."""
-    schedule = Schedule(program, backend, prologue)
+    schedule = Schedule(program, backend, prologue, last)
     memory = MemoryPlan(schedule)
     generated = Generated(schedule, memory, recorder, update_state)
     mine = filename.replace("plan", "measured plan")  # its lines are others

@@ -7,6 +7,7 @@ results and loop variables are values that may share the memory of several roots
 from __future__ import annotations
 
 from collections import Counter, deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -105,10 +106,14 @@ class Schedule:
     branch or a loop body name, so that they are read after all steps around them. ``truths`` and
     ``counters``: values that are Python numbers in the source (see `scalars`); ``grown``: see `growth`; ``tails``: see `tails`.
     Steps of the ``prologue`` are left out: its values, ``derived``, are there before.
+    ``last``: operators that come after all others.
     """
 
-    def __init__(self, program: Program, backend: Backend, prologue: Prologue | None = None) -> None:
+    def __init__(
+        self, program: Program, backend: Backend, prologue: Prologue | None = None, last: Sequence[Op] = ()
+    ) -> None:
         self.program = program
+        self.last = last
         self.prologue = prologue
         self.backend = backend
         self.roots: list[Root] = []
@@ -171,7 +176,8 @@ class Schedule:
 
     def _block(self, block: Block, env: dict[Var, Value], loops: tuple[Loop, ...], depth: int) -> list[Any]:
         steps: list[Any] = []
-        for op in block.ops:
+        ops = [*(op for op in block.ops if op not in self.last), *self.last] if self.last and depth == 0 else block.ops
+        for op in ops:
             if self.prologue is not None and op in self.prologue.ops:
                 continue
             if op.name == "constant":

@@ -15,10 +15,12 @@ import enum
 import types
 import weakref
 from collections.abc import Iterable
+from itertools import starmap
 from typing import Any
 
 import numpy as np
 
+from to_static.core.atomic import Steps, putting, setting
 from to_static.core.epoch import epoch
 from to_static.core.expressions import quoted, writing
 from to_static.ir.tensor import Tensor
@@ -50,6 +52,10 @@ class Place:
 
     def write(self, state: Any) -> None:
         raise NotImplementedError
+
+    def steps(self, state: Any) -> list[Steps]:
+        """What writes it in one step, see `core.atomic`. (Some places are written by code of Python's.)"""
+        return [map(self.write, (state,))]
 
     def same(self, a: Any, b: Any) -> bool:
         """Whether two states of it are one."""
@@ -86,6 +92,17 @@ class Items(Place):
         else:
             owner.clear()
             (owner.update if isinstance(owner, set) else owner.extend)(state)
+
+    def steps(self, state: Any) -> list[Steps]:
+        owner: Any = self.owner
+        if isinstance(owner, list):
+            return [starmap(list.__setitem__, [(owner, slice(None), state)])]
+        if isinstance(owner, np.ndarray):
+            return [putting((owner, ..., state))]
+        if isinstance(owner, (dict, set)) and "_sub_layers" not in owner:
+            kind: Any = next(kind for kind in (collections.OrderedDict, dict, set) if isinstance(owner, kind))
+            return [map(kind.clear, (owner,)), starmap(kind.update, [(owner, state)])]
+        return super().steps(state)
 
     def same(self, a: Any, b: Any) -> bool:
         if isinstance(self.owner, BUFFERS):
@@ -144,6 +161,17 @@ class Attribute(Place):
         else:
             object.__setattr__(owner, name, state)
 
+    def steps(self, state: Any) -> list[Steps]:
+        owner, name = self.owner, self.name
+        if state is MISSING or isinstance(owner, (type, types.ModuleType)):
+            return super().steps(state)
+        if not isinstance(owner, Layer):
+            return [starmap(object.__setattr__, [(owner, name, state)])]
+        if held(owner, name)[0] not in ("", "nowhere"):
+            return super().steps(state)
+        epoch[0] += 1
+        return [starmap(dict.__setitem__, [(owner.__dict__, name, state)])]
+
 
 class Variable(Place):
     """A variable of a function around, kept in a cell."""
@@ -165,6 +193,9 @@ class Variable(Place):
         else:
             self.owner.cell_contents = state
 
+    def steps(self, state: Any) -> list[Steps]:
+        return super().steps(state) if state is MISSING else [setting((self.owner, "cell_contents", state))]
+
 
 class Global(Place):
     """A global variable."""
@@ -183,6 +214,9 @@ class Global(Place):
             self.owner.pop(self.name, None)
         else:
             self.owner[self.name] = state
+
+    def steps(self, state: Any) -> list[Steps]:
+        return super().steps(state) if state is MISSING else [starmap(dict.__setitem__, [(self.owner, self.name, state)])]
 
 
 def _is_slot(owner: Any, name: str) -> bool:

@@ -15,10 +15,11 @@ from to_static.autodiff.backward import differentiate
 from to_static.autodiff.custom import hook
 from to_static.autodiff.reach import need_all
 from to_static.core import site
+from to_static.core.atomic import Steps, setting
 from to_static.core.errors import AutogradError
 from to_static.core.expressions import quoted
 from to_static.eager.memory import Memory
-from to_static.eager.tape import CLEARED, clear, put, run_hooks, takes_part
+from to_static.eager.tape import CLEARED, clearing, putting, run_hooks, takes_part
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.build import Builder
@@ -50,6 +51,10 @@ class GradientOf:
     def _memory(self) -> Any:
         return self.tensor._grad._memory
 
+    def writes(self, array: Any) -> list[Steps]:
+        """What a Program does to give the gradient other numbers, in place."""
+        return self.tensor._grad.holding(array, {})  # type: ignore[no-any-return]
+
     @property
     def name(self) -> str:
         """That of the gradient in a Program."""
@@ -73,28 +78,27 @@ class GradientWrite:
         self.index = index
         self.before = before
 
-    def run(self, outputs: list[Any], leaves: Any) -> None:
-        """Write it."""
+    def steps(self, outputs: list[Any], leaves: Any) -> list[Steps]:
+        """What writes it."""
         tensor = leaves[self.target] if type(self.target) is int else self.target
-        self.write(tensor, outputs[self.index] if self.index >= 0 else None)
+        return self.steps_for(tensor, outputs[self.index] if self.index >= 0 else None)
 
-    def write(self, tensor: Any, gradient: Any) -> None:
-        """Write it to a tensor; ``gradient`` is None where nothing but ``index`` says what."""
+    def steps_for(self, tensor: Any, gradient: Any) -> list[Steps]:
+        """What writes it to a tensor; ``gradient`` is None where nothing but ``index`` says what."""
         there = tensor._grad is not None and tensor._grad is not CLEARED
-        if there and self.before is self.ZEROS:
-            clear(tensor)
+        steps = clearing(tensor) if there and self.before is self.ZEROS else []
+        if gradient is not None:
+            gradient.stop_gradient = False
         if self.index == self.FORGET:
-            tensor._grad = None
-        elif gradient is None:
-            if tensor._grad is not None or self.index == self.CLEAR:
-                tensor._grad = CLEARED
-        elif there and self.before is self.FOLLOWS and type(tensor._grad) is EagerTensor and tensor._grad._node is None:
-            put(tensor, gradient._array)
+            return [*steps, setting((tensor, "_grad", None))]
+        if gradient is None:
+            cleared = tensor._grad is not None or self.index == self.CLEAR
+            return [*steps, setting((tensor, "_grad", CLEARED))] if cleared else steps
+        if there and self.before is self.FOLLOWS and type(tensor._grad) is EagerTensor and tensor._grad._node is None:
+            steps += putting(tensor, gradient._array)
             (tensor._grad._memory or Memory(tensor._grad)).add(gradient)  # a result of the call may be this tensor
-            gradient.stop_gradient = False
-        else:
-            tensor._grad = gradient
-            gradient.stop_gradient = False
+            return steps
+        return [*steps, setting((tensor, "_grad", gradient))]
 
 
 class _Leaf:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Collection
+from itertools import starmap
 from typing import Any, NamedTuple
 
+from to_static.core.atomic import Steps
 from to_static.core.epoch import epoch
 from to_static.nn.layer import Layer
 from to_static.tracing.effects import Attribute
@@ -61,19 +63,23 @@ class BufferSlot:
         """Change the tensor in place, under all its names."""
         self.tensor.hold(array)
 
-    def put(self, new: Any) -> None:
-        """Have another tensor here."""
+    def writes(self, array: Any) -> list[Steps]:
+        """What does that in one step with others."""
+        return self.tensor.holding(array, {})  # type: ignore[no-any-return]
+
+    def putting(self, new: Any) -> list[Steps]:
+        """What puts another tensor here."""
         buffers = self.layer.__dict__["_buffers"]
         old = buffers[self.buffer]
         if new is old:
-            return
+            return []
         new.persistable = True
-        OrderedDict.__setitem__(buffers, self.buffer, new)
         array, before = new._array, old._array
         # Programs of other functions may read the old one, which they look for again, and all are for one kind of tensor
         if self.seen != programs[0] or new.stop_gradient is not old.stop_gradient or array.shape != before.shape:
             epoch[0] += 1
             self.seen = programs[0]
+        return [starmap(OrderedDict.__setitem__, [(buffers, self.buffer, new)])]
 
 
 class Binding(NamedTuple):

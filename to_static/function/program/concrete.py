@@ -13,6 +13,7 @@ from to_static.autodiff.reach import Reach, leaves_made
 from to_static.autodiff.shared import sharing
 from to_static.autodiff.split import forward_backward
 from to_static.core import backend as backends
+from to_static.core.atomic import Steps, commit, setting
 from to_static.core.building import BUILDING, locked
 from to_static.core.errors import AutogradError, TranslationError
 from to_static.core.kept_property import kept_property
@@ -37,6 +38,7 @@ from to_static.runtime.plan import Plan
 from to_static.tracing.gradients import GradientOf, is_fresh
 
 _WITHOUT = "calls without gradients"
+_NOTHING: list[Steps] = []
 _array_of = operator.attrgetter("_array")
 _memory_of = operator.attrgetter("_memory")
 _stop_of = operator.attrgetter("stop_gradient")
@@ -72,6 +74,7 @@ class ConcreteProgram:
         self._still = frozenset(i for i, v in enumerate(outputs) if v.op is not None and v.op.name == "as_leaf")
         self.simple = traced.simple and not self._leaves
         self.kind = None if self._leaves else traced.plain_kind
+        self._commits = bool(self.main_program.state)
         self.single = type(traced.result) is OneTensor and not traced.same and not traced.choices and not traced.writes
         self.moves = bool(traced.changed or traced.carried or self.main_program.state)
         self._trains = any(v.kind == PARAM for v in self.main_program.state)  # parameters change in every run
@@ -167,12 +170,15 @@ class ConcreteProgram:
             if training.active:
                 if self._still:
                     self._check_leaves(leaves)
-                outputs = training.run(tensors)
-                return outputs[0] if self.simple else self._finish(outputs, leaves, arguments)
+                outputs, steps = training.run(tensors)
+                return outputs[0] if self.simple and not steps else self._finish(outputs, leaves, arguments, steps)
+        if self._commits:
+            outputs, steps = (self.runner or self.plan)(*map(_array_of, tensors))
+            return self._finish(list(map(EagerTensor, outputs)), leaves, arguments, steps)
         outputs = (self.runner or self.plan)(*map(_array_of, tensors))
         if self.simple:
             return EagerTensor(outputs[0])
-        return self._finish(list(map(EagerTensor, outputs)), leaves, arguments)
+        return self._finish(list(map(EagerTensor, outputs)), leaves, arguments, [])
 
     def plan_of(self, runner: Any) -> Plan | None:
         """The one plan of a runner, `runner` or one for training; None where there is none, or several."""
@@ -246,9 +252,13 @@ class ConcreteProgram:
                     "under no_grad, which makes it a leaf: hand in a copy, `x.detach()`"
                 )
 
-    def _finish(self, outputs: list[Any], leaves: list[Any], arguments: Any) -> Any:
-        """Change what the function changes, and give results the structure that it returned."""
+    def _finish(self, outputs: list[Any], leaves: list[Any], arguments: Any, steps: list[Steps]) -> Any:
+        """Change what the function changes, all at once, and give results the structure that it returned.
+
+        ``steps``: what the run left to do.
+        """
         if self.kind is not None:
+            commit(steps)
             return outputs if self.kind is list else tuple(outputs)
         traced = self.traced
         for index in self._leaves:
@@ -257,20 +267,16 @@ class ConcreteProgram:
             outputs[index]._node = None
         for index in traced.spent:
             outputs[index]._node, outputs[index].stop_gradient = SPENT, False
-        for write in traced.grads:
-            write.run(outputs, leaves)
+        gradients = [step for write in traced.grads for step in write.steps(outputs, leaves)]
+        staged: dict[int, Any] = {}
         for var, index in traced.carried:
-            tensor_of(var.holder)._become(outputs[index])
-        if self.single:
-            result = outputs[0]
-            traced.bind(outputs)
-        else:
-            result = traced.finish(outputs, leaves, arguments)
-        for position, stop in traced.stops:
-            leaves[position].stop_gradient = stop
+            steps = [*steps, *tensor_of(var.holder).becoming(outputs[index], staged)]
+        result, writes = (outputs[0], traced.bind(outputs)) if self.single else traced.finish(outputs, leaves, arguments)
         for position, index in traced.changed:
             with mode.grad_mode(mode.grad_enabled() and index not in self._still):
-                leaves[position]._become(outputs[index])
+                writes += leaves[position].becoming(outputs[index], staged)
+        stops = [(leaves[position], "stop_gradient", stop) for position, stop in traced.stops]
+        commit([*steps, *gradients, *writes, setting(*stops)])
         return result
 
 
@@ -319,6 +325,7 @@ class Training:
         places = [k for k, i in enumerate(self.split.wanted_index) if i >= len(feeds) and tables[i - len(feeds)]]
         self.rows = by_rows(self.split.backward, places)
         self.forward = concrete._plans.runner(self.split.forward, "calls with gradients")
+        self.commits = bool(self.split.forward.state)  # whether that leaves the writing of state to its caller
         self.backward = concrete._plans.runner(self.split.backward, "the gradients of these calls")
         self.count = len(concrete.outputs)
         # one tensor, whose gradient is that of all edges
@@ -333,11 +340,11 @@ class Training:
         self.fixed = not (self.feed_edges or self.moving)  # whether all runs have the same edges
         self.regular = not (concrete._still or self.moving or self.maybe)  # whether runs differ by their feeds alone
 
-    def run(self, tensors: Any) -> list[Any]:
-        """Run; gives the results as tensors."""
+    def run(self, tensors: Any) -> tuple[list[Any], list[Steps]]:
+        """Run; gives the results as tensors, and what is left to do."""
         arrays = list(map(_array_of, tensors))
         kept = [*arrays, *map(_array_of, self.concrete.holders)]
-        results = self.forward(*arrays)
+        results, steps = self.forward(*arrays) if self.commits else (self.forward(*arrays), _NOTHING)
         node = ProgramNode(self, self._edges(tensors), results, tensors, kept)
         outputs: list[Any] = []
         for i, stop in enumerate(self.stop_gradients):
@@ -350,7 +357,7 @@ class Training:
             else:
                 out._node, out._index, out.stop_gradient = node, i, False
                 outputs.append(out)
-        return outputs
+        return outputs, steps
 
     def untouched(self, output: int, results: Any, element: int | None = None) -> bool:
         """Whether nothing that wants a gradient entered an output, or an element of it, in this run."""

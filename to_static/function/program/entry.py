@@ -10,14 +10,17 @@ from __future__ import annotations
 import functools
 import operator
 import types
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.atomic import commit
 from to_static.core.generated import define
 from to_static.eager.tape import CLEARED, Edge
 from to_static.eager.tensor import EagerTensor
 from to_static.function.program.concrete import SPENT, ConcreteProgram, ProgramNode
 from to_static.ir import mode
+from to_static.runtime.plan import Plan
 from to_static.tracing.gradients import GradientWrite
 
 _MOST = 6  # arguments
@@ -25,7 +28,8 @@ _FEW = 32  # tensors from outside that are named one by one
 _GLOBALS = {
     "Tensor": EagerTensor, "Edge": Edge, "Node": ProgramNode, "grad_enabled": mode.grad_enabled,
     "array_of": operator.attrgetter("_array"), "stop_of": operator.attrgetter("stop_gradient"),
-    "memory_of": operator.attrgetter("_memory"), "spent": SPENT, "cleared": CLEARED,
+    "memory_of": operator.attrgetter("_memory"), "spent": SPENT, "cleared": CLEARED, "commit": commit, "deque": deque,
+    "version_of": operator.attrgetter("_version"),
 }  # fmt: skip
 OTHER: Any = type("Other", (), {})()
 EXACT = frozenset((bool, int, str, type(None)))  # of which equal values of one type are the same value
@@ -71,7 +75,7 @@ class _Text:
             lines.append(self._unless_apart())
         if found.plain and found.asks:
             lines += ["if grad_enabled():", *(f"    {line}" for line in self._with_gradients())]
-        quiet = self._run(found.runner, "q_", [], self._finished([True] * len(found.outputs)))
+        quiet = self._run(found.runner, "q_", [], [], [True] * len(found.outputs))
         self.text = "\n    ".join(["def entry(args, kwargs):", *lines, *quiet])
 
     def function(self) -> Callable[..., Any]:
@@ -108,26 +112,16 @@ class _Text:
         held = "".join(f"{name}._array, " for name in self.names.values()) if self.few else "*map(array_of, holders), "
         kept = f"kept = ({''.join(f'a{i}, ' for i in self.feeds)}{held})"
         node = f"node = Node(training, {edges}, r, ({''.join(f'x{i}, ' for i in self.feeds)}), kept)"
-        return [*lines, *self._run(training.forward, "g_", [kept], [node, *self._finished(training.stop_gradients)])]
+        return [*lines, *self._run(training.forward, "g_", [kept], [node], training.stop_gradients)]
 
-    def _finished(self, stops: list[bool]) -> list[str]:
+    def _finished(self, plan: Plan, prefix: str, stops: list[bool]) -> list[str]:
         """What is done after a run: results, for those that want gradients ``node`` is there, and what happens to ``.grad``."""
         traced = self.found.traced
         lines = [f"y{i} = Tensor(r[{i}], {bool(stop) and i not in traced.spent})" for i, stop in enumerate(stops)]
         lines += [f"y{i}._node = spent" for i in traced.spent]
         lines += [f"y{i}._node = node" for i, stop in enumerate(stops) if not stop]
         lines += [f"y{i}._index = {i}" for i, stop in enumerate(stops) if i and not stop]
-        for i, write in enumerate(traced.grads):
-            self.space |= {f"t{i}": write.target, f"write{i}": write.write}
-            if write.index >= 0:
-                y = f"y{write.index}"
-                lines += [f"if t{i}._grad is None or t{i}._grad is cleared: t{i}._grad, {y}.stop_gradient = {y}, False"]
-                lines += [f"else: write{i}(t{i}, {y})"]
-            elif write.index == GradientWrite.FORGET:
-                lines.append(f"t{i}._grad = None" if write.before != GradientWrite.ZEROS else f"write{i}(t{i}, None)")
-            else:
-                test = "is not cleared" + f" and t{i}._grad is not None" * (write.index == GradientWrite.CLEAR_IF_THERE)
-                lines.append(f"if t{i}._grad {test}: write{i}(t{i}, None)")
+        lines += self._written(plan, prefix)
         every = "".join(f"y{i}, " for i in range(len(stops)))
         if self.found.single:
             return [*lines, "return y0"]
@@ -135,6 +129,40 @@ class _Text:
             return [*lines, f"return [{every}]" if self.found.kind is list else f"return {every}"]
         self.space["made"] = traced.result.unflatten
         return [*lines, f"return made(iter(({every})))"]
+
+    def _written(self, plan: Plan, prefix: str) -> list[str]:
+        """What a run changes, all at once: state, which has no other name, and ``.grad`` of tensors."""
+        tests, values, targets, general = [], [], [], []  # of gradients: in the case that all tests say
+        for i, write in enumerate(self.found.traced.grads):
+            self.space |= {f"t{i}": write.target, f"write{i}": write.steps_for}
+            general.append(f"*write{i}(t{i}, {f'y{write.index}' if write.index >= 0 else None})")
+            none = f"t{i}._grad is None or " if write.index != GradientWrite.CLEAR else ""
+            if write.index == GradientWrite.FORGET:
+                tests += ["False"] * (write.before == GradientWrite.ZEROS)
+            else:
+                tests.append(f"({none}t{i}._grad is cleared)")
+            if write.index >= 0 or write.index == GradientWrite.FORGET:
+                values.append(f"y{write.index}" if write.index >= 0 else "None")
+                targets.append(write.target)
+        objects, names = tuple(targets), ("_grad",) * len(targets)
+        stores, before = plan.stores, ""
+        if stores is not None:
+            self.space |= {f"{prefix}moved": stores.moved, f"{prefix}steps": stores.steps}
+            versions = [f"{self.names[id(holder)]}._version + 1" for holder in stores.moved]
+            many = [f"*[v + 1 for v in map(version_of, {prefix}moved)]"]
+            values = ["*new", *(versions if self.few else many), *["None"] * stores.unknown, *values]
+            objects, names = (*stores.objects, *objects), (*stores.names, *names)
+            general.insert(0, f"*{prefix}steps(new)")
+            before = "*later, " * stores.over
+        elif not general:
+            return []
+        self.space |= {f"{prefix}objects": objects, f"{prefix}attributes": names}
+        changes = f"map(setattr, {prefix}objects, {prefix}attributes, ({', '.join(values)},))" if values else "()"
+        change = f"commit(({before}{changes},))" if before else f"deque({changes}, 0)"
+        made = [f"y{write.index}.stop_gradient = False" for write in self.found.traced.grads if write.index >= 0]
+        otherwise = f"commit(({before}{', '.join(general)},))"
+        lines = [f"if {' and '.join(tests)}: {change}", f"else: {otherwise}"] if tests else [change]
+        return [*made, *lines, *[f"{prefix}give(run)"] * (stores is not None)]
 
     def _unless_apart(self) -> str:
         """What leaves calls to the general way where what changes may have another name, or a view."""
@@ -152,14 +180,14 @@ class _Text:
         other = [f"{'not ' if stop else ''}{self.names[id(p)]}.stop_gradient" for p, stop in zip(tensors, stops, strict=True)]
         return f"if {' or '.join(other) or False}: return other"
 
-    def _run(self, runner: Any, prefix: str, before: list[str], after: list[str]) -> list[str]:
+    def _run(self, runner: Any, prefix: str, before: list[str], after: list[str], stops: list[bool]) -> list[str]:
         """A run of a plan, with what is done before and after it; the general way where there is no such plan."""
         plan = self.found.plan_of(runner) if self.found.plain else None
-        if plan is None:
+        if plan is None or not (plan.stores is None or plan.stores.plain):
             return [_OTHERWISE] if runner is None and self.found.plain else self.general
         names, lines = plan.running(prefix, "r", ", ".join(f"a{i}" for i in self.feeds), _OTHERWISE)
         self.space |= names
-        return [*before, *lines, *after]
+        return [*before, *lines, *after, *self._finished(plan, prefix, stops)]
 
 
 @functools.lru_cache(maxsize=1000)

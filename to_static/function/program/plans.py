@@ -24,6 +24,7 @@ class Plans:
     def runner(self, program: Program, kind: str, calm: bool = False) -> Any:
         """A callable of arrays: one plan when all shapes are known, else a plan for each combination of shapes met.
 
+        Where the Program changes state the callable leaves the writing to the caller, as `Plan.attempt` does.
         ``kind``: which calls it is for, to people. ``calm``: weights change seldom between its calls, as without gradients.
         """
         passes = settled(self._backend.name) if calm else training(self._backend.name)
@@ -31,14 +32,14 @@ class Plans:
         if all(isinstance(s, TensorSpec) and s.is_static for s in specs) or any(isinstance(s, ListSpec) for s in specs):
             plan = compile_plan(optimize(program.clone(), passes), self._backend, settled=calm)
             self._made.append((kind, plan))
-            return plan.call
+            return plan.attempt if program.state else plan.call
         executor = Executor(program, self._backend, lambda p, shapes: optimize_for(p, shapes, passes), settled=calm)
         self._made.append((kind, executor))
-        return executor
+        return executor.attempt if program.state else executor
 
     def of(self, runner: Any) -> Plan | None:
         """The one plan behind a runner; None where there are several."""
-        return next((plan for _, plan in self._made if isinstance(plan, Plan) and plan.call is runner), None)
+        return next((plan for _, plan in self._made if isinstance(plan, Plan) and runner in (plan.call, plan.attempt)), None)
 
     def made(self) -> Iterator[tuple[str, Plan]]:
         """The plans that there are, each with what it is for; for unknown shapes one at least."""

@@ -8,9 +8,11 @@ from __future__ import annotations
 import collections
 import itertools
 from collections.abc import Callable, Iterator
+from itertools import starmap
 from typing import Any
 
 from to_static.core import tree
+from to_static.core.atomic import Steps
 from to_static.function.program.buffer_slots import Binding, BufferSlot, tensor_of
 from to_static.function.program.containers import containers
 from to_static.function.program.returned_list import elements
@@ -38,19 +40,18 @@ class Write:
         self.more = more
         self.count = len(spec.tensor_specs())
 
-    def run(self, tensors: Iterator[Any], given: list[Any]) -> None:
-        """Write what the next tensors make. ``given``: the containers among the arguments."""
+    def steps(self, tensors: Iterator[Any], given: list[Any]) -> list[Steps]:
+        """What writes what the next tensors make. ``given``: the containers among the arguments."""
         value = self.spec.unflatten(tensors)
         place = self.place
         if self.given is not None:  # the same place of another object
             owner = given[self.given]
             place = Attribute(owner, place.name) if isinstance(place, Attribute) else Items(owner)
         if self.more:
-            place.owner.extend(value)
-        elif isinstance(place, Attribute) and isinstance(place.owner, Layer) and isinstance(value, Tensor):
-            Layer.__setattr__(place.owner, place.name, value)  # a buffer, as in dynamic mode
-        else:
-            place.write(list(value.items()) if isinstance(place, Items) and isinstance(value, dict) else value)
+            return [map(place.owner.extend, (value,))]
+        if isinstance(place, Attribute) and isinstance(place.owner, Layer) and isinstance(value, Tensor):
+            return [starmap(Layer.__setattr__, [(place.owner, place.name, value)])]  # a buffer, as in dynamic mode
+        return place.steps(list(value.items()) if isinstance(place, Items) and isinstance(value, dict) else value)
 
 
 class Traced:
@@ -94,8 +95,8 @@ class Traced:
         self.order: list[int] = []
         self.rich_errors = False
 
-    def finish(self, outputs: list[Any], leaves: list[Any], arguments: Any) -> Any:
-        """What a run gives back, after it wrote what the function writes."""
+    def finish(self, outputs: list[Any], leaves: list[Any], arguments: Any) -> tuple[Any, list[Steps]]:
+        """What a run gives back, and what writes what the function writes."""
         if self.same or self.choices:
             outputs = list(outputs)  # what these hold is still to be written
         if self.choices:
@@ -109,10 +110,7 @@ class Traced:
         result = self.result.unflatten(tensors)
         made = [(write, list(itertools.islice(tensors, write.count))) for write in self.writes]
         given = containers(arguments) if any(write.given is not None for write in self.writes) else []
-        for write, mine in made:
-            write.run(iter(mine), given)
-        self.bind(outputs)
-        return result
+        return result, [*(step for write, mine in made for step in write.steps(iter(mine), given)), *self.bind(outputs)]
 
     def _choose(self, outputs: list[Any], leaves: list[Any]) -> None:
         """Put the tensors in place of outputs that this run says they are."""
@@ -127,10 +125,9 @@ class Traced:
             else:
                 outputs[index] = known.setdefault(number, outputs[index])
 
-    def bind(self, outputs: list[Any]) -> None:
-        """Put outputs where the function assigns buffers."""
-        for slot, index in self.bindings:
-            slot.put(outputs[index])
+    def bind(self, outputs: list[Any]) -> list[Steps]:
+        """What puts outputs where the function assigns buffers."""
+        return [step for slot, index in self.bindings for step in slot.putting(outputs[index])]
 
     def tensors(self, refuse: Callable[[str], Exception]) -> list[int]:
         """The outputs that the result is made of, in order, dicts by their sorted keys, as a file has them.

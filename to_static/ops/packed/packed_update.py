@@ -1,7 +1,8 @@
 """One step of an optimizer on many small parameters: their numbers lie in one piece, and so do those of their state.
 
 The same bits as one update after the other. Parameters are views of one array, of which a run makes a new one, since others may
-have views of the old; what is kept for them is written over where the plan may (``reuse``). Where somebody has set one of them to
+have views of the old; what is kept for them is written over where the plan may (``later``, see `places/update.py`).
+Where somebody has set one of them to
 another array since the last run, they are put together anew.
 """
 
@@ -15,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.atomic import computing
 from to_static.core.wholes import WHOLES
 from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.registry import get
@@ -42,11 +44,11 @@ def _(params: list[TensorSpec], gradients: Any, state: list[TensorSpec], rate: T
 
 @packed_update.kernel
 def _(
-    xp: Any, params: list[Any], gradients: list[Any], state: list[Any], rate: Any, rule: str, settings: Any, reuse: bool = False
+    xp: Any, params: list[Any], gradients: list[Any], state: list[Any], rate: Any, rule: str, settings: Any, later: Any = None
 ) -> Any:
     update, attrs, count = get(rule).kernel_for(xp.__name__), dict(settings), len(params)
     steps = [
-        update(xp, param, gradient, *state[k::count], rate, **attrs, reuse=reuse)
+        update(xp, param, gradient, *state[k::count], rate, **attrs, later=later)
         for k, (param, gradient) in enumerate(zip(params, gradients, strict=True))
     ]
     return tuple(new for slot in zip(*steps, strict=True) for new in slot)
@@ -87,25 +89,25 @@ def _(specs: Any, rule: str, settings: Any) -> Prepared:
         moved, *slots = (_Pieces([spec.shape for spec in slot]) for slot in (params, *_slots(state, count)))
         arrays, numbers = slots[: ARRAYS[rule]], slots[ARRAYS[rule] :]
 
-        def step(params: Any, gradients: Any, state: Any, rate: Any, reuse: bool) -> Any:
+        def step(params: Any, gradients: Any, state: Any, rate: Any, later: Any) -> Any:
             wholes = [slot.of(given) for slot, given in zip(slots, _slots(state, count), strict=True)]
             for i in range(len(arrays), len(slots)):
                 if len(set(wholes[i].tolist())) > 1:  # there are parameters that have had more steps than others
-                    return one_by_one(np, params, gradients, state, rate, rule, settings, reuse)
+                    return one_by_one(np, params, gradients, state, rate, rule, settings, later)
                 wholes[i] = wholes[i][:1]
             np.concatenate([array.ravel() for array in gradients], out=gradient)
-            new, *changed = update(np, moved.of(params), gradient, *wholes, rate, **attrs, reuse=reuse)
+            new, *changed = update(np, moved.of(params), gradient, *wholes, rate, **attrs, later=later)
             found = [*moved.cut(new)]
             for slot, value in zip(arrays, changed, strict=False):
-                found += slot.views if reuse else slot.cut(value)
+                found += slot.views if later is not None else slot.cut(value)
             for slot, value in zip(numbers, changed[len(arrays) :], strict=True):
-                if reuse:
-                    slot.whole[:] = value
-                found += slot.views if reuse else slot.cut(np.repeat(value, count))
+                if later is not None:
+                    later.append(computing((np.positive, value, slot.whole)))
+                found += slot.views if later is not None else slot.cut(np.repeat(value, count))
             return found
 
-        def run(params: Any, gradients: Any, state: Any, rate: Any, reuse: bool = False) -> Any:
-            found = step(params, gradients, state, rate, reuse)
+        def run(params: Any, gradients: Any, state: Any, rate: Any, later: Any = None) -> Any:
+            found = step(params, gradients, state, rate, later)
             if out[0] is None:
                 return found
             for place, array in zip(out, found, strict=True):

@@ -1,7 +1,7 @@
 """Steps of optimizers that move the rows of a table which were looked up, and no others. Plans have them (`passes/row_updates.py`).
 
 Each does what the operator of `update.py` does with the gradient that `embedding_grad` makes of the same ids, but neither that
-gradient nor another table is made: with ``own=True`` the parameter is written over, too.
+gradient nor another table is made: with ``own=True`` the parameter is written over, too, ``later``.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def _(param: TensorSpec, ids: list[TensorSpec], g: list[TensorSpec], lr: TensorS
 
 
 @row_sgd.kernel
-def _(xp: Any, param: Any, ids: list[Any], g: list[Any], lr: Any, padding_idx: int, own: bool = False) -> Any:
+def _(xp: Any, param: Any, ids: list[Any], g: list[Any], lr: Any, padding_idx: int, own: bool = False, later: Any = None) -> Any:
     found = row_sums(xp, ids, g, param.shape[1], padding_idx)
-    return row_step(xp, sgd.op.kernel_for("numpy"), found, [param], (lr,), (own,))[0]
+    return row_step(xp, sgd.op.kernel_for("numpy"), found, [param], (lr,), (own,), later)[0]
 
 
 @op(f"row_adam(Param, Ids*, Grad*, {_STATE}) padding_idx:long {ADAM_NUMBERS}", file=None, traits="nodiff")
@@ -55,11 +55,11 @@ def _declare(rows: Any, update: Any) -> None:
     @rows.kernel
     def _(
         xp: Any, param: Any, ids: list[Any], g: list[Any], m1: Any, m2: Any, *others: Any,
-        padding_idx: int, reuse: bool = False, own: bool = False, **attrs: Any,
+        padding_idx: int, own: bool = False, later: Any = None, **attrs: Any,
     ) -> Any:  # fmt: skip
         found = not_zero(xp, *row_sums(xp, ids, g, param.shape[1], padding_idx))
-        step = update.op.kernel_for("numpy")
-        return row_step(xp, step, found, [param, m1, m2], others, (own, reuse, reuse), **attrs)
+        step, over = update.op.kernel_for("numpy"), later is not None
+        return row_step(xp, step, found, [param, m1, m2], others, (own, over, over), later, **attrs)
 
 
 _declare(row_adam, adam)

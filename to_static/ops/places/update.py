@@ -1,8 +1,9 @@
 """Optimizer steps as operators: new parameter (and state) from old ones and a gradient.
 
-All are functional; an optimizer makes its tensors hold the results. Outside of Programs it calls the kernels with
-``reuse=True``, which lets them overwrite the state (but not the parameter: views of it may be about). The arithmetic,
-down to where epsilon stands, is that of Paddle's operators of the same names. ``lr`` and the powers of beta are tensors
+All are functional; an optimizer makes its tensors hold the results. Given a list ``later=`` the kernels overwrite the state (but
+not the parameter: views of it may be about), and that at the end: to the list they add what is to be done then, see `core.atomic`,
+and the results hold their numbers afterwards. The arithmetic, down to where epsilon stands, is that of Paddle's operators of the
+same names. ``lr`` and the powers of beta are tensors
 of one element, so that a Program keeps working when they change.
 """
 
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.atomic import computing, putting
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -35,19 +37,30 @@ def _check(name: str, param: TensorSpec, same: tuple[TensorSpec, ...], scalars: 
 
 
 def row_step(
-    xp: Any, kernel: Any, found: tuple[Any, Any], tables: list[Any], others: tuple[Any, ...], over: tuple[bool, ...], **attrs: Any
+    xp: Any,
+    kernel: Any,
+    found: tuple[Any, Any],
+    tables: list[Any],
+    others: tuple[Any, ...],
+    over: tuple[bool, ...],
+    later: list[Any] | None,
+    **attrs: Any,
 ) -> tuple[Any, ...]:
     """What an update ``kernel`` gives where only some rows of the parameter move: ``found`` are their numbers and gradients.
 
-    ``tables``: the parameter and what is shaped as it, ``others``: the further inputs; ``over``: which tables may be written over.
+    ``tables``: the parameter and what is shaped as it, ``others``: the further inputs; ``over``: which tables are written over,
+    ``later``.
     """
     rows, gradients = found
     param, *state = (table[rows] for table in tables)
     new = kernel(xp, param, gradients, *state, *others, **attrs)
     new = new if isinstance(new, tuple) else (new,)
     results = [table if written else table.copy() for table, written in zip(tables, over, strict=True)]
-    for table, changed in zip(results, new[: len(tables)], strict=True):
-        table[rows] = changed
+    for table, changed, written in zip(results, new[: len(tables)], over, strict=True):
+        if written:
+            later.append(putting((table, rows, changed)))  # type: ignore[union-attr]
+        else:
+            table[rows] = changed
     return (*results, *new[len(tables) :])
 
 
@@ -152,16 +165,25 @@ def _(
     regularization_method: str,
     regularization_coeff: float,
     rescale_grad: float,
-    reuse: bool = False,
+    later: list[Any] | None = None,
 ) -> Any:
     if rescale_grad != 1.0:
         grad = grad * rescale_grad
     if regularization_method == "l2_decay":
         grad = grad + regularization_coeff * param
-    new = xp.asarray(xp.multiply(velocity, mu, out=velocity if reuse else None))
-    xp.add(new, grad, new)
-    step = xp.asarray((grad + mu * new if use_nesterov else new) * _scalar(lr, param))
-    return xp.subtract(param, step, step), new
+    rate = _scalar(lr, param)
+    if later is None:
+        new = xp.asarray(velocity * mu)
+        xp.add(new, grad, new)
+        step = xp.asarray((grad + mu * new if use_nesterov else new) * rate)
+        return xp.subtract(param, step, step), new
+    step, way = xp.empty(param.shape, param.dtype), velocity
+    later.append(computing((xp.multiply, velocity, mu, velocity), (xp.add, velocity, grad, velocity)))
+    if use_nesterov:
+        later.append(computing((xp.multiply, velocity, mu, step), (xp.add, step, grad, step)))
+        way = step
+    later.append(computing((xp.multiply, way, rate, step), (xp.subtract, param, step, step)))
+    return step, velocity
 
 
 def _numbers(xp: Any, kind: Any, scalars: tuple[Any, ...], settings: tuple[float, ...]) -> tuple[Any, ...]:
@@ -180,7 +202,7 @@ def _known_numbers(kind: Any, scalars: tuple[float, ...], settings: tuple[float,
     return tuple(map(np.asarray, _numbers(np, kind, tuple(map(kind, scalars)), settings)))
 
 
-def _adam_step(xp: Any, arrays: tuple[Any, ...], settings: tuple[float, ...], reuse: bool) -> Any:
+def _adam_step(xp: Any, arrays: tuple[Any, ...], settings: tuple[float, ...], later: list[Any] | None) -> Any:
     """The outputs of one step of Adam on the inputs of `adam`.
 
     ``settings``: both betas, epsilon, and for AdamW (else 0 and 1) the decay and the factor on the rate.
@@ -194,17 +216,24 @@ def _adam_step(xp: Any, arrays: tuple[Any, ...], settings: tuple[float, ...], re
     if settings[3]:
         param = param * left
     work = xp.asarray(grad * rest1)
-    new1 = xp.asarray(xp.multiply(m1, beta1, out=m1 if reuse else None))
-    xp.add(new1, work, new1)
-    xp.multiply(grad, grad, work)
-    xp.multiply(work, rest2, work)
-    new2 = xp.asarray(xp.multiply(m2, beta2, out=m2 if reuse else None))
-    xp.add(new2, work, new2)
-    xp.sqrt(new2, work)
-    xp.add(work, shift, work)
-    xp.divide(new1, work, work)
-    xp.multiply(work, rate, work)
-    return xp.subtract(param, work, work), new1, new2, xp.asarray(b1p * beta1), xp.asarray(b2p * beta2)
+    new1, new2 = (m1, m2) if later is not None else (xp.asarray(m1 * beta1), xp.asarray(m2 * beta2))
+    calls = [
+        (xp.add, new1, work, new1),
+        (xp.multiply, grad, grad, work),
+        (xp.multiply, work, rest2, work),
+        (xp.add, new2, work, new2),
+        (xp.sqrt, new2, work),
+        (xp.add, work, shift, work),
+        (xp.divide, new1, work, work),
+        (xp.multiply, work, rate, work),
+        (xp.subtract, param, work, work),
+    ]
+    if later is not None:
+        later.append(computing((xp.multiply, m1, beta1, m1), (xp.multiply, m2, beta2, m2), *calls))
+    else:
+        for function, *args in calls:
+            function(*args)
+    return work, new1, new2, xp.asarray(b1p * beta1), xp.asarray(b2p * beta2)
 
 
 _ADAM_SLOTS = (
@@ -254,17 +283,24 @@ def _(param: TensorSpec, *others: TensorSpec, **attrs: Any) -> Any:
 
 @adam.kernel
 def _(
-    xp: Any, *arrays: Any, beta1: float, beta2: float, epsilon: float, lazy_mode: bool = False, reuse: bool = False
+    xp: Any,
+    *arrays: Any,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    lazy_mode: bool = False,
+    later: list[Any] | None = None,
 ) -> Any:
     if lazy_mode:
-        return _lazy(xp, adam, arrays, reuse, beta1=beta1, beta2=beta2, epsilon=epsilon)
-    return _adam_step(xp, arrays, (beta1, beta2, epsilon, 0.0, 1.0), reuse)
+        return _lazy(xp, adam, arrays, later, beta1=beta1, beta2=beta2, epsilon=epsilon)
+    return _adam_step(xp, arrays, (beta1, beta2, epsilon, 0.0, 1.0), later)
 
 
-def _lazy(xp: Any, update: Any, arrays: tuple[Any, ...], reuse: bool, **attrs: Any) -> Any:
+def _lazy(xp: Any, update: Any, arrays: tuple[Any, ...], later: list[Any] | None, **attrs: Any) -> Any:
     param, grad, m1, m2, *others = arrays
-    found = not_zero(xp, None, grad)
-    return row_step(xp, update.op.kernel_for("numpy"), found, [param, m1, m2], tuple(others), (False, reuse, reuse), **attrs)
+    found, over = not_zero(xp, None, grad), later is not None
+    step = update.op.kernel_for("numpy")
+    return row_step(xp, step, found, [param, m1, m2], tuple(others), (False, over, over), later, **attrs)
 
 
 @op(
@@ -317,13 +353,13 @@ def _(
     with_decay: bool,
     lr_ratio: float,
     lazy_mode: bool = False,
-    reuse: bool = False,
+    later: list[Any] | None = None,
 ) -> Any:
     if lazy_mode:
         attrs = {"beta1": beta1, "beta2": beta2, "epsilon": epsilon, "coeff": coeff, "with_decay": with_decay, "lr_ratio": lr_ratio}
-        return _lazy(xp, adamw, (param, *state), reuse, **attrs)
+        return _lazy(xp, adamw, (param, *state), later, **attrs)
     decay = (coeff, lr_ratio) if with_decay else (0.0, 1.0)
-    return _adam_step(xp, (param, *state), (beta1, beta2, epsilon, *decay), reuse)
+    return _adam_step(xp, (param, *state), (beta1, beta2, epsilon, *decay), later)
 
 
 def _arrays(n: int) -> list[np.ndarray]:

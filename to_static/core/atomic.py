@@ -1,0 +1,55 @@
+"""State that is written in one step, which nothing interrupts half-way: all of it is of before, or all of it is new.
+
+Python looks for signals, and for errors that other threads send, between instructions of its own. So whatever a run changes is
+put together first, as calls of functions written in C, and then one call into C makes all of them: `commit`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import deque
+from collections.abc import Iterable
+from itertools import chain, starmap
+from typing import Any
+
+import numpy as np
+
+Steps = Iterable[Any]  # an iterator that makes one call each time it is asked, and runs no code of Python's meanwhile
+
+_CALL: Any = getattr(operator, "call", np.ufunc.__call__)  # the first is quicker; Python 3.10 has none
+
+
+def computing(*calls: tuple[Any, ...]) -> Steps:
+    """Calls of NumPy's universal functions: each with its arguments, the last of which is the array to write to."""
+    return starmap(_CALL, calls)
+
+
+def putting(*items: tuple[Any, Any, Any]) -> Steps:
+    """Assignments to items of arrays: (array, index, what to put there)."""
+    return starmap(np.ndarray.__setitem__, items)
+
+
+def setting(*attributes: tuple[Any, str, Any]) -> Steps:
+    """Assignments to attributes that are no properties: (object, name, value)."""
+    return starmap(setattr, attributes)
+
+
+def commit(steps: Iterable[Steps]) -> None:
+    """Make all calls.
+
+    What NumPy has to say of numbers that it computed, a warning or an error, comes in the middle of them: then the others are made
+    first. The error is marked: what was to be written is.
+    """
+    todo = chain.from_iterable(steps)
+    try:
+        deque(todo, 0)
+    except BaseException as error:
+        with np.errstate(all="ignore"):
+            deque(todo, 0)
+        error.__dict__["__committed__"] = True
+        raise
+
+
+def is_committed(error: BaseException) -> bool:
+    """Whether an error came when everything was written."""
+    return "__committed__" in error.__dict__
