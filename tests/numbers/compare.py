@@ -12,6 +12,8 @@ def arrays_differ(actual: np.ndarray, record: list[Any], dtype: str) -> str | No
     shape, numbers = record
     if list(actual.shape) != shape:
         return f"shape {list(actual.shape)}, Paddle's {shape}"
+    if actual.dtype.kind == "c":
+        actual, shape = np.stack([actual.real, actual.imag], -1), [*shape, 2]
     expected = np.asarray(numbers, "float64").reshape(shape)
     found = actual.astype("float64")
     rough = 2e-3 if dtype == "float16" else 2e-5
@@ -32,6 +34,7 @@ def differences(found: dict[str, Any], record: dict[str, Any]) -> list[str]:
             continue
         if actual[0] != expected[0]:
             words.append(f"result {k}: {actual[0]}, Paddle's {expected[0]}")
+            continue
         if difference := arrays_differ(actual[1], expected[1:3], expected[0]):
             words.append(f"result {k}: {difference}")
         if actual[2] != bool(expected[3]) and expected[0].startswith(

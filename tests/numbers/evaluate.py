@@ -69,6 +69,25 @@ class Inputs:
         self.number += 1
         return self.make(np.asarray(values, dtype))
 
+    def z(self, dtype: str, *shape: int) -> Any:
+        """Numbers of any dtype, not negative in unsigned ones."""
+        self.number += 1
+        values = drawn(self.number, shape, 0 if dtype[0] == "u" else -3, 3)
+        if dtype[0] == "c":
+            return self.make((values + 1j * values[::-1] if shape else values + 0.5j).astype(dtype))
+        return self.make(values > 0 if dtype == "bool" else (np.floor(values) if dtype[0] in "ui" else values).astype(dtype))
+
+    def x(self, dtype: str, *shape: int) -> Any:
+        """The extremes of a dtype, in turn."""
+        kind = np.dtype(dtype)
+        if kind.kind == "f":
+            most = np.finfo(kind)
+            ends = [np.inf, most.max, most.smallest_subnormal, np.nan, -most.max, -0.0, -np.inf, 1.5, -most.tiny]
+        else:
+            ends = [np.iinfo(kind).max, np.iinfo(kind).min, 0, 1] if kind.kind in "ui" else [True, False]
+        self.number += 1
+        return self.make(np.resize(np.array(ends, kind), shape))
+
     def n(self, maker: Any, *args: Any, **keywords: Any) -> Any:
         self.wanted = False
         try:
@@ -87,7 +106,7 @@ class Inputs:
 
     def names(self, paddle: Any) -> dict[str, Any]:
         """What texts may use."""
-        makers = {m: getattr(self, m) for m in ("f", "d", "p", "u", "i", "j", "b", "c", "n", "L")}
+        makers = {m: getattr(self, m) for m in ("f", "d", "p", "u", "i", "j", "b", "c", "z", "x", "n", "L")}
         return {
             "paddle": paddle,
             "F": paddle.nn.functional,

@@ -22,7 +22,9 @@ HERE = Path(__file__).parent
 
 
 def short(array: np.ndarray) -> Any:
-    """An array as nested lists of numbers with seven digits."""
+    """An array as a shape and numbers with seven digits, those of complex ones in pairs."""
+    if array.dtype.kind == "c":
+        return [list(array.shape), short(np.stack([array.real, array.imag], -1))[1]]
     if array.dtype.kind == "f":
         return [list(array.shape), [float(f"{v:.7g}") for v in array.astype("float64").ravel()]]
     return [list(array.shape), [int(v) for v in array.ravel()]]

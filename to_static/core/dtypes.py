@@ -121,6 +121,8 @@ def as_dtype(value: Any) -> DType:
     if found is None:
         names = ", ".join(d.name for d in ALL)
         advice = "; NumPy has no bfloat16, use float32" if "bfloat16" in str(value) else ""
+        if "uint16" in str(value):
+            advice = "; to Paddle it is another name of bfloat16, which NumPy has not: use float32, or int32 for numbers of 16 bits"
         if isinstance(value, str) and not advice:
             from to_static.core.hints import closest  # only for errors: it costs start-up time
 

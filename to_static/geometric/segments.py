@@ -32,7 +32,8 @@ def segment_sum(data: Any, segment_ids: Any, name: Any = None) -> Any:
 
 def segment_mean(data: Any, segment_ids: Any, name: Any = None) -> Any:
     """The mean of the rows of each segment; see `segment_sum`."""
-    return _segments("segment_mean", data, segment_ids, "mean")
+    found = _segments("segment_mean", data, segment_ids, "mean")
+    return found.astype(data.dtype) if data.dtype.is_integer else found  # towards zero
 
 
 def segment_max(data: Any, segment_ids: Any, name: Any = None) -> Any:

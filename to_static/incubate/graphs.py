@@ -133,13 +133,13 @@ def identity_loss(x: Any, reduction: Any = "none") -> Any:
 
 
 def softmax_mask_fuse(x: Any, mask: Any, name: Any = None) -> Any:
-    """``softmax(x + mask)`` along the last axis: [batch, heads, m, n] and [batch, 1, m, n].
+    """``softmax(x + mask)`` along the last axis: [batch, heads, m, n] and [batch, 1, m, n]. The mask gets no gradient.
 
     Example:
         >>> paddle.incubate.softmax_mask_fuse(paddle.zeros([1, 1, 1, 2]), paddle.zeros([1, 1, 1, 2])).tolist()
         [[[[0.5, 0.5]]]]
     """
-    return F.softmax(x + mask)
+    return F.softmax(x + mask.detach())
 
 
 def softmax_mask_fuse_upper_triangle(x: Any) -> Any:

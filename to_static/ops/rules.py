@@ -109,8 +109,9 @@ def inner(value: Any, dtype: DType) -> Any:
 def operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
     """Both operands of a binary operator as tensors of one dtype (Paddle 2.6: the right one takes the left one's).
 
-    Of two floating types the wider wins, unless ``widen`` is False. A Python number takes the tensor's dtype; a float beside an
-    integer tensor makes both the default float. Raises TypeError for anything that is no tensor, array or number.
+    Of two floating types the wider wins, unless ``widen`` is False and neither is complex, which wins over integers, too. A Python
+    number takes the tensor's dtype; a float beside an integer tensor makes both the default float. Raises TypeError for anything
+    that is no tensor, array or number.
     """
     if (type(y) is float or type(y) is int) and isinstance(x, Tensor) and x.python_type is None:
         y = number(y, x)
@@ -141,7 +142,9 @@ def operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
         return x, y
     if x.python_type is not None or y.python_type is not None:
         return number_operands(x, y)
-    if widen and b.kind in "fc" and a.kind in "fc" and promote(a, b) is not a:
+    if b.kind == "c" and a.kind in "biu":
+        return FUNCTIONS["cast"](x, b), y
+    if (widen or "c" in (a.kind, b.kind)) and b.kind in "fc" and a.kind in "fc" and promote(a, b) is not a:
         return FUNCTIONS["cast"](x, promote(a, b)), FUNCTIONS["cast"](y, promote(a, b))
     if a.kind != "f" or b.kind != "f":
         warn_once(

@@ -444,6 +444,8 @@ def prepared(op: Op, backend: Backend) -> Prepared | None:
     rule = op.opdef.prepare_rule
     if rule is None or backend.name != "numpy" or not all(v.spec.is_static for v in op.operands()):
         return None
+    if any(isinstance(v.spec, TensorSpec) and not v.spec.size for v in op.operands()):
+        return None  # steps are made for what has elements
     specs = tuple(None if v is None else [u.spec for u in v] if isinstance(v, tuple) else v.spec for v in op.inputs)
     return rule(specs, **op.attrs)
 

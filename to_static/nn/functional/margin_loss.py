@@ -17,8 +17,10 @@ from to_static.ops.pointwise import activation, sigmoidal
 
 def soft_margin_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) -> Any:
     """``log(1 + exp(-label * input))`` for labels 1 and -1, reduced."""
-    label = FUNCTIONS["cast"](label, input.dtype)
-    return reduced(sigmoidal.softplus(-label * input), reduction, "soft_margin_loss")
+    products = -FUNCTIONS["cast"](label, input.dtype) * input
+    if products.dtype.is_integer:
+        products = FUNCTIONS["cast"](products, "float32")
+    return reduced(sigmoidal.softplus(products), reduction, "soft_margin_loss")
 
 
 def _unlike(input: str, label: str) -> str:

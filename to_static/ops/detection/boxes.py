@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor, sqrt
+from math import floor, prod, sqrt
 from typing import Any
 
 import numpy as np
@@ -365,7 +365,8 @@ def _(
         right, bottom = xp.minimum(right, wide - 1), xp.minimum(bottom, high - 1)
     boxes = xp.where(kept[..., None], xp.stack([left, top, right, bottom], -1), number(0))
     scores = xp.where(kept[:, :, None], confidence[:, :, None] * sigmoid(parts[:, :, 5:]), number(0))
-    return boxes.reshape(n, -1, 4), xp.moveaxis(scores, 2, -1).reshape(n, -1, class_num)
+    rows = prod(scores.shape[1:2] + scores.shape[3:])
+    return boxes.reshape(n, rows, 4), xp.moveaxis(scores, 2, -1).reshape(n, rows, class_num)
 
 
 @yolo_box.from_file

@@ -196,13 +196,13 @@ def _of_image(scores: np.ndarray, deltas: np.ndarray, size: np.ndarray, anchors:
 def _(xp: Any, scores: Any, deltas: Any, size: Any, anchors: Any, variances: Any, **attrs: Any) -> Any:
     places = host(anchors).reshape(-1, 4)
     spread = None if variances is None else host(variances).reshape(-1, 4)
-    count, parts = scores.shape[:2]
-    rows = host(scores).transpose(0, 2, 3, 1).reshape(count, -1)
-    moves = host(deltas).reshape(count, parts, 4, *deltas.shape[2:]).transpose(0, 3, 4, 1, 2).reshape(count, -1, 4)
+    count, parts, high, wide = scores.shape
+    rows = host(scores).transpose(0, 2, 3, 1).reshape(count, high * wide * parts)
+    moves = host(deltas).reshape(count, parts, 4, *deltas.shape[2:]).transpose(0, 3, 4, 1, 2).reshape(count, high * wide * parts, 4)
     found = [_of_image(*image, places, spread, attrs) for image in zip(rows, moves, host(size), strict=True)]
     return (
-        xp.asarray(np.concatenate([boxes for boxes, _ in found]).astype(deltas.dtype.name)),
-        xp.asarray(np.concatenate([values for _, values in found])[:, None].astype(scores.dtype.name)),
+        xp.asarray(np.concatenate([np.empty((0, 4)), *(boxes for boxes, _ in found)]).astype(deltas.dtype.name)),
+        xp.asarray(np.concatenate([np.empty(0), *(values for _, values in found)])[:, None].astype(scores.dtype.name)),
         xp.asarray(np.asarray([len(boxes) for boxes, _ in found], "int32")),
     )
 

@@ -80,7 +80,7 @@ class _Points:
             line = (tap[:, None] + xp.arange(self.outs[k])[None, :] * attrs["strides"][k] - attrs["paddings"][k]).astype(x.dtype)
             lines.append(line[:, None, :, None] if k == 0 else line[None, :, None, :])
         shifts = offset.reshape(self.n, self.parts, *self.kernel, 2, *self.outs)
-        flat = (self.n, self.parts, -1)
+        flat = (self.n, self.parts, prod(self.kernel) * prod(self.outs))
         row = (lines[0] + shifts[:, :, :, :, 0]).reshape(flat)
         column = (lines[1] + shifts[:, :, :, :, 1]).reshape(flat)
         top, left = xp.floor(row), xp.floor(column)
@@ -97,7 +97,7 @@ class _Points:
                 yield place, inside, share_y, share_x, 2 * below - 1, 2 * after - 1
 
     def planes(self, x: Any) -> Any:
-        return x.reshape(self.n, self.parts, self.channels // self.parts, -1)
+        return x.reshape(self.n, self.parts, self.channels // self.parts, self.height * self.width)
 
     def read(self, xp: Any, planes: Any, place: Any) -> Any:
         """``[N, deformable groups, channels of a group, points]``: the elements at places."""
@@ -119,6 +119,8 @@ class _Points:
 @deformable_conv.kernel
 def _(xp: Any, x: Any, offset: Any, weight: Any, mask: Any, **attrs: Any) -> Any:
     points, groups = _Points(xp, x, offset, weight, attrs), attrs["groups"]
+    if not points.n:
+        return xp.empty((0, weight.shape[0], *points.outs), x.dtype)
     columns = points.columns(xp, x)
     if mask is not None:
         columns = columns * mask.reshape(points.n, points.parts, 1, -1)
@@ -148,6 +150,8 @@ def _(x: TensorSpec, offset: TensorSpec, weight: TensorSpec, mask: Any, g: Tenso
 @deformable_conv_grad.kernel
 def _(xp: Any, x: Any, offset: Any, weight: Any, mask: Any, g: Any, **attrs: Any) -> Any:
     points, groups = _Points(xp, x, offset, weight, attrs), attrs["groups"]
+    if not points.n:
+        return x, offset, xp.zeros_like(weight), xp.empty((0, offset.shape[1] // 2, *offset.shape[2:]), x.dtype)
     planes, read = points.planes(x), points.columns(xp, x)
     shares = None if mask is None else mask.reshape(points.n, points.parts, 1, -1)
     columns = points.grouped(read if shares is None else read * shares, groups)

@@ -204,7 +204,7 @@ def alpha_dropout(x: Any, p: float = 0.5, training: bool = True, name: Any = Non
     if p == 0:
         return FUNCTIONS["assign"](x)
     if p == 1:
-        return x * 0.0
+        return FUNCTIONS["scale"](x, 0.0)
     limit = -1.6732632423543772 * 1.0507009873554805
     rate = ((1 - p) * (1 + p * limit**2)) ** -0.5
     kept = dropout_op(x * 0.0 + 1.0, p, False, DOWNGRADE)[0].detach()

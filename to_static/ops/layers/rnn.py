@@ -113,7 +113,7 @@ def _live(xp: Any, lengths: Any, steps: int) -> Any:
 
 @rnn.kernel
 def _(xp: Any, x: Any, states: Any, weights: Any, lengths: Any, mode: str, is_bidirec: bool) -> Any:
-    steps, batch, _ = x.shape
+    steps, batch, inside = x.shape
     size, ways = weights[1].shape[1], 2 if is_bidirec else 1
     live = _live(xp, lengths, steps)
     out = xp.empty((steps, batch, ways * size), x.dtype)
@@ -122,7 +122,7 @@ def _(xp: Any, x: Any, states: Any, weights: Any, lengths: Any, mode: str, is_bi
     run = {"LSTM": _lstm, "GRU": _gru}.get(mode, _simple)
     for d, (w_ih, w_hh, b_ih, b_hh) in _directions(weights, is_bidirec):
         mine = out[:, :, d * size : (d + 1) * size]
-        wide = (x.reshape(-1, x.shape[2]) @ w_ih.T).reshape(steps, batch, -1)
+        wide = (x.reshape(steps * batch, inside) @ w_ih.T).reshape(steps, batch, w_ih.shape[0])
         ends = run(xp, wide, w_hh, (b_ih, b_hh), [s[d] for s in states], saved[d], mine, live, d == 1, mode)
         for where, end in zip(last, ends, strict=True):
             where[d] = end
@@ -243,18 +243,20 @@ def _(
     xp: Any, x: Any, states: Any, weights: Any, lengths: Any, outputs: Any, saved: Any, g_out: Any, g_h: Any, g_c: Any, mode: str,
     is_bidirec: bool,
 ) -> Any:  # fmt: skip
-    steps, batch, _ = x.shape
+    steps, batch, inside = x.shape
     size, ways = weights[1].shape[1], 2 if is_bidirec else 1
     live = _live(xp, lengths, steps)
     dx: Any = None
     d_states = [xp.empty_like(s) for s in states]
     d_weights: list[Any] = [None] * len(weights)
-    flat = x.reshape(-1, x.shape[2])
+    flat = x.reshape(steps * batch, inside)
     for d, (w_ih, w_hh, _, _) in _directions(weights, is_bidirec):
         mine = slice(d * size, (d + 1) * size)
         start = states[0][d]
         before = xp.empty((steps, batch, size), x.dtype)  # the state that each step began with
-        if d == 1:
+        if not steps:
+            pass
+        elif d == 1:
             before[:-1], before[-1] = outputs[1:, :, mine], start
             if live is not None:
                 before[:-1] = xp.where(live[1:], before[:-1], start)
@@ -266,7 +268,7 @@ def _(
         for_x, for_h, ends = rule(xp, saved[d], before, cells, w_hh, g_out[:, :, mine], ends, live, d == 1, mode)
         for where, end in zip(d_states, ends, strict=True):
             where[d] = end
-        for_x, for_h = for_x.reshape(steps * batch, -1), for_h.reshape(steps * batch, -1)
+        for_x, for_h = (part.reshape(steps * batch, part.shape[-1]) for part in (for_x, for_h))
         d_weights[2 * d] = for_x.T @ flat
         d_weights[2 * d + 1] = for_h.T @ before.reshape(steps * batch, size)
         d_weights[2 * (ways + d)] = sums.total(for_x, 0)

@@ -128,7 +128,8 @@ def _(xp: Any, x: Any, target: Any, reduction: str) -> Any:
         return loss
     if reduction == "mean":
         return sums.mean(loss)
-    return sums.total(loss) / x.dtype.type(x.shape[0]) if reduction == "batchmean" else sums.total(loss)
+    total = sums.total(loss)
+    return total / x.dtype.type(x.shape[0]) if reduction == "batchmean" and x.ndim else total
 
 
 @kldiv_loss.grad
@@ -136,7 +137,7 @@ def _(ctx: Any, g: Any) -> Any:
     x, target = ctx.inputs
     if ctx.reduction == "mean":
         g = g / FUNCTIONS["ones_like"](x).sum()
-    elif ctx.reduction == "batchmean":
+    elif ctx.reduction == "batchmean" and x.ndim:
         g = g / rules.count(x, (0,), g.dtype)
     positive = (target > 0).astype(x.dtype)
     return -target * positive * g, None
@@ -207,14 +208,17 @@ def label_smooth(label: Any, prior_dist: Any = None, epsilon: float = 0.1, name:
 @label_smooth.infer
 def _(label: TensorSpec, prior: Any, epsilon: float) -> TensorSpec:
     rules.need_float(label, "label_smooth")
-    if prior is not None and UNKNOWN not in (prior.size, label.shape[-1]) and prior.size != label.shape[-1]:
-        raise ShapeError(f"label_smooth: prior_dist must have {label.shape[-1]} elements, got {rules.show(prior.shape)}")
+    last = label.shape[-1] if label.ndim else 1
+    if prior is not None and UNKNOWN not in (prior.size, last) and prior.size != last:
+        raise ShapeError(f"label_smooth: prior_dist must have {last} elements, got {rules.show(prior.shape)}")
     return label
 
 
 @label_smooth.kernel
 def _(xp: Any, label: Any, prior: Any, epsilon: float) -> Any:
-    return (1 - epsilon) * label + epsilon * (1 / label.shape[-1] if prior is None else prior.reshape(-1))
+    if prior is None:
+        return (1 - epsilon) * label + (epsilon / max(label.shape[-1], 1) if label.ndim else 0)  # nothing to a number, as Paddle
+    return (1 - epsilon) * label + epsilon * prior.reshape(-1 if label.ndim else ())
 
 
 @label_smooth.grad

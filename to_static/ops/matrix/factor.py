@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -128,7 +129,7 @@ def _(x: TensorSpec, pivots: bool) -> Any:
 def _(xp: Any, x: Any, pivots: bool) -> Any:
     m, n = x.shape[-2:]
     k, lead = min(m, n), x.shape[:-2]
-    found = x.reshape((-1, m, n)).copy()
+    found = x.reshape((prod(lead), m, n)).copy()
     rows = xp.arange(found.shape[0])
     swaps = xp.tile(xp.arange(1, k + 1, dtype="int32"), (found.shape[0], 1))
     infos = xp.zeros(found.shape[0], "int32")
@@ -190,7 +191,7 @@ def _(x: TensorSpec, pivots: TensorSpec) -> TensorSpec:
 
 @permutation.kernel
 def _(xp: Any, x: Any, pivots: Any) -> Any:
-    m, swaps = x.shape[-2], pivots.reshape((-1, pivots.shape[-1]))
+    m, swaps = x.shape[-2], pivots.reshape((prod(pivots.shape[:-1]), pivots.shape[-1]))
     order = xp.tile(xp.arange(m), (swaps.shape[0], 1))
     rows = xp.arange(swaps.shape[0])
     for j in range(swaps.shape[1]):

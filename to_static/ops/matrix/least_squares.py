@@ -43,7 +43,7 @@ def _(x: TensorSpec, y: TensorSpec, rcond: float, driver: str) -> Any:
 @lstsq_op.kernel
 def _(xp: Any, x: Any, y: Any, rcond: float, driver: str) -> Any:
     u, s, vh = xp.linalg.svd(x, full_matrices=False)
-    kept = s > s.max(-1, keepdims=True) * rcond
+    kept = s > s.max(-1, keepdims=True, initial=0) * rcond
     share = xp.where(kept, 1 / xp.where(kept, s, 1), 0).astype(x.dtype)
     found = vh.swapaxes(-1, -2) @ (share[..., None] * (u.swapaxes(-1, -2) @ y))
     if x.shape[-2] > x.shape[-1]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.errors import DTypeError, ShapeError
+from to_static.ir import mode
 from to_static.ir.opdef import Sample, Settled, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -197,7 +198,7 @@ def dot(x: Any, y: Any, name: Any = None) -> Any:
         raise ShapeError(
             f"dot: expected two vectors or two matrices, got {rules.show(x.spec.shape)} and {rules.show(y.spec.shape)}"
         )
-    return FUNCTIONS["sum"](x * y, axis=-1)
+    return FUNCTIONS["sum"](x * y, axis=-1, dtype=x.dtype)
 
 
 @method()
@@ -230,8 +231,11 @@ def addmm(input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, nam
 def kron(x: Any, y: Any, name: Any = None) -> Any:
     """The Kronecker product."""
     n = max(x.ndim, y.ndim)
-    a = [1] * (n - x.ndim) + list(x.shape)
-    b = [1] * (n - y.ndim) + list(y.shape)
-    left = FUNCTIONS["reshape"](x, [part for d in a for part in (d, 1)])
-    right = FUNCTIONS["reshape"](y, [part for d in b for part in (1, d)])
-    return FUNCTIONS["reshape"](left * right, [p * q for p, q in zip(a, b, strict=True)])
+    first, second = 2 * (n - x.ndim), 2 * (n - y.ndim)
+    left = FUNCTIONS["unsqueeze"](x, [*range(first), *range(first + 1, 2 * n, 2)])
+    right = FUNCTIONS["unsqueeze"](y, [*range(second), *range(second, 2 * n, 2)])
+    a, b = [1] * (n - x.ndim) + list(x.shape), [1] * (n - y.ndim) + list(y.shape)
+    sizes = [p * q for p, q in zip(a, b, strict=True)]
+    if any(type(d) is int and d == 0 for d in sizes):  # which `reshape` would take for dimensions to keep
+        return FUNCTIONS["reshape_as"](left * right, mode.current().constant(np.zeros(sizes, x.dtype.np)))
+    return FUNCTIONS["reshape"](left * right, sizes)

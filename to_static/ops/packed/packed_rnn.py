@@ -58,9 +58,9 @@ def _(x: TensorSpec, h: TensorSpec, *others: TensorSpec, backwards: bool) -> Ten
 
 @packed_lstm.kernel
 def _(xp: Any, x: Any, h: Any, c: Any, wi: Any, wh: Any, bias: Any, backwards: bool) -> Any:
-    steps, batch, _ = x.shape
+    steps, batch, inside = x.shape
     size = h.shape[2]
-    wide = (x.reshape(steps * batch, -1) @ wi + bias).reshape(steps, batch, -1)
+    wide = (x.reshape(steps * batch, inside) @ wi + bias).reshape(steps, batch, wi.shape[1])
     half = _halves(xp, 4 * size, x.dtype)
     y = xp.empty((steps + 1, batch, size), x.dtype)
     h, c = h[0], c[0]

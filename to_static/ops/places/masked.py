@@ -21,7 +21,12 @@ def masked_select(x: Any, mask: Any, name: Any = None) -> Any:
     rules.need_tensor(x, "masked_select")
     rules.need_tensor(mask, "masked_select")
     fits = mask.spec.shape == x.spec.shape and (UNKNOWN not in x.spec.shape or rules.sized_alike(mask, x))
-    return masked_select.emit(x, mask if fits else FUNCTIONS["expand_as"](mask, x))
+    if not fits:
+        known = UNKNOWN not in (*x.spec.shape, *mask.spec.shape)
+        if not known or rules.broadcast(x.spec.shape, mask.spec.shape, "masked_select") != tuple(x.spec.shape):
+            x = FUNCTIONS["where"](mask, x, x)  # in the shape of both
+        mask = FUNCTIONS["expand_as"](mask, x)
+    return masked_select.emit(x, mask)
 
 
 @masked_select.infer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -181,8 +182,8 @@ def topk(x: Any, k: Any, axis: int | None = None, largest: bool = True, sorted: 
             axis = rules.axis_index(-1 if axis is None else axis, x.ndim, "topk")
             return late.topk(x, tensors[0], axis, sort_op(x, axis, bool(largest)))
     axis = rules.axis_index(-1 if axis is None else axis, x.ndim, "topk")
-    if not x.ndim:
-        return tuple(FUNCTIONS["squeeze"](y, 0) for y in topk(FUNCTIONS["unsqueeze"](x, 0), k, 0, largest, sorted))
+    if not x.ndim:  # of one number, Paddle gives it however many are asked for
+        return tuple(FUNCTIONS["squeeze"](y, 0) for y in topk(FUNCTIONS["unsqueeze"](x, 0), min(k, 1), 0, largest, sorted))
     return topk.emit(x, k=int(k), axis=axis, largest=bool(largest), sorted=bool(sorted))
 
 
@@ -289,9 +290,9 @@ def _(xp: Any, s: Any, values: Any, out_int32: bool, right: bool) -> Any:
     kind = "int32" if out_int32 else "int64"
     if s.ndim == 1:
         return xp.searchsorted(s, values, side).astype(kind)
-    rows = s.reshape(-1, s.shape[-1]), values.reshape(-1, values.shape[-1])
+    rows = (part.reshape(prod(part.shape[:-1]), part.shape[-1]) for part in (s, values))
     found = [xp.searchsorted(a, b, side) for a, b in zip(*rows, strict=True)]
-    return xp.stack(found).reshape(values.shape).astype(kind)
+    return xp.stack(found).reshape(values.shape).astype(kind) if found else xp.empty(values.shape, kind)
 
 
 searchsorted.samples(
@@ -334,7 +335,7 @@ def _(xp: Any, x: Any, axis: int | None, dtype: DType) -> Any:
         order = _ascending(xp, rows, 0)
     else:
         moved = xp.moveaxis(x, axis, 0)
-        rows = moved.reshape(moved.shape[0], -1)
+        rows = moved.reshape(moved.shape[0], prod(moved.shape[1:]))
         order = xp.lexsort(xp.flip(rows, 1).T) if rows.shape[1] else xp.arange(rows.shape[0])
     ranked = rows.take(order, 0)
     new = xp.ones(rows.shape[0], bool)
@@ -401,7 +402,8 @@ def _(x: TensorSpec, axis: int | None, dtype: DType) -> Any:
 
 @consecutive_op.kernel
 def _(xp: Any, x: Any, axis: int | None, dtype: DType) -> Any:
-    rows = x.reshape(-1, 1) if axis is None else xp.moveaxis(x, axis, 0).reshape(x.shape[axis], -1)
+    lines = x.reshape(-1) if axis is None else xp.moveaxis(x, axis, 0)
+    rows = lines.reshape(lines.shape[0], prod(lines.shape[1:]))
     new = xp.ones(rows.shape[0], "bool")
     new[1:] = (rows[1:] != rows[:-1]).any(1)
     starts = xp.nonzero(new)[0]

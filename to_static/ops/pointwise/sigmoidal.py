@@ -38,7 +38,7 @@ def _indicator(condition: Any, like: Any) -> Any:
 
 
 def _silu(xp: Any, x: Any, out: Any = None) -> Any:
-    work = logistic.into(xp, x, xp.empty_like(x))
+    work = 1 / (1 + xp.exp(-x)) if x.dtype.kind == "c" else logistic.into(xp, x, xp.empty_like(x))
     return xp.multiply(x, work, work if out is None else out)
 
 
@@ -156,6 +156,8 @@ def _(ctx: Any, g: Any) -> Any:
 
 def _softplus(xp: Any, x: Any) -> Any:
     """``log(1 + exp(x))`` as ``max(x, 0) + log1p(exp(-|x|))``, which overflows nowhere."""
+    if x.dtype.kind == "c":
+        return xp.log1p(xp.exp(x))
     work = xp.absolute(x, xp.empty_like(x))
     xp.negative(work, work)
     xp.exp(work, work)

@@ -9,7 +9,7 @@ import numpy as np
 
 from to_static.core.dtypes import default_dtype, float32, float64
 from to_static.core.errors import DTypeError
-from to_static.ir.opdef import Sample, op
+from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
 from to_static.ops import rules
@@ -170,8 +170,26 @@ def _(x: TensorSpec) -> TensorSpec:
     if x.dtype.kind not in "iufc":
         raise DTypeError(f"abs: {x.dtype.name} tensors are not supported")
     return x.with_dtype({"complex64": float32, "complex128": float64}.get(x.dtype.name, x.dtype))
-rad2deg = declare("rad2deg", "rad2deg", lambda ctx, g: g * float(180 / np.pi), "Radians in degrees.", REAL)
-deg2rad = declare("deg2rad", "deg2rad", lambda ctx, g: g * float(np.pi / 180), "Degrees in radians.", REAL)
+rad2deg_op = declare("rad2deg", "rad2deg", lambda ctx, g: g * float(180 / np.pi), "Radians in degrees.", REAL)
+deg2rad_op = declare("deg2rad", "deg2rad", lambda ctx, g: g * float(np.pi / 180), "Degrees in radians.", REAL)
+
+
+def _scaled(x: Any, front: Any, factor: float) -> Any:
+    """What Paddle computes by one `scale`, which keeps the dtype of small integers, booleans and complex numbers."""
+    x = rules.tensor(rules.first(x))
+    return FUNCTIONS["scale"](x, factor) if x.dtype.kind in "bc" or (x.dtype.is_integer and x.dtype.itemsize < 4) else front(x)
+
+
+@method()
+def rad2deg(x: Any, name: Any = None) -> Any:
+    """Radians in degrees: int32 and int64 become the default float, other dtypes stay."""
+    return _scaled(x, rad2deg_op, float(180 / np.pi))
+
+
+@method()
+def deg2rad(x: Any, name: Any = None) -> Any:
+    """Degrees in radians: int32 and int64 become the default float, other dtypes stay."""
+    return _scaled(x, deg2rad_op, float(np.pi / 180))
 
 
 @op("neg(X -> Out)", file="scale", traits="elementwise", method=True, inplace=True, ufunc="negative",

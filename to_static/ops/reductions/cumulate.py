@@ -200,6 +200,8 @@ def _declare_extreme(name: str, ufunc: str, doc: str) -> Any:
     def front_function(x: Any, axis: int | None = None, dtype: Any = "int64", name: Any = None) -> Any:
         if axis is None:
             x, axis = FUNCTIONS["flatten"](x), 0
+        if not x.ndim and axis in (0, -1):
+            return tuple(FUNCTIONS["squeeze"](part, 0) for part in front_function(FUNCTIONS["unsqueeze"](x, 0), 0, dtype))
         return front.emit(x, axis=rules.axis_index(axis, x.ndim, front.__name__), dtype=as_dtype(dtype))
 
     front_function.__name__ = front_function.__qualname__ = name
@@ -210,8 +212,8 @@ def _declare_extreme(name: str, ufunc: str, doc: str) -> Any:
 
     @front.infer
     def infer(x: TensorSpec, axis: int, dtype: DType) -> Any:
-        if x.dtype.kind not in "iuf" or x.ndim == 0:
-            raise DTypeError(f"{name}: expected a tensor of numbers with at least one dimension, got {x}")
+        if x.dtype.kind not in "iuf":
+            raise DTypeError(f"{name}: expected a tensor of numbers, got {x}")
         return x, x.with_dtype(dtype)
 
     @front.kernel

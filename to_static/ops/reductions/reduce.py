@@ -306,7 +306,7 @@ def _(x: TensorSpec, axis: Any, keepdim: bool) -> TensorSpec:
 @logsumexp.kernel
 def _(xp: Any, x: Any, axis: Any, keepdim: bool) -> Any:
     axis = tuple(axis)
-    top = x.max(axis, keepdims=True)
+    top = x.max(axis, keepdims=True, initial=-xp.inf)
     top = xp.where(xp.isfinite(top), top, x.dtype.type(0))
     total = xp.log(sums.total(xp.exp(x - top), axis, True)) + top
     return total if keepdim else total.reshape([d for i, d in enumerate(x.shape) if i not in axis])

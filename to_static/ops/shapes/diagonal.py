@@ -170,7 +170,8 @@ diagonal.samples(
 @method()
 def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None) -> Any:
     """The sum of the diagonal of each matrix in two dimensions."""
-    return FUNCTIONS["sum"](diagonal(x, offset, axis1, axis2), axis=-1)
+    found = diagonal(x, offset, axis1, axis2)
+    return FUNCTIONS["sum"](found, axis=-1, dtype=None if found.dtype.kind == "b" else found.dtype)
 
 
 @op("diag_v2(X -> Out) offset:int padding_value:float")
@@ -215,7 +216,7 @@ def diag(x: Any, offset: int = 0, padding_value: float = 0.0, name: Any = None) 
     """A matrix with the vector ``x`` on a diagonal (``padding_value`` elsewhere), or the diagonal of a matrix."""
     if x.ndim == 2:
         return FUNCTIONS["clone"](diagonal(x, offset))
-    return diag_op(x, offset, padding_value)
+    return diag_op(x if x.ndim else FUNCTIONS["unsqueeze"](x, 0), offset, padding_value)
 
 
 @method()

@@ -59,6 +59,10 @@ def _resolved(have: Any, shape: Any) -> list[int]:
     """The result's dimensions, with 0 and -1 worked out; -1 where they can't be known."""
     if list(shape).count(-1) > 1 or any(d < HOLE for d in shape):
         raise ShapeError(f"reshape: {list(shape)} must have at most one -1 and otherwise no negative number")
+    if 0 in have and 0 in shape and UNKNOWN not in (*have, *shape) and HOLE not in shape:
+        kept = [have[i] if d == 0 and i < len(have) else d for i, d in enumerate(shape)]
+        if math.prod(kept) or 0 in shape[len(have) :]:  # no elements fit only where each 0 means 0
+            return list(shape)
     result = list(shape)
     copied = set()  # dimensions that stay as they are cancel out of the count
     for i, d in enumerate(shape):
