@@ -46,7 +46,6 @@ DIFFERENCES: dict[str, list[str]] = {
         r"f\(3\)\.astype\('float16'\)\.astype\('float32'\)",
         r"F\.avg_pool3d\(f\(1,1,4,5,5\),3,padding=1,ceil_mode=True\)",
         r"nn\.MaxPool2D\(2,return_mask=True,ceil_mode=True\)\(.*",
-        r"f\(2,3\)\.transpose\(\[1,0\]\)\.is_contiguous\(\)",
         r"paddle\.(heaviside|nextafter)\(f\(\),f\(3,4\)\)",
         r"paddle\.add_n\(\[(f\(0,3\)|f\(\),f\(3,4\))\]\)",
         r"paddle\.(mean|matmul)\(x\('int32'.*",
