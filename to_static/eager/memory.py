@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections import deque
+from contextvars import ContextVar
 from itertools import repeat
 from sys import getrefcount
 from typing import Any
@@ -21,18 +22,21 @@ try:
 except ImportError:  # NumPy 1
     from numpy import byte_bounds  # type: ignore[attr-defined,no-redef]
 
-from to_static.core.wholes import WHOLES
+from to_static.core.alone import WHOLES, alone
 from to_static.ir.strides import in_order
+
+changed: ContextVar[Any] = ContextVar("changed", default=None)  # the tensor that is to hold what is being computed of it
 
 
 class Memory:
-    """The tensors of one memory, held weakly."""
+    """The tensors of one memory, held weakly. ``written``: whether one of them was changed in place, as it may be again."""
 
-    __slots__ = ("_members", "_order", "_room")
+    __slots__ = ("_members", "_order", "_room", "written")
 
     def __init__(self, first: Any) -> None:
         self._members: list[weakref.ref[Any]] = [weakref.ref(first)]
         self._room = 8
+        self.written = first._version > 0
         self._order = None if in_order(first._array) else (first._array.shape, first._array.strides)
         first._memory = self
 
@@ -116,6 +120,18 @@ class Memory:
         place = _moved(_owner(members[0]._array), [t._array for t in members])
         arrays = [place(member._array) for member in members]
         deque(map(setattr, members, repeat("_array"), arrays), 0)  # in one go, see `core.atomic`
+
+
+def own(tensor: Any) -> None:
+    """Let nobody but ``tensor`` and those that share its memory have what it holds: they get a copy, once, where somebody has."""
+    memory = tensor._memory
+    if memory is None or memory.forgotten_by(tensor):
+        if not alone(tensor):
+            tensor._array = tensor._array.copy()
+    else:
+        memory.written = True
+        if not memory.alone(tensor):
+            memory.own(tensor)
 
 
 def share(source: Any, view: Any) -> None:

@@ -10,8 +10,8 @@ import numpy as np
 
 from to_static.core import backend as backends
 from to_static.core.errors import ArgumentTypeError, DeviceError
-from to_static.eager.memory import share
-from to_static.eager.tape import Edge, OpNode, edges_of
+from to_static.eager.memory import changed, own, share
+from to_static.eager.tape import Edge, OpNode, edges_of, leave_numbers
 from to_static.eager.tensor import EagerTensor, wrap
 from to_static.ir import mode
 from to_static.ir.mode import grad_enabled
@@ -36,6 +36,8 @@ class EagerMode:
     def apply(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """Check with the shape rule, run the kernel, record."""
         known = opdef.known
+        if opdef.owns and (held := self._written(opdef, inputs, attrs)) is not None:
+            return held
         if known is None:
             return self._checked(opdef, inputs, attrs)
         if not inputs:
@@ -136,7 +138,41 @@ class EagerMode:
                 node = tensor._node = OpNode(opdef, inputs, edges, arrays, attrs)
                 node.outputs = [tensor._array]
                 tensor.stop_gradient = False
+                if opdef.unread:
+                    if first._memory is not None or first._version:
+                        leave_numbers(node, inputs)
+                elif any(t is not None and t._memory is not None and t._memory.written for t in given[:2]):
+                    leave_numbers(node, inputs)
         return tensor
+
+    def _written(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> EagerTensor | None:
+        """The result of an operator that changes a part of a tensor, where that is to hold it: in the memory that it has.
+
+        None where it is to be computed like any other.
+        """
+        x = changed.get()
+        if x is None or not len(inputs) > opdef.owned or inputs[opdef.owned] is not x:
+            return None
+        others = [t for item in inputs if item is not x for t in (item if type(item) in (list, tuple) else [item])]
+        arrays = [type(t) is EagerTensor and type(t._array) is _ARRAY for t in (x, *others)]
+        if not all(arrays) or any(t is x or (t._memory is not None and t._memory is x._memory) for t in others):
+            return None  # what is written may be read from there
+        spec = _said(opdef, inputs, _arrays(inputs), attrs, True)
+        if spec != x.spec:
+            return None
+        changed.set(None)
+        own(x)
+        arrays = _arrays(inputs)
+        opdef.kernel_for("numpy")(np, *arrays, **attrs, own=True)
+        result = EagerTensor(x._array)
+        result._spec = spec
+        edges = edges_of(opdef, inputs) if grad_enabled() else []
+        if any(edges) and spec.dtype.is_floating:
+            node = result._node = OpNode(opdef, inputs, edges, arrays, attrs)
+            node.outputs = [result._array]
+            result.stop_gradient = False
+            leave_numbers(node, inputs, x)
+        return result
 
     def _made(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """What an operator makes of its attributes alone."""
@@ -205,12 +241,17 @@ class EagerMode:
             share(inputs[0], result)
         if node is not None:
             node.outputs = [result._array]
+            leave_numbers(node, inputs)
         return result
 
     def constant(self, array: np.ndarray) -> EagerTensor:
         """A tensor that holds ``array`` on the default device."""
         backend = backends.current()
         return EagerTensor(array if backend is _NUMPY and type(array) is _ARRAY else backend.asarray(array))
+
+
+def _arrays(inputs: tuple[Any, ...]) -> list[Any]:
+    return [[t._array for t in item] if type(item) in (list, tuple) else item._array for item in inputs]
 
 
 def _said(opdef: OpDef, inputs: tuple[Any, ...], arrays: list[Any], attrs: dict[str, Any], keeps: bool) -> Any:
@@ -326,6 +367,7 @@ def _results(opdef: OpDef, inputs: tuple[Any, ...], arrays: Any, specs: Any, nod
     if node is not None:
         node.outputs = [t._array for t in outputs]
         node.count = len(outputs)
+        leave_numbers(node, inputs)
     return outputs
 
 

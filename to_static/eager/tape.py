@@ -6,6 +6,7 @@ reference cycles keep memory alive.
 
 from __future__ import annotations
 
+import functools
 import heapq
 import itertools
 import threading
@@ -167,6 +168,33 @@ class OpNode(Node):
         super().free()
         self.inputs = []
         self.outputs = []
+
+
+@functools.lru_cache(256)
+def _shaped(shape: tuple[int, ...], dtype: Any) -> Any:
+    """An array that stands for one of which nobody asks the numbers."""
+    return np.broadcast_to(np.zeros((), dtype), shape)
+
+
+def leave_numbers(node: OpNode, inputs: tuple[Any, ...], changed: Any = None) -> None:
+    """Let a node keep no array of a memory that may be written to: what stands for it, or a copy if its rule reads the numbers.
+
+    ``changed`` is the one of them that is being changed.
+    """
+    if saving.hooks.get():
+        return  # which have taken them
+    arrays, unread = node.inputs, node.opdef.unread
+    for i, tensor in enumerate(inputs):
+        if type(tensor) is not Node.tensor or (tensor._memory is None and not tensor._version and tensor is not changed):
+            continue
+        array = arrays[i]
+        if i in unread:
+            if tensor._node is not None or tensor.stop_gradient:
+                arrays[i] = _shaped(array.shape, array.dtype)
+        elif tensor._memory is not None and tensor._memory.written and array.base is not None and array.size < array.base.size:
+            arrays[i] = array.copy()
+    if len(arrays) in unread:
+        node.outputs = [_shaped(array.shape, array.dtype) for array in node.outputs]
 
 
 def _rebuilt(array: Any, edge: Edge | None) -> Any:

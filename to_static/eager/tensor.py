@@ -11,12 +11,13 @@ import numpy as np
 
 from to_static.core import backend as backends
 from to_static.core import site
+from to_static.core.alone import alone
 from to_static.core.atomic import Steps, commit, setting
 from to_static.core.dtypes import DType, as_dtype
 from to_static.core.errors import AutogradError, ModeError, ShapeError
 from to_static.core.printable import printable
 from to_static.eager import tape
-from to_static.eager.memory import Memory
+from to_static.eager.memory import Memory, changed
 from to_static.eager.public import PublicTensor
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
@@ -24,6 +25,7 @@ from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor, unlike
 
 _numbers = itertools.count()
+_LARGE = 1 << 17  # bytes from which on it is quicker to use memory again than to get new pages
 
 
 class EagerTensor(Tensor, metaclass=PublicTensor):
@@ -280,6 +282,21 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             (self._memory or Memory(self)).add(view)
         return view
 
+    def _fill(self, number: float) -> bool:
+        return self._overwrite(np.asarray(number), self._array.shape)
+
+    def _overwrite(self, array: Any, shape: tuple[int, ...]) -> bool:
+        """Take the numbers of an array into the memory that is there; False where others have that, or it is small."""
+        mine = self._array
+        if type(mine) is not np.ndarray or type(array) is not np.ndarray or mine.nbytes < _LARGE or shape != mine.shape:
+            return False
+        del mine
+        if mode.building() or not (alone(self) if self._memory is None else self._memory.alone(self)):
+            return False
+        np.copyto(self._array, array, casting="unsafe")
+        self._version += 1
+        return True
+
     def _in_order(self) -> bool:
         return self._memory is None or self._memory.in_order(self._array)
 
@@ -305,6 +322,17 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             )
         history = (self, "_node", new._node), (self, "_index", new._index), (self, "stop_gradient", self._keeps_stop(new))
         return [*self.holding(new._array, staged), setting(*history)]
+
+    def _change(self, function: Any, *args: Any, **kwargs: Any) -> Any:
+        if mode.building() or (self._node is None and not self.stop_gradient and mode.grad_enabled()):
+            return super()._change(function, *args, **kwargs)  # which refuses what can't be done
+        before = changed.get()
+        changed.set(self)
+        try:
+            new = function(self, *args, **kwargs)
+        finally:
+            changed.set(before)
+        return self._become(new)
 
     def hold(self, array: Any) -> None:
         """Hold ``array`` from now on; tensors that share this one's memory see the change. What is known of the old one goes."""
@@ -338,6 +366,8 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         array = value._array if isinstance(value, EagerTensor) else value
         if isinstance(value, EagerTensor) and backends.backend_of(array) is not here:
             array = backends.backend_of(array).to_numpy(array)
+        if here is backends.NUMPY and isinstance(array, np.ndarray) and self._overwrite(array, array.shape):
+            return
         array = here.stored(array, self._array.dtype)  # a copy: the value's owner may change it later
         if array.shape != self._array.shape:
             raise ShapeError(unlike(str(list(array.shape)), str(self.shape)))

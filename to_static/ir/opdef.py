@@ -115,7 +115,9 @@ class OpDef:
     tensor that it sees, from what it shall be, ``(ctx, value, k)`` for result ``k``), ``to_file_hook``, ``from_file_hook``;
     ``multi``: whether results are a tuple; ``takes_out``: whether the kernel can write into ``out=``;
     ``prepare_rule``: makes a `Prepared` of specs and attributes, for NumPy (it is the kernel, too, where there is no other);
-    ``reuses``: whether the kernel can write over its state, with ``later=``, ``owns``: over its first input, with ``own=``;
+    ``reuses``: whether the kernel can write over its state, with ``later=``, ``owns``: over an input, with ``own=``: the first one,
+    or that which ``owned`` numbers;
+    ``unread``: slots (inputs, and from ``len(inputs)`` on outputs) of which the gradient rule reads shapes and dtypes, no numbers;
     ``auxiliary``: indices of outputs through which no gradient flows; ``constants``: of inputs that never get one;
     ``more``: whether the last input is a list;
     ``known``: what the shape rule has said, and `fixed_rule` (kept by eager mode); None where it does not go by specs alone;
@@ -160,6 +162,8 @@ class OpDef:
         self.infer_rule: Callable[..., Any] | None = None
         self.kernels: dict[str, Callable[..., Any]] = {}
         self.takes_out = self.reuses = self.owns = False
+        self.owned = 0
+        self.unread: frozenset[int] = frozenset()
         self.prepare_rule: Callable[..., Prepared] | None = None
         self.fixed_rule: Callable[..., Callable[..., Any] | None] | None = None
         self.grad_rule: Callable[..., Any] | None = None
@@ -201,6 +205,11 @@ class OpDef:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (get, (self.name,))
+
+    def reads_no_numbers_of(self, *names: str) -> None:
+        """Declare that the gradient rule asks but shapes and dtypes of some slots: what they hold need not be kept for it."""
+        slots = [slot.name for slot in (*self.inputs, *self.outputs)]
+        self.unread = frozenset(slots.index(name) for name in names)
 
     # -- decorators that attach the parts -----------------------------------------------------------------------------
 
@@ -392,7 +401,7 @@ def in_place(function: Any, name: str) -> Any:
     """The in-place form of a function: computes the new value, then makes the first argument hold it."""
 
     def rebind(x: Any, *args: Any, **kwargs: Any) -> Any:
-        return x._become(function(x, *args, **kwargs))
+        return x._change(function, *args, **kwargs)
 
     rebind.__name__ = rebind.__qualname__ = name
     rebind.__doc__ = f"In-place form of `{function.__name__}`: ``x`` holds the result afterwards, and is returned."

@@ -85,9 +85,17 @@ class Tensor(AnyTensor):
         """Hold the value of ``new`` from now on (what every in-place operation does); returns self."""
         raise NotImplementedError("abstract")
 
+    def _change(self, function: Any, *args: Any, **kwargs: Any) -> Tensor:
+        """Hold what ``function`` makes of this tensor and further arguments from now on; returns self."""
+        return self._become(function(self, *args, **kwargs))
+
     def set_value(self, value: Any) -> None:
         """Replace the numbers by ``value`` of the same shape."""
         raise NotImplementedError("abstract")
+
+    def _fill(self, number: float) -> bool:
+        """Set every element in the memory that is there; False where that is not to be changed, and nothing was done."""
+        return False
 
     def _in_order(self) -> bool:
         """Whether the elements lie row after row in memory, as those of all tensors do but of some views."""
@@ -167,7 +175,7 @@ class Tensor(AnyTensor):
         return FUNCTIONS["getitem"](self, index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self._become(FUNCTIONS["setitem"](self, index, value))
+        self._change(FUNCTIONS["setitem"], index, value)
 
     def __contains__(self, value: Any) -> bool:
         return bool(_call("any", _call("equal", self, value)))

@@ -11,6 +11,7 @@ import numpy as np
 from to_static.autodiff.backward import append_backward
 from to_static.core import backend as backends
 from to_static.core import unique_name
+from to_static.core.alone import alone
 from to_static.core.dtypes import float16, float32, float64
 from to_static.core.errors import ModeError
 from to_static.core.missing import of_object
@@ -26,7 +27,6 @@ from to_static.optimizer.lr.scheduler import LRScheduler
 from to_static.optimizer.state import OptimizerState
 from to_static.optimizer.together import Together
 from to_static.regularizer import L2Decay, WeightDecayRegularizer
-from to_static.runtime.recycle import alone
 
 Pairs = list[tuple[Any, Any]]  # (parameter, gradient)
 _NO_FACTOR: dict[str, float] = {}  # of tensors that are no parameters

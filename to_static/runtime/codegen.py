@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.alone import alone
 from to_static.core.backend import Backend
 from to_static.core.dtypes import DType
 from to_static.core.generated import word
@@ -24,7 +25,7 @@ from to_static.runtime.interpret import run_block
 from to_static.runtime.memory import Buffer, MemoryPlan
 from to_static.runtime.overwriting import owning, state_of
 from to_static.runtime.prologue import refuse
-from to_static.runtime.recycle import LARGE, Recycler, alone, own_all
+from to_static.runtime.recycle import LARGE, Recycler, own_all
 from to_static.runtime.schedule import FRESH, PAIR, Branch, Call, Loop, Root, Schedule, Value
 from to_static.runtime.strict import kernel_of
 

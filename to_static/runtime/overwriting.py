@@ -43,7 +43,7 @@ def _count(op: Op) -> int:
 def owning(program: Program, last: Sequence[Op]) -> set[Op]:
     """Those of these that write some rows of a parameter, which nothing else gives away.
 
-    They may write into it, if nobody has it besides (`recycle.alone`): a large table is not copied for a few rows.
+    They may write into it, if nobody has it besides (`core.alone`): a large table is not copied for a few rows.
     """
     written = dict(zip(program.state, program.state_values, strict=True))
     found: set[Op] = set()

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.wholes import WHOLES
+from to_static.core.alone import alone
 
 LARGE = 1 << 17  # bytes of a result from which on its memory is kept: from here on the system gives and takes back pages
 ALIGNMENT = 64
@@ -46,24 +46,6 @@ class Recycler:
         self.skip = -self.memory.ctypes.data % ALIGNMENT
 
 
-def alone(holder: Any, more: int = 0) -> bool:
-    """Whether nobody but ``holder`` and ``more`` variables of the caller have its array, or another one in its memory.
-
-    When in doubt: no. (The pieces of a whole, see `core.wholes`, are apart from each other.)
-    """
-    if holder._memory is not None or type(holder._array) is not np.ndarray:
-        return False
-    base = holder._array.base
-    if base is None:
-        return sys.getrefcount(holder._array) == _ONE + more
-    pieces = WHOLES.get(base)
-    if pieces is not None:
-        return sys.getrefcount(holder._array) == _ONE + more + 1 and sys.getrefcount(base) == _TWO + pieces
-    if sys.getrefcount(holder._array) != _ONE + more:
-        return False
-    return type(base) is np.ndarray and base.base is None and sys.getrefcount(base) == _TWO
-
-
 def own_all(holders: list[Any]) -> None:
     """Let ``holders`` have their arrays alone, so that these may be written over, where somebody was given such a tensor's memory.
 
@@ -80,21 +62,6 @@ def own_all(holders: list[Any]) -> None:
 
 
 _memory_of = operator.attrgetter("_memory")
-
-
-class _Holder:
-    def __init__(self) -> None:
-        self._array = np.empty(1)
-
-
-def _counts() -> tuple[int, int]:
-    """What this Python counts for what one object has, and for what a variable has, too."""
-    one = _Holder()
-    alone, array = sys.getrefcount(one._array), one._array
-    return alone, sys.getrefcount(array)
-
-
-_ONE, _TWO = _counts()
 
 
 def _idle() -> int:

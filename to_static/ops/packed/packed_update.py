@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.alone import WHOLES
 from to_static.core.atomic import computing
-from to_static.core.wholes import WHOLES
 from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.registry import get
 from to_static.ir.spec import TensorSpec

@@ -142,10 +142,10 @@ def _(x: TensorSpec, i: TensorSpec, values: TensorSpec, axis: int, reduce: str, 
 
 
 @put_along_axis.kernel
-def _(xp: Any, x: Any, i: Any, values: Any, axis: int, reduce: str, include_self: bool) -> Any:
+def _(xp: Any, x: Any, i: Any, values: Any, axis: int, reduce: str, include_self: bool, own: bool = False) -> Any:
     axis %= x.ndim
     check_range(i, x.shape[axis], "put_along_axis")
-    out = x.copy()
+    out = x if own else x.copy()
     place = along(x, i, axis, xp)
     if reduce == "assign":
         out[place] = values
@@ -162,7 +162,10 @@ def _(xp: Any, x: Any, i: Any, values: Any, axis: int, reduce: str, include_self
             place = along(x, i[column], axis, xp)
             out[place] = join(out[place], values[column])
     if reduce == "mean":
-        out = _divided(xp, out, _count(xp, x, i, axis, include_self))
+        mean = _divided(xp, out, _count(xp, x, i, axis, include_self))
+        if not own:
+            return mean
+        out[...] = mean
     return out
 
 

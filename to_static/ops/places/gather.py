@@ -83,6 +83,9 @@ def _(r: Any) -> Any:
     return gather(r.input("X"), r.input("Index"), axis)
 
 
+gather.op.reads_no_numbers_of("X", "Out")
+
+
 gather.samples(
     lambda: [
         Sample(f32(4, 3), np.asarray([0, 2, 2]), axis=0),
@@ -167,8 +170,8 @@ def _(x: TensorSpec, i: TensorSpec, updates: TensorSpec) -> TensorSpec:
 
 
 @scatter_nd_add.kernel
-def _(xp: Any, x: Any, i: Any, updates: Any) -> Any:
-    out = x.copy()
+def _(xp: Any, x: Any, i: Any, updates: Any, own: bool = False) -> Any:
+    out = x if own else x.copy()
     add_at(xp, out, _parts(i), updates)
     return out
 
@@ -208,9 +211,9 @@ def _(x: TensorSpec, i: TensorSpec, updates: TensorSpec, overwrite: bool) -> Ten
 
 
 @scatter.kernel
-def _(xp: Any, x: Any, i: Any, updates: Any, overwrite: bool) -> Any:
+def _(xp: Any, x: Any, i: Any, updates: Any, overwrite: bool, own: bool = False) -> Any:
     check_range(i, x.shape[0], "scatter")
-    out = x.copy()
+    out = x if own else x.copy()
     if overwrite:
         out[i] = updates
         return out
@@ -224,6 +227,10 @@ def _(ctx: Any, g: Any) -> Any:
     i, updates = ctx.inputs[1:]
     zeros = FUNCTIONS["zeros_like"](updates)
     return scatter.emit(g, i, zeros, overwrite=True), None, gather(g, i)
+
+
+scatter.op.reads_no_numbers_of("X", "Updates", "Out")
+scatter_nd_add.op.reads_no_numbers_of("X", "Updates", "Out")
 
 
 scatter.samples(

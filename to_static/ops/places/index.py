@@ -164,6 +164,9 @@ def _(w: Any, op: Any) -> None:
     w.write("transpose2", {"X": gathered}, {"Out": op.out, "XShape": w.unused()}, {"axis": ("ints", order)})
 
 
+index.op.reads_no_numbers_of("X", "Out")
+
+
 index.samples(
     lambda: [
         Sample(_x(4, 3), [np.asarray([0, 2, 2])], axes=(0,)),
@@ -211,10 +214,10 @@ def _(x: TensorSpec, indices: Any, value: TensorSpec, axes: Any, accumulate: boo
 
 
 @index_put.kernel
-def _(xp: Any, x: Any, indices: Any, value: Any, axes: Any, accumulate: bool, out: Any = None) -> Any:
+def _(xp: Any, x: Any, indices: Any, value: Any, axes: Any, accumulate: bool, out: Any = None, own: bool = False) -> Any:
     _check(x, indices, axes)
     if out is None:
-        out = x.copy()
+        out = x if own else x.copy()
     elif out is not x:
         out[...] = x
     if accumulate:
@@ -231,6 +234,9 @@ def _(ctx: Any, g: Any) -> Any:
     if not ctx.accumulate and ctx.needs[0]:
         gx = index_put.emit(g, indices, rules.constant(0, g.dtype), axes=ctx.axes, accumulate=False)
     return gx, None, rules.unbroadcast(index.emit(g, indices, axes=ctx.axes), value) if ctx.needs[2] else None
+
+
+index_put.op.reads_no_numbers_of("X", "Value", "Out")
 
 
 @index_put.to_file

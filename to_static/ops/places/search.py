@@ -68,8 +68,15 @@ def _(condition: TensorSpec, x: TensorSpec, y: TensorSpec) -> TensorSpec:
 
 
 @where.kernel
-def _(xp: Any, condition: Any, x: Any, y: Any) -> Any:
-    return xp.where(condition, x, y)
+def _(xp: Any, condition: Any, x: Any, y: Any, own: bool = False) -> Any:
+    if not own:
+        return xp.where(condition, x, y)
+    xp.copyto(y, x, where=condition)
+    return y
+
+
+where.op.owned = 2
+where.op.reads_no_numbers_of("X", "Y", "Out")
 
 
 @where.fails

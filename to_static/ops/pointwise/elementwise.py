@@ -154,6 +154,8 @@ subtract = declare(
     "subtract", "elementwise_sub", "subtract", "``x - y``, elementwise with broadcasting.",
     lambda ctx, g: both(ctx, lambda: g, lambda: -g), pairs(ints=True), kinds="iufc",
 )  # fmt: skip
+for _front in (add, subtract):
+    _front.op.reads_no_numbers_of("X", "Y", "Out")
 multiply = declare(
     "multiply", "elementwise_mul", "multiply", "``x * y``, elementwise with broadcasting.",
     lambda ctx, g: both(ctx, lambda: g * ctx.inputs[1], lambda: g * ctx.inputs[0]), pairs(ints=True), True,

@@ -362,6 +362,8 @@ def is_tensor(x: Any) -> bool:
 @method("fill_")
 def fill_in_place(x: Any, value: Any) -> Any:
     """Set every element of ``x`` to a number, in place; its gradient is zeros then."""
+    if x.stop_gradient and type(value) in (int, float) and x._fill(value):
+        return x
     filled = full_like(x, value)
     if not x.stop_gradient:
         filled = FUNCTIONS["where"](full_like(x, True, "bool"), filled, x)

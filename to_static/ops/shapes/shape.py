@@ -138,6 +138,9 @@ def _(r: Any) -> Any:
     return reshape(r.input("X"), rules.read_shape(r, r.attr("shape", []), "Shape", "ShapeTensor"))
 
 
+reshape.op.reads_no_numbers_of("X", "Out")
+
+
 reshape.samples(
     lambda: [
         Sample(_x(2, 6), [], shape=(3, 4)),
@@ -182,6 +185,9 @@ def _(w: Any, op: Any) -> None:
         "reshape2", {"X": op.inputs[0], "Shape": shape}, {"Out": op.out, "XShape": w.unused()},
         {"shape": ("ints", list(like.spec.shape))},
     )  # fmt: skip
+
+
+reshape_as.op.reads_no_numbers_of("X", "Like", "Out")
 
 
 reshape_as.samples(lambda: [Sample(_x(2, 6), _x(3, 4), grad=(0,)), Sample(_x(1), _x(), grad=(0,))])
@@ -351,6 +357,9 @@ def _(r: Any) -> Any:
     return squeeze(r.input("X"), r.attr("axes", []) or None)
 
 
+squeeze.op.reads_no_numbers_of("X", "Out")
+
+
 squeeze.samples(lambda: [Sample(_x(2, 1, 3, 1), axes=(1,)), Sample(_x(1, 1), axes=(0, 1)), Sample(_x(2), axes=())])
 
 
@@ -403,6 +412,9 @@ def _(ctx: Any, g: Any) -> Any:
 @unsqueeze.from_file
 def _(r: Any) -> Any:
     return unsqueeze(r.input("X"), rules.read_shape(r, r.attr("axes", []), "AxesTensor", "AxesTensorList"))
+
+
+unsqueeze.op.reads_no_numbers_of("X", "Out")
 
 
 unsqueeze.samples(lambda: [Sample(_x(2, 3), axes=(1,)), Sample(_x(2), axes=(0, 2)), Sample(_x(), axes=(0,))])
@@ -463,6 +475,9 @@ def _(ctx: Any, g: Any) -> Any:
 def _back(ctx: Any, g: Any, k: int) -> Any:
     inverse = sorted(range(len(ctx.perm)), key=lambda i: ctx.perm[i] % len(ctx.perm))
     return transpose(g, inverse)
+
+
+transpose.op.reads_no_numbers_of("X", "Out")
 
 
 transpose.samples(lambda: [Sample(_x(2, 3), perm=(1, 0)), Sample(_x(2, 3, 4), perm=(2, 0, 1)), Sample(_x(), perm=())])

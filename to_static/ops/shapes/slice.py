@@ -280,6 +280,9 @@ def _cut(**kw: Any) -> dict[str, Any]:
     return {"axes": (), "starts": (), "ends": (), "steps": (), "points": (), **kw}
 
 
+slice_op.op.reads_no_numbers_of("Input", "Out")
+
+
 slice_op.samples(
     lambda: [
         Sample(_x(4, 3), [], **_cut(axes=(0,), starts=(1,), ends=(3,), steps=(1,))),
@@ -312,9 +315,9 @@ def _(x: TensorSpec, value: TensorSpec, bounds: Any, **attrs: Any) -> TensorSpec
 
 
 @set_value.kernel
-def _(xp: Any, x: Any, value: Any, bounds: Any, out: Any = None, **attrs: Any) -> Any:
+def _(xp: Any, x: Any, value: Any, bounds: Any, out: Any = None, own: bool = False, **attrs: Any) -> Any:
     if out is None:
-        out = x.copy()
+        out = x if own else x.copy()
     elif out is not x:
         out[...] = x
     place = key(x.ndim, bounds, **attrs)
@@ -335,6 +338,9 @@ def _(out: TensorSpec, x: TensorSpec, value: TensorSpec, **attrs: Any) -> Any:
         return changed
 
     return write
+
+
+set_value.op.reads_no_numbers_of("Input", "ValueTensor", "Out")
 
 
 @set_value.fails
