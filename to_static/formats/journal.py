@@ -18,8 +18,10 @@ import os
 import warnings
 from typing import NamedTuple
 
+from to_static.core.errors import FormatError
 from to_static.core.flags import declare
 from to_static.core.site import capture
+from to_static.formats.regular import open_regular
 
 try:
     import fcntl
@@ -67,10 +69,12 @@ def _with(name: str, suffix: str) -> str:
 def pending(journal: str) -> Plan | None:
     """The plan of a save that goes on, or was killed; None when there is neither. Raises FileExistsError for a foreign file."""
     try:
-        with open(journal, "rb") as file:
+        with open_regular(journal) as file:
             return _parse(file.read(MAX_JOURNAL), journal)
     except (FileNotFoundError, NotADirectoryError):
         return None
+    except FormatError as error:
+        raise FileExistsError(errno.EEXIST, f"in the way of a save (it is {error.found})", journal) from None
 
 
 def _parse(data: bytes, journal: str) -> Plan:
@@ -82,7 +86,7 @@ def _parse(data: bytes, journal: str) -> Plan:
     try:
         told = json.loads(head)
         replaced, removed = tuple(told["save"]), tuple(told["without"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise FileExistsError(errno.EEXIST, "in the way of a save (and no journal of one)", journal) from None
     for name in (*replaced, *removed):  # whoever sends a journal along may not reach further than the files beside it
         if not isinstance(name, str) or os.path.basename(name) != name or journal_of(_beside(journal, name)) != journal:
@@ -107,6 +111,8 @@ class Journal:
     def held(cls, path: str, wait: bool = True) -> Journal | None:
         """The journal, locked, new where there is none; without ``wait`` None when there is none, or another save may hold it."""
         flags = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | (os.O_CREAT if wait else 0)
+        if os.path.lexists(path) and not (os.path.isfile(path) or os.path.islink(path)):
+            raise FileExistsError(errno.EEXIST, "in the way of a save (and no journal of one)", path)
         while True:
             try:
                 handle = os.open(path, flags, 0o666)

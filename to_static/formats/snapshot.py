@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from typing import IO
 
 from to_static.formats.journal import Plan, journal_of, mend, part_of, pending
+from to_static.formats.regular import open_regular
 
 ATTEMPTS = 1000  # each takes as long as opening the files; a save in between is what makes another one necessary
 
@@ -18,7 +19,7 @@ def opened(wanted: Callable[[], Iterable[str]]) -> Iterator[dict[str, IO[bytes]]
 
     Whatever `atomic.writing_all` saved together is opened as one save left it, also while another one goes on, and after a process
     was killed (a UserWarning says which version it is). ``wanted`` is asked again where a save came in between.
-    Raises OSError when a file can't be opened.
+    Raises OSError when a file can't be opened, FormatError for one that is not regular (a pipe, a device).
     """
     for _ in range(ATTEMPTS):
         with ExitStack() as stack:
@@ -31,7 +32,7 @@ def opened(wanted: Callable[[], Iterable[str]]) -> Iterator[dict[str, IO[bytes]]
                 place = _place(path, seen)
                 if place is not None:
                     try:
-                        files[path] = stack.enter_context(open(place, "rb"))
+                        files[path] = stack.enter_context(open_regular(place))
                     except (FileNotFoundError, NotADirectoryError):
                         continue
             if _plans(paths) == seen and all(_is(files.get(path), _place(path, seen)) for path in paths):

@@ -17,6 +17,7 @@ from to_static.eager.tensor import EagerTensor
 from to_static.formats.atomic import writing
 from to_static.formats.paddle.model import MODEL, SavedModel
 from to_static.formats.paddle.state import NAME_TABLE, NamedArray, put_object, read_object, take_object, write_object
+from to_static.formats.regular import open_regular, read_all
 from to_static.formats.snapshot import is_there
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
@@ -104,12 +105,14 @@ def load(path: str | os.PathLike[str] | io.BytesIO, **configs: Any) -> Any:
     if not is_there(path) and is_there(str(path) + MODEL):
         return {key: _tensor(array, None, as_numpy) for key, array in SavedModel(str(path) + MODEL).state().items()}
     if not is_there(path):
+        if os.path.exists(path) and not os.path.isdir(path):
+            open_regular(path).close()  # says what it is instead
         near = [str(path) + suffix for suffix in (".pdparams", ".pdopt") if os.path.isfile(str(path) + suffix)]
         advice = f"; give the full name: {near[0]}" if near else ""
         found = f"{os.fspath(path)!r} is a folder" if os.path.isdir(path) else f"there is no file {os.fspath(path)!r}"
         raise FileNotFoundError(f"load: {found}{advice}")
-    with open(path, "rb") as file:
-        data = file.read() if file.peek(1)[:1] == _PROGRAM else b""
+    with open_regular(path) as file:
+        data = read_all(file, path) if file.peek(1)[:1] == _PROGRAM else b""  # type: ignore[attr-defined]
     if data:
         return __getattr__("Program").parse_from_string(data)
     return _tensors(read_object(path), as_numpy, keep_table, path)

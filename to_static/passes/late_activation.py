@@ -10,6 +10,7 @@ from to_static.ir.program import Block, Op, Program, Var
 from to_static.passes.manager import every_block
 from to_static.passes.match import Readers
 
+MOST = 8  # that move behind one pooling: in a row of poolings those of the first would move again and again
 GROWING = frozenset(("relu", "relu6", "leaky_relu", "add"))
 
 
@@ -41,7 +42,7 @@ def _behind(block: Block, pool: Op, readers: Readers, mapping: dict[Var, Var]) -
     if before is None or _grows(before) is None:
         return 0
     x: Var = pool.inputs[0]
-    while x.op is not None and readers.alone(x):
+    while x.op is not None and readers.alone(x) and len(moved) < MOST:
         place = _grows(x.op)
         if place is None:
             break

@@ -12,7 +12,7 @@ import numpy as np
 from to_static.core import backend
 from to_static.core.building import BUILDING, locked
 from to_static.core.epoch import epoch
-from to_static.core.errors import ProgramError, ShapeError
+from to_static.core.errors import FormatError, ProgramError, ShapeError
 from to_static.core.flags import program_cache
 from to_static.core.printable import printable
 from to_static.core.tracebacks import for_users
@@ -32,6 +32,7 @@ from to_static.nn.parameter import Parameter
 from to_static.saved.modes import in_mode
 
 _clock = itertools.count(1)
+_OF_INSTANCES = frozenset(("_methods",))  # attributes that `TranslatedLayer` gives itself
 
 
 class SavedMethod:
@@ -220,9 +221,10 @@ class TranslatedLayer(Layer):
 
     def __init__(self, models: dict[str, SavedModel]) -> None:
         super().__init__()
-        models = _of_one_save(models)
+        models = _of_one_save(_callable(models))
         with BUILDING:
             programs = {name: model.program() for name, model in models.items()}
+        _check_structure(models)
         by_name: dict[str, Any] = {}
         for program in programs.values():
             for var in program.params:
@@ -239,7 +241,7 @@ class TranslatedLayer(Layer):
     def _adopt(self, stored: Any, trainable: bool) -> Any:
         """A parameter or buffer for a stored value, at the place in the tree that its dotted name says."""
         array = backend.current().asarray(stored._array)
-        *path, last = (stored.structured_name or stored.name.replace(".", "_")).split(".")
+        *path, last = (stored.structured_name or self._free(stored.name)).split(".")
         owner: Layer = self
         for part in path:
             child = owner._sub_layers.get(part)
@@ -255,6 +257,13 @@ class TranslatedLayer(Layer):
         buffer.persistable = True
         owner.register_buffer(last, buffer)
         return buffer
+
+    def _free(self, name: str) -> str:
+        """What a variable is called here whose place in the tree no file tells: its name, without dots, and unlike any other."""
+        name = name.replace(".", "_") or "_"
+        while _is_taken(name) or name in self._parameters or name in self._buffers or name in self._sub_layers:
+            name += "_"
+        return name
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Run the saved ``forward``."""
@@ -272,6 +281,33 @@ class TranslatedLayer(Layer):
     def extra_repr(self) -> str:
         """Inputs of ``forward``."""
         return ", ".join(f"{printable(s.name)}: {s.tensor_spec}" for s in self._input_spec()) if "forward" in self._methods else ""
+
+
+def _callable(models: dict[str, SavedModel]) -> dict[str, SavedModel]:
+    """The methods without those whose names mean something else to a Layer; it is told that these are left out."""
+    left_out = {name: model for name, model in models.items() if name != "forward" and _is_taken(name)}
+    for name, model in left_out.items():
+        alone = f"jit.load({printable(model.path.removesuffix(MODEL))!r})"
+        message = f"{printable(model.path)} is left out: {name!r} is a method or attribute of every Layer; load it alone, {alone}"
+        warnings.warn(message, stacklevel=5)
+    if len(left_out) == len(models):
+        name, model = next(iter(left_out.items()))
+        raise FormatError(model.path, "a method that is not one of every Layer", name)
+    return {name: model for name, model in models.items() if name not in left_out}
+
+
+def _is_taken(name: str) -> bool:
+    return hasattr(TranslatedLayer, name) or name in _OF_INSTANCES or name in vars(Layer())
+
+
+def _check_structure(models: dict[str, SavedModel]) -> None:
+    """Raise FormatError for structured names of which a part means something else to a Layer."""
+    for model in models.values():
+        for entry in (model.info or {}).values():
+            for part in (entry.get("structured_name") or "").split("."):
+                if part and _is_taken(part):
+                    expected = "structured names that mean nothing else to a Layer"
+                    raise FormatError(model.path + " (.pdiparams.info)", expected, repr(part))
 
 
 def _of_one_save(models: dict[str, SavedModel]) -> dict[str, SavedModel]:

@@ -16,7 +16,7 @@ from to_static.core.errors import ShapeError
 from to_static.formats.paddle import arrays
 from to_static.formats.paddle.desc import slots
 from to_static.formats.paddle.op_reader import OpReader
-from to_static.formats.paddle.reading import MAGIC, OUTPUT_SCALE, Name, Reader, Scope, filler_like
+from to_static.formats.paddle.reading import MAGIC, OUTPUT_SCALE, Reader, Scope, filler_like
 from to_static.ir.frame import Traced
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec, join
@@ -78,7 +78,7 @@ class Branch:
     """A traced sub-block, and what the names of interest stand for at its end."""
 
     def __init__(self, reader: Reader, scope: Scope, block: int | None) -> None:
-        flags = _flags(scope)
+        marked = len(reader.marked)
         if block is None:
             self.scope = scope
             self.traced: Traced = reader.builder.trace_block(lambda: None)
@@ -86,9 +86,11 @@ class Branch:
             self.scope = Scope(reader, reader.desc.blocks[block], scope)
             self.traced = reader.builder.trace_block(lambda: reader.run(self.scope))
         self.escaped = [] if block is None else list(self.scope.escaped)
-        self.after = {id(entry): entry.filler for entry, _ in flags}
-        for entry, filler in flags:
+        changed = reader.marked[marked:]
+        self.after = {entry: entry.filler for entry, _ in changed}
+        for entry, filler in reversed(changed):
             entry.filler = filler
+        del reader.marked[marked:]
 
     def value(self, name: str) -> tuple[Any, Any, bool]:
         """Handle, spec and filler mark of a name at the end of the branch; (None, None, True) when it has no value."""
@@ -96,15 +98,7 @@ class Branch:
         if entry is None:
             return None, None, True
         spec = self.traced.rebound.get(entry.handle, entry.handle.ssa).spec
-        return entry.handle, spec, self.after.get(id(entry), entry.filler)
-
-
-def _flags(scope: Scope | None) -> list[tuple[Name, bool]]:
-    found = []
-    while scope is not None:
-        found += [(entry, entry.filler) for entry in scope.names.values()]
-        scope = scope.parent
-    return found
+        return entry.handle, spec, self.after.get(entry, entry.filler)
 
 
 BETWEEN = ("logical_not", "cast", "assign_value", "fill_constant")  # what stands between the parts of a branch
@@ -228,7 +222,7 @@ def while_op(reader: Reader, scope: Scope, at: int) -> int:
         start.update({name: scope.find(name).handle.ssa.spec for name in start})  # type: ignore[union-attr]
         reader.builder.while_loop(lambda: scope.read(condition), body, [])
     for name in start:
-        scope.find(name).filler = False  # type: ignore[union-attr]
+        reader.mark(scope.find(name), False)  # type: ignore[arg-type]
     return 1
 
 
@@ -265,25 +259,30 @@ def _settle_fillers(reader: Reader, scope: Scope, block: int, written: list[str]
 def _replace_unread(reader: Reader, scope: Scope, block: int, written: list[str]) -> bool:
     """Replace start values of another spec that no iteration reads, such as the 0 that Paddle puts there; whether there are any."""
     trial = Branch(reader, scope, block)
+    first = _written_first(reader.desc.blocks[block])
     replaced = False
     for name in written:
         entry, (handle, spec, _) = scope.find(name), trial.value(name)
         if entry is None or handle is None or join(entry.handle.ssa.spec, spec) is not None:
             continue
-        if not _written_first(reader.desc.blocks[block], name):
+        if name not in first:
             return False
         scope.write(name, filler_like(spec))
         replaced = True
     return replaced
 
 
-def _written_first(block: Any, name: str) -> bool:
+def _written_first(block: Any) -> set[str]:
+    """The names that an operator of a block, which is no branch or loop, writes before any reads them."""
+    met: set[str] = set()
+    found: set[str] = set()
     for op in block.ops:
-        if any(name in entry.arguments for entry in op.inputs):
-            return False
-        if any(name in entry.arguments for entry in op.outputs):
-            return op.type not in ("conditional_block", "while")
-    return False
+        met.update(name for entry in op.inputs for name in entry.arguments)
+        written = {name for entry in op.outputs for name in entry.arguments}
+        if op.type not in ("conditional_block", "while"):
+            found |= written - met
+        met |= written
+    return found
 
 
 Control = Callable[[Reader, Scope, int], int]

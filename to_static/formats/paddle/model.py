@@ -12,9 +12,11 @@ from to_static.core.printable import printable
 from to_static.formats.paddle.info import read_info
 from to_static.formats.paddle.params import read_folder, read_params
 from to_static.formats.paddle.reading import parse_program, persistable_vars, read_program
+from to_static.formats.regular import read_all
 from to_static.formats.snapshot import names_in, opened
 from to_static.ir.program import Program
 
+MAX_MODEL = (1 << 31) - 1  # bytes: protobuf writes no larger messages
 MODEL, PARAMS, INFO = ".pdmodel", ".pdiparams", ".pdiparams.info"
 
 
@@ -47,16 +49,18 @@ class SavedModel:
             self._read(*beside, files)
 
     def _read(self, params: str, info: str, files: Mapping[str, IO[bytes]]) -> None:
-        self._data = files[self.path].read()
+        self._data = read_all(files[self.path], self.path, MAX_MODEL)
         self.desc = parse_program(self._data, self.path)
-        names = list(persistable_vars(self.desc))
+        variables = persistable_vars(self.desc)
+        names = list(variables)
         self.arrays: dict[str, Any] = {}
         if names and os.path.isdir(params):
             self.arrays = read_folder(params, names)
         elif names:
             if params not in files:
                 raise FormatError(self.path, f"its {len(names)} parameters in {os.path.basename(params)}", "no such file beside it")
-            self.arrays = read_params(params, names, files[params])
+            shapes = {name: var.type.lod_tensor.tensor.dims for name, var in variables.items()}
+            self.arrays = read_params(params, names, files[params], shapes)
         self.info = read_info(info, files[info]) if info in files else None
 
     def without_arrays(self) -> SavedModel:
@@ -111,7 +115,7 @@ def saved_methods(prefix: str) -> dict[str, str]:
     for name in names:
         method = name.removeprefix(stem + ".").removesuffix(MODEL)
         if name.startswith(stem + ".") and name.endswith(MODEL) and name != stem + MODEL and method.isidentifier():
-            found[method] = os.path.join(folder, name)
+            found.setdefault(method, os.path.join(folder, name))
     if not found:
         models = [n for n in names if n.endswith((MODEL, ".json"))]
         hint = f"; {printable(folder or 'this folder')} has {', '.join(map(printable, models[:8]))}" if models else ""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import prod
 from typing import IO
 
 import numpy as np
@@ -17,10 +18,12 @@ from to_static.core.dtypes import BY_CODE
 from to_static.core.errors import FormatError
 from to_static.formats.paddle.schema import VAR_TYPE
 from to_static.formats.paddle.wire import parse
+from to_static.formats.regular import check_size, open_regular
 
 BF16 = VAR_TYPE["BF16"]
 MAX_RANK = 32
 MAX_DESC = 1 << 16
+LARGE = 1 << 24  # elements of a tensor from which on it must be as declared before it is read
 
 
 class Cursor:
@@ -61,8 +64,11 @@ def widen_bfloat16(bits: np.ndarray) -> np.ndarray:
     return (bits.astype(np.uint32) << 16).view(np.float32)
 
 
-def read_tensor(at: Cursor) -> np.ndarray:
-    """The next tensor of a stream. bfloat16 data comes back as float32 (exact)."""
+def read_tensor(at: Cursor, declared: Sequence[int] | None = None) -> np.ndarray:
+    """The next tensor of a stream. bfloat16 data comes back as float32 (exact).
+
+    ``declared``: the shape that the program says; a large tensor of another one is refused before memory is taken for it.
+    """
     if version := at.number("I", "a tensor's version"):
         raise at.fail("tensor version 0", str(version), 4)
     for _ in range(at.number("Q", "the number of LoD levels")):
@@ -76,7 +82,13 @@ def read_tensor(at: Cursor) -> np.ndarray:
     shape = tuple(desc.dims)
     if len(shape) > MAX_RANK or any(d < 0 for d in shape):
         raise at.fail(f"at most {MAX_RANK} non-negative dimensions", str(list(shape[: MAX_RANK + 1])), length)
+    if declared is not None and prod(shape) > LARGE and not _fits(shape, declared):
+        raise at.fail(f"a tensor of shape {list(declared)}, as the program declares it", f"one of shape {list(shape)}", length)
     return _data(at, int(desc.data_type), shape, length)
+
+
+def _fits(shape: Sequence[int], declared: Sequence[int]) -> bool:
+    return len(shape) == len(declared) and all(d in (-1, n) for n, d in zip(shape, declared, strict=True))
 
 
 def _data(at: Cursor, code: int, shape: tuple[int, ...], back: int) -> np.ndarray:
@@ -89,6 +101,8 @@ def _data(at: Cursor, code: int, shape: tuple[int, ...], back: int) -> np.ndarra
     at.need(count * dtype.itemsize, f"data of a tensor of shape {list(shape)}")
     try:
         array = np.empty(shape, dtype)
+    except MemoryError:
+        raise at.fail("a tensor that fits into memory", f"one of {count * dtype.itemsize} bytes", back) from None
     except ValueError as error:  # a zero-sized tensor can still have a dimension that NumPy refuses
         raise at.fail("a shape that fits in memory", f"{list(shape)} ({error})", back) from None
     if count:
@@ -101,21 +115,27 @@ def _data(at: Cursor, code: int, shape: tuple[int, ...], back: int) -> np.ndarra
     return array.astype(BY_CODE[code].np, copy=False)
 
 
-def read_params(path: str | os.PathLike[str], names: Sequence[str], file: IO[bytes] | None = None) -> dict[str, np.ndarray]:
+def read_params(
+    path: str | os.PathLike[str],
+    names: Sequence[str],
+    file: IO[bytes] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+) -> dict[str, np.ndarray]:
     """The tensors of a ``.pdiparams`` file by name; ``names`` in the file's order (sorted names of the program).
 
-    ``file``: the file, where it is open already. Raises FormatError when it holds fewer or more tensors, or is damaged; OSError
-    when it can't be opened.
+    ``file``: the file, where it is open already. ``shapes``: those that the program declares. Raises FormatError when the file
+    holds fewer or more tensors, is damaged, or larger than memory; OSError when it can't be opened.
     """
     if file is None:
-        with open(path, "rb") as opened:
-            return read_params(path, names, opened)
+        with open_regular(path) as opened:
+            return read_params(path, names, opened, shapes)
     at = Cursor(file, path)
+    check_size(at.size, path)
     found: dict[str, np.ndarray] = {}
     for name in names:
         if at.offset == at.size:
             raise at.fail(f"tensor {name!r}, one of {len(names)}", f"the end of the file after {len(found)} tensors")
-        found[name] = read_tensor(at)
+        found[name] = read_tensor(at, (shapes or {}).get(name))
     if at.offset != at.size:
         raise at.fail(f"the end of the file after {len(found)} tensors", f"{at.size - at.offset} more bytes")
     return found
@@ -141,9 +161,10 @@ def read_folder(path: str | os.PathLike[str], names: Sequence[str]) -> dict[str,
 def read_tensors(path: str | os.PathLike[str], file: IO[bytes] | None = None) -> list[np.ndarray]:
     """All tensors of a stream, however many there are. ``file``: the file, where it is open already."""
     if file is None:
-        with open(path, "rb") as opened:
+        with open_regular(path) as opened:
             return read_tensors(path, opened)
     at = Cursor(file, path)
+    check_size(at.size, path)
     found = []
     while at.offset < at.size:
         found.append(read_tensor(at))

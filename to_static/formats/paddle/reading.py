@@ -29,6 +29,9 @@ from to_static.ir.verifier import verify
 
 NO_VALUES = frozenset(schema.VAR_TYPE[k] for k in ("FEED_MINIBATCH", "FETCH_LIST", "READER", "RAW", "STEP_SCOPES"))
 OUTPUT_SCALE = "save_infer_model/scale_"  # scale(1) ops that Paddle puts before each output
+MAX_OPS = 200_000  # of a program: reading, rewriting and compiling takes about .2 ms for each
+MAX_NAMES = 200_000  # among the inputs or outputs of one operator
+MAX_READINGS = 20, 200_000  # of operators of a program in all (so many for each, and so many more), as loops are read several times
 MAX_NESTING, MAX_LOOPS = 48, 8  # blocks in blocks; a loop is traced a few times, so loops in loops multiply
 MAGIC = 1.7711300426541744e27  # what Paddle stores in a variable that Python has not assigned yet
 
@@ -50,10 +53,17 @@ def parse_program(data: bytes, path: object) -> Any:
 def _check_blocks(blocks: Any, path: object) -> None:
     """Blocks form a tree of bounded depth, each inner one belonging to one op of its parent."""
     nesting, loops, owned = [0] * len(blocks), [0] * len(blocks), {0}
+    count = sum(len(block.ops) for block in blocks)
+    if count > MAX_OPS:
+        raise FormatError(path, f"at most {MAX_OPS} operators in a program", str(count))
     for i, block in enumerate(blocks):
         if block.idx != i or (block.parent_idx != -1 and i == 0):
             raise FormatError(path, f"block {i}", f"block {block.idx} with parent {block.parent_idx}")
         for op in block.ops:
+            for side, entries in (("inputs", op.inputs), ("outputs", op.outputs)):
+                names = sum(len(entry.arguments) for entry in entries)
+                if names > MAX_NAMES:
+                    raise FormatError(path, f"at most {MAX_NAMES} {side} of one operator", f"{names} of op {op.type!r}")
             for attr in op.attrs:
                 if attr.type != schema.ATTR_TYPE["BLOCK"]:
                     continue
@@ -110,7 +120,7 @@ def read_program(
 class Name:
     """What a variable name stands for: a handle (its value moves), and whether that value is Paddle's "not assigned" filler."""
 
-    __slots__ = ("filler", "handle")
+    __slots__ = ("filler", "handle")  # `Reader.mark` changes the first
 
     def __init__(self, handle: Variable, filler: bool = False) -> None:
         self.handle = handle
@@ -160,7 +170,7 @@ class Scope:
         found = self.find(name)
         if found is not None:
             builder.rebind(found.handle, value)
-            found.filler = filler
+            self.reader.mark(found, filler)
             return
         self.names[name] = Name(Variable(builder.var(value), builder), filler)
         if name not in self.declared and self.parent is not None:
@@ -177,6 +187,15 @@ class Reader:
         self.builder.records_sites = False
         self.root = Scope(self, desc.blocks[0], None)
         self.fetches: list[tuple[int, str]] = []
+        self.marked: list[tuple[Name, bool]] = []  # names whose filler mark has changed, with what it was; branches take it back
+        each, more = MAX_READINGS
+        self.left = more + each * sum(len(block.ops) for block in desc.blocks)  # operators that may still be read
+
+    def mark(self, name: Name, filler: bool) -> None:
+        """Note whether the value of ``name`` is a filler."""
+        if name.filler is not filler:
+            self.marked.append((name, name.filler))
+            name.filler = filler
 
     def add_params(self, arrays: dict[str, np.ndarray], info: dict[str, dict[str, Any]] | None) -> None:
         """A root value for every persistable variable."""
@@ -241,6 +260,9 @@ class Reader:
         at = 0
         while at < len(ops):
             op = ops[at]
+            self.left -= 1
+            if self.left < 0:
+                raise FormatError(self.path, "loops whose variables settle", "loops in loops that have to be read again and again")
             try:
                 control = CONTROL.get(op.type)
                 at += (control(self, scope, at) or 1) if control is not None else self.call(scope, op)

@@ -20,6 +20,7 @@ from to_static.formats.paddle.params import read_tensors
 from to_static.formats.paddle.params_writing import put_params, write_params
 from to_static.formats.paddle.pickling import pickled
 from to_static.formats.paddle.unpickling import NamedArray, unpickle, unpickle_first
+from to_static.formats.regular import read_all
 from to_static.formats.snapshot import opened
 
 NAME_TABLE = "StructuredToParameterName@@"  # {state dict key: variable name}
@@ -45,7 +46,7 @@ def read_opened(file: IO[bytes], path: object) -> Any:
     """What `read_object` gives, of an open file."""
     head = file.read(1)
     if head == b"\x80":
-        return _join_slices(unpickle(head + file.read(), path), path)
+        return _join_slices(unpickle(head + read_all(file, path), path), path)
     if head == b"\0":
         file.seek(0)
         tensors = read_tensors(str(path), file)

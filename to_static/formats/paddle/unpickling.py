@@ -21,6 +21,8 @@ from to_static.formats.paddle.params import widen_bfloat16
 
 EXPECTED = "a pickle of numbers, text, containers and NumPy arrays"
 MAX_DIGITS = 1024  # bytes of one integer
+MAX_ODD_KEYS = 1000  # keys of dicts in a file that are no text, bytes or plain numbers: one can choose them so that all collide
+PLAIN_KEY = (1 << 61) - 1  # Python's hash of an integer below this (without its sign) is the integer
 _DTYPE = re.compile(r"[<>|=]?(b1|[iuf][1248]|c8|c16)")
 _MARK = object()
 
@@ -172,6 +174,7 @@ class _Machine:
         self.start = 0  # where the current opcode begins
         self.stack: list[Any] = []
         self.memo: dict[int, Any] = {}
+        self.odd_keys = 0
 
     def run(self) -> Any:
         while True:
@@ -235,8 +238,12 @@ class _Machine:
         if not isinstance(target, dict) or len(items) % 2:
             raise _Bad("items for something that is no dict")
         for key, value in zip(items[::2], items[1::2], strict=True):
-            if not _is_key(key):
-                raise _Bad(f"a dict key of type {type(key).__name__}")
+            if type(key) is not str and not _is_plain(key):
+                if not _is_key(key):
+                    raise _Bad(f"a dict key of type {type(key).__name__}")
+                self.odd_keys += 1
+                if self.odd_keys > MAX_ODD_KEYS:
+                    raise _Bad(f"more than {MAX_ODD_KEYS} dict keys that are large integers or tuples")
             target[key] = value
 
     def extend(self, items: Any) -> None:
@@ -277,6 +284,11 @@ class _Machine:
         if index not in self.memo:
             raise _Bad(f"a reference to object {index}, which is not there")
         return self.memo[index]
+
+
+def _is_plain(key: Any) -> bool:
+    """Whether a key is of a kind of which no file can hold many that collide."""
+    return key is None or type(key) in (bytes, bool, float) or (type(key) is int and -PLAIN_KEY < key < PLAIN_KEY)
 
 
 def _is_key(key: Any) -> bool:

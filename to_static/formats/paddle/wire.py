@@ -113,7 +113,7 @@ def _decode(kind: Kind, data: bytes, known: dict[tuple[Kind, bytes], Any]) -> An
     """The message in all of ``data``. ``known``: messages of this file that are shared. IndexError where it ends too early."""
     message = kind.made()
     found, table = message.__dict__, kind.fields
-    parts: dict[str, tuple[Kind, bytes]] = {}
+    parts: dict[str, tuple[Kind, list[bytes]]] = {}
     at, end = 0, len(data)
     while at < end:
         tag = data[at]
@@ -142,7 +142,7 @@ def _decode(kind: Kind, data: bytes, known: dict[tuple[Kind, bytes], Any]) -> An
             elif repeated:
                 value = _inner(reads, piece, known)
             else:
-                parts[name] = reads, (parts[name][1] + piece if name in parts else piece)
+                parts.setdefault(name, (reads, []))[1].append(piece)
                 continue
         elif wire == VARINT:
             value = data[at]
@@ -159,8 +159,8 @@ def _decode(kind: Kind, data: bytes, known: dict[tuple[Kind, bytes], Any]) -> An
             found.setdefault(name, []).append(value)
         else:
             found[name] = value
-    for name, (inner, piece) in parts.items():
-        found[name] = _inner(inner, piece, known)
+    for name, (inner, pieces) in parts.items():
+        found[name] = _inner(inner, pieces[0] if len(pieces) == 1 else b"".join(pieces), known)
     if not kind.required <= found.keys():
         missing = ", ".join(sorted(kind.required - found.keys()))
         raise Damaged(f"a {kind.name} without its required fields {missing}")

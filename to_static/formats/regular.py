@@ -1,0 +1,56 @@
+"""Opening and reading files that come from elsewhere: only regular ones, and only as many bytes as there can be memory for."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import IO
+
+from to_static.core.errors import FormatError
+
+ANY = 1 << 62  # bytes: more than any file has
+_KINDS = {stat.S_IFIFO: "a pipe", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device", stat.S_IFSOCK: "a socket"}
+_FLAGS = getattr(os, "O_NONBLOCK", 0)  # a pipe that nobody writes to would block the one who opens it
+
+
+def open_regular(path: str | os.PathLike[str]) -> IO[bytes]:
+    """The file, open for reading. Raises FormatError for a pipe, a device or a socket, OSError when it can't be opened.
+
+    Example:
+        >>> with open_regular("model.pdiparams") as file:
+        ...     head = file.read(4)
+    """
+    file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | _FLAGS))  # noqa: SIM115 (the caller closes it)
+    kind = stat.S_IFMT(os.fstat(file.fileno()).st_mode)
+    if kind == stat.S_IFREG:
+        return file
+    file.close()
+    raise FormatError(path, "a regular file", _KINDS.get(kind, "something else"))
+
+
+def read_all(file: IO[bytes], path: object, most: int = ANY) -> bytes:
+    """What is left of an open file. Raises FormatError, before anything is read, when that is more than ``most`` bytes."""
+    at = file.tell()
+    size = file.seek(0, os.SEEK_END) - at
+    file.seek(at)
+    check_size(size, path, most)
+    try:
+        return file.read()
+    except MemoryError:
+        raise FormatError(path, "a file that fits into memory", f"one of {size} bytes") from None
+
+
+def check_size(size: int, path: object, most: int = ANY) -> None:
+    """Raise FormatError when a file has more bytes than ``most``, or than this machine has memory."""
+    if size > most:
+        raise FormatError(path, f"a file of at most {most} bytes", f"one of {size} bytes")
+    if size > _memory():
+        raise FormatError(path, "a file that fits into memory", f"one of {size} bytes")
+
+
+def _memory() -> int:
+    """Bytes of memory of this machine; where it doesn't tell, more than any has."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return ANY
