@@ -27,6 +27,23 @@ class AllSizes(AsFunction):
         self._sizes.refuse(fixed, dynamic, refused, self.__name__)
         return found
 
+    def _of_these_numbers(self, concrete: ConcreteProgram, bound: Bound) -> tuple[Any, ConcreteProgram]:
+        """The same for a call for which a Program failed whose numbers are inputs: the Program with these numbers built in."""
+        with BUILDING:
+            inputs, outside = bound.inputs, self._guards.inputs.copy()
+            self._build_in(bound, inputs)
+            made = self._concrete_for(bound, *self._key_of(bound))
+            try:
+                result = self._ran(made, bound)
+            except (Exception, SystemExit):  # it is not for the inputs that it failed
+                for i in inputs[: len(inputs) - len(outside)]:
+                    self._varying.let_be_input(bound.paths[i], bound.leaves[i])
+                self._guards.let_be_inputs(outside)
+                self._epoch = -1
+                raise
+            self._forget(concrete)
+        return result, made
+
     def _of_one_size(self, dynamic: ConcreteProgram, bound: Bound, error: Exception) -> tuple[Any, ConcreteProgram]:
         """The result of a call for which a Program for all sizes failed, and the Program for the sizes of this one."""
         with BUILDING:

@@ -10,6 +10,7 @@ from to_static.ir.input_spec import InputSpec
 from to_static.ir.spec import TensorSpec
 from to_static.tracing.guards import Guards
 from to_static.tracing.mentions import collect_names, is_plain
+from to_static.tracing.number_places import INPUT
 
 
 def closest(key: Any, known: list[Any]) -> Any:
@@ -34,7 +35,7 @@ def _distance(key: Any, other: Any) -> int:
 def differences(key: Any, other: Any, paths: list[str], guards: Guards) -> list[str]:
     """What tells two keys of a cache apart, a line each; ``paths`` names the arguments."""
     found = []
-    recipe, leaves, alias, flags, environment = key
+    recipe, leaves, alias, flags, environment, answers = key
     if recipe != other[0] or len(leaves) != len(other[1]):
         found.append("the arguments have another structure (number, nesting or types of containers)")
     else:
@@ -48,6 +49,10 @@ def differences(key: Any, other: Any, paths: list[str], guards: Guards) -> list[
         found += _outside(dict(flags[0]), dict(other[3][0]), guards) + _of_layers(flags[1:], other[3][1:])
     if environment != other[4]:
         found.append("another device or default dtype is set")
+    if not found and answers != other[5]:
+        mine, theirs = dict(answers), dict(other[5])
+        asked = [text for text in {**mine, **theirs} if mine.get(text) != theirs.get(text)]
+        found += [f"a number of which Python has to know `{text}`: another answer" for text in asked if text in theirs]
     return found
 
 
@@ -78,7 +83,10 @@ def _both(mine: Any, theirs: Any) -> str:
 
 def _value(key: Any) -> str:
     """What was found in a place outside of the arguments."""
-    plain = isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], type) and isinstance(key[1], str)
+    plain = isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], type)
+    if plain and key[1] is INPUT:
+        return f"any {key[0].__name__}, an input,"
+    plain = plain and isinstance(key[1], str)
     return key[1] if plain else "other contents" if isinstance(key, tuple) else "another object"
 
 
@@ -139,6 +147,8 @@ def _leaf(key: Any) -> str:
         return f"{key[0]}{'' if key[1] else ' with gradient'}"
     if isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], type):
         value = key[1]
+        if value is INPUT:
+            return f"any {key[0].__name__}, an input,"
         return value if isinstance(value, str) and (key[0] is not str or value[:1] in "'\"") else repr(value)
     return repr(key)
 

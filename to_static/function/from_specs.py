@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.core import tree
 from to_static.core.building import BUILDING, locked
 from to_static.eager.tensor import EagerTensor
 from to_static.function import signature as signatures
@@ -41,9 +42,20 @@ class FromSpecs(AsFunction):
                     f"{name} has never been called and has no input_spec, so its inputs are not known: "
                     "pass input_spec=[InputSpec([None, 784], 'float32', 'x')], or call it once first"
                 )
-            return next(reversed(self._cache.values()))
+            newest = next(reversed(self._cache.values()))
+            return newest if newest.given is None else self._with_numbers(newest, with_hooks)
         specs = [InputSpec.from_tensor(s) if isinstance(s, EagerTensor) else s for s in chosen]
         return self._from_specs(self._signature().bind_specs(specs), with_hooks)
+
+    def _with_numbers(self, program: ConcreteProgram, with_hooks: bool) -> ConcreteProgram:
+        """The Program with the numbers built in that are its inputs: those of its last run, and what there is outside now."""
+        recipe, leaves = program.given
+        leaves = list(leaves)
+        for i, number in zip(program.traced.inputs, program.numbers or (), strict=False):
+            if i < len(leaves):
+                leaves[i] = number
+        args, kwargs = tree.unflatten(recipe, leaves)
+        return self._from_specs(self._signature().bind(args, kwargs), with_hooks)
 
     @locked
     def _from_specs(self, bound: signatures.Bound, with_hooks: bool) -> ConcreteProgram:

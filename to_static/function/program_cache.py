@@ -10,7 +10,7 @@ from to_static.core.flags import program_cache, program_cache_bytes
 from to_static.core.log import warn_once
 from to_static.function.graph_break import Breaks
 from to_static.function.program.concrete import ConcreteProgram
-from to_static.function.quick import Calls
+from to_static.function.states import States
 
 TOO_MANY = 10  # programs in one cache before we say so
 
@@ -22,7 +22,7 @@ class ProgramCache(dict[Any, ConcreteProgram]):
         >>> [program.main_program for program in f.program_cache.concrete_programs()]
     """
 
-    def __init__(self, programs: dict[Any, ConcreteProgram], calls: Calls, breaks: Breaks) -> None:
+    def __init__(self, programs: dict[Any, ConcreteProgram], calls: States, breaks: Breaks) -> None:
         super().__init__(programs)
         self._calls = calls  # shorter ways to the same Programs
         self._breaks = breaks  # kinds of calls that have none

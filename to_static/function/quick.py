@@ -12,15 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core import tree
+from to_static.core import tree as trees
 from to_static.core.libraries import of_users
 from to_static.eager.tensor import EagerTensor
 from to_static.function.program.concrete import ConcreteProgram
 from to_static.function.program.containers import containers
 from to_static.function.program.entry import EXACT, OTHER, entry, no_entry
 from to_static.function.signature import Signature, aliases
+from to_static.function.varying import as_tensor
 from to_static.ir.registry import FUNCTIONS
 from to_static.nn.layer import Layer
+from to_static.tracing.number_places import INPUT, NUMBERS, fits
 
 _MOST = 1000  # kinds of calls that are known at a time
 _PLAIN = EXACT | {float}
@@ -31,10 +33,11 @@ class Known:
     """What runs one kind of call: ``run(leaves, args, kwargs)``, with the leaves that `key_of` found.
 
     ``found``: the `ConcreteProgram` or `GraphBreak`; ``feeds``: the leaves that a Program takes; ``acts``: as it says;
-    ``entry``: what runs calls of the kind quicker, once there was one.
+    ``entry``: what runs calls of the kind quicker, once there was one; ``numbers``: the leaves that are number inputs.
+    Where numbers decide which one runs a call, ``choose`` gives that, and the leaves with the numbers from outside.
     """
 
-    __slots__ = ("_plans", "acts", "entry", "feeds", "found", "run")
+    __slots__ = ("_plans", "acts", "choices", "choose", "entry", "feeds", "found", "inputs", "numbers", "run")
 
     def __init__(self, found: Any, run: Callable[..., Any], feeds: list[int] | None = None) -> None:
         self.found = found
@@ -43,6 +46,10 @@ class Known:
         self.acts = feeds is not None and found.acts
         self.entry: Callable[..., Any] = no_entry
         self._plans: Any = None
+        self.choose: Any = None
+        self.choices: dict[Any, Known] = {}
+        self.numbers: frozenset[int] = frozenset()
+        self.inputs: Inputs | None = None
 
     def ran(self, leaves: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The result of a call; on the general way where need be, which may make plans for the entry."""
@@ -53,8 +60,45 @@ class Known:
         if self.feeds is not None:
             plans = self.found.runner, self.found.training
             if plans != self._plans:
-                self.entry, self._plans = entry(self.found, self.feeds, self.run, args, kwargs), plans
+                self.entry, self._plans = entry(self.found, self.feeds, self.run, args, kwargs, self.inputs), plans
         return result
+
+    def choose_by(self, tree: Any) -> None:
+        """Have those among the choices run a call for whose numbers the answers are as for this one's."""
+        inputs: Any = self.inputs
+
+        def choose(leaves: list[Any]) -> tuple[Known | None, list[Any]]:
+            every = [*leaves, *inputs.defaults, *[read() for read in inputs.reads]]
+            return self.choices.get(tree.find([every[i] for i in inputs.order]) if tree is not None else ()), every
+
+        self.choose = choose
+
+
+class Inputs:
+    """How one kind of calls gives number inputs.
+
+    ``order``: of each leaf in the order of parameters, then of the numbers from outside, its place among the leaves as given, the
+    ``defaults`` and what ``reads`` give; ``numbers``: such places of number inputs, of these ``types``; ``asked``: the questions of
+    its Program with their answers, which are the ``answers`` that the tree of all gives.
+    """
+
+    def __init__(
+        self,
+        order: list[int],
+        defaults: list[Any],
+        reads: list[Callable[[], Any]],
+        numbers: list[int],
+        types: list[type],
+        asked: Any,
+        answers: Any,
+    ) -> None:
+        self.order = order
+        self.defaults = defaults
+        self.reads = reads
+        self.numbers = numbers
+        self.types = types
+        self.asked = asked
+        self.answers = answers
 
 
 class Calls:
@@ -65,29 +109,38 @@ class Calls:
     """
 
     def __init__(self) -> None:
-        self.last = _NONE
+        self.last = NONE
+        self.numbers: frozenset[int] = frozenset()
         self.quick: dict[Any, Known] = {}
         self.dynamic: dict[Any, ConcreteProgram] = {}
 
     def clear(self) -> None:
         """Forget them."""
-        self.last = _NONE
+        self.last = NONE
         self.quick.clear()
         self.dynamic.clear()
 
     def add(self, key: Any, found: Known) -> None:
-        """One more kind of call."""
+        """One more kind of call, or one more choice by numbers of a kind that is known."""
+        if found.inputs is not None:
+            known = self.quick.get(key)
+            choices = known.choices if known is not None and known.choose is not None else found.choices
+            choices[found.inputs.answers] = found
+            found.choices = choices
         if len(self.quick) >= _MOST:
             self.quick.clear()
         self.quick[key] = found
 
 
-def key_of(args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]) -> Any:
-    """The quick key of a call; None for one that goes the long way. ``leaves`` gets its leaves, arrays as tensors."""
+def key_of(args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any], numbers: frozenset[int] = frozenset()) -> Any:
+    """The quick key of a call; None for one that goes the long way. ``leaves`` gets its leaves, arrays as tensors.
+
+    ``numbers``: leaves whose numbers are inputs, so that only their types count.
+    """
     key: list[Any] = []
     seen: set[int] = set()
     for value in (*args, *kwargs.values()):
-        if not _add(value, type(value), key, leaves, seen):
+        if not _add(value, type(value), key, leaves, seen, numbers):
             return None
     tensors = [leaf for leaf in leaves if type(leaf) is EagerTensor]
     if len(set(map(id, tensors))) != len(tensors):
@@ -97,10 +150,12 @@ def key_of(args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]) -> 
     return tuple(key)
 
 
-def _add(value: Any, kind: type, key: list[Any], leaves: list[Any], seen: set[int]) -> bool:
+def _add(value: Any, kind: type, key: list[Any], leaves: list[Any], seen: set[int], numbers: frozenset[int]) -> bool:
     """Add a value to a key; False where that has no place for it."""
     if kind is EagerTensor:
         key += value._array.shape, value._array.dtype, value.stop_gradient
+    elif numbers and kind in NUMBERS and len(leaves) in numbers and fits(value):
+        key += kind, INPUT
     elif kind in EXACT:
         key += kind, value
     elif kind is float:
@@ -112,7 +167,7 @@ def _add(value: Any, kind: type, key: list[Any], leaves: list[Any], seen: set[in
         if kind is not tuple:
             seen.add(id(value))
         key += kind, tuple(value) if kind is dict else len(value)
-        return all(_add(item, type(item), key, leaves, seen) for item in (value.values() if kind is dict else value))
+        return all(_add(item, type(item), key, leaves, seen, numbers) for item in (value.values() if kind is dict else value))
     else:
         return False
     leaves.append(value)
@@ -126,7 +181,7 @@ class _Slot:
         self.number = number
 
 
-_NONE = Known(None, no_entry)
+NONE = Known(None, no_entry)
 
 
 def of_break(found: Any) -> Known:
@@ -134,10 +189,22 @@ def of_break(found: Any) -> Known:
     return Known(found, lambda leaves, args, kwargs: found.run(args, kwargs))
 
 
-def of_program(found: ConcreteProgram, signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Known | None:
-    """What runs calls that have the quick key of this one by a Program; None where they have to go the long way."""
-    leaves, recipe = tree.flatten((args, kwargs))
-    marked_args, marked_kwargs = tree.unflatten(recipe, [_Slot(i) for i in range(len(leaves))])
+def of_program(
+    found: ConcreteProgram,
+    signature: Signature,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    reads: list[Callable[[], Any]],
+    tree: Any,
+    answers: Any,
+) -> Known | None:
+    """What runs calls that have the quick key of this one by a Program; None where they have to go the long way.
+
+    ``reads`` give the numbers from outside that are inputs; ``tree`` has the questions that choose between Programs, and
+    ``answers`` those that lead to this one.
+    """
+    leaves, recipe = trees.flatten((args, kwargs))
+    marked_args, marked_kwargs = trees.unflatten(recipe, [_Slot(i) for i in range(len(leaves))])
     bound = signature.bind(marked_args, marked_kwargs)
     defaults = [leaf for leaf in bound.leaves if type(leaf) is not _Slot]
     if not all(_is_watched(x, signature.function) for x in defaults) or len(bound.containers) != len(containers((args, kwargs))):
@@ -146,13 +213,29 @@ def of_program(found: ConcreteProgram, signature: Signature, args: tuple[Any, ..
         return None  # into containers among the arguments, which are counted in the order of parameters
     count = iter(range(len(leaves), len(leaves) + len(defaults)))
     order = [leaf.number if type(leaf) is _Slot else next(count) for leaf in bound.leaves]
+    order += range(len(order), len(order) + len(reads))
     feeds = [order[i] for i in found.feeds]
+    if found.traced.inputs:
+        numbers, types = [order[i] for i in found.traced.inputs], found.traced.types
+        return _with_numbers(found, Inputs(order, defaults, reads, numbers, types, found.traced.asked, answers), feeds, tree)
 
     def ordered(leaves: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         every = [*leaves, *defaults]
         return found([leaves[i] for i in feeds], [every[i] for i in order], (args, kwargs))
 
     return Known(found, ordered, feeds)
+
+
+def _with_numbers(found: ConcreteProgram, inputs: Inputs, feeds: list[int], tree: Any) -> Known:
+    def ordered(every: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        found.numbers = [every[i] for i in inputs.numbers]
+        return found([as_tensor(every[i]) for i in feeds], [every[i] for i in inputs.order], (args, kwargs))
+
+    known = Known(found, ordered, feeds)
+    known.inputs = inputs
+    known.numbers = frozenset(i for i in inputs.numbers if i < len(inputs.order) - len(inputs.defaults) - len(inputs.reads))
+    known.choose_by(tree)
+    return known
 
 
 def _is_watched(default: Any, function: Any) -> bool:

@@ -33,10 +33,12 @@ class Bound:
 
     ``leaves``: all leaves in order; ``paths``: a readable name of each (``x``, ``batch[0]``); ``recipe``: structure;
     ``tensors``: positions of tensor leaves; ``arguments``: the caller's own, positional and by keyword;
-    ``containers``: the lists, dicts and objects with fields among the others.
+    ``containers``: the lists, dicts and objects with fields among the others;
+    ``more``: how many of the last leaves are numbers from outside, which are inputs like these; ``inputs``: the leaves that are
+    number inputs.
     """
 
-    __slots__ = ("arguments", "containers", "leaves", "paths", "recipe", "shared", "tensors")
+    __slots__ = ("arguments", "containers", "inputs", "leaves", "more", "paths", "recipe", "shared", "tensors")
 
     def __init__(self, leaves: list[Any], recipe: Any, paths: list[str], arguments: Any = ()) -> None:
         self.arguments = arguments
@@ -46,6 +48,19 @@ class Bound:
         self.recipe = recipe
         self.paths = paths
         self.tensors = [i for i, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
+        self.more = 0
+        self.inputs: list[int] = []
+
+    def add_from_outside(self, numbers: list[Any], paths: list[str]) -> None:
+        """Have these numbers from outside as the last leaves, in place of those that are there."""
+        count = len(self.leaves) - self.more
+        self.leaves, self.paths, self.more = [*self.leaves[:count], *numbers], [*self.paths[:count], *paths], len(numbers)
+
+    def specs(self) -> list[Any]:
+        """The leaves of the arguments, specs in place of tensors."""
+        count = len(self.leaves) - self.more
+        every = zip(self.leaves[:count], self.paths, strict=False)
+        return [InputSpec(x.shape, x.dtype, name, x.stop_gradient) if isinstance(x, Tensor) else x for x, name in every]
 
     def take_as_tensor(self, i: int) -> None:
         """Make leaf ``i`` a tensor if it is a number of NumPy's, for which one is declared; else that stays what it is."""
@@ -55,7 +70,7 @@ class Bound:
 
     def rebuild(self, leaves: list[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Positional and keyword arguments with other leaves in the same structure."""
-        args, kwargs = tree.unflatten(self.recipe, leaves)
+        args, kwargs = tree.unflatten(self.recipe, leaves[: len(leaves) - self.more])
         return args, kwargs
 
 

@@ -31,15 +31,20 @@ from to_static.function.program.traced import Traced
 from to_static.function.program.tracer import trace
 from to_static.function.program_cache import ProgramCache
 from to_static.function.relax import Relaxing
+from to_static.function.states import States
 from to_static.function.switch import Switch
+from to_static.function.varying import Varying, as_tensor
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
 from to_static.lower import operators
 from to_static.lower.control.raising import of_stand_in
 from to_static.nn.layer import Layer
+from to_static.nn.layer_tree import watch
 from to_static.runtime.failure import Outgrown
+from to_static.tracing import number_places
 from to_static.tracing.guards import Guards
-from to_static.tracing.mentions import state_of
+from to_static.tracing.mentions import names_read, state_of
+from to_static.tracing.number_places import INPUT, NUMBERS, fits
 from to_static.transpile import transpile_function
 
 _clock = itertools.count(1)
@@ -82,17 +87,19 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
         self._is_part = table is not None  # made for a call of a function that runs in Python
         self._signature_object: signatures.Signature | None = None
         self._translated: Any = None
-        self._calls = quick.Calls()
+        self._states = States()
+        self._calls = self._states.current
         self._breaks = Breaks()
         self._patience = self._breaks.patience
         self._parts = Parts(StaticFunction, table or Table(instance))
-        self._cache = ProgramCache({}, self._calls, self._breaks)
+        self._cache = ProgramCache({}, self._states, self._breaks)
         self._epoch = -1
         self._around: tuple[Any, ...] = ()  # the settings that the quick calls are for
         self._flags: tuple[Any, ...] = ()
         self._slots = BufferSlots()
         self._guards = Guards()
         self._sizes = Relaxing()
+        self._varying = Varying()
         self._layers: dict[int, Layer] = {}  # that some trace called, beside those below the instance
         functools.update_wrapper(self, function, updated=())
         self.__name__ = getattr(function, "__name__", type(function).__name__)
@@ -150,7 +157,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            if self._epoch == epoch[0] and not mode.current().building and self._guards.same():
+            if not mode.current().building and (self._epoch == epoch[0] or self._returned()) and self._guards.same():
                 known: Any = self._calls.last
                 start = None
                 try:  # the way of nearly all calls, of a known kind; mostly of the kind of the last one
@@ -158,13 +165,19 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
                     if result is not quick.OTHER:
                         return result
                     leaves: list[Any] = []
-                    known = self._calls.quick.get(quick.key_of(args, kwargs, leaves))
+                    known = self._calls.quick.get(quick.key_of(args, kwargs, leaves, self._calls.numbers))
+                    if known is not None and known.choose is not None:
+                        known, leaves = known.choose(leaves)
                     if known is not None:
                         start = failed_runs.Start() if known.acts else None
                         self._calls.last = known
                         return known.ran(leaves, args, kwargs)
                 except (Thawed, Moved, Outgrown):
                     pass
+                except ToStaticError as error:
+                    if known.inputs is None or known.acts:
+                        failed_runs.note(error, known.found, start)
+                        raise
                 except (Exception, SystemExit) as error:
                     failed_runs.note(error, known.found, start)
                     raise
@@ -210,7 +223,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
         broken = self._breaks.every if broken is None and not self._cache else broken
         if broken is not None and self.may_break():
             return self._in_python(broken, args, kwargs)
-        key = quick.key_of(args, kwargs, [])  # of before the run, which may change what is given
+        key = quick.key_of(args, kwargs, [], self._calls.numbers)  # of before the run, which may change what is given
         bound = self._signature().bind(args, kwargs)
         concrete = self._known(bound) or self._made(bound, args, kwargs, key)
         if isinstance(concrete, GraphBreak):
@@ -218,7 +231,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
         self._patience.met()
         concrete.used = next(_clock)
         at = self._epoch
-        known = self._quick_call(concrete, key, args, kwargs)
+        known, key = self._quick_call(concrete, key, bound, args, kwargs)
         start = failed_runs.Start() if concrete.acts else None
         try:
             try:
@@ -236,9 +249,12 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
                     concrete = self._concrete_for(bound, *self._key_of(bound))
                 result = self._ran(concrete, bound)
             except ToStaticError as error:
-                if not concrete.relaxed:
+                if concrete.traced.inputs and not concrete.acts:
+                    result, concrete = self._of_these_numbers(concrete, bound)
+                elif concrete.relaxed:
+                    result, concrete = self._of_one_size(concrete, bound, error)
+                else:
                     raise
-                result, concrete = self._of_one_size(concrete, bound, error)
         except (Exception, SystemExit) as error:
             failed_runs.note(error, concrete, start)
             raise
@@ -250,8 +266,9 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
         opened = [leaf for i in concrete.traced.opened if (leaf := bound.leaves[i]).stop_gradient]
         for leaf in opened:
             leaf.stop_gradient = False
+        concrete.numbers = [bound.leaves[i] for i in concrete.traced.inputs]
         try:
-            return concrete([bound.leaves[i] for i in concrete.feeds], bound.leaves, bound.arguments)
+            return concrete([as_tensor(bound.leaves[i]) for i in concrete.feeds], bound.leaves, bound.arguments)
         except (Exception, SystemExit):
             for leaf in opened:
                 leaf.stop_gradient = True
@@ -268,7 +285,24 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
 
     def _forget(self, concrete: ConcreteProgram) -> None:
         self._cache = self._cache.without(lambda program: program is concrete)
-        self._calls.clear()
+        self._states.clear()
+
+    def _watched_of(self, layer: Layer, names: frozenset[str]) -> frozenset[str]:
+        """The attributes of a Layer on which Programs depend."""
+        inputs = {name for key, name in self._guards.inputs if key == id(layer)}
+        names = names - inputs if inputs else names
+        return names | {name for name in layer._buffers if (id(layer), name) not in self._slots.unread}
+
+    def _returned(self) -> bool:
+        """Whether the Layers are now as they were before, in a state that is known: then that is gone on with."""
+        now = epoch[0]
+        found = self._states.find()
+        if found is None:
+            return False
+        self._guards.looked, self._flags, self._around = found.guards, found.flags, found.around
+        self._calls = self._states.current = found.calls
+        self._epoch = now
+        return True
 
     def _known(self, bound: signatures.Bound) -> Any:
         """What runs a call that was made before, found without a lock; None where anything has to be looked at."""
@@ -281,6 +315,9 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
     @locked
     def _made(self, bound: signatures.Bound, args: tuple[Any, ...], kwargs: dict[str, Any], quick_key: Any) -> Any:
         """What runs a call: its Program, traced if need be, or a graph break."""
+        for i, leaf in enumerate(bound.leaves):
+            if type(leaf) in NUMBERS:
+                self._varying.note(bound.paths[i], leaf, bool(self._cache))
         key, specs = self._key_of(bound)
         broken = self._breaks.every
         if (self._breaks or broken is not None) and key not in self._cache and self.may_break():
@@ -288,19 +325,38 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
             if broken is not None:
                 if broken.warned and quick_key is not None:
                     self._calls.add(quick_key, quick.of_break(broken))
+                self._patience.missed(broken)
                 return broken
         if self._is_part:
             return self._part_for(bound, key, specs)
         return self._concrete_for(bound, key, specs, in_call=True)
 
-    def _quick_call(self, concrete: ConcreteProgram, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> quick.Known | None:
-        """How the quick way makes such calls, if it can; where the run decides what gradients its arguments want, it can't."""
+    def _quick_call(
+        self, concrete: ConcreteProgram, key: Any, bound: signatures.Bound, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[quick.Known | None, Any]:
+        """How the quick way makes such calls, if it can, and their key; where runs decide what gradients they want, it can't."""
         if key is None or concrete.traced.opened or concrete.traced.stops:
-            return None
+            return None, key
         known = self._calls.quick.get(key)
         if known is not None and known.found is concrete:
-            return known
-        return quick.of_program(concrete, self._signature(), args, kwargs)
+            return known, key
+        if bound.inputs != concrete.traced.inputs:
+            return None, key
+        reads = [number_places.reader(place) for place in self._guards.inputs.values()]
+        tree, answers = None, ()
+        if bound.inputs:
+            *own, answers = self._key(bound, self._declared_specs(bound))
+            tree = self._varying.tree(tuple(own))
+        known = quick.of_program(concrete, self._signature(), args, kwargs, reads, tree, answers)
+        if known is None:
+            return None, key
+        self._calls.numbers |= known.numbers
+        if not self._calls.numbers:
+            return known, key
+        leaves: list[Any] = []
+        key = quick.key_of(args, kwargs, leaves, self._calls.numbers)
+        taken = {i for i, leaf in enumerate(leaves) if type(leaf) in NUMBERS and i in self._calls.numbers}
+        return known if taken == known.numbers else None, key
 
     def _key_of(self, bound: signatures.Bound) -> tuple[Any, dict[int, InputSpec]]:
         """The key of a call, and the declared specs of its arguments."""
@@ -319,7 +375,11 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
             key = self._key(bound, specs)
             found = self._cache.get(key)
         if found is not None and found.thawed and mode.grad_enabled():
-            return found.variant(lambda: self._traced(bound, specs))
+            made = found.variant(lambda: self._traced(bound, specs))
+            if made.traced.questions <= found.traced.questions:
+                return made
+            self._build_in(bound, bound.inputs)  # a trace with other gradients asked something else
+            return self._concrete_for(bound, *self._key_of(bound), vary, in_call)
         if found is None:
             broken = self._not_worth(key, bound.paths) if in_call else None
             if broken is not None:
@@ -336,6 +396,12 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
             self._layers.update((id(layer), layer) for layer in found.traced.layers)
             self._epoch = -1
             key = self._key(bound, specs)  # now with what this trace was the first to meet
+            if bound.inputs != found.traced.inputs:  # another thread has changed something meanwhile
+                return found
+            if bound.inputs:
+                found.given = bound.recipe, bound.specs()
+                self._varying.add(key[:-1], found.traced.asked, bound.leaves)
+                key = self._key(bound, specs)
             self._cache = self._cache.taking(key, found, self)
         if dynamic:
             self._calls.dynamic[fixed] = found
@@ -344,7 +410,11 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
     def _traced(self, bound: signatures.Bound, specs: dict[int, InputSpec]) -> ConcreteProgram:
         """A new Program."""
         try:
-            found = ConcreteProgram(self._trace(bound, specs))
+            try:
+                made = self._trace(bound, specs)
+            except (Exception, SystemExit) as error:
+                made = self._traced_for_numbers(bound, specs, error)
+            found = ConcreteProgram(made)
             if debug.value >= 3:
                 log(3, f"traced {self.__name__}:\n{found.main_program}")
             return found
@@ -352,13 +422,56 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
             error.__dict__["__traced__"] = True
             raise
 
+    def _traced_for_numbers(self, bound: signatures.Bound, specs: dict[int, InputSpec], error: BaseException) -> Traced:
+        """The Program with the numbers of this call built in, where one in which they are inputs can't be traced."""
+        inputs, bound.inputs = bound.inputs, []
+        if not inputs:
+            raise error
+        try:
+            made = self._trace(bound, specs)
+        except (Exception, SystemExit):
+            bound.inputs = inputs
+            raise
+        self._build_in(bound, inputs)
+        return made
+
+    def _build_in(self, bound: signatures.Bound, inputs: list[int]) -> None:
+        """Have these numbers as inputs no more."""
+        count = len(bound.leaves) - bound.more
+        for i in inputs:
+            if i < count:
+                self._varying.build_in(bound.paths[i], bound.leaves[i])
+        self._guards.build_in()
+        self._epoch = -1
+
     def _key(self, bound: signatures.Bound, specs: dict[int, InputSpec]) -> Any:
+        flags = self._mode_flags()
+        self._add_numbers(bound)
+        count = len(bound.leaves) - bound.more
         keys = tuple(
-            (specs[i].tensor_spec, leaf.stop_gradient) if i in specs else self._leaf_key(leaf)
+            (specs[i].tensor_spec, leaf.stop_gradient)
+            if i in specs
+            else (type(leaf), INPUT)
+            if i in bound.inputs
+            else self._leaf_key(leaf)
             for i, leaf in enumerate(bound.leaves)
+            if i < count or i not in bound.inputs
         )
         alias = signatures.aliases([bound.leaves[i] for i in bound.tensors])
-        return (bound.recipe, keys, (alias, bound.shared), self._mode_flags(), signatures.environment_key())
+        key = (bound.recipe, keys, (alias, bound.shared), flags, signatures.environment_key())
+        return (*key, self._varying.answers(key, bound.leaves) if bound.inputs else ())
+
+    def _add_numbers(self, bound: signatures.Bound) -> None:
+        """Find the numbers that are inputs, among the arguments and from outside."""
+        places = self._guards.inputs
+        if bound.more != len(places):
+            bound.add_from_outside([number_places.value_of(p) for p in places.values()], [p.label for p in places.values()])
+        count = len(bound.leaves) - bound.more
+        bound.inputs = [
+            i
+            for i, leaf in enumerate(bound.leaves)
+            if type(leaf) in NUMBERS and (fits(leaf) if i >= count else self._varying.is_input(bound.paths[i], leaf))
+        ]
 
     def _leaf_key(self, leaf: Any) -> Any:
         key, read = signatures.leaf_key(leaf), self._guards.read_of(leaf)
@@ -372,12 +485,17 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
             layers = {**self._layers, **self._guards.layers()}
             if isinstance(self._instance, Layer):
                 layers.update((id(layer), layer) for layer in self._instance.sublayers(include_self=True))
-            state = state_of(layers.values(), self._guards.names, self._slots.keys, self._slots.unread)
+            state = state_of(layers.values(), self._guards.read, self._slots.keys, self._slots.unread, self._guards.inputs)
             flags = (self._guards.key(), *state)
             around = signatures.environment_key()
-            if flags != self._flags or around != self._around:
+            if flags != self._flags or around != self._around or self._calls is not self._states.current:
                 self._flags, self._around = flags, around
-                self._calls.clear()
+                self._calls = self._states.current = self._states.calls_of(flags, around)
+            names = self._guards.read.union(*(names_read(kind) for kind in set[Any](map(type, layers.values()))))
+            watched = {key: self._watched_of(layer, names) for key, layer in layers.items()}
+            for key, layer in layers.items():
+                watch(layer, id(self), watched[key])
+            self._states.add(layers.values(), watched, flags, around, self._guards.looked)
             self._epoch = now
         return self._flags
 
@@ -421,7 +539,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
         moved = self._slots.settle(traced)
         if moved:
             self._cache = self._cache.without(lambda program: not moved.isdisjoint(map(id, program.holders)))
-            self._calls.clear()
+            self._states.clear()
         return traced
 
 

@@ -20,7 +20,8 @@ _PYTHON = {
     "floor_divide": "operator.floordiv", "remainder": "operator.mod", "pow": "operator.pow", "lshift": "operator.lshift",
     "rshift": "operator.rshift", "equal": "operator.eq", "not_equal": "operator.ne", "less_than": "operator.lt",
     "less_equal": "operator.le", "greater_than": "operator.gt", "greater_equal": "operator.ge", "neg": "operator.neg",
-    "abs": "operator.abs",
+    "abs": "operator.abs", "bitwise_and": "operator.and_", "bitwise_or": "operator.or_", "bitwise_xor": "operator.xor",
+    "bitwise_not": "operator.invert",
 }  # fmt: skip
 _STEP = 1 << 31  # a number this near to the last one of 64 bits is not reached by counting
 _EXACT = 1 << 53  # whole numbers up to here are floats, too
@@ -63,9 +64,9 @@ def python(function: str, kind: type, *values: Any) -> Any:
     return FUNCTIONS["python"](list(values), function, DTYPES[kind])
 
 
-def python_name(name: str) -> str:
-    """The Python function for an operator of tensors."""
-    return _PYTHON[name]
+def python_name(name: str) -> str | None:
+    """The Python function for an operator of tensors; None where there is none."""
+    return _PYTHON.get(name)
 
 
 def check_size(*values: Any) -> None:

@@ -37,6 +37,7 @@ class Builder:
     plain_shapes = False  # whether users read the shapes of tensors as plain ints, with -1 for those not known
     session: Any = None  # the state of the trace that it is for, see `tracing.session`
     gradients: Any = None  # what ``.grad`` of tensors is while a function is traced, see `tracing.gradients`
+    numbers: Any = None  # Python numbers that are inputs (`number_inputs.NumberInputs`), where there are some
     layer_writes: Any = None  # attributes of Layers that were set: (id, name) -> weak reference, name, value before, line
 
     def __init__(self, program: Program | None = None) -> None:

@@ -9,6 +9,7 @@ from the dynamic one.
 from __future__ import annotations
 
 import math
+import pkgutil
 from typing import Any
 
 import numpy as np
@@ -52,12 +53,23 @@ class Number(Variable):
             raise AttributeError(f"{self.python_type.__name__!r} object has no attribute {name!r}")
         return super().__getattr__(name)
 
+    def settled(self) -> Any:
+        """Its value in the call that is traced, which the Program has built in then; None for what only the Program knows."""
+        numbers = self.builder.numbers
+        return None if numbers is None else numbers.value(self.ssa)
+
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        values = [x.settled() if isinstance(x, Number) else x for x in inputs]
+        if not any(x is None or isinstance(x, Variable) for x in values):
+            return getattr(ufunc, method)(*values, **kwargs)
         name = ufunc.__name__
         rewrite = f"Python's own function, `math.{name}(n)`" if ufunc.nin == 1 and hasattr(math, name) else _NUMPY
         raise self._needs_value(f"numpy.{name}()", rewrite)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        value = self.settled()
+        if value is not None:
+            return np.asarray(value, dtype)
         raise self._needs_value("NumPy", "Python's own functions: `math.prod(x.shape)`, `sum(x.shape)`, `math.sqrt(n)`", "numpy")
 
     def __neg__(self) -> Any:
@@ -84,7 +96,7 @@ class Number(Variable):
         return _power(self, other) if modulus is None else self._python("builtins.pow", int, other, modulus)
 
     def __rpow__(self, other: Any, modulus: Any = None) -> Any:
-        return _power_of(self, other) if modulus is None else _python("builtins.pow", int, other, self, modulus)
+        return _power_of(self, other) if modulus is None else of_python("builtins.pow", int, other, self, modulus)
 
     def __round__(self, digits: Any = None) -> Any:
         if self.python_type is not float and digits is None:
@@ -115,13 +127,16 @@ class Number(Variable):
         raise TypeError(f"object of type {self.python_type.__name__!r} has no len()")
 
     def __hash__(self) -> int:
+        value = self.settled()
+        if value is not None:
+            return hash(value)
         raise self._needs_value(
             "a dict, a set or hash()",
             "compare it with the keys, `if k == 1: ... elif k == 3: ...`, or keep the values in a list or tensor and index that",
         )
 
     def _python(self, function: str, kind: type, *rest: Any) -> Any:
-        return _python(function, kind, self, *rest)
+        return of_python(function, kind, self, *rest)
 
 
 def number(value: Any, kind: type | None = None) -> Number:
@@ -145,32 +160,45 @@ def _cast(value: Any, kind: type) -> Any:
     if value.ssa.spec.dtype is dtype:
         return value
     if kind is int and value.python_type is float:  # NaN and infinity are no ints
-        return _python("builtins.int", int, _cast(value, float))
-    return Number(FUNCTIONS["cast"](value, dtype).ssa, value.builder)
+        return of_python("builtins.int", int, _cast(value, float))
+    made = Number(FUNCTIONS["cast"](value, dtype).ssa, value.builder)
+    return _noted(made, f"builtins.{kind.__name__}", value)
+
+
+def _noted(made: Number, function: str, *operands: Any) -> Number:
+    """``made``, which is what a function of Python's gives: number inputs are told."""
+    numbers = made.builder.numbers
+    if numbers is not None:
+        values = [x.ssa if isinstance(x, Number) else x for x in operands]
+        numbers.compute(made.ssa, pkgutil.resolve_name(function.replace(".", ":", 1)), function.partition(".")[2], values)
+    return made
 
 
 def _compute(name: str, kind: type, *values: Any) -> Number:
     """An operator on values brought to one Python type first."""
-    result = FUNCTIONS[name](*(_plain(_cast(v, kind)) for v in values))
-    return Number(result.ssa, result.builder)
+    operands = [_cast(v, kind) for v in values]
+    result = FUNCTIONS[name](*map(_plain, operands))
+    made = Number(result.ssa, result.builder)
+    function = arithmetic.python_name(name)
+    return made if function is None else _noted(made, function, *operands)
 
 
 def _plain(value: Any) -> Any:
     return Variable(value.ssa, value.builder) if isinstance(value, Number) else value
 
 
-def _python(function: str, kind: type, *values: Any) -> Any:
+def of_python(function: str, kind: type, *values: Any) -> Any:
     """A function of Python that the Program calls."""
     arithmetic.check_size(*values)
     values = tuple(_cast(v, v.python_type) if isinstance(v, Number) else v for v in values)
     made = arithmetic.python(function, kind, *values)
-    return Number(made.ssa, made.builder)
+    return _noted(Number(made.ssa, made.builder), function, *values)
 
 
 def _unary(name: str, value: Any) -> Any:
     if value.python_type is float:
         return _compute(name, float, value)
-    return _python(arithmetic.python_name(name), int, value)
+    return of_python(str(arithmetic.python_name(name)), int, value)
 
 
 def _binary(name: str, a: Any, b: Any) -> Any:
@@ -183,7 +211,7 @@ def _binary(name: str, a: Any, b: Any) -> Any:
     if name == "matmul" or (float in (arithmetic.kind_of(a), arithmetic.kind_of(b)) and name.startswith(("bitwise", "lsh", "rsh"))):
         raise _unsupported(name, a, b)
     if arithmetic.needs_python(name, a, b):
-        return _python(arithmetic.python_name(name), kind, a, b)
+        return of_python(str(arithmetic.python_name(name)), kind, a, b)
     if name in arithmetic.COMPARISONS:
         kind = max(map(arithmetic.kind_of, (a, b)), key=(bool, int, float).index)
     return _compute(name, kind, a, b)
@@ -214,11 +242,16 @@ def _operator(name: str, reflected: bool) -> Any:
                 raise _unsupported(name, a, b)
             return FUNCTIONS[name](a, b)
         if other is None or isinstance(other, _SEQUENCES):
+            if name == "multiply" and other is not None and (value := self.settled()) is not None:
+                return other * value
             if name == "multiply" and other is not None:
                 raise self._needs_value("repeating a sequence", "a `for` loop over range() that appends, or tile() of a tensor")
             if name in ("equal", "not_equal") or (name == "remainder" and reflected):
                 return NotImplemented
             raise _unsupported(name, a, b)
+        if isinstance(other, (complex, np.ndarray, np.generic)) and (value := self.settled()) is not None:
+            function = pkgutil.resolve_name((arithmetic.python_name(name) or "operator.matmul").replace(".", ":"))
+            return function(other, value) if reflected else function(value, other)
         if isinstance(other, complex):
             raise self._needs_value("an operator with a complex number", "a complex tensor: `x.astype('complex128') + 1j`")
         if isinstance(other, (np.ndarray, np.generic)):
@@ -253,6 +286,8 @@ def attribute(value: Number, name: str) -> Any:
     if name == "conjugate":
         return lambda: _cast(value, int) if kind is bool else value
     found = _METHODS.get(name)
+    if found is None and (known := value.settled()) is not None:
+        return getattr(known, name)
     if found is None:
         raise value._needs_value(f".{name}() of a number", "return the number, and call the method outside of the static function")
     return lambda: value._python(f"builtins.{kind.__name__}.{name}", found)

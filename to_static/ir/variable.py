@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from typing import Any
 
@@ -252,24 +253,42 @@ class Variable(Tensor):
         self.builder.refused = error, where
         return error
 
+    def settled(self) -> Any:
+        """Of a number input: its value, which the Program has built in then (see `Number`); None for all others."""
+        return None
+
     def __bool__(self) -> bool:
+        if self.python_type is not None and (numbers := self.builder.numbers) is not None and numbers.knows(self.ssa):
+            return numbers.truth(self.ssa)  # type: ignore[no-any-return]
         from to_static.core.conditions import how_to_decide
 
         raise self._needs_value("bool()", how_to_decide(), "numpy random")
 
     def __int__(self) -> int:
+        value = self.settled()
+        if value is not None:
+            return int(value)
         raise self._needs_value("int()", "`x.astype('int64')`, or call int() in a function that to_static translates", "*")
 
     def __index__(self) -> int:
+        value = self.settled()
+        if value is not None:
+            return operator.index(value)
         instead = "index a tensor, `paddle.stack(items)[i]`; let range() and int() stand in functions that to_static translates"
         if self.python_type is not None:
             instead = f"a paddle function, which takes it, `paddle.zeros([n])` for `np.zeros(n)`; or {instead}"
         raise self._needs_value("an index, slice or count of Python's own (of a list, say)", instead, "*")
 
     def __float__(self) -> float:
+        value = self.settled()
+        if value is not None:
+            return float(value)
         raise self._needs_value("float()", "`x.astype('float32')`, or call float() in a function that to_static translates", "*")
 
     def __complex__(self) -> complex:
+        value = self.settled()
+        if value is not None:
+            return complex(value)
         raise self._needs_value("complex()", "`x.astype('complex64')`", "*")
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
@@ -382,10 +401,16 @@ class Variable(Tensor):
         return self.__deepcopy__({})
 
     def __reduce__(self) -> Any:
+        value = self.settled()
+        if value is not None:
+            return type(value), (value,)
         raise self._needs_value("pickling", "return it, and pickle the result: `pickle.dumps(f(x))`")
 
     def _text(self) -> str:
         """Refuse the text that Python would put into a string: it is known only when the Program runs."""
+        value = self.settled()
+        if value is not None:
+            return str(value)
         if isinstance(self.ssa.spec, ListSpec):
             raise self._needs_value("the text of a list", "write its items in a loop, `for item in items: print(item)`")
         instead = "`f\"{x}\"` or `str(x)` in a function that to_static translates (with `%` the template must be written out: "
@@ -396,6 +421,9 @@ class Variable(Tensor):
         return self._text() if self._is_spoken() else repr(self)
 
     def __format__(self, spec: str) -> str:
+        value = self.settled()
+        if value is not None:
+            return format(value, spec)
         return self._text() if self._is_spoken() else format(repr(self), spec)
 
     def _is_spoken(self) -> bool:

@@ -114,6 +114,14 @@ def truth(value: Any, what: str = "a condition", operands: Any = ()) -> Variable
     return value if isinstance(value, Variable) else mode.current().capture(value)
 
 
+def settled(value: Any) -> Any:
+    """A number input as Python's number, which is built in then; in a slice, too. Other values as they are."""
+    if type(value) is slice:
+        return slice(*map(settled, (value.start, value.stop, value.step)))
+    known = value.settled() if type(value) is Number else None
+    return value if known is None else known
+
+
 def as_index(value: Any) -> Any:
     """An index as an int of the Program; Python's error for what is no integer."""
     if not is_traced(value):

@@ -63,6 +63,31 @@ def put(layer: LayerTree, name: str, what: tuple[str, Any]) -> None:
             space.pop(name, None)
 
 
+_NOT_TENSORS = (int, float, str, list, dict, tuple, type(None))
+_ALWAYS = frozenset((*_TABLES, "training", "forward", "_forward_pre_hooks", "_forward_post_hooks"))
+
+
+def watch(layer: LayerTree, who: int, names: frozenset[str]) -> None:
+    """Somebody (with this number) depends on these attributes of a layer; on others that it has it does not."""
+    try:
+        watched = _watched_of(layer)
+    except AttributeError:
+        watched = {}
+        _watched.__set__(layer, watched)
+    watched[who] = names
+
+
+def is_watched(layer: LayerTree, name: str) -> bool:
+    """Whether somebody depends on an attribute that a layer has."""
+    if name in _ALWAYS:
+        return True
+    try:
+        watched = _watched_of(layer)
+    except AttributeError:  # nobody does
+        return False
+    return any(name in names for names in watched.copy().values())
+
+
 MADE = "__init__"  # noted in place of an attribute: the layer itself is new
 
 
@@ -84,7 +109,8 @@ def _unready(layer: LayerTree) -> str:
 class LayerTree:
     """The ownership half of `Layer`: attribute access and the ``named_*`` iterators."""
 
-    __slots__ = ("__dict__", "__weakref__", "_static_methods")  # the last is no attribute of the user's: nothing copies or shows it
+    # the last two are no attributes of the user's: nothing copies or shows them
+    __slots__ = ("__dict__", "__weakref__", "_static_methods", "_watched")
 
     _parameters: Table
     _buffers: Table
@@ -114,6 +140,8 @@ class LayerTree:
         raise of_object("Layer", self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if self.__replaces(name, value):
+            return
         epoch[0] += 1
         if mode.building():
             note(self, name)
@@ -139,6 +167,25 @@ class LayerTree:
                     own[table][name] = None
                     return
             object.__setattr__(self, name, value)
+
+    def __replaces(self, name: str, value: Any) -> bool:
+        """Give an attribute another value of its sort, if nobody has to notice: that is done most often."""
+        own = self.__dict__
+        if name in own:
+            if not isinstance(value, _NOT_TENSORS) or isinstance(own[name], (Tensor, LayerTree)) or mode.building():
+                return False
+            if is_watched(self, name):
+                return False
+            object.__setattr__(self, name, value)
+            return True
+        if type(value) is EagerTensor and name in own.get("_assigned_buffer_names_set", ()):
+            buffers = own["_buffers"]
+            if type(buffers.get(name)) is not EagerTensor or is_watched(self, name) or mode.building():
+                return False
+            OrderedDict.__setitem__(buffers, name, value)
+            value.persistable = True
+            return True
+        return False
 
     def __own(self, table: str, name: str, value: Any) -> None:
         own = self.__dict__
@@ -305,3 +352,7 @@ class LayerTree:
     def buffers(self, include_sublayers: bool = True) -> list[Any]:
         """All buffers, each once."""
         return [b for _, b in self.named_buffers(include_sublayers=include_sublayers)]
+
+
+_watched: Any = LayerTree.__dict__["_watched"]
+_watched_of = _watched.__get__

@@ -27,7 +27,7 @@ from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable as Handle
 from to_static.ir.views import Views, memory_of
 from to_static.nn.layer import Layer
-from to_static.nn.layer_tree import held, put
+from to_static.nn.layer_tree import held, is_watched, put
 from to_static.tracing.graph_break import broken
 from to_static.tracing.leading import ENDS, leads_to
 from to_static.tracing.native import NativeCode
@@ -35,6 +35,7 @@ from to_static.tracing.native import NativeCode
 MISSING: Any = object()  # in a place that holds nothing
 CONTAINERS = (list, dict, set, collections.deque, bytearray)
 BUFFERS = (np.ndarray, array.array)  # of numbers
+_ATTRIBUTES = 200  # of an object, at most
 
 
 class Place:
@@ -140,13 +141,13 @@ class Attribute(Place):
         owner, name = self.owner, self.name
         if isinstance(owner, Layer):
             table = held(owner, name)[0]
+            epoch[0] += table != "" or isinstance(state, (Tensor, Layer)) or state is MISSING or is_watched(owner, name)
             if state is MISSING:
                 put(owner, name, ("nowhere", None))
             elif table == "nowhere" or (table and not isinstance(state, Tensor | Layer | types.NoneType)):
                 put(owner, name, ("", state))
             else:
                 put(owner, name, (table, state))
-            epoch[0] += 1
         elif state is MISSING and isinstance(owner, (type, types.ModuleType)):
             if name in vars(owner):
                 delattr(owner, name)
@@ -251,6 +252,7 @@ class Effects:
         # objects and tensors of which nobody knows which one it is: written to no more
         self.frozen: dict[int, Any] = {}
         self.lent: dict[int, tuple[Any, list[weakref.ref[Views]]]] = {}  # written to no more while one of these memories lives
+        self.kept: set[str] = set()  # attributes that branches and loops write: what was there before may stay
         self.count = 0  # of the writes that were announced
         self.iterating: dict[int, tuple[Any, list[Any]]] = {}  # iterators that are at hand, and what Python takes their items of
 
@@ -366,6 +368,7 @@ class Effects:
         """
         self.native.check_all()
         region = self.regions.pop()
+        self.kept.update(place.name for place, _ in region.before.values() if isinstance(place, Attribute))
         own = [
             key for key, (place, _) in region.before.items() if key[0] in ("items", "attribute") and not region.given(place.owner)
         ]
@@ -415,6 +418,16 @@ class Effects:
             after = stood[1] if stood is not None else place.read()
             if stood is not None or not place.same(before, after):
                 found.append((place, after))
+        return found
+
+    def depends_on(self) -> set[str]:
+        """Names of attributes whose values of before count though code may only assign them: a run may leave these there."""
+        found = set(self.kept)
+        for place, before in self.regions[0].before.values():
+            if isinstance(place, Attribute) and place.same(before, place.read()):
+                found.add(place.name)
+            elif isinstance(place, Items) and isinstance(place.owner, dict) and len(place.owner) <= _ATTRIBUTES:  # `vars(self)`
+                found.update(name for name in (*place.owner, *(name for name, _ in before)) if type(name) is str)
         return found
 
     def before(self, place: Place) -> Any:

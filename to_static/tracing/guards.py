@@ -32,6 +32,7 @@ from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
 from to_static.tracing.mentions import NOTHING, mentioned, names_read, plain
+from to_static.tracing.number_places import INPUT, NUMBERS, can_be_input, fits
 
 ITEMS = 1024  # of a container that are compared; of a longer one that many, spread evenly
 _FEW = 8  # items that are compared one by one
@@ -96,6 +97,7 @@ class Guards:
     def __init__(self) -> None:
         self.follows_grad = False  # whether a trace asked if gradients are recorded
         self.names: frozenset[str] = frozenset()  # that the functions mention
+        self.read: frozenset[str] = frozenset()  # those of them that are not only assigned
         self._modules: set[str] = set()  # that functions import
         self._functions: dict[tuple[int, types.CodeType], Any] = {}
         self._roots: dict[Any, Place] = {}
@@ -104,6 +106,9 @@ class Guards:
         self._check: Callable[[], bool] = _unasked  # whether they are the same
         self._captured: set[Any] = set()  # places of tensors that Programs read
         self.first: dict[Any, Any] = {}  # keys of what was found first in each place
+        self.inputs: dict[Any, Place] = {}  # of numbers that are inputs of Programs, since they have varied
+        self._built_in: set[Any] = set()  # of numbers that can't be
+        self._numbers: dict[Any, Any] = {}  # what was found first in attributes of Layers
 
     # -- while a function is traced -----------------------------------------------------------------------------------
 
@@ -121,6 +126,7 @@ class Guards:
         self._functions[known] = function
         found = mentioned(function)
         self.names |= found.names
+        self.read |= found.read
         self._modules |= found.modules
         if not found.names.isdisjoint(("environ", "getenv")):
             self.meet_object(os.environ)
@@ -153,6 +159,7 @@ class Guards:
         """Told of each name of an attribute that is made up while the function runs."""
         if type(name) is str:
             self.names |= {name}
+            self.read |= {name}
 
     def reads(self, tensor: Any) -> None:
         """Told before a trace takes the numbers of a tensor from outside (with ``.numpy()``, say): they are built in then."""
@@ -201,9 +208,19 @@ class Guards:
             if id(place.value) in captured and place.id not in self._captured:
                 self._captured.add(place.id)
                 self.first.pop(place.id, None)
+            self._watch_number(place)
             place.key = self._key_of(place, place.value)
             self.first.setdefault(place.id, place.key)
         self._check = self._compiled()
+
+    @property
+    def looked(self) -> tuple[Any, ...]:
+        """What the last look found."""
+        return self._places, self._absent, self._check
+
+    @looked.setter
+    def looked(self, found: tuple[Any, ...]) -> None:
+        self._places, self._absent, self._check = found
 
     def same(self) -> bool:
         """Whether every place still holds what the last look found there (quick: called by every call)."""
@@ -227,7 +244,28 @@ class Guards:
         self._check = self._compiled()
         return True
 
+    def _watch_number(self, place: Place) -> None:
+        """Make a number that has varied an input."""
+        known = place.id in self.inputs
+        if not known and type(place.value) in NUMBERS and place.id not in self._built_in and can_be_input(place):
+            first = self.first.get(place.id)
+            known = type(first) is tuple and first[0] is type(place.value) and first != key_of(place.value)
+        if known:
+            self.inputs[place.id] = place
+
+    def build_in(self) -> None:
+        """Have no numbers that are inputs now: no Program can be made so."""
+        self._built_in.update(self.inputs)
+        self.inputs.clear()
+
+    def let_be_inputs(self, places: dict[Any, Place]) -> None:
+        """The opposite of `build_in`."""
+        self._built_in.difference_update(places)
+        self.inputs.update(places)
+
     def _key_of(self, place: Place, value: Any) -> Any:
+        if place.id in self.inputs and fits(value):
+            return (type(value), INPUT)
         if isinstance(value, Tensor) and place.id not in self._captured:
             return (value.spec, value.stop_gradient)  # type: ignore[attr-defined]
         return key_of(value)
@@ -252,6 +290,10 @@ class Guards:
             value = place.value
             if place.space is not None and value is MISSING:
                 missing.setdefault(name(place.space), set()).add(place.name)
+            elif place.id in self.inputs and fits(value):
+                there = place.text.format(name(place.owner))
+                there = there if place.space is None else f"{name(place.space)}[{name(place.name)}]"
+                tests[f"{name(type)}({there}) is {name(type(value))}"] = None
             elif place.space is not None:
                 tests[f"{name(place.space)}[{name(place.name)}] is {name(value)}"] = None
             elif place.text:
@@ -344,11 +386,14 @@ class Guards:
             yield Place(part, None, label, part)
         if isinstance(value, Layer):
             own = vars(value)
-            for name in sorted((self.names | names_read(kind)).intersection(own)):
+            for name in sorted((self.read | names_read(kind)).intersection(own)):
                 if not _is_fixed(own[name]):
                     place = Place(value, name, f"attribute {name!r} of a {kind.__name__}", own[name])
                     place.keyed = True  # `__setattr__` moves the epoch
                     yield place
+            for name in sorted((self.read | names_read(kind)).intersection(own)):
+                if type(own[name]) in NUMBERS and self._has_varied(value, name, own[name]):
+                    yield Place(value, name, f"attribute {name!r} of a {kind.__name__}", space=own)
             for name, sub in own["_sub_layers"].items():
                 if sub is not None:
                     yield Place(value, name, f"{label}.{name}", sub)
@@ -379,13 +424,27 @@ class Guards:
             yield Place(value, "__class__", label, read=functools.partial(type, value), text="type({})")
             own = attributes(value)
             if type(own) is dict:
-                yield from self._namespace(value, own, label, own if _is_holder(kind) else ())
+                yield from self._namespace(value, own, label, own if _is_holder(kind) else (), self.read)
             yield from self._of_slots(value, label)
 
-    def _namespace(self, owner: Any, space: Any, label: str, more: Iterable[str] = ()) -> Iterator[Place | Absent]:
-        for name in sorted(self.names.intersection(space).union(more)):
+    def _has_varied(self, layer: Layer, name: str, number: Any) -> bool:
+        """Whether a number of a Layer is an input, or becomes one now."""
+        one = id(layer), name
+        if one in self.inputs:
+            return True
+        first = self._numbers.setdefault((*one, type(number)), repr(number))
+        if first == repr(number) or one in self._built_in:
+            return False
+        self.first.setdefault(one, (type(number), first))
+        return True
+
+    def _namespace(
+        self, owner: Any, space: Any, label: str, more: Iterable[str] = (), names: frozenset[str] | None = None
+    ) -> Iterator[Place | Absent]:
+        names = self.names if names is None else names
+        for name in sorted(names.intersection(space).union(more)):
             yield Place(owner, name, f"{label}.{name}", space=space)
-        yield Absent(space, self.names)
+        yield Absent(space, names)
 
     def _of_class(self, kind: type, label: str) -> Iterator[Place | Absent]:
         """Attributes of a class and its bases, and methods that Python calls by itself. The code of these may run, too."""
@@ -395,7 +454,7 @@ class Guards:
                 code = {name: function for name in own if (function := _function(own[name])) is not None}
                 special = [name for name in code if name.startswith("__")]
                 special += ["forward"] if issubclass(base, Layer) and "forward" in own else []
-                unread = {"__init__", *getattr(base, "in_runs", ())}
+                unread = {"__init__", *getattr(base, "in_runs", ()), *{"forward"}.difference(self.names)}
                 for name in sorted(self.names.union(special).intersection(code) - unread):
                     self.meet(code[name])
                 names = [name for name in self.names.intersection(own) if not name.startswith("__")]

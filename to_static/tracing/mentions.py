@@ -8,12 +8,13 @@ import functools
 import importlib.util
 import re
 import types
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 from to_static.core.errors import TranslationError
 from to_static.core.libraries import of_users
 from to_static.nn.layer import Layer
+from to_static.tracing.number_places import INPUT, fits
 from to_static.transpile.reading.source import source_of
 
 _PLAIN = (bool, int, float, str, type(None))
@@ -23,9 +24,11 @@ _IN_FORMATS = re.compile(r"(?<=[\w\]]\.)[^\W\d]\w*(?=[^{}]*\})")  # attributes i
 
 
 class Mentioned(NamedTuple):
-    """Of one function: all names (strings, too: attributes may be asked for so), globals, and modules that it imports."""
+    """Of one function: all names (strings, too: attributes may be asked for so), those of what it reads, not only assigns, globals,
+    and modules that it imports."""
 
     names: frozenset[str]
+    read: frozenset[str]
     variables: frozenset[str]
     modules: frozenset[str]
 
@@ -47,15 +50,17 @@ def _mentioned(code: types.CodeType, function: types.FunctionType) -> Mentioned:
         try:
             node = source_of(function).node
         except TranslationError:
-            found = Mentioned(names, names, frozenset())
+            found = Mentioned(names, names, names, frozenset())
         else:
             parts = list(ast.walk(node))
-            variables = {part.id for part in parts if isinstance(part, ast.Name)}
+            variables: Any = {part.id for part in parts if isinstance(part, ast.Name)}
+            read = names - _only_assigned(parts, code)
             every = "globals" in variables  # which may be asked for any
             modules: set[str] = set()
             for part in parts:
                 modules.update(_imported(part, function.__globals__.get("__package__")))
-            found = Mentioned(names, names if every else names & variables, frozenset(modules))
+            variables = frozenset(names if every else variables.intersection(_not_local(code)))
+            found = Mentioned(names, read, variables, frozenset(modules))
         _known[code] = found
     return found
 
@@ -72,20 +77,62 @@ def _imported(node: ast.AST, package: Any) -> list[str]:
     return [part for name in names if of_users(name) for part in [name.rsplit(".", k)[0] for k in range(name.count(".") + 1)]]
 
 
+def _not_local(code: types.CodeType) -> Iterator[str]:
+    """The names that a code object, or one inside of it, looks up, but those of its variables, which an attribute may have, too."""
+    yield from set(code.co_names).difference(code.co_varnames, code.co_cellvars, code.co_freevars)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _not_local(constant)
+
+
+def _only_assigned(parts: list[ast.AST], code: types.CodeType) -> set[str]:
+    """The names of attributes that a function sets and never reads."""
+    written: set[str] = set()
+    read: set[str] = set()
+    for part in parts:
+        if isinstance(part, ast.Attribute):
+            (written if isinstance(part.ctx, ast.Store) else read).add(part.attr)
+        elif isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Attribute):
+            read.add(part.target.attr)
+        elif isinstance(part, ast.Name):
+            read.add(part.id)
+    texts: set[str] = set()
+    _collect_texts(code, texts)
+    return written - read - texts
+
+
 def collect_names(code: types.CodeType, names: set[str]) -> None:
     """Add the names that a code object, or one inside of it, looks up, and its strings to ``names``."""
     names.update(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             collect_names(constant, names)
+    _add_texts(code, names)
+
+
+def _collect_texts(code: types.CodeType, names: set[str]) -> None:
+    _add_texts(code, names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            _collect_texts(constant, names)
+
+
+def _add_texts(code: types.CodeType, names: set[str]) -> None:
+    for constant in code.co_consts:
         for text in constant if isinstance(constant, (tuple, frozenset)) else (constant,):
             if isinstance(text, str):
                 names.update(text.split(".") if text.replace(".", "_").isidentifier() else _IN_FORMATS.findall(text))
 
 
+def _names_in(code: types.CodeType) -> set[str]:
+    names: set[str] = set()
+    collect_names(code, names)
+    return names
+
+
 @functools.cache
 def names_read(owner: type) -> frozenset[str]:
-    """Attribute names that the methods of a Layer class mention (its constructor does not count)."""
+    """Attribute names that the methods of a Layer class read (its constructor does not count)."""
     names: set[str] = set()
     for base in owner.__mro__:
         if base is Layer:
@@ -93,7 +140,7 @@ def names_read(owner: type) -> frozenset[str]:
         for name, member in vars(base).items():
             function = getattr(member, "_function", member)  # of a static method
             if name != "__init__" and isinstance(function, types.FunctionType):
-                collect_names(function.__code__, names)
+                names.update(mentioned(function).read if of_users(function.__module__) else _names_in(function.__code__))
     names.update(getattr(owner, "_settings", ()))  # of the Layers that are a function with settings
     return frozenset(names - {"training", "_parameters", "_buffers", "_sub_layers"})
 
@@ -119,11 +166,12 @@ def state_of(
     names: frozenset[str] = frozenset(),
     kept: Collection[tuple[int, str]] = (),
     unread: Collection[tuple[int, str]] = (),
+    inputs: Collection[tuple[int, str]] = (),
 ) -> tuple[Any, ...]:
     """A key of everything about these Layers that tracing builds in: modes, parameters, hooks, plain attributes that code reads.
 
     ``names``: attributes that code outside of their classes mentions. ``kept``: (id, name) of buffers that every call sets anew;
-    ``unread``: of those that are not looked at before.
+    ``unread``: of those that are not looked at before; ``inputs``: of attributes whose numbers are inputs.
     """
     kinds: set[Any] = {type(layer) for layer in layers}
     every = [(id(layer), name, b) for layer in layers for name, b in layer._buffers.items() if b is not None] if kept else []
@@ -141,7 +189,7 @@ def state_of(
             layer.__dict__.get("forward"),  # one of its own, which nobody mentions: calls of the Layer find it
             *layer._forward_pre_hooks,
             *layer._forward_post_hooks,
-            *_plain_attributes(layer, names),
+            *_plain_attributes(layer, names, inputs),
         )
         for layer in layers
     )
@@ -161,7 +209,11 @@ def _buffers(
     ]
 
 
-def _plain_attributes(layer: Layer, names: frozenset[str]) -> list[Any]:
+def _plain_attributes(layer: Layer, names: frozenset[str], inputs: Collection[tuple[int, str]]) -> list[Any]:
     own = layer.__dict__
-    found = [(name, plain(own[name])) for name in sorted(own.keys() & names)]
+    read = sorted(own.keys() & names)
+    found = [
+        (name, (type(own[name]), INPUT) if inputs and (id(layer), name) in inputs and fits(own[name]) else plain(own[name]))
+        for name in read
+    ]
     return [item for item in found if item[1] is not NOTHING]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -25,6 +26,7 @@ class Session:
         self.effects = Effects()
         self.catching: list[tuple[tuple[Any, ...], Any]] = []
         self.functions: list[Any] = []
+        self.stand_ins = contextlib.ExitStack()  # numbers from outside have others in their places until this ends
         self.roots: list[Any] = []  # what the call was made with: the function and its arguments
         self.rich_errors = False  # errors may be raised that hold tensors, or behind writes of their block
         self.left: list[Any] = []  # iterators that loops may have left before their end

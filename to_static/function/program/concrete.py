@@ -63,6 +63,8 @@ class ConcreteProgram:
         self.main_program: Program = traced.program
         self.feeds = traced.feeds
         self._outside: frozenset[int] | None = None  # ids of the lists, dicts and objects among them
+        self.numbers: list[Any] = []  # those of the last run, where some are inputs
+        self.given: Any = None  # structure and leaves of the arguments then, specs in place of tensors
         self.outside: list[Any] = []  # objects from outside that it was traced with
         self.runner: Any = None  # of calls without gradients, once there was one
         self.training: Training | None = None  # what the last call with gradients used

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import functools
 import operator
+import re
 import types
 from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core import backend as backends
 from to_static.core.atomic import commit
 from to_static.core.generated import define
 from to_static.eager.tape import CLEARED, Edge
 from to_static.eager.tensor import EagerTensor
 from to_static.function.program.concrete import SPENT, ConcreteProgram, ProgramNode
 from to_static.ir import mode
+from to_static.ir.arithmetic import DTYPES
 from to_static.runtime.plan import Plan
 from to_static.tracing.gradients import GradientWrite
 
@@ -42,35 +45,49 @@ def no_entry(*call: Any) -> Any:
 
 
 def entry(
-    found: ConcreteProgram, feeds: list[int], run: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    found: ConcreteProgram,
+    feeds: list[int],
+    run: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    inputs: Any = None,
 ) -> Callable[..., Any]:
     """The entry of the kind of calls that this one is of, by a Program that takes those of its arguments that ``feeds`` numbers.
 
-    It uses the plans that there are by now. ``run`` is the general way.
+    It uses the plans that there are by now. ``run`` is the general way; ``inputs`` (`quick.Inputs`) says what is a number input.
     """
     values = (*args, *kwargs.values())
-    kinds = [EagerTensor if type(x) is EagerTensor else type(x) in EXACT or (type(x) is float and x != 0) for x in values]
+    numbers = frozenset(inputs.numbers) if inputs is not None else frozenset[int]()
+    known = [type(x) is EagerTensor or type(x) in EXACT or (type(x) is float and x != 0) for x in values]
+    kinds = [is_known or i in numbers for i, is_known in enumerate(known)]
     if found.acts or len(values) > _MOST or not all(kinds):
         return no_entry
-    return _Text(found, feeds, run, values, kwargs).function()
+    return _Text(found, feeds, run, values, kwargs, inputs).function()
 
 
 class _Text:
     """The text of an entry, and the ``space`` of what it names."""
 
-    def __init__(self, found: ConcreteProgram, feeds: list[int], run: Any, values: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def __init__(
+        self, found: ConcreteProgram, feeds: list[int], run: Any, values: tuple[Any, ...], kwargs: dict[str, Any], inputs: Any
+    ) -> None:
         self.found = found
+        self.numbers = frozenset(inputs.numbers) if inputs is not None else frozenset[int]()
         self.feeds = feeds
         self.few = len(found.holders) <= _FEW
         self.names = {id(holder): f"h{i}" for i, holder in enumerate(found.holders)}
         self.space: dict[str, Any] = {**_GLOBALS, "other": OTHER, "names": tuple(kwargs), "general": run}
         self.space.update((self.names[id(holder)], holder) for holder in found.holders if self.few)
         x, count = [f"x{i}, " for i in range(len(values))], len(values) - len(kwargs)
-        self.general = [f"return general([{''.join(x)}], args, kwargs)"]
+        more = [f"x{i}, " for i in range(len(values), len(inputs.order))] if inputs is not None else []
+        self.general = [f"return general([{''.join(x + more)}], args, kwargs)"]
         lines = [f"if len(args) != {count} or {'tuple(kwargs) != names' if kwargs else 'kwargs'}: return other"]
         lines += [f"{''.join(x[:count])}= args"] if count else []
         lines += [f"{''.join(x[count:])}= kwargs.values()"] if kwargs else []
         lines += [f"if not ({' and '.join(self._tests(values))}): return other"] if values else []
+        if inputs is not None:
+            taken = [f"    {line}" for line in self._numbers(inputs, len(values))]
+            lines += ["try:", *taken, "except Exception:", "    return other"]
         if found.plain and found.moves:
             lines.append(self._unless_apart())
         if found.plain and found.asks:
@@ -87,6 +104,9 @@ class _Text:
         tests, tensors = [], [i for i, value in enumerate(values) if type(value) is EagerTensor]
         for i, value in enumerate(values):
             self.space[f"c{i}"] = value
+            if i in self.numbers:
+                tests.append(f"type(x{i}) is {type(value).__name__}")
+                continue
             if i not in tensors:
                 tests.append(f"(x{i} is c{i} or (type(x{i}) is type(c{i}) and x{i} == c{i}))")
                 continue
@@ -95,6 +115,32 @@ class _Text:
             tests.append(f"{'' if value.stop_gradient else 'not '}x{i}.stop_gradient")
             tests += [f"x{i} is {'' if values[k] is value else 'not '}x{k}" for k in tensors if k < i]
         return tests
+
+    def _numbers(self, inputs: Any, count: int) -> list[str]:
+        """What takes number inputs, and leaves calls to others for which the Program's questions have other answers."""
+        lines = []
+        for i, default in enumerate(inputs.defaults, count):
+            self.space[f"x{i}"] = default
+        names = {place: f"x{i}" for place, i in enumerate(inputs.order)}
+        types_of = dict(zip(inputs.numbers, inputs.types, strict=True))
+        for i, read in enumerate(inputs.reads, count + len(inputs.defaults)):
+            self.space[f"e{i}"] = read
+            lines.append(f"x{i} = e{i}()")
+            if i in types_of:
+                lines.append(f"if type(x{i}) is not {types_of[i].__name__}: return other")
+        for k, (question, answer) in enumerate(inputs.asked):
+            self.space |= {f"p{k}": answer, **question.names}
+            text = re.sub(r"n\[(\d+)\]", lambda m: names[int(m[1])], question.text)
+            lines.append(f"if {text} != p{k}: return other")
+        for i, kind in types_of.items():
+            self.space |= {"array": backends.current().xp.asarray, f"d{i}": DTYPES[kind].np}
+            lines.append(f"a{i} = array(x{i}, d{i})")
+        self.space["found"] = self.found
+        return [*lines, f"found.numbers = [{', '.join(f'x{i}' for i in types_of)}]"]
+
+    def _tensor(self, i: int) -> str:
+        """The text of the tensor that is given for ``xi``."""
+        return f"Tensor(a{i})" if i in self.numbers else f"x{i}"
 
     def _with_gradients(self) -> list[str]:
         """What calls do for which gradients are recorded, if it is not what the others do."""
@@ -111,7 +157,7 @@ class _Text:
         edges = f"[{edges}*edges]" if edges else "edges"
         held = "".join(f"{name}._array, " for name in self.names.values()) if self.few else "*map(array_of, holders), "
         kept = f"kept = ({''.join(f'a{i}, ' for i in self.feeds)}{held})"
-        node = f"node = Node(training, {edges}, r, ({''.join(f'x{i}, ' for i in self.feeds)}), kept)"
+        node = f"node = Node(training, {edges}, r, ({''.join(f'{self._tensor(i)}, ' for i in self.feeds)}), kept)"
         return [*lines, *self._run(training.forward, "g_", [kept], [node], training.stop_gradients)]
 
     def _finished(self, plan: Plan, prefix: str, stops: list[bool]) -> list[str]:
@@ -168,7 +214,7 @@ class _Text:
         """What leaves calls to the general way where what changes may have another name, or a view."""
         changed = [v.holder for v in self.found.main_program.state]
         self.space |= {"held": self.found.held, "changed": changed}
-        tests = [f"id(x{i}) in held" for i in self.feeds]
+        tests = [f"id(x{i}) in held" for i in self.feeds if i not in self.numbers]
         tests += [f"{self.names[id(holder)]}._memory" for holder in changed] if self.few else ["any(map(memory_of, changed))"]
         return f"if {' or '.join(tests)}: return other"
 

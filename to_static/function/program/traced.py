@@ -68,7 +68,8 @@ class Traced:
     ``spent``: outputs whose graph is freed; ``trains``: the function calls backward() itself;
     ``layers``: the Layers that were called; ``order``: argument leaves as Paddle's files have them;
     ``rich_errors``: the function may raise an error that holds tensors, of which the Program's has the text only, or one that
-    is behind writes in a block which always ends so.
+    is behind writes in a block which always ends so; ``inputs``: leaves that are numbers, of these ``types``, which it takes
+    as tensors; ``asked``: what the trace asked of these, with the answers (`ir.number_inputs`).
     """
 
     def __init__(self, program: Program, feeds: list[int], names: list[str]) -> None:
@@ -94,6 +95,14 @@ class Traced:
         self.layers: list[Layer] = []
         self.order: list[int] = []
         self.rich_errors = False
+        self.inputs: list[int] = []
+        self.types: list[type] = []
+        self.asked: list[tuple[Any, Any]] = []
+
+    @property
+    def questions(self) -> set[str]:
+        """The texts of the questions."""
+        return {question.text for question, _ in self.asked}
 
     def finish(self, outputs: list[Any], leaves: list[Any], arguments: Any) -> tuple[Any, list[Steps]]:
         """What a run gives back, and what writes what the function writes."""

@@ -21,9 +21,12 @@ from to_static.function.program.containers import containers
 from to_static.function.program.traced import Traced, Write
 from to_static.function.program.which import Numbers, choose
 from to_static.ir import mode, once
+from to_static.ir.arithmetic import DTYPES
 from to_static.ir.build import Builder
 from to_static.ir.edit import has, prune
 from to_static.ir.input_spec import InputSpec
+from to_static.ir.number import number
+from to_static.ir.number_inputs import NumberInputs
 from to_static.ir.program import Var
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
@@ -48,6 +51,7 @@ from to_static.tracing.gradients import Gradients
 from to_static.tracing.graph_break import GraphBreak, broken
 from to_static.tracing.guards import Guards
 from to_static.tracing.leading import names_in
+from to_static.tracing.number_places import standing_in
 from to_static.tracing.session import Session
 
 
@@ -107,6 +111,7 @@ def trace(
         if draws is not None:
             numpy_draws.go_back(draws[1])
         session.effects.finish()
+        session.stand_ins.close()
 
 
 def _trace(
@@ -138,9 +143,21 @@ def _trace(
     feeds: list[int] = []
     names: list[str] = []
     handles: list[tuple[int, Variable, Var]] = []
+    stand_ins: list[tuple[Any, Any]] = []
+    outside = dict(enumerate(watch.inputs.values(), len(bound.leaves) - bound.more))
+    if bound.inputs:
+        builder.numbers = NumberInputs()
     seen: dict[int, Variable] = {}
     for i, leaf in enumerate(bound.leaves):
         declared = leaf if isinstance(leaf, InputSpec) else specs.get(i)
+        if i in bound.inputs:
+            names.append(unique(bound.paths[i], names))
+            feeds.append(i)
+            leaves[i] = number(builder.feed(TensorSpec((), DTYPES[type(leaf)]), names[-1], True))
+            builder.numbers.add(leaves[i].ssa, i, leaf, bound.paths[i])
+            if i in outside:
+                stand_ins.append((outside[i], leaves[i]))
+            continue
         if declared is None and not isinstance(leaf, Tensor):
             continue
         if isinstance(leaf, Tensor) and id(leaf) in seen:
@@ -186,6 +203,7 @@ def _trace(
         for root in [*roots, *args, *kwargs.values()]:
             check_classes([root])
         try:
+            session.stand_ins.enter_context(standing_in(stand_ins))
             value = function(*args, **kwargs)
             once.settled_grad_mode(records)
         except BlockRaises as end:  # all paths end in an error, which the Program raises
@@ -246,6 +264,8 @@ def _trace(
     traced.carried = [(param, len(outputs) - len(carried) + i) for i, (param, _) in enumerate(carried)]
     traced.layers = list(layers.values())
     traced.rich_errors = session.rich_errors
+    traced.inputs, traced.types = list(bound.inputs), [type(bound.leaves[i]) for i in bound.inputs]
+    traced.asked = [] if builder.numbers is None else builder.numbers.asked
     traced.order = tree.by_key(bound.recipe)
     for i, handle, var in handles:
         stop = isinstance(bound.leaves[i], Tensor) and bound.leaves[i].stop_gradient
@@ -319,7 +339,8 @@ def holds_traced(value: Any, seen: set[int] | None = None) -> bool:
     seen = set() if seen is None else seen
     if isinstance(value, (Variable, Maybe, Text, Counted, Unbound)) or value is MOVED:
         return True
-    if id(value) in seen or isinstance(value, (Layer, type, types.ModuleType, Tensor)):
+    static = hasattr(type(value), "dygraph_function")  # which keeps what Layers have
+    if id(value) in seen or static or isinstance(value, (Layer, type, types.ModuleType, Tensor)):
         return False
     seen.add(id(value))
     if isinstance(value, dict):
@@ -400,6 +421,8 @@ def _writes(
     session: Session, lives: Callable[[], Any], own: dict[int, int], outputs: list[Any], bindings: list[Binding]
 ) -> list[Write]:
     """What every run writes to places that live on; ``bindings`` gets the buffers among these."""
+    for name in session.effects.depends_on():
+        session.watch.ask(name)
     states = session.effects.states()
     if not states:
         return []

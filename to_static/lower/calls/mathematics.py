@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from to_static.ir.arithmetic import check_size, python
-from to_static.ir.number import Number, number
+from to_static.ir.number import Number, of_python
 from to_static.lower.traced import is_traced
 from to_static.lower.values.number import float_
 
@@ -24,7 +23,6 @@ def mathematical(function: Any) -> Callable[..., Any]:
         if kwargs or name in _SEVERAL or not any(map(is_traced, args)):
             return function(*args, **kwargs)
         values = [float_(x) if is_traced(x) and not isinstance(x, Number) else x for x in args]
-        check_size(*values)
-        return number(python(f"math.{name}", kind, *values))
+        return of_python(f"math.{name}", kind, *values)
 
     return called

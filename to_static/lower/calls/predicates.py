@@ -21,7 +21,7 @@ from to_static.lower.iteration.counted import Counted
 from to_static.lower.iteration.iterate import for_, take
 from to_static.lower.objects.optional import Optional
 from to_static.lower.objects.tensor_list import TensorList
-from to_static.lower.traced import has_several, is_traced, own_method
+from to_static.lower.traced import has_several, is_traced, own_method, settled
 from to_static.lower.values.container import can_be_shared
 from to_static.lower.values.number import bool_, len_
 from to_static.lower.values.text import Text
@@ -84,6 +84,8 @@ def in_(item: Any, container: Any) -> Any:
             same = other is item or _equal(other, item)
             found = same if found is False else _either(found, same)
         return bool_(found) if is_traced(found) else found
+    if isinstance(container, (dict, set, frozenset, builtins.range)):
+        item = settled(item)
     if is_traced(item) and isinstance(container, (dict, set, frozenset)):
         raise broken(
             f"a {type(container).__name__} is asked for a key that tensors decide{quoted()}",

@@ -10,11 +10,12 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.lower.control.raising import check
 from to_static.lower.iteration.counted import Counted
-from to_static.lower.traced import is_traced
+from to_static.lower.traced import is_traced, settled
 
 
 def range_(*args: Any) -> Any:
     """``range``, also with traced bounds and step."""
+    args = tuple(map(settled, args))
     if not any(map(is_traced, args)):
         return builtins.range(*args)
     for a in args:

@@ -9,7 +9,7 @@ from typing import Any
 from to_static.core.expressions import quoted
 from to_static.lower.control.pick import picked
 from to_static.lower.objects.tensor_list import TensorList
-from to_static.lower.traced import is_traced, own_method
+from to_static.lower.traced import is_traced, own_method, settled
 from to_static.nn.container import LayerDict, LayerList, ParameterList, Sequential
 from to_static.tracing.graph_break import broken
 from to_static.tracing.session import building, current
@@ -62,6 +62,7 @@ class Items:
         self.container = container
 
     def __getitem__(self, index: Any) -> Any:
+        index = settled(index)
         if not is_traced(index) and not (isinstance(index, tuple) and any(map(is_traced, index))):
             if isinstance(index, slice) and any(map(is_traced, (index.start, index.stop, index.step))):
                 return self._slice(index)
@@ -82,7 +83,7 @@ class Items:
         return TensorList.of(self.container)[index]
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        record = current().effects
+        record, index = current().effects, settled(index)
         if not is_traced(index):
             if isinstance(self.container, (list, dict)):
                 record.note_items(self.container)
@@ -98,6 +99,7 @@ class Items:
         made[index] = value
 
     def __delitem__(self, index: Any) -> None:
+        index = settled(index)
         if is_traced(index):
             raise broken(f"an item is deleted at a place that tensors decide{quoted()}", "a list of what is left")
         if isinstance(self.container, (list, dict)):

@@ -119,6 +119,8 @@ def protocol_truth(value: Any, what: str = "a condition", operands: Any = ()) ->
     truth_of = protocol.TRUTHS.get(type(value))
     if truth_of is not None:
         return truth_of(value)
+    if type(value) is Number and value.builder.numbers is not None and value.builder.numbers.knows(value.ssa):
+        return builtins.bool(value)
     if is_traced(value):
         return truth(value, what, operands)
     for name in ("__bool__", "__len__"):

@@ -1,0 +1,115 @@
+"""States of the Layers around a static function, each with its kinds of calls: going back to one costs a look-up.
+
+What Layers have is asked only after the epoch has moved. Then everything of them that Programs depend on is taken down as a row of
+objects (`Reader`), and a row that was there before leads to what was known then: kinds of calls, guards, flags. Its objects are
+kept alive, so that identity tells them apart.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
+
+from to_static.function.quick import Calls
+from to_static.function.signature import environment_key
+from to_static.nn.layer import Layer
+
+_STATES, _READERS = 32, 8  # that are known at a time
+
+
+class State:
+    """One of them: ``flags`` for keys, ``around`` (device, default dtype), ``guards`` as they were, ``calls`` that are known."""
+
+    __slots__ = ("around", "calls", "flags", "guards", "objects")
+
+    def __init__(self, flags: Any, around: Any, guards: Any, calls: Calls, objects: list[Any]) -> None:
+        self.flags = flags
+        self.around = around
+        self.guards = guards
+        self.calls = calls
+        self.objects = objects
+
+
+class Reader:
+    """Takes down what some Layers have: parameters, buffers, sublayers, hooks, modes and other attributes that code reads.
+
+    ``names``: of the attributes, and of the buffers that Programs read, by the id of the Layer.
+    """
+
+    def __init__(self, layers: Iterable[Layer], names: Mapping[int, Collection[str]]) -> None:
+        self._parts: list[tuple[dict[str, Any], Callable[[Any], Any] | None, frozenset[str]]] = []
+        for layer in layers:
+            own = vars(layer)
+            read = sorted({"training", *names[id(layer)]}.intersection(own) - {"_parameters", "_buffers", "_sub_layers"})
+            unread = frozenset(own["_buffers"]).difference(names[id(layer)])
+            self._parts.append((own, operator.itemgetter(*read, read[0]) if read else None, unread))
+        self.key = [(id(own), unread) for own, _, unread in self._parts]
+        self.states: dict[tuple[int, ...], State] = {}
+
+    def read(self) -> list[Any]:
+        """The row of objects."""
+        found: list[Any] = [*environment_key()]
+        for own, get, unread in self._parts:
+            found += own
+            for table in (own["_parameters"], own["_buffers"], own["_sub_layers"]):
+                found += table
+                found += [v is None if k in unread else v for k, v in table.items()] if unread else table.values()
+            found += own["_forward_pre_hooks"]
+            found += own["_forward_post_hooks"]
+            if get is not None:
+                found += get(own)
+        return found
+
+
+class States:
+    """Those of one static function. ``current``: the kinds of calls that are known now."""
+
+    def __init__(self) -> None:
+        self.current = Calls()
+        self._readers: list[Reader] = []
+        self._calls: dict[Any, Calls] = {}  # by flags and settings
+
+    def find(self) -> State | None:
+        """The state that is there now, if it is known."""
+        for reader in self._readers:
+            try:
+                row = tuple(map(id, reader.read()))
+            except KeyError:  # an attribute is not there any more
+                continue
+            found = reader.states.get(row)
+            if found is not None:
+                return found
+        return None
+
+    def calls_of(self, flags: Any, around: Any) -> Calls:
+        """The kinds of calls with these flags."""
+        if len(self._calls) >= _STATES and (flags, around) not in self._calls:
+            self._calls.clear()
+            self._readers.clear()
+        return self._calls.setdefault((flags, around), Calls())
+
+    def add(self, layers: Iterable[Layer], names: Mapping[int, Collection[str]], flags: Any, around: Any, guards: Any) -> None:
+        """The state that is there now was looked at: ``layers`` with the ``names`` of attributes that code reads."""
+        reader = Reader(layers, names)
+        for known in self._readers:
+            if known.key == reader.key:
+                try:
+                    same = [*map(id, known.read())] == [*map(id, reader.read())]
+                except KeyError:
+                    same = False
+                if same:
+                    reader = known
+                    break
+        else:
+            self._readers = [reader, *self._readers[: _READERS - 1]]
+        objects = reader.read()
+        if len(reader.states) >= _STATES:
+            reader.states.clear()
+        reader.states[tuple(map(id, objects))] = State(flags, around, guards, self.current, objects)
+
+    def clear(self) -> None:
+        """Forget all kinds of calls."""
+        self.current.clear()
+        self._calls.clear()
+        self._readers.clear()
