@@ -261,8 +261,12 @@ def one_step(out: Any, retain_graph: bool) -> bool:
         array = out._array
         here = np if type(array) is np.ndarray else backends.backend_of(array).xp
         gouts = [type(out)(here.ones_like(array)) if i == out._index else None for i in range(node.count)]
-        with mode.grad_mode(False):
+        before = mode.grad_enabled()
+        try:  # no `with`, see `Optimizer.apply_gradients`
+            mode.set_grad_enabled(False)
             found = node.vjp(gouts)
+        finally:
+            mode.set_grad_enabled(before)
         with adding:
             pairs = [(leaf, gradient) for leaf, gradient in zip(leaves, found, strict=True) if gradient is not None]
             commit([step for leaf, gradient in pairs for step in adding_to(leaf, gradient)])
@@ -411,7 +415,9 @@ def _sweep(
             heapq.heappush(heap, (-edge.node.order, edge.node))
         slots[edge.index] = accumulate(slots[edge.index], gradient)
 
-    with mode.grad_mode(create_graph):
+    before = mode.grad_enabled()
+    try:  # no `with`, see `Optimizer.apply_gradients`
+        mode.set_grad_enabled(create_graph)
         for i, out in enumerate(outputs):
             weight = None if weights is None else weights[i]
             if not takes_part(out, weight, targets is None):
@@ -465,6 +471,8 @@ def _sweep(
                 else:
                     steps += adding_to(leaf, gradient)
             commit(steps)
+    finally:
+        mode.set_grad_enabled(before)
     if not retain_graph:
         for node in visited:
             node.free()

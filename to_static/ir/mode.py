@@ -50,6 +50,7 @@ _grad: ContextVar[bool] = ContextVar("grad", default=True)
 
 current: Callable[[], Any] = _mode.get  # the mode; asked as ``mode.current()``, for `set_default` puts another function here
 grad_enabled: Callable[[], bool] = _grad.get  # True unless inside `no_grad`
+set_grad_enabled: Callable[[bool], Any] = _grad.set  # record gradients, or not, from now on
 
 
 def set_default(mode: Any) -> None:
@@ -68,11 +69,6 @@ def default() -> Any:
 def switch_to(mode: Any) -> None:
     """Make ``mode`` current from now on."""
     _mode.set(mode)
-
-
-def set_grad_enabled(enabled: bool) -> None:
-    """Record gradients, or not, from now on."""
-    _grad.set(enabled)
 
 
 @contextmanager
@@ -114,8 +110,12 @@ class grad_mode:
         self._enabled = enabled
 
     def __enter__(self) -> None:
-        self._saved = grad_enabled(), self._saved
-        _grad.set(self._enabled)
+        self._saved = before, _ = grad_enabled(), self._saved
+        try:
+            _grad.set(self._enabled)
+        except BaseException:  # a signal, for which Python looks after the call
+            _grad.set(before)
+            raise
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         before, self._saved = self._saved

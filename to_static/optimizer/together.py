@@ -36,7 +36,8 @@ class Together:
         return Together, ()
 
     def __enter__(self) -> None:
-        """Steps may wait from now on, until the block ends."""
+        """Steps may wait from now on, until the block ends. (What a signal has left of another one is gone.)"""
+        self._start()
 
     def _start(self) -> None:
         self._waiting, self._taken, self._new, self._halves, self.later = {}, {}, {}, [], []

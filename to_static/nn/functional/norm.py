@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.core.atomic import commit
 from to_static.core.errors import ShapeError
 from to_static.core.groups import names_around
 from to_static.ir import mode
@@ -58,9 +59,16 @@ def batch_norm(
         "NCHW" if data_format[1] == "C" else "NHWC",
     )
     if not given:
-        with mode.grad_mode(False):
-            running_mean._become(mean)
-            running_var._become(variance)
+        before = mode.grad_enabled()
+        try:  # no `with`, see `Optimizer.apply_gradients`
+            mode.set_grad_enabled(False)
+            if mode.building():
+                running_mean._become(mean)
+                running_var._become(variance)
+            else:  # both or none
+                commit([*running_mean.becoming(mean, {}), *running_var.becoming(variance, {})])
+        finally:
+            mode.set_grad_enabled(before)
     return y
 
 

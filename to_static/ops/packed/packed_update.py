@@ -55,21 +55,31 @@ def _(
 
 
 class _Pieces:
-    """Arrays of given shapes as ``views`` of one array, ``whole``."""
+    """Arrays of given shapes as ``views`` of one array, ``whole``: one attribute, for a signal may come while they change."""
 
-    __slots__ = ("_places", "views", "whole")
+    __slots__ = ("_held", "_places")
 
     def __init__(self, shapes: list[tuple[int, ...]]) -> None:
         stops = [0, *accumulate(map(prod, shapes))]
         self._places = list(zip(stops, stops[1:], shapes, strict=False))
-        self.views: list[Any] = [None] * len(shapes)
+        self._held: tuple[Any, list[Any]] = None, [None] * len(shapes)
+
+    @property
+    def whole(self) -> Any:
+        """The one array."""
+        return self._held[0]
+
+    @property
+    def views(self) -> list[Any]:
+        """Its pieces."""
+        return self._held[1]
 
     def cut(self, whole: Any) -> list[Any]:
         """The arrays in ``whole``."""
-        self.whole = whole
         WHOLES[whole] = len(self._places)
-        self.views = [whole[start:stop].reshape(shape) for start, stop, shape in self._places]
-        return self.views
+        views = [whole[start:stop].reshape(shape) for start, stop, shape in self._places]
+        self._held = whole, views
+        return views
 
     def of(self, arrays: Any) -> Any:
         """The numbers of ``arrays`` in one piece: the one that they are views of, or else a new one."""
