@@ -326,7 +326,7 @@ def test_sizes_that_no_program_can_have_are_told_by_the_name_of_the_input(tmp_pa
     assert loaded(paddle.ones([1, 2]), paddle.to_tensor(np.full(1, 3, "int32"))).tolist() == [[8.0, 8.0]]
 
 
-def test_hooks_of_the_layer_itself_are_saved_when_asked_for(tmp_path):
+def test_hooks_of_the_layer_itself_are_saved_and_those_of_its_forward_when_asked_for(tmp_path):
     def brighter(layer, inputs):
         (x,) = inputs
         if x.sum() > 0:
@@ -336,11 +336,14 @@ def test_hooks_of_the_layer_itself_are_saved_when_asked_for(tmp_path):
     net = nn.Linear(2, 2)
     net.register_forward_pre_hook(brighter)
     spec = [InputSpec([None, 2])]
-    paddle.jit.save(net, str(tmp_path / "with"), input_spec=spec, with_hook=True)
-    paddle.jit.save(net, str(tmp_path / "without"), input_spec=spec)
+    paddle.jit.save(net, str(tmp_path / "layer"), input_spec=spec)
+    static_forward = paddle.jit.to_static(net).forward
+    paddle.jit.save(static_forward, str(tmp_path / "with"), input_spec=spec, with_hook=True)
+    paddle.jit.save(static_forward, str(tmp_path / "without"), input_spec=spec)
     for sign in (1.0, -1.0):
         x = paddle.full([3, 2], sign)
-        np.testing.assert_allclose(paddle.jit.load(str(tmp_path / "with"))(x).numpy(), net(x).numpy(), rtol=1e-5)
+        for name in ("layer", "with"):
+            np.testing.assert_allclose(paddle.jit.load(str(tmp_path / name))(x).numpy(), net(x).numpy(), rtol=1e-5)
         np.testing.assert_allclose(paddle.jit.load(str(tmp_path / "without"))(x).numpy(), net.forward(x).numpy(), rtol=1e-5)
 
 

@@ -11,23 +11,25 @@ from to_static.function import signature as signatures
 from to_static.function.as_function import AsFunction
 from to_static.function.program.concrete import ConcreteProgram
 from to_static.ir.input_spec import InputSpec
+from to_static.nn.layer import Layer
 
 
 class FromSpecs(AsFunction):
     """The part of `StaticFunction` that makes Programs and runs none; what has none is refused."""
 
-    def get_concrete_program(self, *args: Any, with_hooks: bool = False, **kwargs: Any) -> tuple[ConcreteProgram, Any]:
+    def get_concrete_program(self, *args: Any, as_called: bool = False, **kwargs: Any) -> tuple[ConcreteProgram, Any]:
         """The Program for a call with these arguments (tensors or InputSpecs), without running it."""
         bound = self._signature().bind(args, kwargs)
         if any(isinstance(leaf, InputSpec) for leaf in bound.leaves):
-            return self._from_specs(bound, with_hooks), None
+            return self._from_specs(bound, as_called), None
         with BUILDING:
             found = self._concrete_for(bound, *self._key_of(bound))
         return found, None
 
-    def concrete_program_specify_input_spec(self, input_spec: Any = None, with_hooks: bool = False) -> ConcreteProgram:
+    def concrete_program_specify_input_spec(self, input_spec: Any = None, as_called: bool = False) -> ConcreteProgram:
         """The Program for ``input_spec`` (or the spec given to `to_static`, or the newest call). Used by `save`.
 
+        ``as_called``: of a call of the Layer whose ``forward`` this is: with its hooks, or by the ``__call__`` of its class.
         Raises ValueError when there is neither a spec nor an earlier call.
         """
         chosen = input_spec if input_spec is not None else self._input_spec
@@ -43,25 +45,42 @@ class FromSpecs(AsFunction):
                     "pass input_spec=[InputSpec([None, 784], 'float32', 'x')], or call it once first"
                 )
             newest = next(reversed(self._cache.values()))
-            return newest if newest.given is None else self._with_numbers(newest, with_hooks)
+            # one that was made of specs may be that of a call of the Layer
+            again = as_called or newest.traced.inputs or newest.called is newest.given
+            return self._again(newest, as_called) if newest.given is not None and again else newest
         specs = [InputSpec.from_tensor(s) if isinstance(s, EagerTensor) else s for s in chosen]
-        return self._from_specs(self._signature().bind_specs(specs), with_hooks)
+        return self._from_specs(self._signature().bind_specs(specs, around=as_called), as_called)
 
-    def _with_numbers(self, program: ConcreteProgram, with_hooks: bool) -> ConcreteProgram:
+    def note_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Remember, if this call made a new Program, what the Layer was called with whose hooks made other arguments of it."""
+        newest = next(reversed(self._cache.values()), None)
+        if newest is not None and newest.given is not None and newest.called is None:
+            bound = self._signature().bind_around(args, kwargs)
+            newest.called = bound.recipe, bound.specs()
+
+    def _again(self, program: ConcreteProgram, as_called: bool) -> ConcreteProgram:
         """The Program with the numbers built in that are its inputs: those of its last run, and what there is outside now."""
         recipe, leaves = program.given
         leaves = list(leaves)
         for i, number in zip(program.traced.inputs, program.numbers or (), strict=False):
             if i < len(leaves):
                 leaves[i] = number
+        if as_called and program.called not in (None, program.given):
+            recipe, leaves = program.called
+        elif program.relaxed:
+            for i, var in zip(program.feeds, program.inputs, strict=True):
+                leaves[i] = InputSpec(var.shape, var.dtype, leaves[i].name, leaves[i].stop_gradient)
         args, kwargs = tree.unflatten(recipe, leaves)
-        return self._from_specs(self._signature().bind(args, kwargs), with_hooks)
+        bind = self._signature().bind_around if as_called else self._signature().bind
+        return self._from_specs(bind(args, kwargs), as_called)
 
     @locked
-    def _from_specs(self, bound: signatures.Bound, with_hooks: bool) -> ConcreteProgram:
+    def _from_specs(self, bound: signatures.Bound, as_called: bool) -> ConcreteProgram:
         keys = tuple(leaf if isinstance(leaf, InputSpec) else signatures.leaf_key(leaf) for leaf in bound.leaves)
-        key = ("specs", bound.recipe, keys, with_hooks, self._mode_flags(), signatures.environment_key())
+        key = ("specs", bound.recipe, keys, as_called, self._mode_flags(), signatures.environment_key())
         found = self._cache.get(key)
         if found is None:
-            found = self._cache[key] = ConcreteProgram(self._trace(bound, {}, with_hooks))
+            found = self._cache[key] = ConcreteProgram(self._trace(bound, {}, as_called))
+            if isinstance(self._instance, Layer):
+                found.given = found.called = bound.recipe, bound.leaves
         return found

@@ -139,6 +139,25 @@ class Signature:
         leaves = [FUNCTIONS["to_tensor"](x) if isinstance(x, np.ndarray) else x for x in call_leaves]
         return Bound(leaves, recipe, paths, (bound.args, bound.kwargs))
 
+    def bind_around(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
+        """As `bind`, of a call of a Layer whose hooks or ``__call__`` make of these arguments what the function takes."""
+        try:
+            return self.bind(args, kwargs)
+        except TypeError:
+            return self._freely(args, kwargs)
+
+    def _freely(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
+        positional = [p.name for p in self.parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        names = [*positional, *(f"input_{i}" for i in range(len(positional), len(args)))]
+        pairs = [*zip(names, args, strict=False), *kwargs.items()]
+        paths = [path for name, value in pairs for path in leaf_names(name, value, len(tree.flatten(value)[0]))]
+        leaves, recipe = tree.flatten((args, kwargs))
+        for leaf, path in zip(leaves, paths, strict=True):
+            if isinstance(leaf, InputSpec) and leaf.name is None:
+                leaf.name = path
+        leaves = [FUNCTIONS["to_tensor"](x) if isinstance(x, np.ndarray) else x for x in leaves]
+        return Bound(leaves, recipe, paths, (args, kwargs))
+
     def _in_pythons_words(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         """What Python says about a call that does not fit: it is asked, by a function that takes the same and does nothing."""
         empty = inspect.Parameter.empty
@@ -151,9 +170,10 @@ class Signature:
             return str(error)
         return ""
 
-    def bind_specs(self, specs: Any) -> Bound:
+    def bind_specs(self, specs: Any, around: bool = False) -> Bound:
         """Bind an ``input_spec`` list: one spec (or nested structure of specs) per parameter, in order; defaults for the rest.
 
+        ``around``: these are what hooks or the ``__call__`` of a Layer make arguments of, which may be more or fewer.
         Raises TypeError when it is no list or tuple, ValueError when there are more specs than parameters or a parameter
         without a default has none.
         """
@@ -161,10 +181,12 @@ class Signature:
             raise TypeError(f"input_spec must be a list or tuple of InputSpec, got {type(specs).__name__}")
         positional = [p for p in self.parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
         has_star = any(p.kind is p.VAR_POSITIONAL for p in self.parameters)
+        missing = [p.name for p in positional[len(specs) :] if p.default is p.empty]
+        if around and (missing or (len(specs) > len(positional) and not has_star)):
+            return self._freely(tuple(tree.map_tree(copy.copy, list(specs))), {})
         if len(specs) > len(positional) and not has_star:
             names = ", ".join(p.name for p in positional) or "none"
             raise ValueError(f"{self.name}(): input_spec has {len(specs)} entries, the function takes {len(positional)} ({names})")
-        missing = [p.name for p in positional[len(specs) :] if p.default is p.empty]
         if missing:
             raise ValueError(f"{self.name}(): input_spec has no entry for {', '.join(missing)}")
         named = tree.map_tree(lambda leaf: copy.copy(leaf) if isinstance(leaf, InputSpec) else leaf, list(specs))

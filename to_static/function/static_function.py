@@ -398,8 +398,9 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
             key = self._key(bound, specs)  # now with what this trace was the first to meet
             if bound.inputs != found.traced.inputs:  # another thread has changed something meanwhile
                 return found
-            if bound.inputs:
+            if bound.inputs or isinstance(self._instance, Layer):
                 found.given = bound.recipe, bound.specs()
+            if bound.inputs:
                 self._varying.add(key[:-1], found.traced.asked, bound.leaves)
                 key = self._key(bound, specs)
             self._cache = self._cache.taking(key, found, self)
@@ -525,7 +526,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
                 tell(text, Switch.code_to_stdout)
         return self._translated
 
-    def _trace(self, bound: signatures.Bound, specs: dict[int, InputSpec], with_hooks: bool = False) -> Traced:
+    def _trace(self, bound: signatures.Bound, specs: dict[int, InputSpec], as_called: bool = False) -> Traced:
         instance = self._instance
         if isinstance(self._function, types.FunctionType):
             self._guards.meet(self._function, instance)
@@ -533,8 +534,8 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
             self._guards.meet_partial(self._function)
         function = self._translate()
         forward = function if instance is None else functools.partial(function, instance)
-        if with_hooks and isinstance(instance, Layer):
-            forward = functools.partial(_with_hooks, instance, forward)
+        if as_called and isinstance(instance, Layer):
+            forward = functools.partial(_called, instance, forward)
         traced = trace(forward, bound, specs, [self._function, instance], self._guards)
         moved = self._slots.settle(traced)
         if moved:
@@ -543,5 +544,9 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
         return traced
 
 
-def _with_hooks(layer: Layer, forward: Any, *args: Any, **kwargs: Any) -> Any:
-    return layer._call_with_hooks(args, kwargs, forward)
+def _called(layer: Layer, forward: Any, *args: Any, **kwargs: Any) -> Any:
+    """A call of a Layer, in the trace of its ``forward``."""
+    call = type(layer).__call__
+    if call is Layer.__call__:
+        return layer._call_with_hooks(args, kwargs, forward)
+    return mode.current().translate(call)(layer, *args, **kwargs)

@@ -121,10 +121,13 @@ class Layer(LayerTree):
         self, inputs: tuple[Any, ...], kwargs: dict[str, Any], forward: Callable[..., Any] | None = None
     ) -> Any:
         """The hooks around ``forward`` (default: this layer's own)."""
-        now = mode.current()
+        now, called_with = mode.current(), inputs
         for hook in list(self._forward_pre_hooks.values()):
             inputs = now.unless_none(now.translate(hook)(self, inputs), inputs, _as_inputs)
-        outputs = (forward or self.__forward())(*inputs, **kwargs)
+        forward = forward or self.__forward()
+        outputs = forward(*inputs, **kwargs)
+        if inputs is not called_with and not now.building and (note_call := getattr(forward, "note_call", None)) is not None:
+            note_call(called_with, kwargs)  # of a static function, which may be saved
         for hook in list(self._forward_post_hooks.values()):
             outputs = now.unless_none(now.translate(hook)(self, inputs, outputs), outputs, mode.as_it_is)
         return outputs

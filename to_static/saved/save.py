@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,8 @@ def save(layer: Any, path: str | os.PathLike[str], input_spec: Any = None, **con
         input_spec: list of `InputSpec` (or tensors), one per argument of ``forward``; default: that of `to_static`, or of the
             newest call.
         output_spec (list of names, Variables or positions): keep only these outputs.
-        with_hook (bool): include the layer's own forward hooks (hooks of sublayers always are).
+        with_hook (bool): for a static ``forward`` in place of its layer: include the layer's hooks. Of a layer, and of its
+            sublayers, they always are, as is a ``__call__`` of its class.
         combine_params, clip_extra, skip_forward, input_names_after_prune, skip_prune_program: accepted for Paddle's sake.
 
     Raises TypeError for something that can't be saved, ValueError for a bad path, an unknown config or inputs that are not known,
@@ -84,7 +86,15 @@ def save(layer: Any, path: str | os.PathLike[str], input_spec: Any = None, **con
     for name, function in methods.items():
         if name == "forward" and configs.get("skip_forward"):
             continue
-        program = export(function, input_spec, names, configs)
+        as_called = bool(configs.get("with_hook")) or (name == "forward" and _does_more_than_forward(layer))
+        try:
+            program = export(function, input_spec, names, configs, as_called)
+        except Exception as error:
+            if not as_called or not _has_own_call(layer):
+                raise
+            program = export(function, input_spec, names, configs)
+            call = f"{type(layer).__name__}.__call__"
+            warnings.warn(f"jit.save: {call} can't be a part of a file, which holds {name}() alone: {error}", stacklevel=3)
         files[prefix if name == "forward" else f"{prefix}.{name}"] = program
     os.makedirs(os.path.dirname(prefix) or os.curdir, exist_ok=True)
     write_models(files)  # everything that can go wrong in translation has gone wrong before the first byte
@@ -104,6 +114,17 @@ def static_methods(layer: Any) -> dict[str, Any]:
     if callable(layer):
         return {"forward": layer if isinstance(layer, StaticFunction) else StaticFunction(layer)}
     raise TypeError(f"jit.save expects a Layer or a function, got {type(layer).__name__}")
+
+
+def _does_more_than_forward(layer: Any) -> bool:
+    """Whether a call of a Layer does more than its ``forward``."""
+    if not isinstance(layer, Layer):
+        return False
+    return _has_own_call(layer) or bool(layer._forward_pre_hooks or layer._forward_post_hooks)
+
+
+def _has_own_call(layer: Any) -> bool:
+    return isinstance(layer, Layer) and type(layer).__call__ is not Layer.__call__
 
 
 def structured_names(layer: Any) -> dict[int, str]:
@@ -171,13 +192,18 @@ def _check_buffer(write: Write, function: Any) -> None:
             raise _not_kept(function, ", ".join(map(str, write.spec.tensor_specs())), place.name, before.spec)
 
 
-def export(function: Any, input_spec: Any, names: dict[int, str], configs: dict[str, Any]) -> Program:
-    """The Program of a static method, made ready for a file: pruned, optimized, holding plain arrays."""
+def export(
+    function: Any, input_spec: Any, names: dict[int, str], configs: dict[str, Any], as_called: bool = False
+) -> Program:
+    """The Program of a static method, made ready for a file: pruned, optimized, holding plain arrays.
+
+    ``as_called``: with what a call of the Layer does around its ``forward``.
+    """
     if isinstance(function, SavedMethod):
         method = function if input_spec is None else function.with_input_spec(input_spec)
         concrete: ConcreteProgram = method.concrete_program
     else:
-        concrete = function.concrete_program_specify_input_spec(input_spec, with_hooks=bool(configs.get("with_hook")))
+        concrete = function.concrete_program_specify_input_spec(input_spec, as_called=as_called)
     traced = concrete.traced
     if traced.trains:
         raise _refused(

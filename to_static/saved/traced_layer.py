@@ -30,7 +30,7 @@ class TracedLayer:
     def __init__(self, layer: Layer, specs: list[InputSpec]) -> None:
         self._layer = layer
         self._static = StaticFunction(getattr(layer.forward, "dygraph_function", layer.forward), specs)
-        self._concrete, _ = self._static.get_concrete_program(*specs, with_hooks=True)
+        self._concrete, _ = self._static.get_concrete_program(*specs, as_called=True)
 
     @staticmethod
     def trace(layer: Layer, inputs: Any) -> tuple[Any, TracedLayer]:

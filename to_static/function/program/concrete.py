@@ -65,6 +65,7 @@ class ConcreteProgram:
         self._outside: frozenset[int] | None = None  # ids of the lists, dicts and objects among them
         self.numbers: list[Any] = []  # those of the last run, where some are inputs
         self.given: Any = None  # structure and leaves of the arguments then, specs in place of tensors
+        self.called: Any = None  # the same of what its Layer was called with, where hooks made other arguments of that
         self.outside: list[Any] = []  # objects from outside that it was traced with
         self.runner: Any = None  # of calls without gradients, once there was one
         self.training: Training | None = None  # what the last call with gradients used
