@@ -113,6 +113,7 @@ def test_comments_at_the_top_stay_there(tmp_path, capsys):
         (b"x = 1\n", [], "no function decorated with @to_static"),
         (SOURCE.encode(), ["--function", "missing"], "no function 'missing'"),
         (b"@to_static\ndef f(x):\n    return '\xff'\n", [], "not Python source"),
+        *((f"# coding: {name}\n".encode(), [], "not Python source") for name in "rot13 hex utf-16 undefined nonsense".split()),
         (b"@to_static\nasync def f(x):\n    return x\n", [], "async"),
     ],
 )

@@ -10,7 +10,6 @@ A list of tensors has a list of vectors, to which the same is done as to the lis
 from __future__ import annotations
 
 import functools
-import linecache
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,6 +18,7 @@ import numpy as np
 from to_static.autodiff.replay import carry
 from to_static.core import site
 from to_static.core.errors import AutogradError, TranslationError
+from to_static.core.source_lines import line_in
 from to_static.ir import mode, registry
 from to_static.ir.edit import add_output, insert_before
 from to_static.ir.program import Block, Op, Program, Var
@@ -307,7 +307,7 @@ def leaves_made(program: Program) -> list[int]:
     for must, may in map(known.of, program.outputs):
         if may & _MADE and not must:
             where = next((op.site for op in known.made if op.out.block is not program.block), None)
-            line = "" if where is None else f": `{linecache.getline(where.file, where.line).strip()}`"
+            line = "" if where is None else f": `{line_in(where.file, where.line).strip()}`"
             text = f"a tensor condition or loop decides whether a result needs a gradient of its own{line}"
             rewrite = "set it outside of the condition: `y.stop_gradient = False`, or `y = y.detach()`, on all paths"
             raise TranslationError(site.report(text, where, rewrite))

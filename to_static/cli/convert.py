@@ -223,6 +223,6 @@ def _read(name: str, data: bytes | None = None) -> Module:
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         text = io.TextIOWrapper(io.BytesIO(data), encoding).read()
-    except (SyntaxError, UnicodeDecodeError) as error:
+    except (SyntaxError, LookupError, UnicodeError) as error:
         raise TranslationError(f"{name}: not Python source: {error}", name) from None
     return Module(name, text, encoding, "\r\n" if b"\r\n" in data else "\n")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
-import linecache
 import types
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -26,6 +25,7 @@ from to_static.core.expressions import (
     users_frame,
     within,
 )
+from to_static.core.source_lines import line_in
 
 
 class _Asked(NamedTuple):
@@ -187,7 +187,7 @@ def how_to_decide() -> str:
         return f"generators run as plain Python: let {name!r} append to a list and return it, or choose with {choice}"
     if getattr(_function(frame), "__not_to_static__", False):
         return f"take @not_to_static off {name!r}, so that its conditions are translated; or choose with {choice}"
-    if not linecache.getline(code.co_filename, frame.f_lineno):
+    if not line_in(code.co_filename, frame.f_lineno):
         if name == "__eq__":
             return "compare what the objects hold, which @dataclass leaves to Python: `a.x == b.x and a.y == b.y`"
         return f"{name!r} has no source that could be translated: put it into a file; or choose with {choice}"

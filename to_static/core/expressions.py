@@ -9,13 +9,13 @@ import copy
 import functools
 import itertools
 import keyword
-import linecache
 import re
 import sys
 import types
 from typing import Any
 
 from to_static.core import site
+from to_static.core.source_lines import line_in, lines_in
 
 LONGEST = 60  # characters of an expression that a message shows
 
@@ -108,7 +108,7 @@ def _bindings(function: ast.AST, name: str) -> tuple[set[int], set[int]]:
 def line_of(frame: types.FrameType) -> str:
     """The user's line."""
     where = site.resolve(frame.f_code.co_filename, frame.f_lineno)
-    return linecache.getline(where.file, where.line).strip()
+    return line_in(where.file, where.line).strip()
 
 
 def users_frame() -> types.FrameType | None:
@@ -258,7 +258,7 @@ def spelled(node: ast.AST | None) -> str:
 
 def _tree(file: str) -> ast.AST:
     try:
-        return _parsed("".join(linecache.getlines(file)))
+        return _parsed("".join(lines_in(file)))
     except (SyntaxError, ValueError):
         return ast.Module([], [])
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from to_static.core.flags import full_traceback
 from to_static.core.printable import harmless, printable
+from to_static.core.source_lines import line_in, lines_in
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
@@ -169,13 +170,11 @@ def of_function(function: Any) -> Site | None:
 
 def excerpt(site: Site, context: int = 2) -> str:
     """Five lines of the user's source around ``site``, the line itself marked by an arrow; '' when it can't be read."""
-    import linecache  # only when something is shown: it costs start-up time
-
-    if site.file == "<string>" and not any(f"def {site.function}" in text for text in linecache.getlines(site.file)):
+    if site.file == "<string>" and not any(f"def {site.function}" in text for text in lines_in(site.file)):
         return ""  # the text of `python -c`, in Python 3.13, while the code comes from an `exec` of another one
     lines = []
     for number in range(max(1, site.line - context), site.line + context + 1):
-        text = linecache.getline(site.file, number)
+        text = line_in(site.file, number)
         if text:
             lines.append(f"{'-->' if number == site.line else '   '} {number:4d} | {harmless(text.rstrip(), _LINE)}")
     return "\n".join(lines)

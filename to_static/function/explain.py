@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import linecache
 import types
 from typing import Any
 
+from to_static.core.source_lines import line_in
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.spec import TensorSpec
 from to_static.tracing.guards import Guards
@@ -125,7 +125,7 @@ def contents(program: Any) -> list[str]:
     for op in program.block.walk():
         kind = _KINDS.get(op.name) or ("draws numbers" if "random" in op.opdef.traits else "")
         if kind and op.site is not None:
-            line = linecache.getline(op.site.file, op.site.line).strip()
+            line = line_in(op.site.file, op.site.line).strip()
             found[kind][f"{op.site}: `{line}`"] = None
     return [f"{kind} when it runs, {text}" for kind, lines in found.items() for text in lines]
 

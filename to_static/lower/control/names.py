@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import functools
-import linecache
 import re
 from typing import Any
 
 from to_static.core.site import is_internal, resolve
+from to_static.core.source_lines import lines_in
 
 RETURNED = ("the returned value",)
 
@@ -28,14 +28,14 @@ def receivers(function: Any, count: int) -> list[str]:
 
 @functools.lru_cache(maxsize=32)
 def _words(file: str) -> frozenset[str]:
-    return frozenset(re.findall(r"\w+", "".join(linecache.getlines(file))))
+    return frozenset(re.findall(r"\w+", "".join(lines_in(file))))
 
 
 @functools.lru_cache(maxsize=1024)
 def _assigned(file: str, line: int, name: str) -> tuple[str, ...]:
     """What the statement assigns to which the function on this line is handed; `RETURNED` for a ``return``."""
     try:
-        nodes = list(ast.walk(ast.parse("".join(linecache.getlines(file)))))
+        nodes = list(ast.walk(ast.parse("".join(lines_in(file)))))
     except SyntaxError:
         return ()
     ends = [n.end_lineno or 0 for n in nodes if isinstance(n, ast.FunctionDef) and (n.lineno, n.name) == (line, name)]

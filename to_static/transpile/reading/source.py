@@ -21,6 +21,7 @@ import gast
 from to_static.core.errors import TranslationError
 from to_static.core.generated import compiled, lines_of
 from to_static.core.site import Site, report
+from to_static.core.source_lines import lines_in
 from to_static.transpile.reading import freshness
 from to_static.transpile.trees import template
 
@@ -64,7 +65,7 @@ def source_of(function: types.FunctionType) -> Source:
     code = function.__code__
     file = code.co_filename
     linecache.checkcache(file)
-    lines = linecache.getlines(file, function.__globals__)
+    lines = lines_in(file, function.__globals__)
     if not lines and file == "<string>" and "-c" in sys.orig_argv[:-1]:  # of `python -c`
         lines = lines_of(sys.orig_argv[sys.orig_argv.index("-c") + 1])
     tree = _parse_file(file, lines)
