@@ -2,8 +2,9 @@
 
 ``save FOLDER``: save the golden models, states and their numbers there.
 ``run WAY FOLDER``: load every ``NAME.pdmodel`` there and run it on the inputs in ``NAME.npz``; write ``NAME.WAY.npz`` with the
-outputs, or ``NAME.WAY.txt`` with the error. WAY is 'jit' (paddle.jit.load), 'executor' (load_inference_model) or 'inference'
-(a predictor). Models that have their result already are left alone, so that the caller can go on after a crash.
+outputs, or ``NAME.WAY.txt`` with the error. WAY is 'jit' (paddle.jit.load), 'executor' (load_inference_model), 'inference'
+(a predictor) or 'methods' (paddle.jit.load; all methods of the model, in the order of their names).
+Models that have their result already are left alone, so that the caller can go on after a crash.
 ``cases FOLDER``: write the small Programs of `written_cases` there.
 ``state FOLDER``: load ``ours.pdparams`` and ``ours.pdopt`` into a layer and an optimizer and compare with ``ours.npz``.
 """
@@ -29,6 +30,14 @@ def by_jit(prefix, arrays):
     layer.eval()
     outputs = layer(*[paddle.to_tensor(a) for a in arrays])
     return [t.numpy() for t in (outputs if isinstance(outputs, (list, tuple)) else [outputs])]
+
+
+def by_methods(prefix, arrays):
+    layer = paddle.jit.load(prefix)
+    layer.eval()
+    folder, stem = os.path.split(prefix)
+    names = [name.split(".")[1] for name in sorted(os.listdir(folder)) if name.startswith(stem + ".") and name.endswith(".pdmodel")]
+    return [getattr(layer, name.replace("pdmodel", "forward"))(*map(paddle.to_tensor, arrays)).numpy() for name in names]
 
 
 def by_executor(prefix, arrays):
@@ -70,8 +79,8 @@ def inputs(path):
 
 
 def run(way, folder):
-    function = {"jit": by_jit, "executor": by_executor, "inference": by_inference}[way]
-    for name in sorted(n[:-8] for n in os.listdir(folder) if n.endswith(".pdmodel")):
+    function = {"jit": by_jit, "executor": by_executor, "inference": by_inference, "methods": by_methods}[way]
+    for name in sorted(n[:-8] for n in os.listdir(folder) if n.endswith(".pdmodel") and n.count(".") == 1):
         prefix = os.path.join(folder, name)
         done = f"{prefix}.{way}"
         if os.path.exists(done + ".npz") or os.path.exists(done + ".txt"):

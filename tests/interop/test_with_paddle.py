@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "golden"))
 import models  # noqa: E402
 
-from tests.interop import written_cases  # noqa: E402
+from tests.interop import several_methods, written_cases  # noqa: E402
 
 pytestmark = pytest.mark.interop
 paddle = models.paddle
@@ -122,6 +122,26 @@ def theirs(tmp_path_factory):
 @pytest.mark.parametrize("name", [entry[0] for entry in SAVED])
 def test_paddle_loads_what_we_save(ours, name, way):
     compare(ours, name, way)
+
+
+@pytest.fixture(scope="session")
+def with_methods(tmp_path_factory):
+    """Models with several methods that we saved, run by Paddle."""
+    folder = tmp_path_factory.mktemp("methods")
+    x = np.random.default_rng(1).normal(size=(3, 2)).astype("float32")
+    for name, make in several_methods.MODELS.items():
+        layer = make()
+        layer.eval()
+        paddle.jit.save(layer, str(folder / name))
+        results = [getattr(layer, method)(paddle.to_tensor(x)).numpy() for method in several_methods.methods_of(layer)]
+        np.savez(folder / f"{name}.npz", in_0=x, **{f"out_{i}": result for i, result in enumerate(results)})
+    run_all("methods", folder)
+    return folder
+
+
+@pytest.mark.parametrize("name", several_methods.MODELS)
+def test_paddle_loads_all_methods_that_we_save(with_methods, name):
+    compare(with_methods, name, "methods")
 
 
 @pytest.mark.parametrize("name", [*NAMES, "static_fc"])

@@ -82,20 +82,22 @@ def save(layer: Any, path: str | os.PathLike[str], input_spec: Any = None, **con
             "to_static(input_spec=...)"
         )
     names = structured_names(layer)
-    files = {}
+    captured: dict[int, str] = {}
+    files: dict[str, Program] = {}
     for name, function in methods.items():
         if name == "forward" and configs.get("skip_forward"):
             continue
         as_called = bool(configs.get("with_hook")) or (name == "forward" and _does_more_than_forward(layer))
         try:
-            program = export(function, input_spec, names, configs, as_called)
+            program = export(function, input_spec, names, configs, captured, as_called)
         except Exception as error:
             if not as_called or not _has_own_call(layer):
                 raise
-            program = export(function, input_spec, names, configs)
+            program = export(function, input_spec, names, configs, captured)
             call = f"{type(layer).__name__}.__call__"
             warnings.warn(f"jit.save: {call} can't be a part of a file, which holds {name}() alone: {error}", stacklevel=3)
         files[prefix if name == "forward" else f"{prefix}.{name}"] = program
+    _share_a_parameter(files)
     os.makedirs(os.path.dirname(prefix) or os.curdir, exist_ok=True)
     write_models(files)  # everything that can go wrong in translation has gone wrong before the first byte
 
@@ -114,6 +116,15 @@ def static_methods(layer: Any) -> dict[str, Any]:
     if callable(layer):
         return {"forward": layer if isinstance(layer, StaticFunction) else StaticFunction(layer)}
     raise TypeError(f"jit.save expects a Layer or a function, got {type(layer).__name__}")
+
+
+def _share_a_parameter(files: dict[str, Program]) -> None:
+    """Give a ``forward`` without parameters the smallest one of another method: Paddle looks for theirs only if it has one."""
+    first, *others = files.values()
+    found = [var for program in others for var in program.params]
+    if found and not first.params:
+        smallest = min(found, key=lambda var: var.holder._array.nbytes)
+        first.add_param(smallest.spec, smallest.kind, smallest.holder, smallest.name)
 
 
 def _does_more_than_forward(layer: Any) -> bool:
@@ -193,10 +204,16 @@ def _check_buffer(write: Write, function: Any) -> None:
 
 
 def export(
-    function: Any, input_spec: Any, names: dict[int, str], configs: dict[str, Any], as_called: bool = False
+    function: Any,
+    input_spec: Any,
+    names: dict[int, str],
+    configs: dict[str, Any],
+    captured: dict[int, str],
+    as_called: bool = False,
 ) -> Program:
     """The Program of a static method, made ready for a file: pruned, optimized, holding plain arrays.
 
+    ``captured``: names of closed-over tensors, for all methods.
     ``as_called``: with what a call of the Layer does around its ``forward``.
     """
     if isinstance(function, SavedMethod):
@@ -234,7 +251,7 @@ def export(
     program.block.results = wanted + state
     program.output_names = None
     drop_unchanged_state(program)
-    _settle_constants(program)
+    _settle_constants(program, captured)
     optimize(program, EXPORT)
     edit.remove_unused_params(program)
     for var in program.params:
@@ -282,10 +299,10 @@ def _chosen_outputs(outputs: list[Any], chosen: Any) -> list[Any]:
     return [by_name[n] for n in names]
 
 
-def _settle_constants(program: Program) -> None:
+def _settle_constants(program: Program, captured: dict[int, str]) -> None:
     """Closed-over tensors: small ones become constants of the Program, larger ones are saved like buffers."""
     mapping = {}
-    for number, var in enumerate(list(program.params)):
+    for var in list(program.params):
         if var.kind != CONST or var in program.state:
             continue
         array = backend.backend_of(var.holder._array).to_numpy(var.holder._array)
@@ -295,5 +312,5 @@ def _settle_constants(program: Program) -> None:
             mapping[var] = op.out
             program.params.remove(var)
         else:
-            var.kind, var.name = BUFFER, var.name or f"captured_{number}"
+            var.kind, var.name = BUFFER, var.name or captured.setdefault(id(tensor_of(var.holder)), f"captured_{len(captured)}")
     edit.replace_all(program.block, mapping)

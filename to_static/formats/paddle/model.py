@@ -144,4 +144,7 @@ def read_methods(prefix: str) -> dict[str, SavedModel]:
         return [path.removesuffix(MODEL) + suffix for path in methods.values() for suffix in (MODEL, PARAMS, INFO)]
 
     with opened(wanted) as files:
-        return {name: SavedModel(path, files=files) for name, path in methods.items()}
+        models = {name: SavedModel(path, files=files) for name, path in methods.items()}
+    for model in models.values():  # Paddle writes one for all methods
+        model.info = next(iter(models.values())).info if model.info is None else model.info
+    return models

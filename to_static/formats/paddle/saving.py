@@ -10,8 +10,10 @@ from to_static.formats.atomic import writing_all
 from to_static.formats.paddle.model import INFO, MODEL, PARAMS
 from to_static.formats.paddle.params_writing import put_params
 from to_static.formats.paddle.pickling import pickled
-from to_static.formats.paddle.writing import write_program
+from to_static.formats.paddle.writing import Written, write_program
 from to_static.ir.program import PARAM, Program, Var
+
+_CONSTANT = {"stop_gradient": True}  # what `.info` says of a variable that has no structured name
 
 
 def write_model(
@@ -28,11 +30,20 @@ def write_model(
 
 
 def write_models(programs: Mapping[str, Program], structured: Mapping[Var, str] | None = None, inference: bool = True) -> list[str]:
-    """Save Programs by prefix, as `write_model` does; all of their files appear together. Prefixes begin with one of them."""
+    """Save Programs by prefix, as `write_model` does; all of their files appear together.
+
+    The first is the model, the others are its further methods: the model's `.info` has the variables of all of them, where Paddle
+    looks for those of every method. It looks for none where the model has no `.pdiparams`.
+    """
     content: dict[str, Callable[[IO[bytes]], Any]] = {}
     stale = []
-    for prefix, program in programs.items():
-        files = _files(prefix, program, structured, inference)
+    written = {prefix: write_program(program, prefix + MODEL, inference) for prefix, program in programs.items()}
+    infos = {prefix: _info(program, written[prefix], structured) for prefix, program in programs.items()}
+    for model, *methods in [list(programs)] * (len(programs) > 1):
+        constants = {name: dict(_CONSTANT) for prefix in programs for name in written[prefix].arrays}
+        infos[model] = constants | {name: entry for prefix in (*methods, model) for name, entry in infos[prefix].items()}
+    for prefix in programs:
+        files = _files(prefix, written[prefix], infos[prefix])
         content.update(files)
         stale += [prefix + suffix for suffix in (PARAMS, INFO) if prefix + suffix not in files]
     with writing_all(list(content), stale) as opened_files:
@@ -41,12 +52,8 @@ def write_models(programs: Mapping[str, Program], structured: Mapping[Var, str] 
     return list(content)
 
 
-def _files(
-    prefix: str, program: Program, structured: Mapping[Var, str] | None, inference: bool
-) -> dict[str, Callable[[IO[bytes]], Any]]:
-    """What writes each file of a model, by path."""
-    written = write_program(program, prefix + MODEL, inference)
-    data = written.data()
+def _info(program: Program, written: Written, structured: Mapping[Var, str] | None) -> dict[str, dict[str, Any]]:
+    """What `.info` says of the variables of a Program."""
     info = {}
     for var in program.params:
         name = (structured or {}).get(var) or getattr(var.holder, "structured_name", None)
@@ -55,11 +62,18 @@ def _files(
             if var.kind == PARAM or hasattr(var.holder, "trainable"):
                 entry["trainable"] = var.kind == PARAM and bool(getattr(var.holder, "trainable", True))
             info[written.names[var]] = entry
+    if info:  # Paddle's jit.load wants an entry for everything in .pdiparams then
+        info.update({name: dict(_CONSTANT) for name in written.arrays if name not in info})
+    return info
+
+
+def _files(prefix: str, written: Written, info: dict[str, dict[str, Any]]) -> dict[str, Callable[[IO[bytes]], Any]]:
+    """What writes each file of a model, by path."""
+    data = written.data()
     files: dict[str, Callable[[IO[bytes]], Any]] = {prefix + MODEL: lambda file: file.write(data)}
     if written.arrays:
         files[prefix + PARAMS] = lambda file: put_params(file, written.arrays.values())
-    if info:  # Paddle's jit.load wants an entry for everything in .pdiparams then
-        info.update({name: {"stop_gradient": True} for name in written.arrays if name not in info})
+    if info:
         files[prefix + INFO] = lambda file: file.write(info_bytes(info))
     return files
 
