@@ -227,7 +227,7 @@ def _needed_carried(op: Op, live: set[Var], effects: tuple[str, ...]) -> set[int
     needed |= {i for i, arg in enumerate(test.args[:n]) if arg in reads}
     place = {arg: i for i, arg in enumerate(body.args[:n])}
     todo = [body.results[i] for i in needed]
-    todo += [v for inner in body.ops if acts(inner, effects) for v in inner.operands()]
+    todo += [v for inner in body.ops if acts(inner, effects) for v in _needed_operands(inner, set(), effects)]
     seen = set(todo)
     while todo:
         var = todo.pop()
@@ -235,10 +235,27 @@ def _needed_carried(op: Op, live: set[Var], effects: tuple[str, ...]) -> set[int
             needed.add(place[var])
             more = [body.results[place[var]]]
         else:
-            more = list(var.op.operands()) if var.op is not None else []
+            more = _needed_operands(var.op, {var}, effects) if var.op is not None else []
         todo += [v for v in dict.fromkeys(more) if v not in seen]
         seen.update(more)
     return needed
+
+
+def _needed_operands(op: Op, live: set[Var], effects: tuple[str, ...]) -> list[Var]:
+    """The operands that live results of an op, or its effects, depend on: not those that it carries or chooses for nobody."""
+    if op.name == "cond":
+        pred, operands = op.inputs
+        used: set[int] = set()
+        for block in op.blocks:
+            results = [result for result, output in zip(block.results, op.outputs, strict=True) if output in live]
+            reads = {v for inner in needed_ops(block.ops, results, effects) for v in inner.operands()}.union(results)
+            used.update(i for i, arg in enumerate(block.args) if arg in reads)
+        return [pred, *(operands[i] for i in sorted(used))]  # type: ignore[index,list-item]
+    if op.name != "while_loop":
+        return list(op.operands())
+    [operands] = op.inputs
+    carried = sorted(_needed_carried(op, live, effects))
+    return [*(operands[i] for i in carried), *operands[op.attrs["carried"] :]]  # type: ignore[index,misc]
 
 
 def prune(block: Block, effects: tuple[str, ...] = EFFECTS) -> int:

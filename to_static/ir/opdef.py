@@ -206,6 +206,11 @@ class OpDef:
     def __reduce__(self) -> tuple[Any, ...]:
         return (get, (self.name,))
 
+    @property
+    def writes_a_part(self) -> bool:
+        """Whether the kernel changes a part of its first input, in place with ``own=``: True, or a list for what was there."""
+        return self.owns and not self.reuses and self.owned == 0
+
     def reads_no_numbers_of(self, *names: str) -> None:
         """Declare that the gradient rule asks but shapes and dtypes of some slots: what they hold need not be kept for it."""
         slots = [slot.name for slot in (*self.inputs, *self.outputs)]

@@ -162,6 +162,15 @@ def number_operands(x: Any, y: Any) -> tuple[Any, Any]:
     return FUNCTIONS["cast"](x, dtype), FUNCTIONS["cast"](y, dtype)
 
 
+def changing(x: Any, own: Any, place: Any) -> Any:
+    """What a kernel that changes ``x`` at ``place`` writes to: a copy; with ``own`` itself, a list gets the old numbers."""
+    if own is False:
+        return x.copy()
+    if own is not True:
+        own.append((x, place, x[place].copy()))
+    return x
+
+
 def broadcast(a: tuple[int, ...], b: tuple[int, ...], name: str) -> tuple[int, ...]:
     """The NumPy broadcast of two shapes, -1 where it can't be known. Raises ShapeError naming both shapes."""
     if a == b:

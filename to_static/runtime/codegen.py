@@ -21,6 +21,7 @@ from to_static.ir.program import PARAM, Block, Op
 from to_static.ir.spec import TensorSpec
 from to_static.runtime import inline, scalars
 from to_static.runtime.buffer_views import Views
+from to_static.runtime.in_place import Rows, take
 from to_static.runtime.interpret import run_block
 from to_static.runtime.memory import Buffer, MemoryPlan
 from to_static.runtime.overwriting import owning, state_of
@@ -55,6 +56,7 @@ class Generated:
         self._wide = {id(root.buffer): f"wide_{self._buffers[id(root.buffer)]}" for root in schedule.tails.values()}
         self._owning = owning(schedule.program, schedule.last)
         self.commits = update_state and bool(schedule.program.state)
+        self._in_place = schedule.in_place
         self._views = Views(
             schedule, self._buffers, self.namespace, lambda call, source: inline.RULES[call.op.name](self, call, [source], "")
         )
@@ -163,7 +165,9 @@ class Generated:
             if value.name in used:
                 holder = f"h{value.name[1:]}"
                 self.namespace[holder] = var.holder
-                self._line(2, f"{value.name} = {holder}._array", remark=var.name or "")
+                taken = value in self._in_place.taken
+                array = f"{self.bind(take, 'take')}({holder})" if taken else f"{holder}._array"
+                self._line(2, f"{value.name} = {array}", remark=var.name or "")
                 if var.kind != PARAM and isinstance(var.spec, TensorSpec):
                     # a buffer may have got another shape or dtype since; what is planned for this one would give wrong numbers
                     shape = f"{value.name}.shape != {self.literal(var.spec.shape)} or " if var.spec.is_static else ""
@@ -171,16 +175,25 @@ class Generated:
                     self._line(3, f"{self.bind(refuse, 'refuse')}({self.bind(var, 'var')}, {value.name})")
         if schedule.last:
             self._line(2, "later = []")
-        self._steps(schedule.steps, 2)
+        inside = 2
+        if self._in_place.logged:
+            self._line(2, f"rows = {self.bind(Rows, 'Rows')}()")
+            self._line(2, "try:")
+            inside = 3
+        self._steps(schedule.steps, inside)
         results = [self._fetched(i, v) for i, v in enumerate(schedule.results)]
         state = schedule.program.state
         count = len(results) - len(state)
         items = f"({', '.join(results[:count])},)" if count else "()"
         if self.commits:
             values = "".join(f"{name}, " for name in results[count:])
-            self._line(2, f"return {items}, ({values}), {'later' if schedule.last else '()'}")
+            later = ["*later"] * bool(schedule.last) + ["rows.for_later()"] * bool(self._in_place.logged)
+            self._line(inside, f"return {items}, ({values}), [{', '.join(later)}]")
         else:
-            self._line(2, f"return {items}")
+            self._line(inside, f"return {items}")
+        if self._in_place.logged:
+            self._line(2, "finally:")
+            self._line(3, "rows.put_back()")
         self._line(1, "return run")
         self._hand_down(bound)
         made = [f"    {line}" for line in self._views.lines]
@@ -279,6 +292,10 @@ class Generated:
             return scalars.expression(op.name, [self.number(v) for v in call.inputs])
         if call.prepared is not None:
             return f"{self._runs[id(call)]}({', '.join([*args, *['later=later'] * (op in self.schedule.last)])})"
+        if call in self._in_place.calls:
+            words = [*args, *(f"{word(k)}={self.literal(v)}" for k, v in op.attrs.items())]
+            words.append("own=rows" if call in self._in_place.logged else "own=True")
+            return f"{self.bind(kernel_of(op, self.backend.name), f'{op.name}_kernel')}(xp, {', '.join(words)})"
         out = self._out(call)
         view = self._views.of(call.outputs[0]) if call.outputs and "alias" in op.opdef.traits else None
         if view is not None:
@@ -397,6 +414,8 @@ class Generated:
         starts = self._moves(loop.carried, loop.first)
         starts = [(a, f"list({b})") if c in grown else (a, b) for c, (a, b) in zip(loop.carried, starts, strict=True)]
         for i, (carried, first) in enumerate(zip(loop.carried, loop.first, strict=True)):
+            if (loop, i) in self._in_place.entered:
+                starts[i] = (carried.name, f"{self.ref(first)}.copy()")
             wide = self.with_tail(carried)
             if wide:
                 one = self.constant(np.ones((1, 1), carried.spec.dtype.np), "one")

@@ -57,12 +57,12 @@ class Plan:
         self.backend = backend
         self.prologue = Prologue(program, backend) if settled else None
         last = overwriting(program) if update_state and backend.name == "numpy" else []
-        schedule = Schedule(program, backend, self.prologue, last)
+        schedule = Schedule(program, backend, self.prologue, last, update_state and bool(program.state))
         memory = MemoryPlan(schedule)
         probe = Probe(backend) if debug.value >= 5 else None
         generated = Generated(schedule, memory, probe, update_state)
         self.source = remarked(generated.source, generated.remarks)
-        self.stores = Stores(program, last) if generated.commits else None
+        self.stores = Stores(program, last, bool(last) or bool(schedule.in_place.logged)) if generated.commits else None
         self.nbytes = memory.nbytes
         self._memory = memory
         self.steps = len(schedule.calls)
@@ -177,7 +177,7 @@ def _measured(
     recorder: Any, program: Program, backend: Backend, prologue: Any, last: list[Op], update_state: bool, filename: str
 ) -> Any:
     """The function of a plan that tells ``recorder`` of every operator."""
-    schedule = Schedule(program, backend, prologue, last)
+    schedule = Schedule(program, backend, prologue, last, update_state and bool(program.state))
     memory = MemoryPlan(schedule)
     generated = Generated(schedule, memory, recorder, update_state)
     mine = filename.replace("plan", "measured plan")  # its lines are others

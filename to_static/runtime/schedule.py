@@ -18,6 +18,7 @@ from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.runtime import inline, scalars
 from to_static.runtime.branch_memory import BranchMemory
 from to_static.runtime.growth import grown_lists
+from to_static.runtime.in_place import InPlace, may_be_taken
 from to_static.runtime.prologue import Prologue
 from to_static.runtime.tails import rows_with_tails
 
@@ -106,14 +107,16 @@ class Schedule:
     branch or a loop body name, so that they are read after all steps around them. ``truths`` and
     ``counters``: values that are Python numbers in the source (see `scalars`); ``grown``: see `growth`; ``tails``: see `tails`.
     Steps of the ``prologue`` are left out: its values, ``derived``, are there before.
-    ``last``: operators that come after all others.
+    ``last``: operators that come after all others. ``commits``: whether runs change the Program's state.
+    ``in_place``: see `in_place`.
     """
 
     def __init__(
-        self, program: Program, backend: Backend, prologue: Prologue | None = None, last: Sequence[Op] = ()
+        self, program: Program, backend: Backend, prologue: Prologue | None = None, last: Sequence[Op] = (), commits: bool = False
     ) -> None:
         self.program = program
         self.last = last
+        self.commits = commits
         self.prologue = prologue
         self.backend = backend
         self.roots: list[Root] = []
@@ -302,6 +305,7 @@ class Schedule:
 
     def _settle(self, calls: dict[int, Call]) -> None:
         """Decide how each root is stored and how long it lives."""
+        self._write_in_place()
         targets: dict[Value, list[Value]] = {}
         for source, target in self._edges:
             targets.setdefault(source, []).append(target)
@@ -329,7 +333,8 @@ class Schedule:
             for root in value.roots:
                 root.storage = FRESH
         outputs = len(self.program.outputs)
-        theirs = [v for v, var in zip(self.params, self.program.params, strict=True) if var.kind != PARAM]
+        holders = zip(self.params, self.program.params, strict=True)
+        theirs = [v for v, var in holders if var.kind != PARAM or v in self.in_place.taken]
         lent = self._in_memory_of(theirs, targets)  # what a later run may write over
         before: set[Value] = set()
         for i, value in enumerate(self.results):
@@ -343,6 +348,19 @@ class Schedule:
                     root.storage = FRESH
         for call in self.calls:
             _work_in_place(call)
+
+    def _write_in_place(self) -> None:
+        """Let operators that change a part of what they are given do so in place where nobody misses the old numbers."""
+        after = dict(zip(self.program.state, self.results[len(self.program.outputs) :], strict=True)) if self.commits else {}
+        holders = zip(self.params, self.program.params, strict=True)
+        state = [(v, after[var]) for v, var in holders if var in after and may_be_taken(var.holder)]
+        found = self.in_place = InPlace(self, state if self.backend.name == "numpy" else [])
+        for call in found.calls:
+            value = call.outputs[0]
+            self._edges.append((call.inputs[0], value))
+        self._forget_roots({call.outputs[0] for call in found.calls})
+        begin = {(loop.first[k], loop.carried[k]) for loop, k in found.entered}
+        self._edges = [edge for edge in self._edges if edge not in begin]
 
     @staticmethod
     def _in_memory_of(values: list[Value], targets: dict[Value, list[Value]]) -> set[Value]:

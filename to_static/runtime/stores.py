@@ -18,12 +18,12 @@ class Stores:
     """The holders of a Program's state. ``last``: operators that write over what is there.
 
     While no tensor shares its memory, `objects` get attributes of these `names`: the values of the state, then one more than the
-    version that each of ``moved`` had, then None. ``plain``: whether that is all; ``over``: whether there is a ``last``.
+    version that each of ``moved`` had, then None. ``plain``: whether that is all; ``over``: whether something is written over.
     """
 
-    def __init__(self, program: Program, last: Collection[Op]) -> None:
-        over = {var for op in last for var in op.outputs}
-        self.over = bool(last)
+    def __init__(self, program: Program, last: Collection[Op], over: bool = False) -> None:
+        written = {var for op in last for var in op.outputs}
+        self.over = over
         self.tensors, self.others, self.moved, unknown = [], [], [], []
         self._at: list[int] = []
         for i, (var, value) in enumerate(zip(program.state, program.state_values, strict=True)):
@@ -33,7 +33,7 @@ class Stores:
                 continue
             self.tensors.append(holder)
             self._at.append(i)
-            if value not in over or var.kind == PARAM:
+            if value not in written or var.kind == PARAM:
                 self.moved.append(holder)
             if value.spec != var.spec or not (isinstance(var.spec, TensorSpec) and var.spec.is_static):
                 unknown.append(holder)

@@ -142,11 +142,11 @@ def _(x: TensorSpec, i: TensorSpec, values: TensorSpec, axis: int, reduce: str, 
 
 
 @put_along_axis.kernel
-def _(xp: Any, x: Any, i: Any, values: Any, axis: int, reduce: str, include_self: bool, own: bool = False) -> Any:
+def _(xp: Any, x: Any, i: Any, values: Any, axis: int, reduce: str, include_self: bool, own: Any = False) -> Any:
     axis %= x.ndim
     check_range(i, x.shape[axis], "put_along_axis")
-    out = x if own else x.copy()
     place = along(x, i, axis, xp)
+    out = rules.changing(x, own, place)
     if reduce == "assign":
         out[place] = values
     elif reduce in ("add", "mean"):
@@ -163,9 +163,9 @@ def _(xp: Any, x: Any, i: Any, values: Any, axis: int, reduce: str, include_self
             out[place] = join(out[place], values[column])
     if reduce == "mean":
         mean = _divided(xp, out, _count(xp, x, i, axis, include_self))
-        if not own:
+        if own is False:
             return mean
-        out[...] = mean
+        out[place] = mean[place]
     return out
 
 

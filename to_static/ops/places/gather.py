@@ -170,9 +170,10 @@ def _(x: TensorSpec, i: TensorSpec, updates: TensorSpec) -> TensorSpec:
 
 
 @scatter_nd_add.kernel
-def _(xp: Any, x: Any, i: Any, updates: Any, own: bool = False) -> Any:
-    out = x if own else x.copy()
-    add_at(xp, out, _parts(i), updates)
+def _(xp: Any, x: Any, i: Any, updates: Any, own: Any = False) -> Any:
+    place = _parts(i)
+    out = rules.changing(x, own, place)
+    add_at(xp, out, place, updates)
     return out
 
 
@@ -211,9 +212,9 @@ def _(x: TensorSpec, i: TensorSpec, updates: TensorSpec, overwrite: bool) -> Ten
 
 
 @scatter.kernel
-def _(xp: Any, x: Any, i: Any, updates: Any, overwrite: bool, own: bool = False) -> Any:
+def _(xp: Any, x: Any, i: Any, updates: Any, overwrite: bool, own: Any = False) -> Any:
     check_range(i, x.shape[0], "scatter")
-    out = x if own else x.copy()
+    out = rules.changing(x, own, i)
     if overwrite:
         out[i] = updates
         return out

@@ -214,16 +214,17 @@ def _(x: TensorSpec, indices: Any, value: TensorSpec, axes: Any, accumulate: boo
 
 
 @index_put.kernel
-def _(xp: Any, x: Any, indices: Any, value: Any, axes: Any, accumulate: bool, out: Any = None, own: bool = False) -> Any:
+def _(xp: Any, x: Any, indices: Any, value: Any, axes: Any, accumulate: bool, out: Any = None, own: Any = False) -> Any:
     _check(x, indices, axes)
+    place = _key(x, indices, axes)
     if out is None:
-        out = x if own else x.copy()
+        out = rules.changing(x, own, place)
     elif out is not x:
         out[...] = x
     if accumulate:
-        add_at(xp, out, _key(x, indices, axes), value)
+        add_at(xp, out, place, value)
     else:
-        out[_key(x, indices, axes)] = value
+        out[place] = value
     return out
 
 

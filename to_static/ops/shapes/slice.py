@@ -315,12 +315,12 @@ def _(x: TensorSpec, value: TensorSpec, bounds: Any, **attrs: Any) -> TensorSpec
 
 
 @set_value.kernel
-def _(xp: Any, x: Any, value: Any, bounds: Any, out: Any = None, own: bool = False, **attrs: Any) -> Any:
+def _(xp: Any, x: Any, value: Any, bounds: Any, out: Any = None, own: Any = False, **attrs: Any) -> Any:
+    place = key(x.ndim, bounds, **attrs)
     if out is None:
-        out = x if own else x.copy()
+        out = rules.changing(x, own, place)
     elif out is not x:
         out[...] = x
-    place = key(x.ndim, bounds, **attrs)
     extra = value.ndim - out[place].ndim
     out[place] = value.reshape(value.shape[extra:]) if extra > 0 else value
     return out

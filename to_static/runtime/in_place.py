@@ -1,0 +1,176 @@
+"""Which operators of a plan write a part of what they are given in place: `cache[i] = x` costs what it writes.
+
+A value that a loop carries, or one that a tensor from outside holds before and after a run, may be written over where nobody reads
+the old numbers after the write. A loop then begins with a copy, unless what it begins with is nobody else's; a run writes into the
+array that the tensor has (`Rows`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from to_static.core.alone import alone
+from to_static.core.atomic import Steps, commit, putting
+
+OVERLAPPING = frozenset(("set_value",))  # operators that take what they write from where they write it
+
+
+class Chain(NamedTuple):
+    """How a value becomes another one by writes alone: these, and the values on the way, each with where it begins."""
+
+    writes: list[Any]
+    values: dict[Any, int]
+    loops: list[tuple[Any, int]]  # loops that it goes through, each with the number of the variable
+
+
+class InPlace:
+    """What `schedule` may do in place.
+
+    ``calls``: operators that write over their input; ``logged``: those of them that do so in the memory of a tensor from outside;
+    ``entered``: (loop, number of a variable) that begin with a copy; ``taken``: parameters whose arrays are written to.
+    """
+
+    def __init__(self, schedule: Any, state: list[tuple[Any, Any]]) -> None:
+        self.calls: set[Any] = set()
+        self.logged: set[Any] = set()
+        self.entered: list[tuple[Any, int]] = []
+        self.taken: set[Any] = set()
+        self._reads: dict[Any, list[int]] = schedule._reads
+        self._branches = schedule.branches
+        self._makers = {v: call for call in schedule.calls for v in call.outputs[:1]}
+        if not any(call.op.opdef.writes_a_part for call in schedule.calls):
+            return
+        self._merges = {v: (branch, k) for branch in schedule.branches for k, v in enumerate(branch.outputs)}
+        self._carried = {v: (loop, k) for loop in schedule.loops for k, v in enumerate(loop.carried)}
+        self._escaping = set(schedule._escaping)
+        self._targets: dict[Any, list[Any]] = {}
+        for source, target in schedule._edges:
+            self._targets.setdefault(source, []).append(target)
+        self._backs = {(r, c) for loop in schedule.loops for r, c in zip(loop.results, loop.carried, strict=True)}
+        for before, after in state:
+            chain = self._chain(before, after, None)
+            if chain is not None and chain.writes and not chain.loops and self._is_right(chain, None, None):
+                self._take(chain)
+                self.logged.update(chain.writes)
+                self.taken.add(before)
+        for loop in reversed(schedule.loops):  # outer ones first
+            for k, (carried, result) in enumerate(zip(loop.carried, loop.results, strict=True)):
+                chain = self._chain(carried, result, loop)
+                known = chain is not None and not self.calls.isdisjoint(chain.writes)
+                if chain is None or not chain.writes or known or not self._is_right(chain, loop, k):
+                    continue
+                self._take(chain)
+                self.entered.append((loop, k))
+
+    def _take(self, chain: Chain) -> None:
+        self.calls.update(chain.writes)
+
+    def _chain(self, first: Any, last: Any, loop: Any) -> Chain | None:
+        """How ``first`` becomes ``last``; None where something else than writes, branches around them and loops is between."""
+        chain = Chain([], {first: first.made}, [])
+        return chain if self._trace(last, first, chain) else None
+
+    def _trace(self, value: Any, first: Any, chain: Chain) -> bool:
+        if value in chain.values:
+            return True
+        if value in self._merges:
+            branch, k = self._merges[value]
+            chain.values[value] = branch.spans[1][1]
+            return all(self._trace(results[k], first, chain) for _, results in branch.sides)
+        if value in self._carried:
+            loop, k = self._carried[value]
+            inner = self._chain(value, loop.results[k], loop)
+            if inner is None or not self._trace(loop.first[k], first, chain):
+                return False
+            chain.writes.extend(inner.writes)
+            chain.values.update(inner.values)
+            chain.loops.extend([*inner.loops, (loop, k)])
+            return True
+        call = self._makers.get(value)
+        if call is None or not call.op.opdef.writes_a_part:
+            return False
+        chain.values[value] = call.position
+        chain.writes.append(call)
+        return self._trace(call.inputs[0], first, chain)
+
+    def _is_right(self, chain: Chain, loop: Any, k: int | None) -> bool:
+        """Whether no number is read after it was written over."""
+        seen = dict(chain.values)  # and views of these
+        todo = list(seen)
+        while todo:
+            source = todo.pop()
+            for target in self._targets.get(source, ()):
+                if target not in seen and (source, target) not in self._backs:
+                    seen[target] = target.made
+                    todo.append(target)
+        if not self._escaping.isdisjoint(seen):
+            return False
+        inner = dict(chain.loops)
+        if loop is not None and any(result in seen for i, result in enumerate(loop.results) if i != k):
+            return False
+        if any(result in seen for other, n in inner.items() for i, result in enumerate(other.results) if i != n):
+            return False
+        if any(first in seen for other, n in inner.items() for i, first in enumerate(other.first) if i != n):
+            return False
+        end = float("inf") if loop is None else loop.end
+        for value, made in seen.items():
+            for position in self._reads.get(value, ()):
+                if position > end:
+                    made_now = end  # what the loop gives back
+                elif value in self._carried and self._carried[value][0] in inner and position > self._carried[value][0].end:
+                    made_now = self._carried[value][0].end
+                else:
+                    made_now = made
+                if not all(self._may_read(value, made_now, position, write, inner) for write in chain.writes):
+                    return False
+        return True
+
+    def _may_read(self, value: Any, made: float, position: int, write: Any, inner: dict[Any, int]) -> bool:
+        at = write.position
+        if position == at:
+            source = write.inputs[0]
+            return value is source or write.op.name in OVERLAPPING
+        if made < at < position and not self._apart(at, position):
+            return False
+        for loop in inner:  # each turn comes after the write of the one before
+            within = loop.start < at <= loop.end and loop.start < position <= loop.end
+            if within and made <= loop.start and self._carried.get(value, (None,))[0] is not loop:
+                return False
+        return True
+
+    def _apart(self, one: int, other: int) -> bool:
+        """Whether two positions are in the two sides of a branch, of which one runs."""
+        for branch in self._branches:
+            (a, b), (c, d) = branch.spans
+            if (a <= one <= b and c <= other <= d) or (a <= other <= b and c <= one <= d):
+                return True
+        return False
+
+
+class Rows(list[tuple[Any, Any, Any]]):
+    """What a run has written to parts of arrays that tensors have: (array, index, the numbers that were there), in order.
+
+    When it ends the old numbers are put back, whatever has happened; the new ones are written with all else that it changes.
+    """
+
+    def for_later(self) -> Steps:
+        """What writes the new numbers."""
+        return putting(*[(array, place, array[place].copy()) for array, place, _ in self])
+
+    def put_back(self) -> None:
+        """Let the arrays be as they were."""
+        commit([putting(*reversed(self))])
+
+
+def may_be_taken(holder: Any) -> bool:
+    """Whether a Program's root value is kept by a tensor, or by the place of one."""
+    return hasattr(holder, "_version") or hasattr(holder, "is_there")
+
+
+def take(holder: Any) -> Any:
+    """The array of a tensor, which a run may write to and hand back: a copy where anybody else has it."""
+    holder = holder if hasattr(holder, "_version") else holder.tensor
+    memory = holder._memory
+    apart: Callable[[Any], bool] = alone if memory is None or memory.forgotten_by(holder) else memory.alone
+    return holder._array if apart(holder) else holder._array.copy()
