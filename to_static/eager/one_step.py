@@ -9,7 +9,6 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from to_static.core.atomic import commit
 from to_static.core.generated import define
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
@@ -21,8 +20,7 @@ _MOST = 64  # leaves
 
 def _add(leaves: list[Any], arrays: tuple[Any, ...]) -> None:
     """Add arrays to the gradients of leaves."""
-    pairs = zip(leaves, arrays, strict=True)
-    commit([step for leaf, array in pairs for step in tape.adding_to(leaf, EagerTensor(array, False))])
+    tape.add(leaves, [EagerTensor(array, False) for array in arrays])
 
 
 def written(plan: Plan, loss: TensorSpec, residuals: range, leaves: list[Any]) -> Callable[[Any], bool] | None:

@@ -230,7 +230,7 @@ def backward(tensors: list[Any], grads: list[Any] | None = None, retain_graph: b
     """
     plain = len(tensors) == 1 and (grads is None or grads[0] is None)
     if not (plain and one_step(tensors[0], retain_graph)):
-        _sweep(tensors, grads, retain_graph=retain_graph, create_graph=False, targets=None)
+        _sweep(tensors, grads, retain_graph, False, None)
 
 
 def takes_part(out: Any, weight: Any, warns: bool = True) -> bool:
@@ -261,15 +261,9 @@ def one_step(out: Any, retain_graph: bool) -> bool:
         array = out._array
         here = np if type(array) is np.ndarray else backends.backend_of(array).xp
         gouts = [type(out)(here.ones_like(array)) if i == out._index else None for i in range(node.count)]
-        before = mode.grad_enabled()
-        try:  # no `with`, see `Optimizer.apply_gradients`
-            mode.set_grad_enabled(False)
-            found = node.vjp(gouts)
-        finally:
-            mode.set_grad_enabled(before)
+        found = mode.in_grad_mode(False, node.vjp, gouts)
         with adding:
-            pairs = [(leaf, gradient) for leaf, gradient in zip(leaves, found, strict=True) if gradient is not None]
-            commit([step for leaf, gradient in pairs for step in adding_to(leaf, gradient)])
+            add(leaves, found)
     if not retain_graph:
         node.free()
     return True
@@ -286,6 +280,15 @@ def adding_to(leaf: Any, gradient: Any) -> list[Steps]:
         return held.holding(total._array, {})  # type: ignore[no-any-return]
     total.stop_gradient = False
     return [setting((leaf, "_grad", total))]
+
+
+def add(leaves: list[Any], gradients: list[Any]) -> None:
+    """Add gradients, None or tensors that nobody else has, to those of leaves, all at once, while `adding` is held."""
+    steps: list[Steps] = []
+    for leaf, gradient in zip(leaves, gradients, strict=True):
+        if gradient is not None:
+            steps += adding_to(leaf, gradient)
+    commit(steps)
 
 
 def putting(leaf: Any, array: Any) -> list[Steps]:
@@ -361,7 +364,7 @@ def grad(
     weights = weights and _dense(weights)
     block = no_grad_vars if isinstance(no_grad_vars, (list, tuple, set)) else [no_grad_vars] if no_grad_vars is not None else []
     keep = create_graph if retain_graph is None else retain_graph
-    found = _sweep(outs, weights, retain_graph=keep, create_graph=create_graph, targets=ins, blocked=_dense(block))
+    found = _sweep(outs, weights, keep, create_graph, ins, _dense(block))
     found = _all_found(found, ins, allow_unused)
     return [g if g is None else x._with_numbers(g) for x, g in zip(given, found, strict=True)]
 
@@ -382,6 +385,12 @@ def _all_found(found: list[Any], inputs: list[Any], allow_unused: bool) -> list[
 
 
 def _sweep(
+    outputs: list[Any], weights: Any, retain_graph: bool, create_graph: bool, targets: list[Any] | None, blocked: Any = ()
+) -> list[Any]:
+    return mode.in_grad_mode(create_graph, _swept, outputs, weights, retain_graph, create_graph, targets, blocked)  # type: ignore[no-any-return]
+
+
+def _swept(
     outputs: list[Any],
     weights: Any,
     retain_graph: bool,
@@ -415,68 +424,68 @@ def _sweep(
             heapq.heappush(heap, (-edge.node.order, edge.node))
         slots[edge.index] = accumulate(slots[edge.index], gradient)
 
-    before = mode.grad_enabled()
-    try:  # no `with`, see `Optimizer.apply_gradients`
-        mode.set_grad_enabled(create_graph)
-        for i, out in enumerate(outputs):
-            weight = None if weights is None else weights[i]
-            if not takes_part(out, weight, targets is None):
-                continue
-            if weight is None:
-                weight = FUNCTIONS["ones_like"](out)
-            send(Edge(out), weight)
-        visited = []
-        keepers: list[tuple[Any, Any]] = []  # tensors that keep their gradients though they are no leaves
-        lookups: dict[Any, tuple[Any, list[Any], list[Any]]] = {}  # in each table: ids, and gradients of what was found
-        while heap:
-            _, node = heapq.heappop(heap)
-            gouts = pending.pop(node)
-            if node.edges is None:
-                raise was_freed(node)
-            if node.hooks:
-                for index, functions in node.hooks.items():
-                    if gouts[index] is not None:
-                        gouts[index] = run_hooks(functions, gouts[index])
-            if node.retained and targets is None:
-                for index, keeper in node.retained.items():
-                    if gouts[index] is not None:
-                        keepers.append((keeper, gouts[index]))
-            for index, g in enumerate(gouts) if wanted else ():
-                place = wanted.get((id(node), index))
-                if place is not None and g is not None:
-                    results[place] = g
-            visited.append(node)
-            found = node.looked_up() if node.name == "embedding" and targets is None and not create_graph else None
-            if found is not None:
-                leaf, padding_idx, looked = found
-                _, ids, rows = lookups.setdefault((id(leaf), padding_idx), (leaf, [], []))
-                ids.append(looked)
-                rows.append(gouts[0])
-                continue
-            for edge, gradient in zip(node.edges, node.vjp(gouts), strict=True):
-                if edge is not None and gradient is not None:
-                    send(edge, gradient)
-        for (_, padding_idx), (leaf, ids, rows) in lookups.items():
-            send(Edge(leaf), leaf._of_lookups(ids, rows, padding_idx))
-        pairs = [(leaf, run_hooks(leaf._hooks, g) if leaf._hooks else g) for leaf, g in leaves.values()]
-        with adding:
-            steps: list[Steps] = []
-            for keeper, gradient in keepers:
-                steps.append(setting((keeper, "_grad", _kept(accumulate(_held(keeper), gradient), create_graph))))
-            for leaf, gradient in pairs:
-                held = _held(leaf)
-                if held is None or create_graph or type(held) is not Node.tensor:
-                    total = _kept(gradient if held is None else held._plus(gradient), create_graph)
-                    steps.append(setting((leaf, "_grad", total)))
-                else:
-                    steps += adding_to(leaf, gradient)
-            commit(steps)
-    finally:
-        mode.set_grad_enabled(before)
+    for i, out in enumerate(outputs):
+        weight = None if weights is None else weights[i]
+        if not takes_part(out, weight, targets is None):
+            continue
+        if weight is None:
+            weight = FUNCTIONS["ones_like"](out)
+        send(Edge(out), weight)
+    visited = []
+    keepers: list[tuple[Any, Any]] = []  # tensors that keep their gradients though they are no leaves
+    lookups: dict[Any, tuple[Any, list[Any], list[Any]]] = {}  # in each table: ids, and gradients of what was found
+    while heap:
+        _, node = heapq.heappop(heap)
+        gouts = pending.pop(node)
+        if node.edges is None:
+            raise was_freed(node)
+        if node.hooks:
+            for index, functions in node.hooks.items():
+                if gouts[index] is not None:
+                    gouts[index] = run_hooks(functions, gouts[index])
+        if node.retained and targets is None:
+            for index, keeper in node.retained.items():
+                if gouts[index] is not None:
+                    keepers.append((keeper, gouts[index]))
+        for index, g in enumerate(gouts) if wanted else ():
+            place = wanted.get((id(node), index))
+            if place is not None and g is not None:
+                results[place] = g
+        visited.append(node)
+        found = node.looked_up() if node.name == "embedding" and targets is None and not create_graph else None
+        if found is not None:
+            leaf, padding_idx, looked = found
+            _, ids, rows = lookups.setdefault((id(leaf), padding_idx), (leaf, [], []))
+            ids.append(looked)
+            rows.append(gouts[0])
+            continue
+        for edge, gradient in zip(node.edges, node.vjp(gouts), strict=True):
+            if edge is not None and gradient is not None:
+                send(edge, gradient)
+    for (_, padding_idx), (leaf, ids, rows) in lookups.items():
+        send(Edge(leaf), leaf._of_lookups(ids, rows, padding_idx))
+    pairs = [(leaf, run_hooks(leaf._hooks, g) if leaf._hooks else g) for leaf, g in leaves.values()]
+    with adding:
+        _add_all(keepers, pairs, create_graph)
     if not retain_graph:
         for node in visited:
             node.free()
     return results
+
+
+def _add_all(keepers: list[tuple[Any, Any]], leaves: list[tuple[Any, Any]], create_graph: bool) -> None:
+    """Add gradients to those of tensors that keep theirs, and to those of leaves, all at once."""
+    steps: list[Steps] = []
+    for keeper, gradient in keepers:
+        steps.append(setting((keeper, "_grad", _kept(accumulate(_held(keeper), gradient), create_graph))))
+    for leaf, gradient in leaves:
+        held = _held(leaf)
+        if held is None or create_graph or type(held) is not Node.tensor:
+            total = _kept(gradient if held is None else held._plus(gradient), create_graph)
+            steps.append(setting((leaf, "_grad", total)))
+        else:
+            steps += adding_to(leaf, gradient)
+    commit(steps)
 
 
 def _held(tensor: Any) -> Any:

@@ -101,6 +101,20 @@ def tracing() -> bool:
     return now.building and now.layer_writes is not None
 
 
+def in_grad_mode(enabled: bool, function: Callable[..., Any], *args: Any) -> Any:
+    """What ``function`` gives for ``args`` while gradients are recorded, or not. For what a signal may interrupt.
+
+    A ``with`` would leave the mode as it is when one comes where `__exit__`, code of Python's, begins; and Python 3.13 does not
+    find the ``finally`` around a loop when one comes at its jump. Here is neither.
+    """
+    before = grad_enabled()
+    try:
+        set_grad_enabled(enabled)
+        return function(*args)
+    finally:
+        set_grad_enabled(before)
+
+
 class grad_mode:
     """Record gradients, or not, within a ``with`` block."""
 

@@ -242,18 +242,16 @@ class Optimizer(OptimizerState):
 
     def apply_gradients(self, params_grads: Pairs) -> None:
         """Change parameters by the gradients that they are paired with (in static mode: in every run)."""
-        before = mode.grad_enabled()
-        try:  # a `with` would leave gradients off if a signal comes when its `__exit__`, code of Python's, begins
-            mode.set_grad_enabled(False)
-            with self._together:
-                if self._parameter_list is None:
-                    self._apply(params_grads, self._groups[0])
-                    return
-                found = {id(p): (p, g) for p, g in params_grads}
-                for group in self._groups:
-                    self._apply([found[id(p)] for p in group["params"] if id(p) in found], group)
-        finally:
-            mode.set_grad_enabled(before)
+        mode.in_grad_mode(False, self._apply_all, params_grads)
+
+    def _apply_all(self, params_grads: Pairs) -> None:
+        with self._together:
+            if self._parameter_list is None:
+                self._apply(params_grads, self._groups[0])
+                return
+            found = {id(p): (p, g) for p, g in params_grads}
+            for group in self._groups:
+                self._apply([found[id(p)] for p in group["params"] if id(p) in found], group)
 
     def minimize(
         self, loss: Any, startup_program: Any = None, parameters: Any = None, no_grad_set: Any = None

@@ -59,17 +59,17 @@ def batch_norm(
         "NCHW" if data_format[1] == "C" else "NHWC",
     )
     if not given:
-        before = mode.grad_enabled()
-        try:  # no `with`, see `Optimizer.apply_gradients`
-            mode.set_grad_enabled(False)
-            if mode.building():
-                running_mean._become(mean)
-                running_var._become(variance)
-            else:  # both or none
-                commit([*running_mean.becoming(mean, {}), *running_var.becoming(variance, {})])
-        finally:
-            mode.set_grad_enabled(before)
+        mode.in_grad_mode(False, _move, running_mean, mean, running_var, variance)
     return y
+
+
+def _move(running_mean: Any, mean: Any, running_var: Any, variance: Any) -> None:
+    """Give statistics new values: both or none of them."""
+    if mode.building():
+        running_mean._become(mean)
+        running_var._become(variance)
+    else:
+        commit([*running_mean.becoming(mean, {}), *running_var.becoming(variance, {})])
 
 
 def layer_norm(
