@@ -47,7 +47,17 @@ def parse_program(data: bytes, path: object) -> Any:
     if not desc.blocks:
         raise FormatError(path, "a program with at least one block", "none")
     _check_blocks(desc.blocks, path)
+    if len(data) > 2 * MAX_NAMES:  # no name takes less
+        _check_names(desc.blocks, path)
     return desc
+
+
+def _check_names(blocks: Any, path: object) -> None:
+    for op in (op for block in blocks for op in block.ops):
+        for side, entries in (("inputs", op.inputs), ("outputs", op.outputs)):
+            names = sum(len(entry.arguments) for entry in entries)
+            if names > MAX_NAMES:
+                raise FormatError(path, f"at most {MAX_NAMES} {side} of one operator", f"{names} of op {op.type!r}")
 
 
 def _check_blocks(blocks: Any, path: object) -> None:
@@ -60,10 +70,6 @@ def _check_blocks(blocks: Any, path: object) -> None:
         if block.idx != i or (block.parent_idx != -1 and i == 0):
             raise FormatError(path, f"block {i}", f"block {block.idx} with parent {block.parent_idx}")
         for op in block.ops:
-            for side, entries in (("inputs", op.inputs), ("outputs", op.outputs)):
-                names = sum(len(entry.arguments) for entry in entries)
-                if names > MAX_NAMES:
-                    raise FormatError(path, f"at most {MAX_NAMES} {side} of one operator", f"{names} of op {op.type!r}")
             for attr in op.attrs:
                 if attr.type != schema.ATTR_TYPE["BLOCK"]:
                     continue
