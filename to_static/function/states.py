@@ -34,15 +34,17 @@ class State:
 class Reader:
     """Takes down what some Layers have: parameters, buffers, sublayers, hooks, modes and other attributes that code reads.
 
-    ``names``: of the attributes, and of the buffers that Programs read, by the id of the Layer.
+    ``names``: of the attributes, and of the buffers that Programs read, by the id of the Layer; ``slots``: buffers, (id, name), in
+    which they take any tensor of a kind.
     """
 
-    def __init__(self, layers: Iterable[Layer], names: Mapping[int, Collection[str]]) -> None:
-        self._parts: list[tuple[dict[str, Any], Callable[[Any], Any] | None, frozenset[str]]] = []
+    def __init__(self, layers: Iterable[Layer], names: Mapping[int, Collection[str]], slots: Collection[Any]) -> None:
+        self._parts: list[tuple[dict[str, Any], Callable[[Any], Any] | None, dict[str, bool]]] = []
         for layer in layers:
             own = vars(layer)
             read = sorted({"training", *names[id(layer)]}.intersection(own) - {"_parameters", "_buffers", "_sub_layers"})
-            unread = frozenset(own["_buffers"]).difference(names[id(layer)])
+            others = set(own["_buffers"]).difference(names[id(layer)])
+            unread = {name: (id(layer), name) in slots for name in others}
             self._parts.append((own, operator.itemgetter(*read, read[0]) if read else None, unread))
         self.key = [(id(own), unread) for own, _, unread in self._parts]
         self.states: dict[tuple[int, ...], State] = {}
@@ -54,12 +56,28 @@ class Reader:
             found += own
             for table in (own["_parameters"], own["_buffers"], own["_sub_layers"]):
                 found += table
-                found += [v is None if k in unread else v for k, v in table.items()] if unread else table.values()
-            found += own["_forward_pre_hooks"]
-            found += own["_forward_post_hooks"]
+                found += table.values() if not unread else [v for k, v in table.items() if k not in unread]
+            for name, is_slot in unread.items():
+                found += _kind_of(own["_buffers"].get(name)) if is_slot else [own["_buffers"].get(name) is None]
+            found += own["_forward_pre_hooks"].values()
+            found.append(None)
+            found += own["_forward_post_hooks"].values()
             if get is not None:
                 found += get(own)
         return found
+
+
+_interned: dict[Any, Any] = {}
+
+
+def _kind_of(tensor: Any) -> list[Any]:
+    """What Programs depend on of a tensor that they read where it is: objects of which there is one for each value."""
+    if tensor is None:
+        return [None]
+    kind = tensor.spec, tensor.stop_gradient
+    if len(_interned) > 10_000:
+        return [kind]
+    return [_interned.setdefault(kind, kind)]
 
 
 class States:
@@ -89,9 +107,8 @@ class States:
             self._readers.clear()
         return self._calls.setdefault((flags, around), Calls())
 
-    def add(self, layers: Iterable[Layer], names: Mapping[int, Collection[str]], flags: Any, around: Any, guards: Any) -> None:
-        """The state that is there now was looked at: ``layers`` with the ``names`` of attributes that code reads."""
-        reader = Reader(layers, names)
+    def add(self, reader: Reader, flags: Any, around: Any, guards: Any) -> None:
+        """The state that is there now was looked at: what ``reader`` reads."""
         for known in self._readers:
             if known.key == reader.key:
                 try:

@@ -31,7 +31,7 @@ from to_static.function.program.traced import Traced
 from to_static.function.program.tracer import trace
 from to_static.function.program_cache import ProgramCache
 from to_static.function.relax import Relaxing
-from to_static.function.states import States
+from to_static.function.states import Reader, States
 from to_static.function.switch import Switch
 from to_static.function.varying import Varying, as_tensor
 from to_static.ir import mode
@@ -43,7 +43,7 @@ from to_static.nn.layer_tree import watch
 from to_static.runtime.failure import Outgrown
 from to_static.tracing import number_places
 from to_static.tracing.guards import Guards
-from to_static.tracing.mentions import names_read, state_of
+from to_static.tracing.mentions import names_read, reads_buffer, state_of
 from to_static.tracing.number_places import INPUT, NUMBERS, fits
 from to_static.transpile import transpile_function
 
@@ -291,10 +291,17 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
         """The attributes of a Layer on which Programs depend."""
         inputs = {name for key, name in self._guards.inputs if key == id(layer)}
         names = names - inputs if inputs else names
-        return names | {name for name in layer._buffers if (id(layer), name) not in self._slots.unread}
+        return names.union(layer._buffers).difference(name for name in layer._buffers if self._is_slot(layer, name, names))
+
+    def _is_slot(self, layer: Layer, name: str, names: frozenset[str]) -> bool:
+        """Whether Programs run with any tensor of a kind in this buffer."""
+        key = id(layer), name
+        return key in self._slots.keys or key in self._slots.unread or not reads_buffer(name, names)
 
     def _returned(self) -> bool:
         """Whether the Layers are now as they were before, in a state that is known: then that is gone on with."""
+        if self._patience.left > 0:  # nobody looks
+            return False
         now = epoch[0]
         found = self._states.find()
         if found is None:
@@ -486,17 +493,18 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
             layers = {**self._layers, **self._guards.layers()}
             if isinstance(self._instance, Layer):
                 layers.update((id(layer), layer) for layer in self._instance.sublayers(include_self=True))
+            self._slots.note(layers.values())
             state = state_of(layers.values(), self._guards.read, self._slots.keys, self._slots.unread, self._guards.inputs)
             flags = (self._guards.key(), *state)
             around = signatures.environment_key()
             if flags != self._flags or around != self._around or self._calls is not self._states.current:
                 self._flags, self._around = flags, around
                 self._calls = self._states.current = self._states.calls_of(flags, around)
-            names = self._guards.read.union(*(names_read(kind) for kind in set[Any](map(type, layers.values()))))
+            names = self._guards.read.union(*(names_read(kind, self._guards.read) for kind in set[Any](map(type, layers.values()))))
             watched = {key: self._watched_of(layer, names) for key, layer in layers.items()}
             for key, layer in layers.items():
                 watch(layer, id(self), watched[key])
-            self._states.add(layers.values(), watched, flags, around, self._guards.looked)
+            self._states.add(Reader(layers.values(), watched, self._slots.keys), flags, around, self._guards.looked)
             self._epoch = now
         return self._flags
 

@@ -180,7 +180,11 @@ class LayerTree:
             return True
         if type(value) is EagerTensor and name in own.get("_assigned_buffer_names_set", ()):
             buffers = own["_buffers"]
-            if type(buffers.get(name)) is not EagerTensor or is_watched(self, name) or mode.building():
+            old = buffers.get(name)
+            if type(old) is not EagerTensor or is_watched(self, name) or mode.building():
+                return False
+            alike = old._array.shape == value._array.shape and old._array.dtype is value._array.dtype
+            if not alike or old.stop_gradient is not value.stop_gradient:
                 return False
             OrderedDict.__setitem__(buffers, name, value)
             value.persistable = True

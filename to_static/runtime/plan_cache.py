@@ -9,7 +9,7 @@ from to_static.runtime.plan import Plan
 
 cache_size = declare(
     "TO_STATIC_PLAN_CACHE",
-    16,
+    32,
     "How many combinations of input shapes a Program with unknown dimensions has a plan of its own for, the last ones used; all "
     "others share a plan without preallocated buffers",
 )
@@ -17,6 +17,8 @@ cache_bytes = declare(
     "TO_STATIC_PLAN_CACHE_BYTES", 1 << 30, "How many bytes of buffers the plans of one Program with unknown dimensions hold"
 )
 AT_ONCE, OFTEN = 4, 3  # shapes that get plans of their own at once, and uses after which others do
+_FEW = 8
+_PAYS = 100  # uses after which they do where another plan has to go
 _REMEMBERED = 1000  # shapes whose uses are counted
 
 
@@ -24,7 +26,8 @@ class PlanCache:
     """The plans of one Program.
 
     A hit is one look-up in ``young`` and notes nothing, so what was used last is known by generations: ``young`` are the plans
-    asked for since those in ``_old`` were young. Where there is no room, ``_old`` goes as a whole.
+    asked for since those in ``_old`` were young. Where there is no room, the first of ``_old`` goes, for shapes that are met very
+    often only: of more shapes in turn than there is room for none would find the plan that it had.
     """
 
     def __init__(self) -> None:
@@ -48,8 +51,7 @@ class PlanCache:
         """The plan of these shapes, which is young from now on."""
         plan = self.young.get(key)
         if plan is None and key in self._old:
-            plan = self._old.pop(key)
-            self.add(key, plan)
+            plan = self.young[key] = self._old.pop(key)
         return plan
 
     def wants(self, key: Any) -> bool:
@@ -61,17 +63,20 @@ class PlanCache:
         if len(self._uses) >= _REMEMBERED:
             self._uses.clear()
         self._uses[key] = uses = self._uses.get(key, 0) + 1
-        return uses >= OFTEN
+        often = OFTEN + max(0, len(self) - _FEW)  # the more shapes, the less is each worth a plan
+        return uses >= (often if len(self) < cache_size.value else _PAYS)
 
     def add(self, key: Any, plan: Plan) -> None:
         """Take a plan; others go where there are too many now, or too many bytes."""
         self._uses.pop(key, None)
-        if len(self.young) >= max(1, cache_size.value // 2):
-            self._drop(self._old)
-            self._old = dict(self.young)
-            self.young.clear()
+        if key not in self.young and len(self) >= cache_size.value:
+            if not self._old:
+                self._old = dict(self.young)
+                self.young.clear()
+            first = next(iter(self._old))
+            self._drop({first: self._old.pop(first)})
         self.young[key] = plan
-        if len(self) > cache_size.value or self.nbytes > cache_bytes.value:
+        if self.nbytes > cache_bytes.value:
             self._drop(self._old)
         if self.nbytes > cache_bytes.value:
             self._drop({k: p for k, p in self.young.items() if p is not plan})

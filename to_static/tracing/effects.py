@@ -168,9 +168,10 @@ class Attribute(Place):
             return super().steps(state)
         if not isinstance(owner, Layer):
             return [starmap(object.__setattr__, [(owner, name, state)])]
-        if held(owner, name)[0] not in ("", "nowhere"):
+        table = held(owner, name)[0]
+        if table not in ("", "nowhere"):
             return super().steps(state)
-        epoch[0] += 1
+        epoch[0] += table == "nowhere" or isinstance(state, (Tensor, Layer)) or is_watched(owner, name)
         return [starmap(dict.__setitem__, [(owner.__dict__, name, state)])]
 
 

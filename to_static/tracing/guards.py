@@ -386,12 +386,12 @@ class Guards:
             yield Place(part, None, label, part)
         if isinstance(value, Layer):
             own = vars(value)
-            for name in sorted((self.read | names_read(kind)).intersection(own)):
+            for name in sorted((self.read | names_read(kind, self.read)).intersection(own)):
                 if not _is_fixed(own[name]):
                     place = Place(value, name, f"attribute {name!r} of a {kind.__name__}", own[name])
                     place.keyed = True  # `__setattr__` moves the epoch
                     yield place
-            for name in sorted((self.read | names_read(kind)).intersection(own)):
+            for name in sorted((self.read | names_read(kind, self.read)).intersection(own)):
                 if type(own[name]) in NUMBERS and self._has_varied(value, name, own[name]):
                     yield Place(value, name, f"attribute {name!r} of a {kind.__name__}", space=own)
             for name, sub in own["_sub_layers"].items():

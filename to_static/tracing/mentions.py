@@ -20,6 +20,7 @@ from to_static.transpile.reading.source import source_of
 _PLAIN = (bool, int, float, str, type(None))
 _LONGEST = 64  # entries of a tuple or list that is compared by value
 NOTHING = object()
+_EVERY_BUFFER = frozenset(("buffers", "named_buffers", "state_dict", "_buffers", "__dict__", "vars", "getattr"))
 _IN_FORMATS = re.compile(r"(?<=[\w\]]\.)[^\W\d]\w*(?=[^{}]*\})")  # attributes in a format: "{0.rate}", "{state.best.score:.2f}"
 
 
@@ -124,25 +125,34 @@ def _add_texts(code: types.CodeType, names: set[str]) -> None:
                 names.update(text.split(".") if text.replace(".", "_").isidentifier() else _IN_FORMATS.findall(text))
 
 
-def _names_in(code: types.CodeType) -> set[str]:
-    names: set[str] = set()
-    collect_names(code, names)
-    return names
+@functools.lru_cache(maxsize=1000)
+def names_read(owner: type, names: frozenset[str]) -> frozenset[str]:
+    """Attribute names that the methods of a Layer class read (its constructor does not count).
 
-
-@functools.cache
-def names_read(owner: type) -> frozenset[str]:
-    """Attribute names that the methods of a Layer class read (its constructor does not count)."""
-    names: set[str] = set()
+    Of the user's methods those count that code with these ``names`` may come to by itself, or that Python calls; those that a trace
+    meets tell of themselves.
+    """
+    found: set[str] = set()
+    methods: dict[str, list[types.FunctionType]] = {}
     for base in owner.__mro__:
         if base is Layer:
             break
         for name, member in vars(base).items():
             function = getattr(member, "_function", member)  # of a static method
-            if name != "__init__" and isinstance(function, types.FunctionType):
-                names.update(mentioned(function).read if of_users(function.__module__) else _names_in(function.__code__))
-    names.update(getattr(owner, "_settings", ()))  # of the Layers that are a function with settings
-    return frozenset(names - {"training", "_parameters", "_buffers", "_sub_layers"})
+            function = getattr(function, "fget", getattr(function, "func", function))  # of a property
+            if name == "__init__" or not isinstance(function, types.FunctionType):
+                continue
+            if of_users(function.__module__):
+                methods.setdefault(name, []).append(function)
+            else:
+                collect_names(function.__code__, found)
+    todo = [name for name in methods if name in names or name.startswith("__")]
+    while todo:
+        read = {name for function in methods.pop(todo.pop()) for name in mentioned(function).read}
+        found |= read
+        todo = [name for name in methods if name in found or name in todo]
+    found.update(getattr(owner, "_settings", ()))  # of the Layers that are a function with settings
+    return frozenset(found - {"training", "_parameters", "_buffers", "_sub_layers"})
 
 
 def plain(value: Any) -> Any:
@@ -159,6 +169,21 @@ def plain(value: Any) -> Any:
 def is_plain(value: Any) -> bool:
     """Whether a value is a number, a string or None, or a short tuple or list of them."""
     return plain(value) is not NOTHING
+
+
+class _Hook:
+    """A hook as part of a key: itself and nothing else, also where it is put on a Layer anew."""
+
+    __slots__ = ("hook",)
+
+    def __init__(self, hook: Any) -> None:
+        self.hook = hook
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Hook) and other.hook is self.hook
+
+    def __hash__(self) -> int:
+        return id(self.hook)
 
 
 def state_of(
@@ -178,27 +203,40 @@ def state_of(
     first: dict[int, tuple[int, str]] = {}
     for owner, name, buffer in sorted(every, key=lambda item: item[:2] in kept):  # of those of one tensor, the first that is fixed
         first.setdefault(id(buffer), (owner, name))
-    names = names.union(*map(names_read, kinds))
+    names = names.union(*(names_read(kind, names) for kind in kinds))
     return tuple(
         (
             type(layer),
             layer.training,
             *((name, id(p)) for name, p in layer._parameters.items()),
-            *_buffers(layer, kept, unread, first),
+            *_buffers(layer, kept, unread, first, names),
             *((name, id(sub)) for name, sub in layer._sub_layers.items()),
             layer.__dict__.get("forward"),  # one of its own, which nobody mentions: calls of the Layer find it
-            *layer._forward_pre_hooks,
-            *layer._forward_post_hooks,
+            *map(_Hook, layer._forward_pre_hooks.values()),
+            len(layer._forward_pre_hooks),
+            *map(_Hook, layer._forward_post_hooks.values()),
             *_plain_attributes(layer, names, inputs),
         )
         for layer in layers
     )
 
 
+def reads_buffer(name: str, names: frozenset[str]) -> bool:
+    """Whether code with these names may read a buffer."""
+    return name in names or not _EVERY_BUFFER.isdisjoint(names)
+
+
 def _buffers(
-    layer: Layer, kept: Collection[tuple[int, str]], unread: Collection[tuple[int, str]], first: dict[int, tuple[int, str]]
+    layer: Layer,
+    kept: Collection[tuple[int, str]],
+    unread: Collection[tuple[int, str]],
+    first: dict[int, tuple[int, str]],
+    names: frozenset[str],
 ) -> list[Any]:
-    """The buffers of a Layer by identity, but those that every call sets anew: of these, the ``first`` of the same tensor."""
+    """The buffers of a Layer that code reads, by identity.
+
+    Of those that every call sets anew, or anybody, the kind, and the ``first`` of the same tensor.
+    """
     return [
         (name, b is None)
         if (id(layer), name) in unread
@@ -206,6 +244,7 @@ def _buffers(
         if (id(layer), name) in kept
         else (name, id(b))
         for name, b in layer._buffers.items()
+        if (id(layer), name) in kept or reads_buffer(name, names)
     ]
 
 

@@ -7,12 +7,13 @@ another tensor, and the old one stays as it is for everybody who has it: another
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from itertools import starmap
 from typing import Any, NamedTuple
 
 from to_static.core.atomic import Steps
 from to_static.core.epoch import epoch
+from to_static.eager.tensor import EagerTensor
 from to_static.nn.layer import Layer
 from to_static.tracing.effects import Attribute
 
@@ -103,6 +104,20 @@ class BufferSlots:
     def __init__(self) -> None:
         self._known: dict[tuple[int, str], BufferSlot] = {}
         self.unread: dict[tuple[int, str], BufferSlot] = {}
+        self._replaced: dict[tuple[int, str], BufferSlot] = {}
+        self._seen: dict[tuple[int, str], Any] = {}
+
+    def note(self, layers: Iterable[Any]) -> None:
+        """Look which buffers have another tensor than before, of the same kind: Programs are to run with any such tensor."""
+        for layer in layers:
+            for name, buffer in layer.__dict__["_buffers"].items():
+                key = id(layer), name
+                if type(buffer) is not EagerTensor or key in self._known or key in self.unread:
+                    continue
+                before = self._seen.setdefault(key, buffer)
+                if before is not buffer and before.spec == buffer.spec and before.stop_gradient is buffer.stop_gradient:
+                    self._replaced.setdefault(key, BufferSlot(layer, name))
+                    self._seen[key] = buffer
 
     @property
     def keys(self) -> Collection[tuple[int, str]]:
@@ -115,9 +130,12 @@ class BufferSlots:
         written = [*(binding.slot for binding in traced.bindings), *(BufferSlot(place.owner, place.name) for place in places)]
         self.unread.update((slot.key, slot) for slot in written if slot.key not in self._known)
         read = {id(var.holder) for var in traced.program.params}
-        new = [slot for slot in self.unread.values() if slot.is_there and id(slot.tensor) in read]
+        maybe = {**self._replaced, **self.unread}
+        new = [slot for key, slot in maybe.items() if key not in self._known and slot.is_there and id(slot.tensor) in read]
         for slot in new:
-            self._known[slot.key] = self.unread.pop(slot.key)
+            self._known[slot.key] = slot
+            self.unread.pop(slot.key, None)
+            self._replaced.pop(slot.key, None)
         there: dict[int, list[BufferSlot]] = {}
         for slot in self._known.values():
             if slot.is_there:
