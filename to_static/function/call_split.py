@@ -12,6 +12,7 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from to_static.core.libraries import of_users
 from to_static.core.weak import WeakKeys, WeakValues
 from to_static.eager.tensor import EagerTensor
 from to_static.lower.calls.convert import is_translatable
@@ -61,7 +62,12 @@ class Parts:
     def __call__(self, target: Any) -> Any:
         """What to call in place of ``target``."""
         kind = type(target)
+        if (target if kind is types.FunctionType else kind) in _ours and not (isinstance(target, Layer) and target._sub_layers):
+            return target
         if kind is types.FunctionType:
+            if not of_users(target.__module__):
+                _ours.add(target)
+                return target
             return functools.partial(self._run, target, target, None) if _is_lasting(target) else target
         if kind is types.MethodType:
             function, instance = target.__func__, target.__self__
@@ -69,6 +75,9 @@ class Parts:
                 return target
             return functools.partial(self._run, target, function, instance)
         if isinstance(target, Layer) and kind.__call__ is Layer.__call__:
+            if not of_users(kind.__module__) and not target._sub_layers:
+                _ours.add(kind)
+                return target
             forward = target.forward
             if type(forward) is types.MethodType and forward.__self__ is target and type(forward.__func__) is types.FunctionType:
                 function = forward.__func__
@@ -89,6 +98,7 @@ class Parts:
         return part(*args, **kwargs)
 
 
+_ours: set[Any] = set()  # functions of libraries, and classes of their Layers, which nobody splits
 _users: WeakKeys[types.FunctionType, bool] = WeakKeys()
 
 

@@ -46,12 +46,14 @@ class Reader:
             others = set(own["_buffers"]).difference(names[id(layer)])
             unread = {name: (id(layer), name) in slots for name in others}
             self._parts.append((own, operator.itemgetter(*read, read[0]) if read else None, unread))
+        self._has_slots = any(is_slot for *_, unread in self._parts for is_slot in unread.values())
         self.key = [(id(own), unread) for own, _, unread in self._parts]
         self.states: dict[tuple[int, ...], State] = {}
 
     def read(self) -> list[Any]:
         """The row of objects."""
         found: list[Any] = [*environment_key()]
+        several: list[Any] = []  # tensors that may be one, where Programs take any
         for own, get, unread in self._parts:
             found += own
             for table in (own["_parameters"], own["_buffers"], own["_sub_layers"]):
@@ -59,11 +61,16 @@ class Reader:
                 found += table.values() if not unread else [v for k, v in table.items() if k not in unread]
             for name, is_slot in unread.items():
                 found += _kind_of(own["_buffers"].get(name)) if is_slot else [own["_buffers"].get(name) is None]
+            if self._has_slots:
+                several += own["_buffers"].values()
             found += own["_forward_pre_hooks"].values()
             found.append(None)
             found += own["_forward_post_hooks"].values()
             if get is not None:
                 found += get(own)
+        if several:
+            first: dict[int, int] = {}
+            found += [_interned.setdefault(k, k) for k in [first.setdefault(id(b), k) for k, b in enumerate(several)]]
         return found
 
 

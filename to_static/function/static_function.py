@@ -220,6 +220,9 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
             function = self._translate() if mode.building() else self._function
             return function(instance, *args, **kwargs) if instance is not None else function(*args, **kwargs)
         broken = self._patience.rests() if self._input_spec is None else None
+        plain = broken is not None and broken.warned and not self._is_part and self.may_break()
+        if plain and all(part.rests for part in self._parts.made):
+            return self.dygraph_function(*args, **kwargs)
         broken = self._breaks.every if broken is None and not self._cache else broken
         if broken is not None and self.may_break():
             return self._in_python(broken, args, kwargs)
@@ -261,6 +264,11 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
         if key is not None and known is not None and known.found is concrete and at == self._epoch == epoch[0]:
             self._calls.add(key, known)
         return result
+
+    @property
+    def rests(self) -> bool:
+        """Whether the next call runs in Python without a look."""
+        return self._patience.left > 0
 
     def _ran(self, concrete: ConcreteProgram, bound: signatures.Bound) -> Any:
         opened = [leaf for i in concrete.traced.opened if (leaf := bound.leaves[i]).stop_gradient]
@@ -490,9 +498,10 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
         now = epoch[0]
         if now != self._epoch or not self._guards.same():
             self._guards.look()
-            layers = {**self._layers, **self._guards.layers()}
+            layers: dict[int, Layer] = {}
             if isinstance(self._instance, Layer):
                 layers.update((id(layer), layer) for layer in self._instance.sublayers(include_self=True))
+            layers |= {**self._guards.layers(), **self._layers}
             self._slots.note(layers.values())
             state = state_of(layers.values(), self._guards.read, self._slots.keys, self._slots.unread, self._guards.inputs)
             flags = (self._guards.key(), *state)

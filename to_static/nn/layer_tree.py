@@ -184,7 +184,7 @@ class LayerTree:
             if type(old) is not EagerTensor or is_watched(self, name) or mode.building():
                 return False
             alike = old._array.shape == value._array.shape and old._array.dtype is value._array.dtype
-            if not alike or old.stop_gradient is not value.stop_gradient:
+            if not alike or old.stop_gradient is not value.stop_gradient or value.persistable:  # it may be another buffer, too
                 return False
             OrderedDict.__setitem__(buffers, name, value)
             value.persistable = True

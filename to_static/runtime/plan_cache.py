@@ -70,18 +70,24 @@ class PlanCache:
         """Take a plan; others go where there are too many now, or too many bytes."""
         self._uses.pop(key, None)
         if key not in self.young and len(self) >= cache_size.value:
-            if not self._old:
-                self._old = dict(self.young)
-                self.young.clear()
+            self._age()
             first = next(iter(self._old))
             self._drop({first: self._old.pop(first)})
         self.young[key] = plan
+        if len(self) >= cache_size.value:
+            self._age()
         if self.nbytes > cache_bytes.value:
             self._drop(self._old)
         if self.nbytes > cache_bytes.value:
             self._drop({k: p for k, p in self.young.items() if p is not plan})
             self.young.clear()
             self.young[key] = plan
+
+    def _age(self) -> None:
+        """Where none are old, all are from now on: who is asked for is young again."""
+        if not self._old:
+            self._old = dict(self.young)
+            self.young.clear()
 
     def release(self) -> None:
         """Let go of all buffers that no call is using."""
