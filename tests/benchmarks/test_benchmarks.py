@@ -182,3 +182,9 @@ def test_static_and_dynamic_agree_while_something_changes(room, monkeypatch):
     monkeypatch.setattr(changes, "COUNTED", 10)
     found = list(changes.rows(["float", "self.", "in turns"]))
     assert len(found) > 5 and all(worst < 1e-5 for *_, worst in found)
+
+
+def test_every_row_of_the_table_of_writes_runs(room):
+    writes = importlib.import_module("writes")
+    times = [writes.microseconds(make(64)) for make in writes.ROWS.values()]
+    assert len(times) > 9 and all(time > 0 for time in times)

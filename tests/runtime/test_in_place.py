@@ -121,6 +121,48 @@ def test_a_cache_is_written_in_place(buffer):
     assert peak < 500_000
 
 
+def write(c, x, i):
+    c[i] = x
+    return c[:16].sum()
+
+
+def test_an_argument_is_written_in_place():
+    static, x, c = paddle.jit.to_static(write, full_graph=True), paddle.ones([64]), paddle.zeros([20000, 64])
+    for i in (1, 2, 3):
+        static(c, x, paddle.to_tensor(i))
+    memory = c.data_ptr()
+    tracemalloc.start()
+    try:
+        for i in range(4, 9):
+            assert static(c, x, paddle.to_tensor(i)) == 64 * i
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert c.data_ptr() == memory
+    assert peak < 500_000
+    kept, view, recorded = c * 1.0, c[9], static(c, x, paddle.to_tensor(8))
+    other = paddle.zeros([30, 64])
+    for i in range(9, 12):
+        static(c, x, paddle.to_tensor(i))
+        static(other, x, paddle.to_tensor(i))
+    assert (float(kept.sum()), float(view.sum()), float(c.sum()), float(recorded)) == (512, 64, 704, 512)
+    assert other.sum() == 192
+
+
+def test_an_argument_that_comes_back_is_a_tensor_of_its_own_numbers():
+    def both(c, x):
+        c[0] = x
+        return c.t() * 1.0, c[0]
+
+    static, x = paddle.jit.to_static(both, full_graph=True), paddle.ones([4])
+    c = paddle.zeros([3, 4])
+    seen = [[float(t.sum()) for t in static(c, x * k)] for k in (1.0, 2.0, 3.0, 4.0)]
+    held = static(c, x * 5.0)
+    c[0] = 9.0
+    assert seen == [[4, 4], [8, 8], [12, 12], [16, 16]]
+    assert [float(t.sum()) for t in held] == [20, 20]
+
+
 def test_who_has_the_old_numbers_keeps_them():
     layer = Cache(30, True)
     static, x = paddle.jit.to_static(layer), paddle.ones([64])

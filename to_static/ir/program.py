@@ -211,6 +211,8 @@ class Program:
     ``block.args`` are the feeds. ``params`` are root Vars with a ``holder`` (an object whose ``_array`` is the value).
     ``state`` lists those of them that a run changes: the last ``len(state)`` results of the root block are their new values;
     ``outputs`` are the results before them.  ``output_names`` name the outputs for files and predictors.
+    ``lent``: feeds (by number) whose tensor is to hold an output (by number) after a run, which may write to its array;
+    ``carried``: holders of root values that are to hold one, with its number.
     """
 
     def __init__(self) -> None:
@@ -219,11 +221,18 @@ class Program:
         self.state: list[Var] = []
         self.output_names: list[str] | None = None
         self.random_seed = 0
+        self.lent: dict[int, int] = {}
+        self.carried: list[tuple[Any, int]] = []
 
     @property
     def feeds(self) -> list[Var]:
         """The inputs of the Program."""
         return self.block.args
+
+    @property
+    def writes_outside(self) -> bool:
+        """Whether a run may change what tensors from outside hold."""
+        return bool(self.state or self.lent or self.carried)
 
     @property
     def outputs(self) -> list[Var]:
@@ -275,6 +284,7 @@ class Program:
         copy.state = [seen[v] for v in self.state]
         copy.output_names = None if self.output_names is None else list(self.output_names)
         copy.random_seed = self.random_seed
+        copy.lent, copy.carried = dict(self.lent), list(self.carried)
         return copy, seen
 
     def __str__(self) -> str:

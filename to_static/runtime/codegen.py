@@ -55,7 +55,7 @@ class Generated:
         self._buffers = {id(b): f"b{i}" for i, b in enumerate(memory.buffers)}
         self._wide = {id(root.buffer): f"wide_{self._buffers[id(root.buffer)]}" for root in schedule.tails.values()}
         self._owning = owning(schedule.program, schedule.last)
-        self.commits = update_state and bool(schedule.program.state)
+        self.commits = update_state and bool(schedule.program.state or schedule.in_place.logged)
         self._in_place = schedule.in_place
         self._views = Views(
             schedule, self._buffers, self.namespace, lambda call, source: inline.RULES[call.op.name](self, call, [source], "")
@@ -155,6 +155,9 @@ class Generated:
                 self._bind_prepared(call)
         bound = len(self._text)
         self._line(1, f"def run({', '.join(v.name for v in schedule.feeds)}):")
+        for i in schedule.program.lent:
+            feed = schedule.feeds[i]
+            self._line(2, f"{feed.name} = {feed.name}.{'take()' if feed in self._in_place.taken else 'array'}")
         used = _names_read(schedule)
         if schedule.derived:
             self._derived(schedule.prologue, "".join(f"{v.name}, " for v in schedule.derived))
@@ -292,6 +295,8 @@ class Generated:
             return scalars.expression(op.name, [self.number(v) for v in call.inputs])
         if call.prepared is not None:
             return f"{self._runs[id(call)]}({', '.join([*args, *['later=later'] * (op in self.schedule.last)])})"
+        if call in self._in_place.same:
+            return args[0]
         if call in self._in_place.calls:
             words = [*args, *(f"{word(k)}={self.literal(v)}" for k, v in op.attrs.items())]
             words.append("own=rows" if call in self._in_place.logged else "own=True")

@@ -20,6 +20,7 @@ class Chain(NamedTuple):
     """How a value becomes another one by writes alone: these, and the values on the way, each with where it begins."""
 
     writes: list[Any]
+    same: list[Any]
     values: dict[Any, int]
     loops: list[tuple[Any, int]]  # loops that it goes through, each with the number of the variable
 
@@ -27,12 +28,17 @@ class Chain(NamedTuple):
 class InPlace:
     """What `schedule` may do in place.
 
-    ``calls``: operators that write over their input; ``logged``: those of them that do so in the memory of a tensor from outside;
-    ``entered``: (loop, number of a variable) that begin with a copy; ``taken``: parameters whose arrays are written to.
+    ``calls``: operators that write over their input, ``logged``: those of them that do so in the memory of a tensor from outside,
+    ``same``: copies between them that are none; ``entered``: (loop, number of a variable) that begin with a copy; ``taken``: root
+    values whose arrays are written to, and ``handed_back`` the numbers of the results that are these.
+
+    ``state``: root values that runs change, each with the number of the result that is its new value.
     """
 
-    def __init__(self, schedule: Any, state: list[tuple[Any, Any]]) -> None:
+    def __init__(self, schedule: Any, state: list[tuple[Any, int]]) -> None:
         self.calls: set[Any] = set()
+        self.same: set[Any] = set()
+        self.handed_back: set[int] = set()
         self.logged: set[Any] = set()
         self.entered: list[tuple[Any, int]] = []
         self.taken: set[Any] = set()
@@ -48,12 +54,13 @@ class InPlace:
         for source, target in schedule._edges:
             self._targets.setdefault(source, []).append(target)
         self._backs = {(r, c) for loop in schedule.loops for r, c in zip(loop.results, loop.carried, strict=True)}
-        for before, after in state:
-            chain = self._chain(before, after, None)
+        for before, number in state:
+            chain = self._chain(before, schedule.results[number], None)
             if chain is not None and chain.writes and not chain.loops and self._is_right(chain, None, None):
                 self._take(chain)
                 self.logged.update(chain.writes)
                 self.taken.add(before)
+                self.handed_back.add(number)
         for loop in reversed(schedule.loops):  # outer ones first
             for k, (carried, result) in enumerate(zip(loop.carried, loop.results, strict=True)):
                 chain = self._chain(carried, result, loop)
@@ -65,10 +72,11 @@ class InPlace:
 
     def _take(self, chain: Chain) -> None:
         self.calls.update(chain.writes)
+        self.same.update(chain.same)
 
     def _chain(self, first: Any, last: Any, loop: Any) -> Chain | None:
         """How ``first`` becomes ``last``; None where something else than writes, branches around them and loops is between."""
-        chain = Chain([], {first: first.made}, [])
+        chain = Chain([], [], {first: first.made}, [])
         return chain if self._trace(last, first, chain) else None
 
     def _trace(self, value: Any, first: Any, chain: Chain) -> bool:
@@ -84,14 +92,15 @@ class InPlace:
             if inner is None or not self._trace(loop.first[k], first, chain):
                 return False
             chain.writes.extend(inner.writes)
+            chain.same.extend(inner.same)
             chain.values.update(inner.values)
             chain.loops.extend([*inner.loops, (loop, k)])
             return True
         call = self._makers.get(value)
-        if call is None or not call.op.opdef.writes_a_part:
+        if call is None or not (call.op.opdef.writes_a_part or call.op.name == "assign"):
             return False
         chain.values[value] = call.position
-        chain.writes.append(call)
+        (chain.same if call.op.name == "assign" else chain.writes).append(call)
         return self._trace(call.inputs[0], first, chain)
 
     def _is_right(self, chain: Chain, loop: Any, k: int | None) -> bool:
@@ -166,6 +175,34 @@ class Rows(list[tuple[Any, Any, Any]]):
 def may_be_taken(holder: Any) -> bool:
     """Whether a Program's root value is kept by a tensor, or by the place of one."""
     return hasattr(holder, "_version") or hasattr(holder, "is_there")
+
+
+class Lent:
+    """A tensor that is to hold a result of a run, which may write to its array."""
+
+    __slots__ = ("_tensor",)
+
+    def __init__(self, tensor: Any) -> None:
+        self._tensor = tensor
+
+    @property
+    def array(self) -> Any:
+        """What the tensor holds."""
+        return self._tensor._array
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Dimensions of that."""
+        return self._tensor._array.shape  # type: ignore[no-any-return]
+
+    @property
+    def dtype(self) -> Any:
+        """NumPy's dtype of that."""
+        return self._tensor._array.dtype
+
+    def take(self) -> Any:
+        """An array that may be written to."""
+        return take(self._tensor)
 
 
 def take(holder: Any) -> Any:

@@ -57,7 +57,7 @@ class Plan:
         self.backend = backend
         self.prologue = Prologue(program, backend) if settled else None
         last = overwriting(program) if update_state and backend.name == "numpy" else []
-        schedule = Schedule(program, backend, self.prologue, last, update_state and bool(program.state))
+        schedule = Schedule(program, backend, self.prologue, last, update_state and program.writes_outside)
         memory = MemoryPlan(schedule)
         probe = Probe(backend) if debug.value >= 5 else None
         generated = Generated(schedule, memory, probe, update_state)
@@ -177,7 +177,7 @@ def _measured(
     recorder: Any, program: Program, backend: Backend, prologue: Any, last: list[Op], update_state: bool, filename: str
 ) -> Any:
     """The function of a plan that tells ``recorder`` of every operator."""
-    schedule = Schedule(program, backend, prologue, last, update_state and bool(program.state))
+    schedule = Schedule(program, backend, prologue, last, update_state and program.writes_outside)
     memory = MemoryPlan(schedule)
     generated = Generated(schedule, memory, recorder, update_state)
     mine = filename.replace("plan", "measured plan")  # its lines are others

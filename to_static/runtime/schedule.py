@@ -335,12 +335,14 @@ class Schedule:
         outputs = len(self.program.outputs)
         holders = zip(self.params, self.program.params, strict=True)
         theirs = [v for v, var in holders if var.kind != PARAM or v in self.in_place.taken]
+        theirs += self.in_place.taken
+        handed_back = self.in_place.handed_back
         lent = self._in_memory_of(theirs, targets)  # what a later run may write over
         before: set[Value] = set()
         for i, value in enumerate(self.results):
             twice = i >= outputs and value in before  # each holder of state has memory of its own
             before.add(value)
-            given = i < outputs and not value.roots and value in lent
+            given = i < outputs and not value.roots and value in lent and i not in handed_back
             if twice or given or value.array is not None or any(r.storage in (SAME, PAIR) for r in value.roots):
                 self.copied.add(i)
             else:
@@ -351,14 +353,19 @@ class Schedule:
 
     def _write_in_place(self) -> None:
         """Let operators that change a part of what they are given do so in place where nobody misses the old numbers."""
-        after = dict(zip(self.program.state, self.results[len(self.program.outputs) :], strict=True)) if self.commits else {}
-        holders = zip(self.params, self.program.params, strict=True)
-        state = [(v, after[var]) for v, var in holders if var in after and may_be_taken(var.holder)]
+        state: list[tuple[Value, int]] = []
+        if self.commits:
+            program, first = self.program, len(self.program.outputs)
+            numbers = {id(var.holder): first + i for i, var in enumerate(program.state)}
+            numbers.update((id(holder), k) for holder, k in program.carried)
+            held = [(v, var.holder) for v, var in zip(self.params, program.params, strict=True) if may_be_taken(var.holder)]
+            state += [(v, numbers[id(holder)]) for v, holder in held if id(holder) in numbers]
+            state += [(self.feeds[i], k) for i, k in program.lent.items()]
         found = self.in_place = InPlace(self, state if self.backend.name == "numpy" else [])
-        for call in found.calls:
+        for call in (*found.calls, *found.same):
             value = call.outputs[0]
             self._edges.append((call.inputs[0], value))
-        self._forget_roots({call.outputs[0] for call in found.calls})
+        self._forget_roots({call.outputs[0] for call in (*found.calls, *found.same)})
         begin = {(loop.first[k], loop.carried[k]) for loop, k in found.entered}
         self._edges = [edge for edge in self._edges if edge not in begin]
 

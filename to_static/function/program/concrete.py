@@ -34,6 +34,7 @@ from to_static.ir.program import PARAM, Program, Var
 from to_static.ir.spec import TensorSpec
 from to_static.lower.values.tensor import OneTensor
 from to_static.nn.layer import Layer
+from to_static.runtime.in_place import Lent
 from to_static.runtime.plan import Plan
 from to_static.tracing.gradients import GradientOf, is_fresh
 
@@ -77,7 +78,10 @@ class ConcreteProgram:
         self._still = frozenset(i for i, v in enumerate(outputs) if v.op is not None and v.op.name == "as_leaf")
         self.simple = traced.simple and not self._leaves
         self.kind = None if self._leaves else traced.plain_kind
-        self._commits = bool(self.main_program.state)
+        # tensors among the feeds that are to hold an output, which a run may write to: numbers of both
+        self.lent = {self.feeds.index(i): k for i, k in traced.changed if i in self.feeds and k not in self._still}
+        self._carried = [(var.holder, k) for var, k in traced.carried]
+        self._commits = bool(self.main_program.state or self.lent or self._carried)
         self.single = type(traced.result) is OneTensor and not traced.same and not traced.choices and not traced.writes
         self.moves = bool(traced.changed or traced.carried or self.main_program.state)
         self._trains = any(v.kind == PARAM for v in self.main_program.state)  # parameters change in every run
@@ -133,7 +137,8 @@ class ConcreteProgram:
         """The plan for calls without gradients."""
         if self.runner is None:
             with BUILDING:
-                self.runner = self.runner or self._plans.runner(self.main_program, _WITHOUT, calm=not self._trains)
+                handed = self.lent, self._carried
+                self.runner = self.runner or self._plans.runner(self.main_program, _WITHOUT, not self._trains, *handed)
         return self.runner
 
     def plans(self) -> list[tuple[str, Any]]:
@@ -176,7 +181,10 @@ class ConcreteProgram:
                 outputs, steps = training.run(tensors)
                 return outputs[0] if self.simple and not steps else self._finish(outputs, leaves, arguments, steps)
         if self._commits:
-            outputs, steps = (self.runner or self.plan)(*map(_array_of, tensors))
+            arrays = [*map(_array_of, tensors)]
+            for i in self.lent:
+                arrays[i] = Lent(tensors[i])
+            outputs, steps = (self.runner or self.plan)(*arrays)
             return self._finish(list(map(EagerTensor, outputs)), leaves, arguments, steps)
         outputs = (self.runner or self.plan)(*map(_array_of, tensors))
         if self.simple:

@@ -80,7 +80,9 @@ class _Text:
         self.space.update((self.names[id(holder)], holder) for holder in found.holders if self.few)
         x, count = [f"x{i}, " for i in range(len(values))], len(values) - len(kwargs)
         more = [f"x{i}, " for i in range(len(values), len(inputs.order))] if inputs is not None else []
-        self.general = [f"return general([{''.join(x + more)}], args, kwargs)"]
+        # (that a run may write to the array of an argument nothing here may have it besides)
+        self.general = [f"a{self.feeds[i]} = None" for i in found.lent if self.feeds[i] < len(values)]
+        self.general.append(f"return general([{''.join(x + more)}], args, kwargs)")
         lines = [f"if len(args) != {count} or {'tuple(kwargs) != names' if kwargs else 'kwargs'}: return other"]
         lines += [f"{''.join(x[:count])}= args"] if count else []
         lines += [f"{''.join(x[count:])}= kwargs.values()"] if kwargs else []

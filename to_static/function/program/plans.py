@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from to_static.ir.program import Program
@@ -21,21 +21,27 @@ class Plans:
         self._made: list[tuple[str, Plan | Executor]] = []
         self._constants = sum(op.attrs["value"].nbytes for op in program.block.walk() if op.name == "constant")
 
-    def runner(self, program: Program, kind: str, calm: bool = False) -> Any:
+    def runner(
+        self, program: Program, kind: str, calm: bool = False, lent: dict[int, int] | None = None, carried: Sequence[Any] = ()
+    ) -> Any:
         """A callable of arrays: one plan when all shapes are known, else a plan for each combination of shapes met.
 
         Where the Program changes state the callable leaves the writing to the caller, as `Plan.attempt` does.
         ``kind``: which calls it is for, to people. ``calm``: weights change seldom between its calls, as without gradients.
+        ``lent``, ``carried``: see `Program`; it gets these feeds as `in_place.Lent`.
         """
+        if lent or carried:
+            program = program.clone()
+            program.lent, program.carried = lent or {}, list(carried)
         passes = settled(self._backend.name) if calm else training(self._backend.name)
         specs = [v.spec for v in program.feeds]
         if all(isinstance(s, TensorSpec) and s.is_static for s in specs) or any(isinstance(s, ListSpec) for s in specs):
             plan = compile_plan(optimize(program.clone(), passes), self._backend, settled=calm)
             self._made.append((kind, plan))
-            return plan.attempt if program.state else plan.call
+            return plan.attempt if program.writes_outside else plan.call
         executor = Executor(program, self._backend, lambda p, shapes: optimize_for(p, shapes, passes), settled=calm)
         self._made.append((kind, executor))
-        return executor.attempt if program.state else executor
+        return executor.attempt if program.writes_outside else executor
 
     def of(self, runner: Any) -> Plan | None:
         """The one plan behind a runner; None where there are several."""
