@@ -332,7 +332,7 @@ class Training:
         self.stop_gradients = [not possible for possible in reach.possible]
         # tensors that need a gradient or not, depending on the path taken
         self.maybe = [i for i in reach.places if not reach.certain[i] and isinstance(concrete.outputs[i].spec, TensorSpec)]
-        tables = [p.row_gradient and type(p._array) is np.ndarray for p in (v.holder for v in chosen)]
+        tables = [p.row_gradient and type(p._array) is np.ndarray for p in (tensor_of(v.holder) for v in chosen)]
         places = [k for k, i in enumerate(self.split.wanted_index) if i >= len(feeds) and tables[i - len(feeds)]]
         self.rows = by_rows(self.split.backward, places)
         self.forward = concrete._plans.runner(self.split.forward, "calls with gradients")
