@@ -110,7 +110,7 @@ class LayerTree:
     """The ownership half of `Layer`: attribute access and the ``named_*`` iterators."""
 
     # the last two are no attributes of the user's: nothing copies or shows them
-    __slots__ = ("__dict__", "__weakref__", "_static_methods", "_watched")
+    __slots__ = ("__dict__", "__weakref__", "_static_methods", "__watched")
 
     _parameters: Table
     _buffers: Table
@@ -358,5 +358,5 @@ class LayerTree:
         return [b for _, b in self.named_buffers(include_sublayers=include_sublayers)]
 
 
-_watched: Any = LayerTree.__dict__["_watched"]
+_watched: Any = LayerTree.__dict__["_LayerTree__watched"]
 _watched_of = _watched.__get__

@@ -57,7 +57,7 @@ def leads_to(value: Any, names: Collection[str] | None = None) -> list[Any]:
             found += [held(value, name)[1] for name in names]
         kind = type(value)
         if not is_library(kind):
-            slots = [name for k in kind.__mro__ for name in _slots(k) if name != "_watched"]  # (that is ours)
+            slots = [name for k in kind.__mro__ for name in _slots(k) if name != "_LayerTree__watched"]  # (that is ours)
             found += [getattr(value, name, None) for name in slots if names is None or name in names]
             found.append(kind)
     return found
