@@ -109,8 +109,8 @@ def _unready(layer: LayerTree) -> str:
 class LayerTree:
     """The ownership half of `Layer`: attribute access and the ``named_*`` iterators."""
 
-    # the last two are no attributes of the user's: nothing copies or shows them
-    __slots__ = ("__dict__", "__weakref__", "_static_methods", "__watched")
+    # `__watched` and `_static_methods` are no attributes of the user's: nothing copies or shows them
+    __slots__ = ("__dict__", "__watched", "__weakref__", "_static_methods")
 
     _parameters: Table
     _buffers: Table
