@@ -37,7 +37,8 @@ class Memory:
         self._members: list[weakref.ref[Any]] = [weakref.ref(first)]
         self._room = 8
         self.written = first._version > 0
-        self._order = None if in_order(first._array) else (first._array.shape, first._array.strides)
+        array = first._array
+        self._order = None if array.flags.c_contiguous else (array.shape, array.strides)
         first._memory = self
 
     def in_order(self, array: Any) -> bool:

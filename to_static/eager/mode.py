@@ -138,10 +138,11 @@ class EagerMode:
                 node = tensor._node = OpNode(opdef, inputs, edges, arrays, attrs)
                 node.outputs = [tensor._array]
                 tensor.stop_gradient = False
-                if opdef.unread:
-                    if first._memory is not None or first._version:
-                        leave_numbers(node, inputs)
-                elif any(t is not None and t._memory is not None and t._memory.written for t in given[:2]):
+                if (memory := first._memory) is not None and memory.written:
+                    leave_numbers(node, inputs)
+                elif first._version and opdef.unread:
+                    leave_numbers(node, inputs)
+                elif len(given) > 1 and (other := given[1]) is not None and (memory := other._memory) is not None and memory.written:
                     leave_numbers(node, inputs)
         return tensor
 

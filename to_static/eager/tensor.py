@@ -311,6 +311,11 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         if mode.building():  # a parameter or buffer changed inside a static function: part of the Program's state
             mode.current().rebind(self, new)
             return self
+        if self._memory is None and (self._node is not None or self.stop_gradient or not mode.grad_enabled()):
+            made = new._array, new._spec, self._version + 1, new._node, new._index, self._keeps_stop(new)
+            # (Python looks for signals at calls and jumps, not between these)
+            self._array, self._spec, self._version, self._node, self._index, self.stop_gradient = made
+            return self
         commit(self.becoming(new, {}))
         return self
 
