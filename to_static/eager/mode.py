@@ -138,7 +138,12 @@ class EagerMode:
                 node = tensor._node = OpNode(opdef, inputs, edges, arrays, attrs)
                 node.outputs = [tensor._array]
                 tensor.stop_gradient = False
-                if ((memory := first._memory) is not None and memory.written) or (first._version and opdef.unread) or (len(given) > 1 and (other := given[1]) is not None and (memory := other._memory) is not None and memory.written):
+                other = given[1] if len(given) > 1 else None
+                if (
+                    ((memory := first._memory) is not None and memory.written)
+                    or (first._version and opdef.unread)
+                    or (other is not None and (memory := other._memory) is not None and memory.written)
+                ):
                     leave_numbers(node, inputs)
         return tensor
 
