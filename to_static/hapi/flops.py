@@ -13,6 +13,7 @@ from to_static.hapi.summary import parameters_of
 from to_static.ir import mode
 from to_static.nn.layer import Layer
 from to_static.ops.drawn.random import rand
+from to_static.saved.load import TranslatedLayer
 
 
 def _of_conv(layer: Any, x: Any, y: Any) -> int:
@@ -82,8 +83,9 @@ def flops(net: Any, input_size: Any, custom_ops: Any = None, print_detail: bool 
     told: set[Any] = set()
     custom = custom_ops or {}
     hooks = []
-    leaves = [(name, layer) for name, layer in net.named_sublayers(include_self=True) if not list(layer.children())]
-    counted = [layer for _, layer in leaves]
+    layers = net.sublayers(include_self=True)
+    inside = {id(x) for model in layers if isinstance(model, TranslatedLayer) for x in model.sublayers()}
+    counted = [x for x in layers if id(x) not in inside and (isinstance(x, TranslatedLayer) or not list(x.children()))]
 
     def note(layer: Any, x: Any, y: Any) -> None:
         rule, ops = _RULES.get(type(layer), _nothing), 0

@@ -16,6 +16,7 @@ from to_static.nn.container import LayerList, Sequential
 from to_static.nn.layer import Layer
 from to_static.nn.rnn import RNNBase
 from to_static.ops.drawn.random import rand
+from to_static.saved.load import TranslatedLayer
 
 _MEGABYTE = 1024**2.0
 
@@ -105,8 +106,10 @@ def _called(net: Layer, arguments: list[Any]) -> list[_Row]:
 
     layers = [net, *net.sublayers()]
     inside = {id(x) for rnn in layers if isinstance(rnn, RNNBase) for x in rnn.sublayers()}  # which no file knows of
+    inside |= {id(x) for model in layers if isinstance(model, TranslatedLayer) for x in model.sublayers()}  # its parameters
     wanted = [x for x in layers if not isinstance(x, (Sequential, LayerList)) and (x is not net or len(layers) == 1)]
-    wanted = [x for x in wanted if id(x) not in inside] + [x for x in layers if isinstance(x, RNNBase)]
+    whole = [x for x in layers if isinstance(x, (RNNBase, TranslatedLayer)) and x not in wanted and id(x) not in inside]
+    wanted = [x for x in wanted if id(x) not in inside] + whole
     hooks = [layer.register_forward_post_hook(note) for layer in wanted]
     training = net.training
     try:
@@ -123,6 +126,8 @@ def _called(net: Layer, arguments: list[Any]) -> list[_Row]:
 
 def parameters_of(layer: Layer) -> dict[str, Any]:
     """The parameters of a layer by itself, with the statistics of a batch norm."""
+    if isinstance(layer, TranslatedLayer):
+        return dict(layer.named_parameters())
     return {name: p for name, p in layer._parameters.items() if p is not None}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import types
 import warnings
 from typing import Any
 
@@ -23,12 +24,14 @@ from to_static.function.program.concrete import ConcreteProgram
 from to_static.function.program.entry import OTHER
 from to_static.function.program.traced import of_outputs
 from to_static.function.quick import Calls, Known, key_of
+from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.program import PARAM, Program
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import Parameter
+from to_static.saved.inlined import inlined
 from to_static.saved.modes import in_mode
 
 _clock = itertools.count(1)
@@ -74,6 +77,8 @@ class SavedMethod:
         return self.concrete_program.main_program
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if mode.building():
+            return self._in_program(args, kwargs)
         now = epoch[0]
         if self._epoch == now:  # as in the last call: the mode, the device
             result = self._calls.last.entry(args, kwargs)
@@ -103,6 +108,20 @@ class SavedMethod:
             order = [given[spec.name if spec.name in kwargs else i] for i, spec in enumerate(specs)]
             self._calls.quick[key] = Known(program, lambda leaves, *_: program([leaves[i] for i in order], leaves), order)
         return result
+
+    def _in_program(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What a call gives while a Program is built: this one becomes a part of it."""
+        mode.current().translate(types.MethodType(TranslatedLayer.forward, self._layer))  # the trace depends on the Layer
+        tensors, specs, fitting = self._bind(args, kwargs), self.input_spec, self
+        if not all(spec.tensor_spec.accepts(value.spec) for spec, value in zip(specs, tensors, strict=True)):
+            with mode.default_mode():
+                fitting = self._for_shapes(specs, tensors)
+        try:
+            outputs = inlined(fitting.main_program, tensors)
+        except ShapeError:
+            self._check_shapes(specs, tensors)
+            raise
+        return outputs[0] if len(outputs) == 1 else outputs
 
     def _for_shapes(self, specs: list[InputSpec], tensors: list[Any]) -> SavedMethod:
         """The same method for inputs whose sizes are not the ones it was saved with.

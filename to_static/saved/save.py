@@ -105,7 +105,7 @@ def save(layer: Any, path: str | os.PathLike[str], input_spec: Any = None, **con
 def static_methods(layer: Any) -> dict[str, Any]:
     """Static methods by name, 'forward' first; a function counts as 'forward'. Raises TypeError for anything else."""
     if isinstance(layer, TranslatedLayer):
-        return dict(layer._methods)
+        return {**layer._methods, **_forward_of(layer)}
     if isinstance(layer, Layer):
         forward = layer.forward
         found = {"forward": forward if isinstance(forward, StaticFunction) else StaticFunction(forward)}
@@ -116,6 +116,19 @@ def static_methods(layer: Any) -> dict[str, Any]:
     if callable(layer):
         return {"forward": layer if isinstance(layer, StaticFunction) else StaticFunction(layer)}
     raise TypeError(f"jit.save expects a Layer or a function, got {type(layer).__name__}")
+
+
+def _forward_of(layer: TranslatedLayer) -> dict[str, StaticFunction]:
+    """The ``forward`` of a loaded model, where a call of it is more than the saved one, or another; else nothing."""
+    saved, forward = layer._methods.get("forward"), layer.forward
+    if saved is None:
+        return {}
+    declared = forward._input_spec if isinstance(forward, StaticFunction) else None
+    if forward is not saved and getattr(forward, "_instance", None) is not saved:
+        return {"forward": forward if isinstance(forward, StaticFunction) else StaticFunction(forward, saved.input_spec)}
+    if declared is None and not _does_more_than_forward(layer):
+        return {}
+    return {"forward": StaticFunction(TranslatedLayer.forward, declared or saved.input_spec, layer)}
 
 
 def _share_a_parameter(files: dict[str, Program]) -> None:

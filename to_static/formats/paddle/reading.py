@@ -230,7 +230,8 @@ class Reader:
             if not isinstance(spec, TensorSpec):
                 raise FormatError(self.path, f"a tensor variable for input {name!r}", "none")
             spec = TensorSpec(tuple(shapes.get(name, spec.shape)), spec.dtype)
-            self.root.names[name] = Name(self.builder.feed(spec, name))
+            # calls may want its gradient: whether they do, they tell
+            self.root.names[name] = Name(self.builder.feed(spec, name, not spec.dtype.is_floating))
 
     def column(self, op: Any) -> int:
         """The position of a feed or fetch op among the inputs or outputs."""
