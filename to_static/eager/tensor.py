@@ -420,8 +420,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
     __str__ = __repr__
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        if self._node is not None:
-            raise AutogradError("only leaf tensors can be deep-copied: use x.detach().clone()")
+        """A leaf with the same values, which needs a gradient if this tensor does: what that was computed from is not copied."""
         if mode.building():
             mode.current().reads(self)
         copy = type(self).__new__(type(self))
