@@ -100,11 +100,39 @@ def test_set_value():
 
 def test_copies():
     x = t([1.0], grad=True)
-    for twin in (copy.deepcopy(x), copy.copy(x), pickle.loads(pickle.dumps(x))):
-        assert twin.tolist() == [1.0] and not twin.stop_gradient and twin is not x
-    with pytest.raises(AutogradError, match="leaf"):
-        copy.deepcopy(x * 2)
+    for source in (x, x * 1, (x * 2).detach()[0:1] / 2):
+        for twin in (copy.deepcopy(source), copy.copy(source), pickle.loads(pickle.dumps(source))):
+            assert twin.tolist() == [1.0] and twin.stop_gradient is source.stop_gradient and twin.is_leaf and twin is not source
+        twin = copy.deepcopy(source)
+        source.add_(t([1.0])) if source is not x else None
+        assert twin.tolist() == [1.0]
     assert x.clone().stop_gradient is False and x.detach().stop_gradient is True
+
+
+def test_copies_of_layers_have_what_the_layers_kept():
+    class Keeps(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.fc = paddle.nn.Linear(2, 2)
+            self.shadow = None
+
+        def forward(self, x):
+            self.last = self.fc(x)
+            self.history = [self.last]
+            return self.last
+
+    for static in (False, True):
+        net = Keeps()
+        net.register_buffer("computed", net.fc.weight * 2)
+        net = paddle.jit.to_static(net) if static else net
+        out = net(t([[1.0, 2.0]]))
+        best = copy.deepcopy(net)
+        assert best.last is best.history[0] and best.last is not net.last and best.last.is_leaf
+        assert best.last.tolist() == out.tolist() and best.computed.tolist() == net.computed.tolist()
+        best(t([[1.0, 2.0]])).sum().backward()
+        assert best.fc.weight.grad is not None and net.fc.weight.grad is None
+        out.sum().backward()
+        assert net.fc.weight.grad is not None
 
 
 def test_devices():
