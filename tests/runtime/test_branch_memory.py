@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import to_static  # noqa: F401
+import to_static as paddle
 from to_static.core.backend import NUMPY
 from to_static.ir import mode
 from to_static.ir.build import Builder
@@ -142,3 +142,27 @@ def test_a_loop_keeps_one_buffer_whatever_its_branch_does():
     source = compare(function).source
     assert "next_" not in source
     assert "else" not in source
+
+
+def same_if_positive(x, y, z):
+    if x.sum() > 0:
+        a = b = c = x.exp()
+    else:
+        a, b, c = y.exp(), z.exp(), x.exp()
+    return a.log(), b.log(), c.log()
+
+
+def same_if_negative(x, y, z):
+    if x.sum() > 0:
+        a, b, c = y.exp(), z.exp(), x.exp()
+    else:
+        a = b = c = x.exp()
+    return a.log(), b.log(), c.log()
+
+
+@pytest.mark.parametrize("function", [same_if_positive, same_if_negative])
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_what_one_side_gives_three_times_the_other_gives_as_three_values(function, sign):
+    given = [paddle.to_tensor([sign, sign * 2.0]), paddle.to_tensor([3.0, 3.0]), paddle.to_tensor([4.0, 4.0])]
+    found = paddle.jit.to_static(function, full_graph=True)(*given)
+    np.testing.assert_allclose([t.numpy() for t in found], [t.numpy() for t in function(*given)], rtol=1e-6)

@@ -408,6 +408,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
                 dynamic = specs = {}
             self._guards.look(frozenset(id(holder) for holder in found.parameters))
             found.outside = self._guards.values()
+            found.pin()
             self._layers.update((id(layer), layer) for layer in found.traced.layers)
             self._epoch = -1
             key = self._key(bound, specs)  # now with what this trace was the first to meet
@@ -503,7 +504,8 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
                 layers.update((id(layer), layer) for layer in self._instance.sublayers(include_self=True))
             layers |= {**self._guards.layers(), **self._layers}
             self._slots.note(layers.values())
-            state = state_of(layers.values(), self._guards.read, self._slots.keys, self._slots.unread, self._guards.inputs)
+            outside = self._guards.tensors()
+            state = state_of(layers.values(), self._guards.read, self._slots.keys, self._slots.unread, self._guards.inputs, outside)
             flags = (self._guards.key(), *state)
             around = signatures.environment_key()
             if flags != self._flags or around != self._around or self._calls is not self._states.current:
@@ -553,7 +555,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
         forward = function if instance is None else functools.partial(function, instance)
         if as_called and isinstance(instance, Layer):
             forward = functools.partial(_called, instance, forward)
-        traced = trace(forward, bound, specs, [self._function, instance], self._guards)
+        traced = trace(forward, bound, specs, [self._function, instance], self._guards, self._is_part)
         moved = self._slots.settle(traced)
         if moved:
             self._cache = self._cache.without(lambda program: not moved.isdisjoint(map(id, program.holders)))

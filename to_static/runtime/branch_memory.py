@@ -48,11 +48,13 @@ class BranchMemory:
             for call in branch.sides[side][0]:
                 if getattr(call, "prepared", 0) is None and call.outputs and call.outputs[0].whole and self._elementwise(call):
                     self._write_over(branch, side, call, left_out)
+        taken: set[Any] = set()  # memory of both sides: what one side gives twice, the other may give as two values
         for output, yes, no in zip(branch.outputs, branch.sides[0][1], branch.sides[1][1], strict=True):
             if yes.whole is None or no.whole is None:
                 continue
-            if self._may_be_one(branch, yes.whole, no.whole):
+            if taken.isdisjoint((yes.whole, no.whole)) and self._may_be_one(branch, yes.whole, no.whole):
                 self._merge(no.whole, yes.whole)
+                taken.add(yes.whole)
             if yes.whole is no.whole:
                 output.whole = yes.whole
                 self._holders[yes.whole].append(output)

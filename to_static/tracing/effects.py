@@ -221,6 +221,11 @@ class Global(Place):
         return super().steps(state) if state is MISSING else [starmap(dict.__setitem__, [(self.owner, self.name, state)])]
 
 
+def is_buffer(place: Place) -> bool:
+    """Whether this is a buffer of a Layer."""
+    return isinstance(place, Attribute) and isinstance(place.owner, Layer) and place.name in place.owner._buffers
+
+
 def _is_slot(owner: Any, name: str) -> bool:
     return isinstance(getattr(type(owner), name, None), types.MemberDescriptorType)
 
@@ -411,13 +416,16 @@ class Effects:
         return changed
 
     def states(self) -> list[tuple[Place, Any]]:
-        """The places that the whole trace wrote, with what they hold now; nothing is taken back."""
+        """The places that the whole trace wrote, with what they hold now; nothing is taken back.
+
+        Buffers are among these also where they hold what they held: that may be another one's tensor, which they get in each run.
+        """
         self.native.check_all()
         found = []
         for key, (place, before) in self.regions[0].before.items():
             stood = self.lists.get(id(place.owner)) if key[0] == "items" else None
             after = stood[1] if stood is not None else place.read()
-            if stood is not None or not place.same(before, after):
+            if stood is not None or not place.same(before, after) or (isinstance(after, Tensor) and is_buffer(place)):
                 found.append((place, after))
         return found
 

@@ -351,6 +351,10 @@ class Guards:
         """The values found. A Program whose key has their ids keeps them alive."""
         return [place.value for place in self._places]
 
+    def tensors(self) -> frozenset[int]:
+        """Ids of the tensors among them."""
+        return frozenset(id(place.value) for place in self._places if isinstance(place.value, Tensor))
+
     def read_of(self, value: Any) -> tuple[Any, ...]:
         """What the functions that were met may read of an argument, an object, and of what that holds."""
         if isinstance(value, Tensor) or plain(value) is not NOTHING:

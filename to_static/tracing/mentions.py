@@ -192,15 +192,18 @@ def state_of(
     kept: Collection[tuple[int, str]] = (),
     unread: Collection[tuple[int, str]] = (),
     inputs: Collection[tuple[int, str]] = (),
+    outside: Collection[int] = (),
 ) -> tuple[Any, ...]:
     """A key of everything about these Layers that tracing builds in: modes, parameters, hooks, plain attributes that code reads.
 
     ``names``: attributes that code outside of their classes mentions. ``kept``: (id, name) of buffers that every call sets anew;
-    ``unread``: of those that are not looked at before; ``inputs``: of attributes whose numbers are inputs.
+    ``unread``: of those that are not looked at before; ``inputs``: of attributes whose numbers are inputs; ``outside``: ids of
+    tensors that have other names, too.
     """
     kinds: set[Any] = {type(layer) for layer in layers}
     every = [(id(layer), name, b) for layer in layers for name, b in layer._buffers.items() if b is not None] if kept else []
     first: dict[int, tuple[int, str]] = {}
+    fixed = {id(buffer) for _, _, buffer in every}.intersection(outside)
     for owner, name, buffer in sorted(every, key=lambda item: item[:2] in kept):  # of those of one tensor, the first that is fixed
         first.setdefault(id(buffer), (owner, name))
     names = names.union(*(names_read(kind, names) for kind in kinds))
@@ -209,7 +212,7 @@ def state_of(
             type(layer),
             layer.training,
             *((name, id(p)) for name, p in layer._parameters.items()),
-            *_buffers(layer, kept, unread, first, names),
+            *_buffers(layer, kept, unread, first, fixed, names),
             *((name, id(sub)) for name, sub in layer._sub_layers.items()),
             layer.__dict__.get("forward"),  # one of its own, which nobody mentions: calls of the Layer find it
             *map(_Hook, layer._forward_pre_hooks.values()),
@@ -231,16 +234,18 @@ def _buffers(
     kept: Collection[tuple[int, str]],
     unread: Collection[tuple[int, str]],
     first: dict[int, tuple[int, str]],
+    fixed: Collection[int],
     names: frozenset[str],
 ) -> list[Any]:
     """The buffers of a Layer that code reads, by identity.
 
-    Of those that every call sets anew, or anybody, the kind, and the ``first`` of the same tensor.
+    Of those that every call sets anew, or anybody, the kind, and the ``first`` of the same tensor. ``fixed``: ids of tensors that
+    have other names, too, which count by identity.
     """
     return [
         (name, b is None)
         if (id(layer), name) in unread
-        else (name, getattr(b, "spec", None), getattr(b, "stop_gradient", None), first.get(id(b)))
+        else (name, getattr(b, "spec", None), getattr(b, "stop_gradient", None), id(b) if id(b) in fixed else first.get(id(b)))
         if (id(layer), name) in kept
         else (name, id(b))
         for name, b in layer._buffers.items()

@@ -106,6 +106,13 @@ class ConcreteProgram:
         self.relaxed = False  # whether sizes are unknown because they varied from call to call
         self.used = 0  # when it was looked up last, in an order of all
 
+    def pin(self) -> None:
+        """Told that ``outside`` is known: a buffer of now that is there by another name, too, is read by either of them."""
+        outside = {id(value) for value in self.outside}
+        pinned = [(slot, slot.tensor) for slot in self._slots if id(slot.tensor) in outside]
+        self.traced.twins += pinned
+        self._pattern = self._pattern or bool(pinned)
+
     @property
     def nbytes(self) -> int:
         """Bytes of its constants and of the buffers of its plans."""
@@ -197,7 +204,7 @@ class ConcreteProgram:
 
     def _check_slots(self) -> None:
         """Raise `Moved` where buffers are several tensors that were one, or one that were several, if some change in place."""
-        moved = any(one.tensor is not other.tensor for one, other in self.traced.twins)
+        moved = any(one.tensor is not tensor_of(other) for one, other in self.traced.twins)
         if moved or (self.moves and len(set(map(id, self.parameters))) < len(self.holders)):
             raise Moved
 

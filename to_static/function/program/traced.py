@@ -63,7 +63,8 @@ class Traced:
     one of ``roots`` (argument leaves, root values) or a new one, of which ``numbered`` has the outputs that are given anyway;
     ``changed``: (argument leaf, output) of tensors that change in place; ``stops``: (argument leaf, its ``stop_gradient``
     afterwards); ``opened``: argument leaves that the function gives a gradient; ``carried``: root values that get outputs, through
-    which gradients flow; ``bindings``: buffers that get other tensors; ``twins``: pairs of buffers that were one tensor;
+    which gradients flow; ``bindings``: buffers that get other tensors; ``twins``: buffers, each with another one that was the same
+    tensor, or with the tensor that it has to be;
     ``grads``: what happens to ``.grad`` of tensors; ``given_grads``: argument leaves among these, which must have none before;
     ``spent``: outputs whose graph is freed; ``trains``: the function calls backward() itself;
     ``layers``: the Layers that were called; ``order``: argument leaves as Paddle's files have them;
@@ -84,7 +85,7 @@ class Traced:
         self.opened: list[int] = []
         self.carried: list[tuple[Var, int]] = []
         self.bindings: list[Binding] = []
-        self.twins: list[tuple[BufferSlot, BufferSlot]] = []
+        self.twins: list[tuple[BufferSlot, Any]] = []
         self.choices: list[Choice] = []
         self.numbered: dict[int, int] = {}
         self.roots: list[int | Var] = []
@@ -125,7 +126,7 @@ class Traced:
         """Put the tensors in place of outputs that this run says they are."""
         known = {number: outputs[index] for index, number in self.numbered.items()}
         for index, which in self.choices:
-            number = int(outputs[which]._array)
+            number = int(outputs[which]._array) if which >= 0 else ~which
             if number < 0:
                 continue
             if number < len(self.roots):

@@ -61,8 +61,11 @@ def trace(
     specs: dict[int, InputSpec] | None,
     roots: Iterable[Any],
     watch: Guards,
+    part: bool = False,
 ) -> Traced:
     """Run a translated function on symbolic inputs in place of the tensors (and InputSpecs) among the bound arguments.
+
+    ``part``: it is a function that a function calls which runs in Python.
 
     Raises the refusal where it can't be a Program; nothing that lives on has changed then.
     """
@@ -74,7 +77,7 @@ def trace(
     try:
         draws = random.getstate(), numpy_draws.draws()
         drawn = backends.current().draws
-        made = _trace(builder, session, function, bound, specs or {}, roots, watch)
+        made = _trace(builder, session, function, bound, specs or {}, roots, watch, part)
         if random.getstate() != draws[0] or not numpy_draws.same(numpy_draws.draws(), draws[1]):
             where = site.of_function(next(iter(roots)))
             name = f"`{where.function}()`" if where is not None else "the function"
@@ -122,6 +125,7 @@ def _trace(
     specs: dict[int, InputSpec],
     roots: Iterable[Any],
     watch: Guards,
+    part: bool,
 ) -> Traced:
     layers: dict[int, Layer] = {}
 
@@ -255,7 +259,7 @@ def _trace(
         ends = [*zip(program.state, program.state_values, strict=True), *carried]
         numbers = Numbers(program, [*ends, *((given[i], program.outputs[index]) for i, index in changed)])
         parts = [i for i in open_ if i < returned], [i for i in open_ if i >= returned]
-        traced.choices, traced.numbered = choose(numbers, *parts)
+        traced.choices, traced.numbered = choose(numbers, *parts, part)
         traced.roots = [*feeds, *program.params]
     traced.result, traced.writes, traced.changed, traced.bindings = result, writes, changed, bindings
     traced.same = same

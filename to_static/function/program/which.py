@@ -25,7 +25,7 @@ _SPEC = TensorSpec((), int64)
 
 
 class Choice(NamedTuple):
-    """An output, and the output that is the number of the tensor that it is."""
+    """An output, and the output that is the number of the tensor that it is; ``~number`` where that is the same in all runs."""
 
     output: int
     which: int
@@ -140,24 +140,34 @@ class Numbers:
     def _of_cond(self, var: Var) -> None:
         op: Op = var.op  # type: ignore[assignment]
         found = [self._told(block.results[var.index], block, None) for block in op.blocks]
+        if var in self._values:
+            return
         for block, value in zip(op.blocks, found, strict=True):
             block.results.append(value)
         self._values[var] = add_output(op, _SPEC)
 
     def _of_loop(self, op: Op, place: int) -> None:
-        body, count = op.blocks[1], op.attrs["carried"]
+        body = op.blocks[1]
         start: Var = op.inputs[0][place]  # type: ignore[index]
-        arg = carry(op, self._told(start, start.block, op), _SPEC, True)  # type: ignore[arg-type]
+        told = self._told(start, start.block, op)  # type: ignore[arg-type]
+        if body.args[place] in self._values:  # in the body of another loop, which asked for it
+            return
+        count = op.attrs["carried"]
+        arg = carry(op, told, _SPEC, True)
         self._values[body.args[place]], self._values[op.outputs[place]] = arg, op.outputs[-1]
         body.results.append(arg)  # stands for what comes
         body.results[count] = self._told(body.results[place], body, None)
 
 
-def choose(numbers: Numbers, results: Iterable[int], written: Iterable[int]) -> tuple[list[Choice], dict[int, int]]:
+def choose(
+    numbers: Numbers, results: Iterable[int], written: Iterable[int], arguments: bool
+) -> tuple[list[Choice], dict[int, int]]:
     """Make a Program tell of outputs which tensors they are, where these may be tensors that somebody else has, too.
 
-    ``results``: outputs that are returned, ``written``: that are left somewhere. Gives the choices, and the outputs that are one
-    tensor in all runs, a new one, which others may be: with its number.
+    ``results``: outputs that are returned, ``written``: that are left somewhere. A result that is an argument, or else a new
+    tensor, is looked at for ``arguments`` only: it costs a quick call as much again.
+
+    Gives the choices, and the outputs that are one tensor in all runs, a new one, which others may be: with its number.
     """
     program = numbers.program
     outputs = program.outputs
@@ -166,19 +176,21 @@ def choose(numbers: Numbers, results: Iterable[int], written: Iterable[int]) -> 
     for i in may_be:
         for number in may_be[i]:
             counts[number] = counts.get(number, 0) + 1
-    roots = range(len(program.feeds), len(numbers.roots))  # tensors from outside
+    roots = range(0 if arguments else len(program.feeds), len(numbers.roots))
     left = {number for i in written for number in may_be[i]} - {NEW}
     choices: list[Choice] = []
     whiches: list[Var] = []
     for i, found in may_be.items():
         var = outputs[i]
-        if len(found) == 1 or var.op is None or not var.op.blocks or not isinstance(var.spec, TensorSpec):
+        if var.op is None or not var.op.blocks or not isinstance(var.spec, TensorSpec):
             continue
         shared = {n for n in found if n in roots or (n in left and (n < len(numbers.roots) or counts[n] > 1))}
-        which = numbers.value(var) if shared else None
+        which = numbers.value(var) if shared else NEW
         if isinstance(which, Var):
             choices.append(Choice(i, len(outputs) + len(whiches)))
             whiches.append(which)
+        elif which != NEW:
+            choices.append(Choice(i, ~which))
     state = program.state_values
     program.block.results = [*outputs, *whiches, *state]
     chosen = {choice.output for choice in choices}

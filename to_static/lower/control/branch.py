@@ -10,7 +10,7 @@ from typing import Any
 from to_static.core.errors import ShapeError
 from to_static.core.expressions import shown
 from to_static.ir import mode
-from to_static.ir.variable import Variable
+from to_static.ir.tensor import Tensor
 from to_static.lower.control.block import Body, Raised, current_values
 from to_static.lower.control.merge_writes import as_value, detached, put, unified
 from to_static.lower.control.names import receivers
@@ -130,7 +130,7 @@ def _one(a: Any, b: Any, branch: Any, index: int, count: int) -> Spec:
 
 def _outward(value: Any, frame: Any) -> Spec:
     """The spec of what one block leaves where the other one ends in an error: what was there before is known."""
-    if isinstance(value, Variable) and getattr(value, "frame", None) is not frame:
+    if isinstance(value, Tensor) and getattr(value, "frame", None) is not frame:
         return Known(value)
     parts = parts_of(value) if is_container(value) else None
     if not isinstance(parts, list):  # no container, or a list of the Program

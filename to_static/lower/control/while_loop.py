@@ -26,7 +26,7 @@ from to_static.lower.control.branch import if_
 from to_static.lower.control.merge_writes import as_value, put, unified
 from to_static.lower.control.names import receivers
 from to_static.lower.protocol import Known, NotJoinable, Spec, differ, unify
-from to_static.lower.traced import constant, is_list, is_traced, truth
+from to_static.lower.traced import constant, is_list, is_tensor, is_traced, truth
 from to_static.lower.values.container import can_be_shared, freeze, freeze_memory
 from to_static.lower.values.number import protocol_truth
 from to_static.tracing.effects import MISSING, reachable
@@ -156,9 +156,11 @@ class _WhileLoop:
             if value is not before and can_be_shared(before) and can_be_shared(value):  # in the first trip it is that one
                 current().effects.freeze(value)
         held = {}
-        for key, (place, _, spec) in self.places.items():
+        for key, (place, before, spec) in self.places.items():
             value = spec.unflatten(rest)
             put(place, value)
+            if value is not before and is_tensor(before) and is_tensor(value):
+                current().effects.freeze(value)
             held[key] = value
         return given, held
 
