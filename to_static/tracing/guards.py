@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import array
 import collections
+import copy
 import enum
 import functools
 import itertools
@@ -195,6 +196,8 @@ class Guards:
         """
         for name in self._modules & sys.modules.keys():  # imported by now
             self.meet_object(sys.modules[name])
+        # each look has places of its own: what an earlier one has found may be gone on with (`looked`)
+        self._roots = {key: copy.copy(root) for key, root in self._roots.items()}
         for _ in range(_ROUNDS):
             before = self.names, len(self._roots)
             for root in self._roots.values():

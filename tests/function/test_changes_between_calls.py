@@ -1,0 +1,203 @@
+"""Random programs whose surroundings change in all ways between calls: static calls see each change, as dynamic ones do."""
+
+import importlib.util
+import random
+
+import numpy as np
+import pytest
+from daily import seeds
+
+import to_static as paddle
+
+HEAD = """
+import dataclasses, types
+import to_static as paddle
+from to_static import nn
+from to_static.nn import functional as F
+
+RATE, MODE, BANK, TABLE = 1.0, "a", paddle.ones([3]), {"k": 1.0, "deep": {"n": 2}}
+UNREAD = 0
+
+@dataclasses.dataclass
+class Config:
+    rate: float = 1.0
+    depth: int = 1
+    flag: bool = True
+
+CONFIG = Config()
+
+def make_cell():
+    rate = 0.5
+    def read():
+        return rate
+    def write(value):
+        nonlocal rate
+        rate = value
+    return read, write
+
+READ, WRITE = make_cell()
+
+def helper(x, a):
+    return x * a + RATE
+
+class Inner(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.fc, self.gain, self.uses = nn.Linear(3, 3), 1.0, 0
+    def forward(self, x):
+        self.uses += 1
+        return self.fc(x) * self.gain
+
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.parts = nn.LayerList([Inner() for _ in range(2)])
+        self.scale, self.step, self.flag, self.name = 1.0, 0, True, "n"
+        self.config, self.items, self.options = Config(), [1.0, 2.0], {"p": 0.5}
+        self.memory, self.last, self.seen, self.log = paddle.zeros([3]), None, None, []
+        self.array = __import__("numpy").ones(3, "float32")
+        self.act = lambda v: v * 2.0
+        self.register_buffer("total", paddle.zeros([3]))
+        self.unread = 0
+    def forward(self, x, a=1.0, b=2, c="s", d=None):
+        y = x
+"""
+SNIPPETS = [
+    "y = y * a", "y = y + b", "y = helper(y, a)", "y = y * self.scale", "y = y + self.step", "y = y * 2 if self.flag else y - 1",
+    "y = self.parts[b % 2](y)", "y = y * self.config.rate + self.config.depth", "y = y * CONFIG.rate", "y = y + READ()",
+    "y = y + self.memory", "self.memory = y.mean(0).detach()", "self.last = y", "self.seen = {'m': y.mean(), 'k': b}",
+    "self.step += 1", "self.step = b", "self.total = self.total * 0.5 + y.mean(0).detach()", "y = y + BANK",
+    "y = y * TABLE['k'] + TABLE['deep']['n']", "y = self.act(y)", "y = y * self.items[0] + len(self.items)",
+    "y = y * self.options['p']", "y = y + paddle.to_tensor(self.array)", "y = y * (2.0 if c == 's' else 3.0)",
+    "y = y * (2.0 if MODE == 'a' else 3.0)", "y = y if a > 1.5 else -y", "y = y + (1 if self.scale > 1 else 2)",
+    "for i in range(b % 3):\n            y = y + i * a", "y = y + (d['w'] if d else 0.0)", "y = F.leaky_relu(y, self.options['p'])",
+    "y = y + [1.0, 2.0, 3.0][b % 3]", "y = y * 2 if self.training else y", "y = F.dropout(y, self.options['p'], training=False)",
+    "self.log.append(float(b))", "y = y[: b % 2 + 1]", "y = y if self.last is None else y + 1",
+    "y = y + 1 if y.mean() > a else y * 0.5",
+    "y = y * max(a, self.scale)", "y = y + int(self.scale * 3) % 2", "y = y + self.step ** 2 % 5",
+    "y = paddle.concat([y, y * a])[:2]",
+    "if y.sum() > 0:\n            self.step = 7", "while y.abs().sum() < a:\n            y = y * 2 + 1",
+]  # fmt: skip
+
+
+def changes(draws, modules, nets):
+    """A random change of both worlds."""
+    kind, number, value = draws.randrange(26), draws.choice([1, 2, 3, 7]), round(draws.uniform(0.2, 3.0), 3)
+    number = value if draws.random() < 0.6 else number
+    which, seed = draws.randrange(2), draws.randrange(1000)
+    for module, every in zip(modules, nets, strict=True):
+        net = every[draws.__class__(seed).randrange(len(every))]
+        tensor = paddle.to_tensor([value, 1.0, 2.0])
+        if kind == 0:
+            module.RATE = number
+        elif kind == 1:
+            module.MODE = "ab"[which]
+        elif kind == 2:
+            module.BANK = tensor
+        elif kind == 3:
+            module.TABLE["k"] = number
+        elif kind == 4:
+            module.TABLE = {"k": number, "deep": {"n": which}}
+        elif kind == 5:
+            module.WRITE(number)
+        elif kind == 6:
+            module.CONFIG.rate = number
+        elif kind == 7:
+            module.CONFIG = module.Config(number)
+        elif kind == 8:
+            net.scale = number
+        elif kind == 9:
+            net.step = which
+        elif kind == 10:
+            net.flag = bool(which)
+        elif kind == 11:
+            net.config = module.Config(number, which)
+        elif kind == 12:
+            net.config.rate = number
+        elif kind == 13:
+            net.items.append(number)
+        elif kind == 14:
+            net.items[0] = number
+        elif kind == 15:
+            net.options["p"] = value / 4
+        elif kind == 16:
+            net.memory = tensor
+        elif kind == 17:
+            net.array = np.full(3, value, "float32")
+        elif kind == 18:
+            net.array[which] = value
+        elif kind == 19:
+            net.act = (lambda k: lambda v: v * k)(number)
+        elif kind == 20:
+            (net.train if which else net.eval)()
+        elif kind == 21:
+            net.parts[which].gain = number
+        elif kind == 22:
+            paddle.seed(seed)
+            net.parts[which] = module.Inner()
+        elif kind == 23:
+            net.total.set_value(tensor)
+        elif kind == 24:
+            net.unread, module.UNREAD, net.last = number, number, None
+        else:
+            hook = net.parts[which].register_forward_post_hook(lambda layer, given, y: y + 1)
+            if seed % 2:
+                hook.remove()
+            else:
+                net.parts[which].register_forward_pre_hook(lambda layer, given: (given[0] * 2,)).remove()
+
+
+def shown(value):
+    if isinstance(value, paddle.Tensor):
+        return value.shape, str(value.dtype), np.round(value.numpy().astype("float64"), 3).tolist()
+    if isinstance(value, dict):
+        return {k: shown(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [shown(v) for v in value]
+    return type(value).__name__, round(value, 4) if type(value) is float else value
+
+
+def state_of(net):
+    names = ("step", "memory", "last", "seen", "log", "total", "scale")
+    return [shown(getattr(net, name)) for name in names] + [part.uses for part in net.parts]
+
+
+def module_of(path, name):
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("seed", seeds("changes between calls", 6, 2000))
+def test_static_calls_see_what_changes(seed, tmp_path, graph_breaks):
+    draws = random.Random(seed)
+    lines = draws.sample(SNIPPETS, draws.randint(3, 9))
+    path = tmp_path / f"program_{seed}.py"
+    path.write_text(HEAD + "".join(f"        {line}\n" for line in lines) + "        return y\n")
+    modules = [module_of(path, f"{kind}_{seed}") for kind in ("dynamic", "static")]
+    nets = []
+    for module in modules:
+        paddle.seed(7)
+        nets.append([module.Net() for _ in range(2)])
+    for net in nets[1]:
+        paddle.jit.to_static(net, full_graph=False)
+    for call in range(40):
+        for _ in range(draws.choice([0, 0, 1, 1, 2, 10])):
+            changes(draws, modules, nets)
+        which, sizes = draws.randrange(2), draws.choice([2, 2, 2, 3])
+        x = paddle.to_tensor(np.random.RandomState(call).randn(sizes, 3).astype("float32"))
+        given = [draws.choice([1.0, 2.0, round(draws.uniform(0.5, 3.0), 2)]), draws.randrange(5), draws.choice(["s", "t"])]
+        given += [{"w": round(draws.uniform(0, 1), 2)}] if draws.random() < 0.3 else []
+        given = given[: draws.randint(0, 4)]
+        results = []
+        for every in nets:
+            net = every[which]
+            try:
+                with paddle.set_grad_enabled(call % 3 != 0):
+                    results.append((shown(net(x, *given)), state_of(net)))
+            except Exception as error:
+                results.append((type(error).__name__, state_of(net)))
+        told = "\n".join([f"seed {seed}, call {call}, net {which}, {given}", *lines, *map(str, results)])
+        assert str(results[0]) == str(results[1]), told
