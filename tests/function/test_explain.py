@@ -59,7 +59,7 @@ def test_modes_and_attributes_of_layers_are_named():
     net.train()
     net.scale = 3
     text = net.forward.explain(x)
-    assert "attribute 'scale' of a Layer: any int, an input, here, 2 there" in text and "built in: self.scale = 3" in text
+    assert "attribute 'scale' of a Layer: any int here, 2 there" in text and "built in: self.scale = 3" in text
     net.fc.weight = net.fc.create_parameter([2, 2])
     assert "attribute 'weight' of a Layer: another object here" in net.forward.explain(x)
 
@@ -83,7 +83,7 @@ def test_values_from_outside_are_named():
     assert "runs Program 1 of 1" in f.explain(x)
     settings.k, settings.sizes[0] = 2, 5
     text = f.explain(x)
-    assert "variable 'settings'.k: any int, an input, here, 1 there" in text
+    assert "variable 'settings'.k: any int here, 1 there" in text
     assert "variable 'settings'.sizes: other contents here" in text
     f(x)
     settings.inner = types.SimpleNamespace(v=1)

@@ -198,3 +198,10 @@ def test_what_is_an_input_is_told():
     static(X, 1.0), static(X, 1.5)
     text = static.explain(X, 9.0)
     assert "a number of which Python has to know `gt(a, 2.0)`: another answer" in text
+
+
+def test_inputs_and_questions_are_listed():
+    static = to_static(by_condition)
+    static(X, 1.0), static(X, 1.5)
+    text = static.explain()
+    assert "numbers that are inputs: a" in text and "for numbers of which `gt(a, 2.0)` is False" in text

@@ -10,7 +10,7 @@ from to_static.ir.input_spec import InputSpec
 from to_static.ir.spec import TensorSpec
 from to_static.tracing.guards import Guards
 from to_static.tracing.mentions import collect_names, is_plain
-from to_static.tracing.number_places import INPUT
+from to_static.tracing.number_places import INPUT, NUMBERS
 
 
 def closest(key: Any, known: list[Any]) -> Any:
@@ -85,7 +85,7 @@ def _value(key: Any) -> str:
     """What was found in a place outside of the arguments."""
     plain = isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], type)
     if plain and key[1] is INPUT:
-        return f"any {key[0].__name__}, an input,"
+        return f"any {key[0].__name__}"
     plain = plain and isinstance(key[1], str)
     return key[1] if plain else "other contents" if isinstance(key, tuple) else "another object"
 
@@ -119,6 +119,14 @@ def declared(key: Any) -> str:
     return ", ".join(str(leaf.tensor_spec) if isinstance(leaf, InputSpec) else _leaf(leaf) for leaf in key[2])
 
 
+def inputs(traced: Any) -> list[str]:
+    """The numbers that are inputs of a Program, and what its trace asked of them: for other answers there are other Programs."""
+    names = [traced.names[traced.feeds.index(i)] for i in traced.inputs]
+    lines = [f"numbers that are inputs: {', '.join(names)}"] if names else []
+    answers = [(question.shown, answer[1] if isinstance(answer, tuple) else answer) for question, answer in traced.asked]
+    return lines + [f"for numbers of which `{shown}` is {answer}" for shown, answer in answers]
+
+
 def contents(program: Any) -> list[str]:
     """What a Program decides, prints and draws whenever it runs, by the lines of the user's source."""
     found: dict[str, dict[str, None]] = {"decides": {}, "prints": {}, "draws numbers": {}, "checks": {}}
@@ -148,7 +156,7 @@ def _leaf(key: Any) -> str:
     if isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], type):
         value = key[1]
         if value is INPUT:
-            return f"any {key[0].__name__}, an input,"
+            return f"any {key[0].__name__}"
         return value if isinstance(value, str) and (key[0] is not str or value[:1] in "'\"") else repr(value)
     return repr(key)
 
@@ -169,7 +177,7 @@ def advice(key: Any, other: Any, paths: list[str]) -> list[str]:
                 shape = ", ".join("None" if m != t else str(m) for m, t in zip(a.shape, b.shape, strict=True))
                 spec = f"InputSpec([{shape}], {a.dtype.name!r}, {name!r})"
                 found[f"a dimension that varies can be None: `to_static(input_spec=[{spec}])`"] = None
-        elif a in (int, float) and b in (int, float):
+        elif a in (int, float) and b in (int, float) and mine[1] is not INPUT:
             found["a Python number that varies can be passed as a tensor, so that it is an input of the Program"] = None
     return list(found)
 
@@ -184,4 +192,5 @@ def built_in(function: Any, instance: Any = None) -> list[str]:
     own = getattr(instance, "__dict__", {}) if code.co_argcount else {}
     found |= {f"{code.co_varnames[0]}.{name}": own[name] for name in names & own.keys()}
     read = [(name, value) for name, value in sorted(found.items()) if is_plain(value) and value is not None]
-    return [f"{name} = {value!r} (another value makes another Program)" for name, value in read]
+    words = {True: "with another value it is an input", False: "another value makes another Program"}
+    return [f"{name} = {value!r} ({words[type(value) in NUMBERS]})" for name, value in read]

@@ -163,7 +163,8 @@ class Inspection(AsFunction):
     def _contents(self, key: Any, plan: bool) -> list[str]:
         """What a known Program does when it runs, and its plans."""
         found = self._cache[key]
-        return explanation.contents(found.main_program) + (explanation.plans(found.plans()) if plan else [])
+        told = explanation.inputs(found.traced) + explanation.contents(found.main_program)
+        return told + (explanation.plans(found.plans()) if plan else [])
 
     def _split(self, indent: str, seen: set[int]) -> list[str]:
         """The graph breaks, and what is static of the functions that run in Python."""

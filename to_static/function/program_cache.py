@@ -42,9 +42,9 @@ class ProgramCache(dict[Any, ConcreteProgram]):
         if len(kept) == TOO_MANY + 1:
             warn_once(
                 "programs",
-                f"{owner.__name__} has more than {TOO_MANY} static Programs. Each new Python argument value that is no number makes one, and each "
-                "new shape where there is none for all sizes: give to_static an input_spec with None for the dimensions that "
-                "vary, or pass numbers as tensors",
+                f"{owner.__name__} has more than {TOO_MANY} static Programs. Each new Python argument value makes one that is no "
+                "number, and each new shape where there is none for all sizes: give to_static an input_spec with None for the "
+                "dimensions that vary",
                 owner,
             )
         oldest = sorted(kept, key=lambda k: kept[k].used if k != key else math.inf)
