@@ -57,7 +57,7 @@ def test_the_program_is_printed_and_parses_back(prefix, capsys):
     from to_static.ir.parser import parse_program
 
     text = shown(capsys, prefix + ".pdmodel").partition("\n\n")[2]
-    assert text.startswith("program(%x: f32[?, 4]) {")
+    assert text.startswith("program(%x: f32[?, 4] grad) {")
     assert "cond(" in text
     assert str(parse_program(text)).split() == re.sub(r" +# \S+:\d+$", "", text, flags=re.M).split()
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import stat
 import warnings
 from typing import NamedTuple
 
@@ -111,8 +112,10 @@ class Journal:
     def held(cls, path: str, wait: bool = True) -> Journal | None:
         """The journal, locked, new where there is none; without ``wait`` None when there is none, or another save may hold it."""
         flags = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | (os.O_CREAT if wait else 0)
-        if os.path.lexists(path) and not (os.path.isfile(path) or os.path.islink(path)):
-            raise FileExistsError(errno.EEXIST, "in the way of a save (and no journal of one)", path)
+        with contextlib.suppress(FileNotFoundError):  # asked once: the save that has the journal may remove it meanwhile
+            mode = os.lstat(path).st_mode
+            if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
+                raise FileExistsError(errno.EEXIST, "in the way of a save (and no journal of one)", path)
         while True:
             try:
                 handle = os.open(path, flags, 0o666)

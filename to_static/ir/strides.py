@@ -14,8 +14,11 @@ _SOME = 2  # the size that stands for an unknown one: with 1 the order of dimens
 
 
 def in_order(array: Any) -> bool:
-    """Whether the elements lie row after row without gaps, as PaddlePaddle asks it: steps of dimensions of size 1 count, too."""
-    return all(
+    """Whether the elements lie row after row without gaps, as PaddlePaddle asks it: steps of dimensions of size 1 count, too.
+
+    No elements lie in any order.
+    """
+    return not array.size or all(
         have == want or (have == 0 and size == 1)
         for have, want, size in zip(array.strides, _steps(array.shape, array.itemsize), array.shape, strict=True)
     )
