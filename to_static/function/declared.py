@@ -5,17 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core import tree
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.log import warn_once
 from to_static.core.site import report
 from to_static.function import signature as signatures
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.tensor import Tensor
 
 
-def declared(specs: Any, bound: signatures.Bound, names: list[str], function: str) -> dict[int, InputSpec]:
+def declared(specs: Any, bound: signatures.Bound, names: list[str], function: str, owner: Any) -> dict[int, InputSpec]:
     """The InputSpecs by the positions of the leaves that they are for, checked against these; ``names``: of the parameters.
 
-    Raises ValueError for an entry that is built in another way than the argument, TypeError for one that stands beside a tensor
-    and is no InputSpec, and for an InputSpec beside what is no tensor; ShapeError and DTypeError for a tensor that does not fit.
+    A tensor that does not fit is taken as if nothing was declared for it, as in Paddle; a warning says so once for each argument
+    of ``owner``. Raises ValueError for an entry that is built in another way than the argument, TypeError for one that stands
+    beside a tensor and is no InputSpec, and for an InputSpec beside what is no tensor.
     """
     found: list[Any] = []
     for i, (entry, value) in enumerate(zip(specs, bound.arguments[0], strict=False)):
@@ -24,7 +27,11 @@ def declared(specs: Any, bound: signatures.Bound, names: list[str], function: st
         if isinstance(spec, InputSpec):
             bound.take_as_tensor(i)
             signatures.check_is_tensor(bound.leaves[i], bound.paths[i], function)
-            signatures.check_against(spec, bound.leaves[i].spec, bound.paths[i], function)
+            try:
+                signatures.check_against(spec, bound.leaves[i].spec, bound.paths[i], function)
+            except (DTypeError, ShapeError) as error:
+                found[i] = None
+                warn_once(f"input_spec of {bound.paths[i]}", f"{error}\n  such calls get Programs of their own", owner)
     return {i: spec for i, spec in enumerate(found) if isinstance(spec, InputSpec)}
 
 

@@ -520,12 +520,12 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
         return self._flags
 
     def _declared_specs(self, bound: signatures.Bound) -> dict[int, InputSpec]:
-        """InputSpecs by leaf position, checked against the actual arguments."""
+        """InputSpecs by leaf position, of the actual arguments that fit them."""
         if self._input_spec is None:
             return {}
         signature = self._signature()
         specs = signature.bind_specs(self._input_spec).arguments[0][: len(self._input_spec)]
-        return declared(specs, bound, [p.name for p in signature.parameters], self.__name__)
+        return declared(specs, bound, [p.name for p in signature.parameters], self.__name__, self)
 
     # -- building -----------------------------------------------------------------------------------------------------
 
