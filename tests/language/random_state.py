@@ -108,7 +108,7 @@ class Stateful:
     def __init__(self, seed: int, saved: bool = False) -> None:
         self.random = random.Random(f"state {seed}")
         self.saved = saved
-        self.loops = 0
+        self.loops, self.looped = 0, False
         self.places = SAVED_PLACES if saved else PLACES
         self.changes, self.weighs = self.random.random() < 0.4, self.random.random() < 0.25
 
@@ -135,7 +135,8 @@ class Stateful:
             if self.weighs and self.random.random() < 0.5:
                 lines += ["first(r).sum().backward()", "yield net.w.grad", "net.clear_gradients()"]
             if takes == "x" and self.random.random() < 0.6:
-                lines.append(self.random.choice(CALLER))
+                calm = tuple(line for line in CALLER if "add_" not in line and "set_" not in line)
+                lines.append(self.random.choice(calm if self.looped else CALLER))
         return "def f(static):\n" + "".join(f"    {line}\n" for line in lines)
 
     def block(self, length: int, depth: int) -> list[str]:
@@ -150,9 +151,12 @@ class Stateful:
                 made += ["else:", *(f"    {line}" for line in self.block(1, depth - 1))]
             return made
         if inner and kind < 0.33:
-            trips = self.random.choice(["2", "3", "x[0].astype('int64') % 3"])
+            # what an iteration makes is no longer one tensor under two names: nothing changes in place in such programs
+            trips = self.random.choice(["2", "3"] if self.changes else ["2", "3", "x[0].astype('int64') % 3"])
+            self.looped = self.looped or "x" in trips
             return [f"for _ in range({trips}):", *inner]
-        if inner and kind < 0.36:
+        if inner and kind < 0.36 and not self.changes:
+            self.looped = True
             self.loops += 1
             i = f"i{self.loops}"
             return [f"{i} = paddle.zeros([], 'int32')", f"while {i} < 2:", f"    {i} = {i} + 1", *inner]

@@ -255,11 +255,13 @@ def _trace(
     fixed = {index for index, _ in same}
     open_ = [i for i in range(left) if type(outputs[i]) is Variable and i not in fixed]
     if any(program.outputs[i].op is not None and program.outputs[i].op.blocks for i in open_):
-        given = {i: var for i, _, var in handles}
+        feeds_of = {i: var for i, _, var in handles}
         ends = [*zip(program.state, program.state_values, strict=True), *carried]
-        numbers = Numbers(program, [*ends, *((given[i], program.outputs[index]) for i, index in changed)])
-        parts = [i for i in open_ if i < returned], [i for i in open_ if i >= returned]
-        traced.choices, traced.numbered = choose(numbers, *parts, part)
+        numbers = Numbers(program, [*ends, *((feeds_of[i], program.outputs[index]) for i, index in changed)])
+        twice = {what[0] for i, what in same if i >= returned and isinstance(what, tuple)}  # are returned, and left somewhere
+        written = [i for i in open_ if i >= returned or i in twice]
+        given = [i for i, what in same if not isinstance(what, tuple)]
+        traced.choices, traced.numbered = choose(numbers, [i for i in open_ if i not in written], written, given, part)
         traced.roots = [*feeds, *program.params]
     traced.result, traced.writes, traced.changed, traced.bindings = result, writes, changed, bindings
     traced.same = same

@@ -160,12 +160,12 @@ class Numbers:
 
 
 def choose(
-    numbers: Numbers, results: Iterable[int], written: Iterable[int], arguments: bool
+    numbers: Numbers, results: Iterable[int], written: Iterable[int], given: Iterable[int], arguments: bool
 ) -> tuple[list[Choice], dict[int, int]]:
     """Make a Program tell of outputs which tensors they are, where these may be tensors that somebody else has, too.
 
-    ``results``: outputs that are returned, ``written``: that are left somewhere. A result that is an argument, or else a new
-    tensor, is looked at for ``arguments`` only: it costs a quick call as much again.
+    ``results``: outputs that are returned, ``written``: that are left somewhere, ``given``: that are tensors of before. A result
+    that is an argument, or else a new tensor, is looked at for ``arguments`` only: it costs a quick call as much again.
 
     Gives the choices, and the outputs that are one tensor in all runs, a new one, which others may be: with its number.
     """
@@ -177,7 +177,8 @@ def choose(
         for number in may_be[i]:
             counts[number] = counts.get(number, 0) + 1
     roots = range(0 if arguments else len(program.feeds), len(numbers.roots))
-    left = {number for i in written for number in may_be[i]} - {NEW}
+    left = {number for i in written for number in may_be[i]} | {number for i in given for number in numbers.of(outputs[i])}
+    left.discard(NEW)
     choices: list[Choice] = []
     whiches: list[Var] = []
     for i, found in may_be.items():
