@@ -41,6 +41,22 @@ def test_other_attributes_are_other_kinds_of_calls(asked):
         assert X.sum(axis=0, keepdim=True).shape == [1, 3] and X.sum(dtype="float64").dtype == paddle.float64
 
 
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("dropout", lambda x, number: F.dropout(x, number)),
+        ("p_norm", lambda x, number: paddle.norm(x, 1 + number, 1)),
+        ("multiply", lambda x, number: x * number),
+    ],
+)
+def test_numbers_that_change_are_one_kind_of_call(monkeypatch, name, call):
+    x, opdef = paddle.ones([2, 5]), REGISTRY[name]
+    monkeypatch.setattr(opdef, "known", {})
+    for k in range(1, 40):
+        call(x, k / 50)
+    assert len(opdef.known) == 1
+
+
 def test_errors_stay(asked):
     for _ in range(2):
         with pytest.raises(ShapeError, match="matmul: the last dimension of x, 3, must equal"):

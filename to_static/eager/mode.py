@@ -15,7 +15,7 @@ from to_static.eager.tape import Edge, OpNode, edges_of, leave_numbers
 from to_static.eager.tensor import EagerTensor, wrap
 from to_static.ir import mode
 from to_static.ir.mode import grad_enabled
-from to_static.ir.opdef import OpDef, Settled
+from to_static.ir.opdef import Numbered, OpDef, Settled
 from to_static.ir.spec import UNKNOWN
 
 _NUMPY = backends.NUMPY
@@ -92,10 +92,13 @@ class EagerMode:
                 key = (*key, tuple(parts))
             if type(attrs) is Settled:
                 key = (*key, attrs)
+            elif type(attrs) is Numbered:
+                key = (*key, attrs.settled)
             elif attrs:
                 asked = opdef.asked
-                values: Any = attrs.values() if asked is None else [attrs[name] for name in asked]
-                key = (*key, *values) if opdef.exact else (*key, *values, *map(type, values))
+                if asked is None or asked:
+                    values: Any = attrs.values() if asked is None else [attrs[name] for name in asked]
+                    key = (*key, *values) if opdef.exact else (*key, *values, *map(type, values))
             found = known.get(key) if host else None
         except (AttributeError, TypeError):  # a number, a list, None for the first; an attribute that is a list
             found = None
@@ -288,6 +291,8 @@ def _key(opdef: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
             key += (array.shape, array.dtype)
     if type(attrs) is Settled:
         return (*key, attrs)
+    if type(attrs) is Numbered:
+        return (*key, attrs.settled)
     asked = opdef.asked
     values = [*attrs.values()] if asked is None else [attrs[name] for name in asked]
     kinds: list[Any] = [*map(type, values)]
@@ -305,10 +310,9 @@ def _keep(opdef: OpDef, key: Any, specs: list[Any], spec: Any, attrs: dict[str, 
     fixed = None if opdef.ufunc is None else getattr(np, opdef.ufunc)
     if opdef.fixed_rule is not None and not (opdef.more and specs[-1]):
         inputs = specs[:-1] if opdef.more else specs
-        if opdef.asked is not None and type(attrs) is not Settled:
+        fixed = opdef.fixed_rule(spec, *inputs, **attrs)
+        if fixed is not None and opdef.asked is not None and type(attrs) is not Settled:
             fixed = FixedByNumbers(opdef, spec, inputs)
-        else:
-            fixed = opdef.fixed_rule(spec, *inputs, **attrs)
     known[key] = spec, fixed
 
 

@@ -106,6 +106,16 @@ class Settled(dict):  # type: ignore[type-arg]
     __hash__ = object.__hash__  # type: ignore[assignment]
 
 
+class Numbered(dict):  # type: ignore[type-arg]
+    """`Settled` attributes with numbers among them that change from call to call, by which no shape rule goes. Never changed."""
+
+    __slots__ = ("settled",)
+
+    def __init__(self, settled: Settled, **numbers: float) -> None:
+        dict.__init__(self, settled, **numbers)
+        self.settled = settled
+
+
 class OpDef:
     """One operator. Attributes:
 
@@ -177,7 +187,7 @@ class OpDef:
         """Call the operator in the current mode: positional inputs (one per slot), keyword attributes (all of them)."""
         return mode.current().apply(self, inputs, attrs)
 
-    def call(self, inputs: tuple[Any, ...], attrs: Settled) -> Any:
+    def call(self, inputs: tuple[Any, ...], attrs: Settled | Numbered) -> Any:
         """`emit`, with attributes that are kept."""
         current = mode.current()
         return current.apply(self, inputs, dict(attrs) if current.building else attrs)

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from to_static.ops.operand import operand
+
 LINE = 1 << 13  # numbers of a row that is compared at a time: with shorter ones NumPy is half as quick
 MOST = 1 << 14  # numbers that are compared with as many, without rows
 WORTH = 1 << 12  # numbers from which on it pays to look at an array that nothing is known of
@@ -26,10 +28,10 @@ def at_most(xp: Any, x: Any, limit: float, out: Any = None) -> Any:
 def _bounded(xp: Any, ufunc: Any, x: Any, limit: float, out: Any) -> Any:
     size = x.size
     if size < WORTH or xp is not np or x.dtype.char not in "fd" or not x.flags.c_contiguous:
-        return ufunc(x, x.dtype.type(limit), out=out)  # a plain number would widen 0-D arrays under NumPy 1
+        return ufunc(x, operand(xp, limit, x.dtype), out=out)  # a plain number would widen 0-D arrays under NumPy 1
     y = np.empty_like(x) if out is None else out
     if not y.flags.c_contiguous or y.shape != x.shape:
-        return ufunc(x, x.dtype.type(limit), out=y)
+        return ufunc(x, operand(xp, limit, x.dtype), out=y)
     flat, place = x.reshape(-1), y.reshape(-1)
     if size <= MOST:
         ufunc(flat, _numbers(limit, x.dtype.char)[:size], out=place)

@@ -75,18 +75,15 @@ _numbers: dict[tuple[Any, ...], Any] = {}  # eager constants of binary operators
 
 
 def number(value: Any, like: Any) -> Any:
-    """`tensor` for a Python number beside a tensor, remembered in eager mode."""
+    """`tensor` for a Python number beside a tensor, in eager mode without its questions."""
     kind = type(value)
-    if mode.current().building or not (kind is int or kind is float):
+    current = mode.current()
+    if current.building or not (kind is int or kind is float):
         return tensor(value, like)
     dtype = like.dtype
-    key = (value or str(value), kind, dtype, default_dtype(), backend.current())  # -0.0 is not 0.0
-    found = _numbers.get(key)
-    if found is not None:
-        return found
-    if kind is float and dtype.kind == "f":
-        return _kept(key, mode.current().constant(np.array(value, dtype.np)))
-    return _kept(key, tensor(value, like))
+    if kind is float and dtype.kind not in "fc":
+        dtype = default_dtype()
+    return current.constant(np.array(value, dtype.np))
 
 
 def _kept(key: tuple[Any, ...], made: Any) -> Any:
@@ -113,12 +110,19 @@ def operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
     number takes the tensor's dtype; a float beside an integer tensor makes both the default float. Raises TypeError for anything
     that is no tensor, array or number.
     """
-    if (type(y) is float or type(y) is int) and isinstance(x, Tensor) and x.python_type is None:
+    kind, other = type(x), type(y)
+    if (other is float or other is int) and isinstance(x, Tensor) and x.python_type is None:
+        dtype = x.dtype
+        if (other is int or dtype.kind in "fc") and not (current := mode.current()).building:
+            return x, current.constant(np.array(y, dtype.np))
         y = number(y, x)
-        return (x if y.dtype is x.dtype else FUNCTIONS["cast"](x, y.dtype)), y
-    if (type(x) is float or type(x) is int) and isinstance(y, Tensor) and y.python_type is None:
+        return (x if y.dtype is dtype else FUNCTIONS["cast"](x, y.dtype)), y
+    if (kind is float or kind is int) and isinstance(y, Tensor) and y.python_type is None:
+        dtype = y.dtype
+        if (kind is int or dtype.kind in "fc") and not (current := mode.current()).building:
+            return current.constant(np.array(x, dtype.np)), y
         x = number(x, y)
-        return x, (y if x.dtype is y.dtype else FUNCTIONS["cast"](y, x.dtype))
+        return x, (y if x.dtype is dtype else FUNCTIONS["cast"](y, x.dtype))
     if isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype and x.python_type is None is y.python_type:
         return x, y
     if type(x) is tuple or type(y) is tuple:

@@ -50,6 +50,7 @@ def mean(x: Any, axes: Any = None, keepdims: bool = False, out: Any = None) -> A
     return np.true_divide(added, added.dtype.type(x.size // max(added.size, 1)), out=out)
 
 
+@functools.lru_cache(maxsize=4096)
 def adder(shape: tuple[int, ...], char: str, axes: tuple[int, ...], keepdims: bool) -> Callable[..., Any]:
     """`total` of arrays of a shape and dtype (by its letter), a function of the array and of what it shall write into, if anything.
 

@@ -35,11 +35,6 @@ def _(r: Any) -> Any:
     return {"Out": _call(r.type, r.input("X"), r.input("Y"), **more)}
 
 
-@reads("dot")
-def _(r: Any) -> Any:
-    return {"Out": _call("dot", r.input("X"), r.input("Y"))}
-
-
 @reads("mv")
 def _(r: Any) -> Any:
     return {"Out": _call("mv", r.input("X"), r.input("Vec"))}

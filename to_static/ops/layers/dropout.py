@@ -12,7 +12,7 @@ from to_static.core.backend import backend_of
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import ArgumentError, ShapeError
 from to_static.core.program_seeds import SEEDS
-from to_static.ir.opdef import Sample, Settled, op
+from to_static.ir.opdef import Numbered, Sample, Settled, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
@@ -163,12 +163,17 @@ def dropout(
         return x
     seed = SEEDS[0] if axis is None else 0  # Paddle draws masks for axes by another operator
     way = UPSCALE if mode == "upscale_in_train" else DOWNGRADE
-    return dropout_op.call((x,), _settled(float(p), not training, way, seed, axis))[0]
+    return dropout_op.call((x,), _with_rate(float(p), not training, way, seed, axis))[0]
 
 
 @functools.lru_cache(256)
-def _settled(p: float, is_test: bool, mode: str, seed: int, axis: Any) -> Settled:
-    return Settled(p=p, is_test=is_test, mode=mode, seed=seed, fix_seed=bool(seed), axis=axis)
+def _with_rate(p: float, is_test: bool, mode: str, seed: int, axis: Any) -> Numbered:
+    return Numbered(_settled(is_test, mode, seed, axis), p=p)
+
+
+@functools.lru_cache(256)
+def _settled(is_test: bool, mode: str, seed: int, axis: Any) -> Settled:
+    return Settled(is_test=is_test, mode=mode, seed=seed, fix_seed=bool(seed), axis=axis)
 
 
 def _channels(x: Any, data_format: str, formats: tuple[str, str], name: str) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from to_static.ir.opdef import Sample, Settled, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import rules, sums
+from to_static.ops.operand import operand
 from to_static.ops.reductions import reduce
 
 _HALF = "float16"
@@ -268,7 +269,8 @@ def _(xp: Any, x: Any, scale: Any, bias: Any, begin_norm_axis: int, epsilon: flo
     tail = x.shape[begin_norm_axis:]
     centered, mean, variance = statistics(xp, x, tuple(range(begin_norm_axis, x.ndim)))
     scale, bias = (None if part is None else part.reshape(tail) for part in (scale, bias))
-    return scaled(xp, centered, 1 / xp.sqrt(variance + epsilon), scale, bias), mean, variance
+    root = xp.sqrt(variance + operand(xp, epsilon, x.dtype))
+    return scaled(xp, centered, operand(xp, 1, x.dtype) / root, scale, bias), mean, variance
 
 
 @layer_norm.grad

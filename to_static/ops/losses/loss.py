@@ -68,6 +68,8 @@ def checked_labels(xp: Any, label: Any, ignore_index: int, classes: int) -> tupl
     Raises IndexError on a label outside ``[0, classes)``.
     """
     label = label.astype(np.int64, copy=False)
+    if xp is np and label.size and not 0 <= ignore_index < classes and np.maximum.reduce(label.view(np.uint64), None) < classes:
+        return label, None
     ignored = label == ignore_index
     if not xp.count_nonzero(ignored):
         ignored = None

@@ -48,7 +48,8 @@ def _(xp: Any, x: Any, label: Any, weight: Any, ignore_index: int, reduction: st
         total = xp.asarray(label.size, x.dtype)
         if reduction == "none":
             return loss, total
-        return xp.asarray(loss.sum() / total if reduction == "mean" else loss.sum()), total
+        added = np.add.reduce(loss, None) if xp is np else loss.sum()
+        return xp.asarray(added / total if reduction == "mean" else added), total
     weights = xp.ones(label.shape, x.dtype) if weight is None else weight.take(where)
     if ignored is not None:
         weights = xp.where(ignored, xp.zeros((), x.dtype), weights)

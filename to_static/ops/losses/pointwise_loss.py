@@ -11,6 +11,7 @@ from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import rules, sums
+from to_static.ops.operand import operand
 
 
 def _same(name: str, x: TensorSpec, label: TensorSpec) -> TensorSpec:
@@ -217,7 +218,9 @@ def _(label: TensorSpec, prior: Any, epsilon: float) -> TensorSpec:
 @label_smooth.kernel
 def _(xp: Any, label: Any, prior: Any, epsilon: float) -> Any:
     if prior is None:
-        return (1 - epsilon) * label + (epsilon / max(label.shape[-1], 1) if label.ndim else 0)  # nothing to a number, as Paddle
+        share = epsilon / max(label.shape[-1], 1) if label.ndim else 0  # nothing to a number, as Paddle
+        found = xp.multiply(label, operand(xp, 1 - epsilon, label.dtype), xp.empty_like(label))
+        return xp.add(found, operand(xp, share, label.dtype), found)
     return (1 - epsilon) * label + epsilon * prior.reshape(-1 if label.ndim else ())
 
 

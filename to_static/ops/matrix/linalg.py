@@ -8,10 +8,11 @@ import numpy as np
 
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir import mode
-from to_static.ir.opdef import Sample, Settled, method, op
+from to_static.ir.opdef import Prepared, Sample, Settled, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ops import late, rules
+from to_static.ir.tensor import Tensor
+from to_static.ops import late, rules, sums
 from to_static.ops.matrix import few_rows
 from to_static.ops.pointwise.elementwise import f32
 
@@ -190,15 +191,58 @@ def mv(x: Any, vec: Any, name: Any = None) -> Any:
     return matmul(x, vec)
 
 
-@method()
+@op("dot(X, Y -> Out)", method=True)
 def dot(x: Any, y: Any, name: Any = None) -> Any:
     """The inner product of two vectors (0-D), or of the rows of two matrices."""
-    x, y = rules.operands(x, y, "dot")
+    if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype):
+        x, y = rules.operands(x, y, "dot")
+    return dot.emit(x, y)
+
+
+@dot.infer
+def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
     if x.ndim not in (1, 2) or x.ndim != y.ndim:
-        raise ShapeError(
-            f"dot: expected two vectors or two matrices, got {rules.show(x.spec.shape)} and {rules.show(y.spec.shape)}"
-        )
-    return FUNCTIONS["sum"](x * y, axis=-1, dtype=x.dtype)
+        raise ShapeError(f"dot: expected two vectors or two matrices, got {rules.show(x.shape)} and {rules.show(y.shape)}")
+    return x.with_shape(rules.broadcast(x.shape, y.shape, "dot")[:-1])
+
+
+dot.fails(rules.may_differ)
+
+
+@dot.kernel
+def _(xp: Any, x: Any, y: Any) -> Any:
+    return sums.total(x * y, -1)
+
+
+@dot.prepare
+def _(specs: Any) -> Prepared | None:
+    x, y = specs
+    if x.shape != y.shape or x.dtype.kind != "f":
+        return None
+    total = sums.adder(x.shape, x.dtype.np.char, (x.ndim - 1,), False)
+
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+        (product,) = work
+
+        def run(x: Any, y: Any) -> Any:
+            return np.asarray(total(np.multiply(x, y, product), out))
+
+        return run
+
+    return Prepared([x], [], bind)
+
+
+@dot.grad
+def _(ctx: Any, g: Any) -> Any:
+    x, y = ctx.inputs
+    g = FUNCTIONS["unsqueeze"](g, -1)
+    return (
+        rules.unbroadcast(g * y, x) if ctx.needs[0] else None,
+        rules.unbroadcast(g * x, y) if ctx.needs[1] else None,
+    )
+
+
+dot.samples(lambda: [Sample(f32(4), f32(4, seed=1)), Sample(f32(2, 3), f32(2, 3, seed=1)), Sample(f32(2, 3), f32(1, 3, seed=1))])
 
 
 @method()

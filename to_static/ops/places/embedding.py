@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,8 @@ _UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 def check_ids(ids: Any, size: int, name: str) -> None:
     """Raise IdError (an IndexError and a ValueError) unless all ids lie in ``[0, size)``."""
-    if ids.size and ids.view(_UNSIGNED[ids.itemsize]).max() >= size:  # a negative id is a huge unsigned one
+    unsigned = ids.view(_UNSIGNED[ids.itemsize])  # a negative id is a huge unsigned one
+    if ids.size and (np.maximum.reduce(unsigned, None) if type(ids) is np.ndarray else unsigned.max()) >= size:
         found = f"from {int(ids.min())} to {int(ids.max())}"
         raise IdError(f"{name}: ids must lie in [0, {size}), got values {found}")
 
@@ -145,7 +147,7 @@ def one_hot(x: Any, num_classes: int, name: Any = None, dtype: Any = None) -> An
         array([[0., 1., 0.]], dtype=float32)
     """
     wanted = default_dtype() if dtype is None else as_dtype(dtype)
-    if late.late(num_classes) and x.dtype.is_integer:
+    if type(num_classes) is not int and late.late(num_classes) and x.dtype.is_integer:
         return late.one_hot(x, num_classes, wanted)
     return one_hot.emit(x, num_classes=int(num_classes), dtype=wanted)
 
@@ -159,9 +161,20 @@ def _(x: TensorSpec, num_classes: int, dtype: Any) -> TensorSpec:
     return TensorSpec((*x.shape, num_classes), dtype)
 
 
+_FEW_CLASSES = 64
+
+
+@functools.lru_cache(64)
+def _unit_vectors(count: int, dtype: Any) -> Any:
+    """The rows of a unit matrix, not to be written to."""
+    return np.eye(count, dtype=dtype)
+
+
 @one_hot.kernel
 def _(xp: Any, x: Any, num_classes: int, dtype: Any) -> Any:
     check_ids(x, num_classes, "one_hot")
+    if xp is np and num_classes <= _FEW_CLASSES:
+        return _unit_vectors(num_classes, dtype.np).take(x, 0)
     found = xp.zeros((x.size, num_classes), dtype.np)
     found[xp.arange(x.size), x.reshape(-1)] = 1
     return found.reshape((*x.shape, num_classes))

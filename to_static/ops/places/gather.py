@@ -33,9 +33,10 @@ def _flat(i: Any, name: str) -> Any:
 @op("gather(X, Index -> Out) axis:int", traits="fails", method=True)
 def gather(x: Any, index: Any, axis: Any = None, name: Any = None) -> Any:
     """The slices of ``x`` along ``axis`` (default 0) at the positions of a 0-D or 1-D integer tensor."""
-    if late_axis.is_late(axis):
+    if axis is None:
+        axis = 0
+    elif late_axis.is_late(axis):
         return late_axis.each("gather", axis, x.ndim, lambda a: gather(x, index, a))
-    axis = 0 if axis is None else axis
     return gather.emit(x, _flat(index, "gather"), axis=rules.axis_index(axis, x.ndim, "gather"))
 
 
@@ -60,7 +61,7 @@ def _takes(front: Any) -> None:
         if not isinstance(x, np.ndarray):  # NumPy checks by itself, CuPy wraps around
             check_range(i, x.shape[axis], name)
         try:
-            return xp.take(x, i, axis)
+            return x.take(i, axis)
         except IndexError:
             check_range(i, x.shape[axis], name)  # which says it in our words
             raise

@@ -227,7 +227,7 @@ def _(xp: Any, x: Any, k: int, axis: int, largest: bool, sorted: bool) -> Any:
     order = _foremost(x, k, axis, largest) if xp is np else None
     if order is None:
         order = xp.ascontiguousarray(_flip_sort(xp, x, axis, largest)[(slice(None),) * axis + (slice(k),)])
-    return x[along(x, order, axis, xp)], order.astype("int64", copy=False)
+    return x[along(x, order, axis, xp)], order.astype(np.int64, copy=False)
 
 
 @topk.grad

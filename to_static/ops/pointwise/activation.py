@@ -14,6 +14,7 @@ from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import bounds, late, rules
+from to_static.ops.operand import operand
 
 
 def _points() -> np.ndarray:
@@ -43,6 +44,12 @@ def relu(x: Any, name: Any = None) -> Any:
 @relu.kernel
 def _(xp: Any, x: Any, out: Any = None) -> Any:
     return bounds.at_least(xp, x, 0, out)
+
+
+@relu.fixed
+def _(out: TensorSpec, x: TensorSpec) -> Any:
+    zero = operand(np, 0, x.dtype.np)
+    return (lambda x: np.maximum(x, zero)) if x.size < bounds.WORTH else None
 
 
 @relu.grad
@@ -83,6 +90,12 @@ def _(xp: Any, x: Any, out: Any = None) -> Any:
     return bounds.at_most(xp, y, 6, y)
 
 
+@relu6.fixed
+def _(out: TensorSpec, x: TensorSpec) -> Any:
+    zero, six = (operand(np, limit, x.dtype.np) for limit in (0, 6))
+    return (lambda x: np.minimum(np.maximum(x, zero), six)) if x.size < bounds.WORTH else None
+
+
 @relu6.grad
 def _(ctx: Any, g: Any) -> Any:
     return g * _indicator(ctx.out > 0, g) * _indicator(ctx.out < 6, g)
@@ -97,7 +110,7 @@ def leaky_relu(x: Any, negative_slope: float = 0.01, name: Any = None) -> Any:
 @leaky_relu.kernel
 def _(xp: Any, x: Any, negative_slope: float) -> Any:
     if 0 <= negative_slope <= 1:
-        work = xp.multiply(x, negative_slope, xp.empty_like(x))
+        work = xp.multiply(x, operand(xp, negative_slope, x.dtype), xp.empty_like(x))
         return xp.maximum(x, work, out=work)
     return xp.where(x > 0, x, x * negative_slope)
 
@@ -185,12 +198,14 @@ def _(xp: Any, x: Any, alpha: float) -> Any:
 
 def _elu(xp: Any, x: Any, alpha: float, rate: float) -> Any:
     """``max(x, 0) + alpha * (exp(rate * min(x, 0)) - 1)``."""
-    work = xp.minimum(x, 0, out=xp.empty_like(x))
+    zero = operand(xp, 0, x.dtype)
+    work = xp.minimum(x, zero, out=xp.empty_like(x))
     if rate != 1.0:
-        xp.multiply(work, rate, work)
+        xp.multiply(work, operand(xp, rate, x.dtype), work)
     xp.expm1(work, work)
-    xp.multiply(work, alpha, work)
-    return xp.add(work, xp.maximum(x, 0), work)
+    if alpha != 1.0:
+        xp.multiply(work, operand(xp, alpha, x.dtype), work)
+    return xp.add(work, xp.maximum(x, zero), work)
 
 
 def _elu_grad(x: Any, g: Any, alpha: float, rate: float = 1.0, scale: float = 1.0) -> Any:
@@ -241,7 +256,7 @@ def selu(
 @selu.kernel
 def _(xp: Any, x: Any, scale: float, alpha: float) -> Any:
     work = _elu(xp, x, alpha, 1.0)
-    return xp.multiply(work, scale, work)
+    return xp.multiply(work, operand(xp, scale, x.dtype), work)
 
 
 @selu.grad
@@ -257,7 +272,7 @@ def thresholded_relu(x: Any, threshold: float = 1.0, name: Any = None) -> Any:
 
 @thresholded_relu.kernel
 def _(xp: Any, x: Any, threshold: float, out: Any = None) -> Any:
-    return xp.multiply(x, x > threshold, out)
+    return xp.multiply(x, x > operand(xp, threshold, x.dtype), out)
 
 
 @thresholded_relu.grad

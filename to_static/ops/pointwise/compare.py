@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ops import rules
+from to_static.ops.operand import operand
 
 
 def declare(name: str, ufunc: str, doc: str, ordered: bool) -> Any:
@@ -110,7 +112,8 @@ def _declare_close(name: str, reduce: bool, doc: str) -> Any:
     def function(
         x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False, name: Any = None
     ) -> Any:
-        x, y = rules.operands(x, y, function.__name__)
+        if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype):
+            x, y = rules.operands(x, y, function.__name__)
         return front.emit(x, y, relative=float(rtol), absolute=float(atol), equal_nan=bool(equal_nan))
 
     function.__name__ = function.__qualname__ = name
@@ -126,11 +129,14 @@ def _declare_close(name: str, reduce: bool, doc: str) -> Any:
 
     @front.kernel
     def kernel(xp: Any, x: Any, y: Any, relative: float, absolute: float, equal_nan: bool) -> Any:
-        if xp is np and x.dtype.kind == "f" and relative >= 0 <= absolute and np.isfinite(y).all():
-            close = np.abs(x - y) <= np.abs(y) * relative + absolute  # what `isclose` does of finite numbers, without its checks
+        if xp is np and x.dtype.kind == "f" and relative >= 0 <= absolute and math.isfinite(np.vdot(y, y)):
+            limit = np.abs(y)  # what `isclose` does of finite numbers, without its checks
+            limit *= operand(np, relative, y.dtype)
+            limit += operand(np, absolute, y.dtype)
+            close = np.abs(x - y) <= limit
         else:
             close = xp.isclose(x, y, relative, absolute, equal_nan)
-        return close.all() if reduce else close
+        return xp.asarray(xp.count_nonzero(close) == close.size) if reduce else close
 
     @front.to_file
     def to_file(w: Any, op: Any) -> None:

@@ -221,6 +221,8 @@ def _(w: Any, op: Any) -> None:
 
 def truediv(x: Any, y: Any) -> Any:
     """``x / y`` as the operator computes it: integers and booleans become the default float first."""
+    if (type(y) is float or type(y) is int) and isinstance(x, Tensor) and x.python_type is None and x.dtype.kind in "fc":
+        return _quotient.emit(*rules.operands(x, y, "divide", widen=False))
     number = getattr(x, "python_type", None) is not None and getattr(y, "python_type", int) is None  # of the Program, by a tensor
     if isinstance(x, Tensor) and not number and x.dtype.kind in "biu":
         x = FUNCTIONS["cast"](x, default_dtype())

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from to_static.ops import bounds
+from to_static.ops.operand import operand
 
 LIMIT = {"e": 9.0, "f": 20.0, "d": 40.0}  # by the dtype's letter: where the function is 1, to the last digit
 _LARGEST = {"e": 11.0, "f": 88.0, "d": 709.0}  # exp of more overflows
@@ -29,4 +32,19 @@ def into(xp: Any, x: Any, y: Any, work: Any = None) -> Any:
     if x.size < bounds.WORTH or xp is not np or not np.maximum.reduce(x, None) <= _LARGEST[char]:
         x = bounds.at_most(xp, x, LIMIT[char], y)
     xp.exp(x, y)
-    return xp.divide(y, xp.add(y, 1, work), y)
+    return xp.divide(y, xp.add(y, operand(xp, 1, y.dtype), work), y)
+
+
+def fixed(dtype: Any, shape: tuple[int, ...]) -> Callable[[Any], Any] | None:
+    """`into`, of NumPy's arrays of a real dtype and a shape of few numbers, into a new array; None for others."""
+    if not shape or prod(shape) >= bounds.WORTH or dtype.char not in LIMIT:
+        return None
+    limit, one = operand(np, LIMIT[dtype.char], dtype), operand(np, 1, dtype)
+    minimum, exp, add, divide = np.minimum, np.exp, np.add, np.divide
+
+    def run(x: Any) -> Any:
+        y = minimum(x, limit)
+        exp(y, y)
+        return divide(y, add(y, one), y)
+
+    return run

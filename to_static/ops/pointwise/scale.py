@@ -13,6 +13,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ops import late, rules
+from to_static.ops.operand import operand
 from to_static.ops.pointwise.elementwise import f32
 
 
@@ -48,8 +49,12 @@ def _(x: TensorSpec, factor: float, bias: float, bias_after_scale: bool) -> Tens
 
 @scale.kernel
 def _(xp: Any, x: Any, factor: float, bias: float, bias_after_scale: bool, out: Any = None) -> Any:
-    if x.dtype.kind == "f":
-        s, b = x.dtype.type(factor), x.dtype.type(bias)
+    dtype = x.dtype
+    if dtype.kind == "f":
+        if xp is np and x.ndim and bias_after_scale:
+            found = np.multiply(x, np.array(factor, dtype), out)
+            return np.add(found, np.array(bias, dtype), found)
+        s, b = operand(xp, factor, dtype), operand(xp, bias, dtype)
     else:  # of integers the numbers are cut to integers first, as Paddle does
         s, b = (np.asarray(v).astype(x.dtype)[()] for v in (factor, bias))
     out = xp.empty_like(x) if out is None else out

@@ -14,6 +14,7 @@ from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.registry import FUNCTIONS, REGISTRY
 from to_static.ir.spec import TensorSpec
 from to_static.ops import bounds, rules
+from to_static.ops.operand import operand
 from to_static.ops.pointwise import logistic
 from to_static.ops.pointwise.special import gelu_into, gelu_limit
 
@@ -67,8 +68,14 @@ def swish(x: Any, name: Any = None) -> Any:
     return swish.emit(x)
 
 
+def _fixed_silu(out: TensorSpec, x: TensorSpec) -> Any:
+    gate = logistic.fixed(x.dtype.np, x.shape)
+    return None if gate is None else lambda x: np.multiply(x, y := gate(x), y)
+
+
 for _front in (silu, swish):
     _front.kernel(_silu)
+    _front.fixed(_fixed_silu)
     _front.grad(_silu_grad)
 
 
@@ -99,6 +106,20 @@ def _(xp: Any, x: Any, approximate: bool) -> Any:
     xp.add(work, 1, work)
     xp.multiply(work, 0.5, work)
     return xp.multiply(work, x, work)
+
+
+@gelu.fixed
+def _(out: TensorSpec, x: TensorSpec, approximate: bool) -> Any:
+    if approximate or x.dtype.name != "float32" or not x.shape or x.size >= bounds.WORTH:
+        return None
+    limit = gelu_limit(x.shape)
+
+    def run(x: Any) -> Any:
+        y = np.empty_like(x)
+        gelu_into(x, y, np.empty_like(x), limit)
+        return y
+
+    return run
 
 
 @gelu.prepare
@@ -162,7 +183,7 @@ def _softplus(xp: Any, x: Any) -> Any:
     xp.negative(work, work)
     xp.exp(work, work)
     xp.log1p(work, work)
-    return xp.add(work, xp.maximum(x, 0), work)
+    return xp.add(work, xp.maximum(x, operand(xp, 0, x.dtype)), work)
 
 
 @op("softplus(X -> Out) beta:float threshold:float", traits="elementwise")
@@ -173,13 +194,16 @@ def softplus(x: Any, beta: float = 1, threshold: float = 20, name: Any = None) -
 
 @softplus.kernel
 def _(xp: Any, x: Any, beta: float, threshold: float) -> Any:
-    scaled = x if beta == 1 else xp.asarray(x * beta)
-    work = _softplus(xp, scaled)
-    if beta != 1:
-        xp.divide(work, beta, work)
+    if beta == 1:
+        scaled, work = x, _softplus(xp, x)
+    else:
+        rate = operand(xp, beta, x.dtype)
+        scaled = xp.asarray(x * rate)
+        work = _softplus(xp, scaled)
+        xp.divide(work, rate, work)
     if threshold >= 20 and x.dtype.itemsize <= 4 and abs(beta) <= 1:
         return work  # beyond such a threshold log(1 + exp(x)) rounds to x
-    return xp.where(scaled > threshold, x, work)
+    return xp.where(scaled > operand(xp, threshold, x.dtype), x, work)
 
 
 @softplus.grad
@@ -214,7 +238,7 @@ def softsign(x: Any, name: Any = None) -> Any:
 @softsign.kernel
 def _(xp: Any, x: Any, out: Any = None) -> Any:
     work = xp.absolute(x, xp.empty_like(x))
-    xp.add(work, 1, work)
+    xp.add(work, operand(xp, 1, x.dtype), work)
     return xp.divide(x, work, work if out is None else out)
 
 
@@ -261,8 +285,8 @@ def hardsigmoid(x: Any, slope: float = 0.1666667, offset: float = 0.5, name: Any
 
 @hardsigmoid.kernel
 def _(xp: Any, x: Any, slope: float, offset: float, out: Any = None) -> Any:
-    out = xp.multiply(x, slope, xp.empty_like(x) if out is None else out)
-    xp.add(out, offset, out)
+    out = xp.multiply(x, operand(xp, slope, x.dtype), xp.empty_like(x) if out is None else out)
+    xp.add(out, operand(xp, offset, x.dtype), out)
     bounds.at_least(xp, out, 0, out)
     return bounds.at_most(xp, out, 1, out)
 
@@ -288,11 +312,27 @@ def hardswish(x: Any, name: Any = None) -> Any:
 
 @hardswish.kernel
 def _(xp: Any, x: Any, out: Any = None) -> Any:
-    work = xp.add(x, 3, xp.empty_like(x))
+    work = xp.add(x, operand(xp, 3, x.dtype), xp.empty_like(x))
     bounds.at_least(xp, work, 0, work)
     bounds.at_most(xp, work, 6, work)
-    xp.multiply(work, 1 / 6, work)
+    xp.multiply(work, operand(xp, 1 / 6, x.dtype), work)
     return xp.multiply(x, work, work if out is None else out)
+
+
+@hardswish.fixed
+def _(out: TensorSpec, x: TensorSpec) -> Any:
+    if not x.shape or x.size >= bounds.WORTH:
+        return None
+    three, zero, six, sixth = (operand(np, number, x.dtype.np) for number in (3, 0, 6, 1 / 6))
+
+    def run(x: Any) -> Any:
+        work = np.add(x, three)
+        np.maximum(work, zero, out=work)
+        np.minimum(work, six, out=work)
+        np.multiply(work, sixth, work)
+        return np.multiply(x, work, work)
+
+    return run
 
 
 @hardswish.grad

@@ -234,3 +234,4 @@ def _sigmoid(xp: Any, x: Any, out: Any = None) -> Any:
 
 rsqrt = declare("rsqrt", _rsqrt, lambda ctx, g: g * -0.5 * ctx.out / ctx.x, "``1 / sqrt(x)``.", low=0.2)
 sigmoid = declare("sigmoid", _sigmoid, lambda ctx, g: g * ctx.out * (1 - ctx.out), "``1 / (1 + exp(-x))``.", home="F")
+sigmoid.fixed(lambda out, x: logistic.fixed(x.dtype.np, x.shape))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from typing import Any
@@ -33,7 +34,7 @@ def cumsum(x: Any, axis: int | None = None, dtype: Any = None, name: Any = None)
         x, axis = FUNCTIONS["flatten"](x), 0
     if x.ndim == 0:
         return FUNCTIONS["assign"](x)
-    if late_axis.is_late(axis):
+    if type(axis) is not int and late_axis.is_late(axis):
         return late_axis.each("cumsum", axis, x.ndim, lambda a: cumsum(x, a))
     return cumsum.emit(x, axis=rules.axis_index(axis, x.ndim, "cumsum", OUT_OF_RANGE), exclusive=False, reverse=False)
 
@@ -78,6 +79,12 @@ def _accumulated(xp: Any, ufunc: str, x: Any, axis: int) -> Any:
     if _long(x, axis):
         return getattr(xp, ufunc)(x, axis, dtype=_precise(x)).astype(x.dtype)
     return getattr(xp, ufunc)(x, axis, dtype=x.dtype)
+
+
+@cumsum.fixed
+def _(out: TensorSpec, x: TensorSpec, axis: int, exclusive: bool, reverse: bool) -> Any:
+    plain = x.ndim and not exclusive and not reverse and x.size < _WIDE * x.shape[axis] and x.shape[axis] < sums.DEEP
+    return functools.partial(np.add.accumulate, axis=axis, dtype=x.dtype.np) if plain else None
 
 
 @cumsum.kernel
@@ -257,6 +264,12 @@ def cumprod(x: Any, dim: int | None = None, dtype: Any = None, name: Any = None)
 def _(x: TensorSpec, axis: int) -> TensorSpec:
     rules.axis_index(axis, x.ndim, "cumprod")
     return x
+
+
+@cumprod.fixed
+def _(out: TensorSpec, x: TensorSpec, axis: int) -> Any:
+    plain = x.ndim and x.shape[axis] < sums.DEEP
+    return functools.partial(np.multiply.accumulate, axis=axis, dtype=x.dtype.np) if plain else None
 
 
 @cumprod.kernel

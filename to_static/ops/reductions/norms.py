@@ -9,30 +9,43 @@ from typing import Any
 import numpy as np
 
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
-from to_static.ir.opdef import Sample, method, op
+from to_static.ir.opdef import Sample, Settled, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ir.tensor import Tensor
 from to_static.ops import late, rules, sums
+from to_static.ops.operand import operand
 from to_static.ops.pointwise.elementwise import f32
 
 
-@op("p_norm(X -> Out) power axis keepdim")
-def p_norm(x: Any, power: float, axis: int, keepdim: bool) -> Any:
-    """``sum(|x| ** power) ** (1 / power)`` along one axis; also for powers inf, -inf and 0 (the count of non-zeros)."""
+@op("p_norm(X -> Out) power! axis keepdim")
+def p_norm(x: Any, power: float, axis: int | None, keepdim: bool) -> Any:
+    """``sum(|x| ** power) ** (1 / power)`` along one axis, or all (None); also for powers inf, -inf and 0 (count of non-zeros)."""
+    if power == 2:
+        return p_norm.call((x,), _euclidean(axis, bool(keepdim)))
     return p_norm.emit(x, power=float(power), axis=axis, keepdim=bool(keepdim))
 
 
+@functools.lru_cache(256)
+def _euclidean(axis: int | None, keepdim: bool) -> Settled:
+    return Settled(power=2.0, axis=axis, keepdim=keepdim)
+
+
 @p_norm.infer
-def _(x: TensorSpec, power: float, axis: int, keepdim: bool) -> TensorSpec:
+def _(x: TensorSpec, power: float, axis: int | None, keepdim: bool) -> TensorSpec:
     if x.dtype.kind != "f":
         raise DTypeError(
             f"norm: expected a floating-point tensor, got {x.dtype.name}; convert it with x.astype('float32')"
         )
-    return x.with_shape(rules.reduced(x.shape, (rules.axis_index(axis, x.ndim, "norm"),), keepdim))
+    return x.with_shape(rules.reduced(x.shape, _axes(x, axis), keepdim))
+
+
+def _axes(x: Any, axis: int | None) -> tuple[int, ...]:
+    return tuple(range(x.ndim)) if axis is None else (rules.axis_index(axis, x.ndim, "norm"),)
 
 
 @p_norm.kernel
-def _(xp: Any, x: Any, power: float, axis: int, keepdim: bool) -> Any:
+def _(xp: Any, x: Any, power: float, axis: int | None, keepdim: bool) -> Any:
     if power == 2:
         return xp.sqrt(sums.total(x * x, axis, keepdim))
     size = xp.abs(x)
@@ -44,26 +57,25 @@ def _(xp: Any, x: Any, power: float, axis: int, keepdim: bool) -> Any:
         return (size != 0).sum(axis, keepdims=keepdim).astype(x.dtype)
     if power == 1:
         return sums.total(size, axis, keepdim)
-    return xp.power(sums.total(xp.power(size, x.dtype.type(power)), axis, keepdim), x.dtype.type(1 / power))
+    total = sums.total(xp.power(size, operand(xp, power, x.dtype)), axis, keepdim)
+    return xp.power(total, operand(xp, 1 / power, x.dtype))
 
 
 @p_norm.fixed
-def _(out: TensorSpec, x: TensorSpec, power: float, axis: int, keepdim: bool) -> Any:
-    total = functools.partial(sums.total, axes=axis, keepdims=keepdim)
-    if x.shape[axis] < sums.DEEP and x.dtype.name != "float16":
-        total = functools.partial(np.add.reduce, axis=axis, keepdims=keepdim)
+def _(out: TensorSpec, x: TensorSpec, power: float, axis: int | None, keepdim: bool) -> Any:
+    total = sums.adder(x.shape, x.dtype.np.char, _axes(x, axis), keepdim)
     return (lambda x: np.sqrt(total(x * x))) if power == 2 else None
 
 
 @p_norm.grad
 def _(ctx: Any, g: Any) -> Any:
     x, p = ctx.x, ctx.power
-    axis = ctx.axis % x.ndim
     if p == 0:
         return FUNCTIONS["zeros_like"](x)
 
     def wide(t: Any) -> Any:
-        return FUNCTIONS["expand_as"](t if ctx.keepdim else FUNCTIONS["unsqueeze"](t, axis), x)
+        flat = not ctx.keepdim and ctx.axis is not None
+        return FUNCTIONS["expand_as"](FUNCTIONS["unsqueeze"](t, ctx.axis % x.ndim) if flat else t, x)
 
     out, g, size = wide(ctx.out), wide(g), FUNCTIONS["abs"](x)
     zeros = FUNCTIONS["zeros_like"](x)
@@ -84,8 +96,8 @@ def _(ctx: Any, g: Any) -> Any:
 def _(w: Any, op: Any) -> None:
     a = op.attrs
     attrs = {
-        "porder": ("float", a["power"]), "axis": ("int", a["axis"]), "keepdim": ("bool", a["keepdim"]),
-        "epsilon": ("float", 1e-12), "asvector": ("bool", False),
+        "porder": ("float", a["power"]), "axis": ("int", -1 if a["axis"] is None else a["axis"]), "keepdim": ("bool", a["keepdim"]),
+        "epsilon": ("float", 1e-12), "asvector": ("bool", a["axis"] is None),
     }  # fmt: skip
     w.write("p_norm", {"X": op.inputs[0]}, {"Out": op.out}, attrs)
 
@@ -93,16 +105,16 @@ def _(w: Any, op: Any) -> None:
 @p_norm.from_file
 def _(r: Any) -> Any:
     x, keepdim = r.input("X"), r.attr("keepdim", False)
-    if r.attr("asvector", False):
-        flat = p_norm(FUNCTIONS["flatten"](x), r.attr("porder", 2.0), 0, False)
-        return FUNCTIONS["reshape"](flat, [1] * x.ndim) if keepdim else flat
-    return p_norm(x, r.attr("porder", 2.0), r.attr("axis", -1), keepdim)
+    return p_norm(x, r.attr("porder", 2.0), None if r.attr("asvector", False) else r.attr("axis", -1), keepdim)
 
 
 p_norm.samples(
     lambda: [
         Sample(f32(2, 3), power=2.0, axis=1, keepdim=False),
         Sample(f32(2, 3), power=3.0, axis=0, keepdim=True),
+        Sample(f32(2, 3), power=2.0, axis=None, keepdim=False),
+        Sample(f32(2, 3), power=3.0, axis=None, keepdim=True),
+        Sample(f32(), power=2.0, axis=None, keepdim=False),
         Sample(f32(2, 3), power=1.0, axis=1, keepdim=False),
         Sample(f32(2, 3), power=math.inf, axis=1, keepdim=False),
         Sample(f32(2, 3), power=0.0, axis=1, keepdim=False, grad=()),
@@ -124,6 +136,8 @@ def norm(x: Any, p: Any = "fro", axis: Any = None, keepdim: bool = False, name: 
     if isinstance(p, str) and p != "fro":
         raise ArgumentError(f"norm: p must be 'fro' or a number, got {p!r}")
     power = 2.0 if p == "fro" else float(p)
+    if axis is None and isinstance(x, Tensor):
+        return p_norm(x, power, None, keepdim)
     axes = late.axes_of(axis, x.ndim, "norm")
     if len(axes) == 1 and axis is not None:
         return p_norm(x, power, axes[0], keepdim)
@@ -131,21 +145,16 @@ def norm(x: Any, p: Any = "fro", axis: Any = None, keepdim: bool = False, name: 
         return (
             FUNCTIONS["sqrt"](FUNCTIONS["sum"](FUNCTIONS["square"](x), list(axes), keepdim=keepdim))
             if len(axes) != x.ndim
-            else _whole(x, power, keepdim)
+            else p_norm(x, power, None, keepdim)
         )
     if len(axes) == x.ndim:
-        return _whole(x, power, keepdim)
+        return p_norm(x, power, None, keepdim)
     if abs(power) == math.inf:
         return FUNCTIONS["max" if power > 0 else "min"](FUNCTIONS["abs"](x), list(axes), keepdim)
     if power == 0:
         return FUNCTIONS["sum"](FUNCTIONS["cast"](x != 0, x.dtype), list(axes), keepdim=keepdim)
     total = FUNCTIONS["sum"](FUNCTIONS["pow"](FUNCTIONS["abs"](x), power), list(axes), keepdim=keepdim)
     return FUNCTIONS["pow"](total, 1 / power)
-
-
-def _whole(x: Any, power: float, keepdim: bool) -> Any:
-    found = p_norm(FUNCTIONS["flatten"](x), power, 0, False)
-    return FUNCTIONS["reshape"](found, [1] * x.ndim) if keepdim else found
 
 
 @method()

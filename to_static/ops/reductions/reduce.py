@@ -14,7 +14,9 @@ from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, Settled, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
+from to_static.ir.tensor import Tensor
 from to_static.ops import late, late_axis, rules, sums
+from to_static.ops.operand import operand
 from to_static.ops.pointwise.elementwise import f32
 
 _AXIS_DOC = """
@@ -50,7 +52,10 @@ def fixed_reduction(function: str) -> Any:
         if x.dtype.name not in ("float32", "float64") or not 0 < count < _FEW:
             return None
         number = x.dtype.np.type(count)
-        return lambda x: np.true_divide(reduce(x), number)
+        if not out.shape:
+            return lambda x: reduce(x) / number  # of NumPy's scalars, which Python's operators are quick with
+        each = np.asarray(number)
+        return lambda x: np.true_divide(reduce(x), each)
 
     return fixed
 
@@ -59,8 +64,8 @@ def mean_over(xp: Any, x: Any, axes: tuple[int, ...]) -> Any:
     """The mean over some axes, which are kept: NumPy's method of arrays, without the steps around its two ufuncs."""
     if xp is not np or x.dtype.char not in "fd" or not 0 < x.size < _FEW:
         return xp.asarray(x.mean(axis=axes, keepdims=True))
-    total = sums.total(x, axes, True)
-    return np.true_divide(total, x.size // total.size, total)
+    total = sums.adder(x.shape, x.dtype.char, axes, True)(x)
+    return np.true_divide(total, operand(np, x.size // total.size, x.dtype), total)
 
 
 def declare(
@@ -70,7 +75,8 @@ def declare(
     """Declare a reduction that is one method of arrays; ``dtype``: that of the result (as the input's if None)."""
 
     def front_function(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
-        x = rules.tensor(rules.first(x))
+        if not isinstance(x, Tensor) or x.python_type is not None:
+            x = rules.tensor(rules.first(x))
         known = () if axis is None else rules.plain(axis)
         if known is not None:
             return call((x,), settled(x.ndim, known, bool(keepdim)))
@@ -170,7 +176,8 @@ def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name
     Example:
         >>> paddle.sum(x, axis=1, keepdim=True)
     """
-    x = rules.tensor(rules.first(x))
+    if not isinstance(x, Tensor) or x.python_type is not None:
+        x = rules.tensor(rules.first(x))
     if dtype is not None:
         dtype = as_dtype(dtype)
     elif x.dtype.name in ("bool", "int32"):
@@ -292,9 +299,17 @@ any = declare("any", "any", "Whether any element is true (not zero).", "reduce_a
 def logsumexp(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """``log(sum(exp(x)))`` over ``axis`` (an int, several, or None for all), without overflow."""
     x = rules.tensor(rules.first(x))
+    known = () if axis is None else rules.plain(axis)
+    if known is not None:
+        return logsumexp.call((x,), _of_logsumexp(x.ndim, known, bool(keepdim)))
     if late_axis.is_one(axis):
         return late_axis.each("logsumexp", axis, x.ndim, lambda a: logsumexp(x, a, keepdim))
     return logsumexp.emit(x, axis=late.axes_of(axis, x.ndim, "logsumexp"), keepdim=bool(keepdim))
+
+
+@functools.lru_cache(1024)
+def _of_logsumexp(ndim: int, axes: tuple[int, ...], keepdim: bool) -> Settled:
+    return Settled(axis=rules.axes_tuple(axes, ndim, "logsumexp"), keepdim=keepdim)
 
 
 @logsumexp.infer
@@ -310,6 +325,33 @@ def _(xp: Any, x: Any, axis: Any, keepdim: bool) -> Any:
     top = xp.where(xp.isfinite(top), top, x.dtype.type(0))
     total = xp.log(sums.total(xp.exp(x - top), axis, True)) + top
     return total if keepdim else total.reshape([d for i, d in enumerate(x.shape) if i not in axis])
+
+
+@logsumexp.fixed
+def _(out: TensorSpec, x: TensorSpec, axis: Any, keepdim: bool) -> Any:
+    axes, shape = tuple(axis), out.shape
+    if x.dtype.kind != "f" or not x.size or not axes:
+        return None
+    top: Any = functools.partial(np.maximum.reduce, axis=axes, keepdims=True)
+    total, zero = sums.adder(x.shape, x.dtype.np.char, axes, True), np.zeros((), x.dtype.np)
+
+    def whole(x: Any) -> Any:
+        most = np.maximum.reduce(x, axes)
+        if not math.isfinite(most):
+            most = zero[()]
+        return np.log(total(np.exp(np.subtract(x, np.asarray(most)))).reshape(shape)) + most
+
+    if len(axes) == len(x.shape) and not keepdim:
+        return whole
+
+    def run(x: Any) -> Any:
+        most = top(x)
+        if np.count_nonzero(np.isfinite(most)) < most.size:
+            most = np.where(np.isfinite(most), most, zero)
+        found = np.log(total(np.exp(np.subtract(x, most))))
+        return np.add(found, most, found).reshape(shape)
+
+    return run
 
 
 @logsumexp.grad

@@ -57,6 +57,8 @@ def roll(x: Any, shifts: Any, axis: Any = None, name: Any = None) -> Any:
 
     Without ``axis`` the flattened tensor is rolled.
     """
+    if type(shifts) is int and axis is None:
+        return roll.emit(x, shifts=(shifts,), axis=())
     given = [shifts] if isinstance(shifts, Tensor) and not shifts.ndim else shifts
     moves = tuple(given) if late(given) else tuple(rules.ints(given))
     axes = () if axis is None else tuple(rules.axis_index(a, x.ndim, "roll") for a in rules.ints(axis))
@@ -83,7 +85,23 @@ def _(x: TensorSpec, shifts: Any, axis: Any) -> TensorSpec:
 
 @roll.kernel
 def _(xp: Any, x: Any, shifts: Any, axis: Any) -> Any:
-    return xp.roll(x, tuple(shifts), tuple(axis)) if len(axis) else xp.roll(x, int(np.sum(shifts)))
+    if xp is not np or not x.size:
+        return xp.roll(x, tuple(shifts), tuple(axis)) if len(axis) else xp.roll(x, int(np.sum(shifts)))
+    if not len(axis):
+        return _rolled(x.reshape(-1), sum(shifts), 0).reshape(x.shape)
+    for shift, along in zip(shifts, axis, strict=True):
+        x = _rolled(x, shift, along)
+    return x
+
+
+def _rolled(x: np.ndarray, shift: int, axis: int) -> np.ndarray:
+    """``np.roll`` by hand, which is several times quicker for few numbers."""
+    shift %= x.shape[axis]
+    if not shift:
+        return x.copy()
+    before = (slice(None),) * axis
+    end, start = (*before, slice(-shift, None)), (*before, slice(None, -shift))
+    return np.concatenate((x[end], x[start]), axis)
 
 
 @roll.grad

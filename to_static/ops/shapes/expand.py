@@ -213,6 +213,29 @@ def _(xp: Any, x: Any, tensors: Any, repeats: Any) -> Any:
     return xp.tile(x, rules.filled(repeats, tensors)) if len(repeats) else x.copy()
 
 
+@tile.fixed
+def _(out: TensorSpec, x: TensorSpec, repeats: Any) -> Any:
+    """Copies into the places of a larger array, whose dimensions are split for it."""
+    n = out.ndim
+    sizes, times = (1,) * (n - x.ndim) + x.shape, (1,) * (n - len(repeats)) + tuple(repeats)
+    repeated = [i for i in range(n) if times[i] != 1]
+    if len(repeated) == 1 and times[i := repeated[0]] > 1:
+        count = times[i]
+        if n == x.ndim:
+            return lambda x: np.concatenate((x,) * count, i)
+        return lambda x: np.concatenate((x.reshape(sizes),) * count, i)
+    split = tuple(size for pair in zip(times, sizes, strict=True) for size in pair)
+    ones = tuple(size for d in sizes for size in (1, d))
+    shape, dtype = out.shape, x.dtype.np
+
+    def run(x: Any) -> Any:
+        found = np.empty(split, dtype)
+        found[...] = x.reshape(ones)
+        return found.reshape(shape)
+
+    return run
+
+
 @tile.fails
 def _(x: Any, tensors: Any, repeats: Any) -> bool:
     return bool(tensors)
