@@ -3,6 +3,7 @@ import pytest
 
 import to_static as paddle
 from to_static.ops.detection import polygons, suppress
+from to_static.ops.detection.overlaps import detectors_share
 
 QUADS = [  # turned and concave ones, one twice, two side by side, one without area; clockwise and not
     [
@@ -30,7 +31,7 @@ def test_boxes_are_polygons_of_four_corners():
     low = rng.integers(0, 10, (2, 30, 2))
     boxes, others = (np.concatenate([p, p + rng.integers(1, 8, (30, 2))], 1).astype("float64") for p in low)
     found = polygons.shares(boxes[:, [0, 1, 2, 1, 2, 3, 0, 3]], others[:, [0, 3, 2, 3, 2, 1, 0, 1]])
-    np.testing.assert_allclose(found, suppress.shares(boxes, others, 0), atol=1e-12)
+    np.testing.assert_allclose(found, detectors_share(boxes.T[:, :, None], others.T[:, None], 0), atol=1e-12)
 
 
 def test_what_is_cut_out_is_not_shared():

@@ -11,7 +11,8 @@ from to_static.core.errors import ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import rules
-from to_static.ops.detection.suppress import corners, host, shares
+from to_static.ops.detection.overlaps import detectors_share
+from to_static.ops.detection.suppress import corners, host, in_rounds
 from to_static.ops.pointwise.elementwise import f32
 
 _ATTRS = (
@@ -44,45 +45,60 @@ def _(boxes: TensorSpec, scores: TensorSpec, **attrs: Any) -> Any:
     return boxes.with_shape((UNKNOWN, 6)), TensorSpec((UNKNOWN, 1), int32), TensorSpec(boxes.shape[:1], int32)
 
 
-def _of_class(boxes: np.ndarray, scores: np.ndarray, attrs: Any) -> list[tuple[float, int]]:
-    """The new scores of the boxes of one class that stay, and their positions."""
-    order = np.argsort(-scores, kind="stable")
-    order = order[scores[order] > scores.dtype.type(attrs["score_threshold"])]
-    if attrs["nms_top_k"] > -1:
-        order = order[: attrs["nms_top_k"]]
-    better = np.tri(len(order), k=-1, dtype=bool)  # box i of a row with the better boxes k
-    common = np.where(better, shares(boxes[order], boxes[order], 0 if attrs["normalized"] else 1), boxes.dtype.type(0))
-    worst = np.fmax.reduce(common, 1, initial=0)  # how much each overlaps with better ones itself
-    with np.errstate(invalid="ignore", divide="ignore"):
-        if attrs["use_gaussian"]:
-            decay = np.exp((np.square(worst) - common**2) * boxes.dtype.type(attrs["gaussian_sigma"]))
-        else:
-            decay = (1 - common) / (1 - worst)
-    lowered = scores[order] * np.fmin.reduce(np.where(better, decay, boxes.dtype.type(1)), 1, initial=1)
-    kept = lowered > scores.dtype.type(attrs["post_threshold"])
-    return [(float(score), int(place)) for score, place in zip(lowered[kept], order[kept], strict=True)]
+_ROWS = 1 << 14  # pairs that are compared at once
+
+
+def _decay(boxes: np.ndarray, attrs: Any) -> np.ndarray:
+    """What scores of boxes of one class, the best one first, are multiplied by: [n]."""
+    planes = np.ascontiguousarray(boxes.T)
+    more, number = 0 if attrs["normalized"] else 1, boxes.dtype.type
+    worst, factors = np.zeros(len(boxes), boxes.dtype), np.ones(len(boxes), boxes.dtype)
+    start = 0
+    while start < len(boxes):  # some boxes with all better ones
+        end = min(len(boxes), start + max(1, _ROWS // (start + 64)))
+        better = np.tri(end - start, end, start - 1, dtype=bool)
+        common = np.where(better, detectors_share(planes[:, start:end, None], planes[:, None, :end], more), number(0))
+        worst[start:end] = np.fmax.reduce(common, 1, initial=0)  # how much each overlaps with better ones itself
+        with np.errstate(invalid="ignore", divide="ignore"):
+            if attrs["use_gaussian"]:
+                decay = np.exp((np.square(worst[:end]) - common**2) * number(attrs["gaussian_sigma"]))
+            else:
+                decay = (1 - common) / (1 - worst[:end])
+        factors[start:end] = np.fmin.reduce(np.where(better, decay, number(1)), 1, initial=1)
+        start = end
+    return factors
+
+
+def _detected(boxes: np.ndarray, scores: np.ndarray, attrs: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Classes, positions and new scores of the detections of one image, the best one first."""
+    wanted, least = attrs["keep_top_k"], scores.dtype.type(attrs["post_threshold"])
+
+    def detect(labels: np.ndarray, places: np.ndarray, ends: np.ndarray, cutoff: float) -> tuple[int, Any]:
+        parts = np.split(boxes[places], ends[:-1])
+        lowered = scores[labels, places] * np.concatenate([_decay(part, attrs) for part in parts])
+        return int(np.count_nonzero((lowered >= cutoff) & (lowered > least))), (labels, places, lowered)
+
+    # scores above 0 only get lower, so the best of some are the best of all
+    labels, places, lowered = in_rounds(scores, attrs, wanted if attrs["score_threshold"] >= 0 else -1, detect)
+    stay = np.flatnonzero(lowered > least)
+    stay = stay[np.argsort(-lowered[stay], kind="stable")]
+    if wanted > -1:
+        stay = stay[:wanted]
+    return labels[stay], places[stay], lowered[stay]
 
 
 @matrix_nms_op.kernel
 def _(xp: Any, boxes: Any, scores: Any, **attrs: Any) -> Any:
-    rows: list[list[float]] = []
-    index: list[int] = []
-    counts: list[int] = []
+    number = boxes.dtype.name
+    rows, index, counts = [np.empty((0, 6), number)], [np.empty(0, "int64")], []
     for n, (places, table) in enumerate(zip(host(boxes), host(scores), strict=True)):
-        found = [
-            (score, label, i)
-            for label, line in enumerate(table) if label != attrs["background_label"]
-            for score, i in _of_class(places, line, attrs)
-        ]  # fmt: skip
-        found.sort(key=lambda item: -item[0])
-        if attrs["keep_top_k"] > -1:
-            found = found[: attrs["keep_top_k"]]
-        rows += [[label, score, *places[i]] for score, label, i in found]
-        index += [n * places.shape[0] + i for _, _, i in found]
+        labels, found, lowered = _detected(places, table, attrs)
+        rows.append(np.column_stack([labels, lowered, places[found]]).astype(number))
+        index.append(n * len(places) + found)
         counts.append(len(found))
     return (
-        xp.asarray(np.asarray(rows, boxes.dtype.name).reshape(-1, 6)),
-        xp.asarray(np.asarray(index, "int32").reshape(-1, 1)),
+        xp.asarray(np.concatenate(rows)),
+        xp.asarray(np.concatenate(index).astype("int32")[:, None]),
         xp.asarray(np.asarray(counts, "int32")),
     )
 

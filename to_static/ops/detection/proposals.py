@@ -15,7 +15,8 @@ from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import rules
-from to_static.ops.detection.suppress import corners, host, suppressed
+from to_static.ops.detection.overlaps import suppressed
+from to_static.ops.detection.suppress import corners, host
 from to_static.ops.pointwise.elementwise import f32
 
 MOST_GROWTH = log(1000.0 / 16.0)  # how far a box may grow, as a logarithm
@@ -168,12 +169,19 @@ def _decoded(anchors: np.ndarray, deltas: np.ndarray, variances: np.ndarray | No
     return np.concatenate([centers - halves, centers + halves - more], 1)
 
 
+def _best(scores: np.ndarray, most: int) -> np.ndarray:
+    """Positions of the ``most`` best scores (0: of all), the best one first."""
+    if not 0 < most < len(scores):
+        return np.argsort(-scores, kind="stable")
+    lowered = -scores
+    few = np.flatnonzero(~(lowered > np.partition(lowered, most - 1)[most - 1]))  # and all that are as good as the last one
+    return few[np.argsort(lowered[few], kind="stable")][:most]
+
+
 def _of_image(scores: np.ndarray, deltas: np.ndarray, size: np.ndarray, anchors: np.ndarray, variances: Any, attrs: Any) -> Any:
     """The boxes of one image and their scores, the best one first."""
     more = 1.0 if attrs["pixel_offset"] else 0.0
-    order = np.argsort(-scores, kind="stable")
-    if 0 < attrs["pre_nms_top_n"] < len(order):
-        order = order[: attrs["pre_nms_top_n"]]
+    order = _best(scores, attrs["pre_nms_top_n"])
     boxes = _decoded(anchors[order], deltas[order], None if variances is None else variances[order], more).astype(anchors.dtype)
     limits = np.asarray([size[1], size[0]] * 2, boxes.dtype) - boxes.dtype.type(more)
     boxes = np.minimum(np.maximum(boxes, 0), limits)
@@ -186,9 +194,8 @@ def _of_image(scores: np.ndarray, deltas: np.ndarray, size: np.ndarray, anchors:
         return np.zeros((1, 4), boxes.dtype), np.zeros(1, scores.dtype)
     if attrs["nms_thresh"] <= 0:
         return boxes, scores
-    best = suppressed(boxes, attrs["nms_thresh"], attrs["eta"], more)
-    if attrs["post_nms_top_n"] > 0:
-        best = best[: attrs["post_nms_top_n"]]
+    most = attrs["post_nms_top_n"]
+    best = suppressed(boxes, attrs["nms_thresh"], attrs["eta"], more, most=most if most > 0 else -1)
     return boxes[best], scores[best]
 
 

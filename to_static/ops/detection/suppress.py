@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -13,33 +13,13 @@ from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
 from to_static.ops import rules
-from to_static.ops.detection import polygons
+from to_static.ops.detection.overlaps import nms_share, suppressed
 from to_static.ops.pointwise.elementwise import f32
 
-
-def overlaps(xp: Any, boxes: Any) -> Any:
-    """Intersection over union of all pairs, [n, n]; 0 where they do not meet."""
-    low = xp.maximum(boxes[:, None, :2], boxes[None, :, :2])
-    high = xp.minimum(boxes[:, None, 2:], boxes[None, :, 2:])
-    spans = high - low
-    meets = (spans[..., 0] > 0) & (spans[..., 1] > 0)
-    common = xp.where(meets, spans[..., 0] * spans[..., 1], xp.zeros_like(spans[..., 0]))
-    area = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
-    return xp.where(meets, common / xp.where(meets, area[:, None] + area[None, :] - common, xp.ones_like(common)), common)
+Found = TypeVar("Found")
 
 
-def _kept(xp: Any, overlaps: Any, threshold: float) -> Any:
-    """Which boxes stay, the best one first, of those that overlap: a boolean [n]."""
-    n = overlaps.shape[0]
-    kept = xp.ones(n, "bool")
-    over = overlaps > overlaps.dtype.type(threshold)
-    later = xp.arange(n)
-    for i in range(n):
-        kept = kept & ~(over[i] & kept[i] & (later > i))
-    return kept
-
-
-@op("nms(Boxes -> KeepBoxesIdxs) iou_threshold:float", traits="dynamic nodiff")
+@op("nms(Boxes -> KeepBoxesIdxs) iou_threshold:float", traits="dynamic nodiff strict")
 def nms_op(boxes: Any, iou_threshold: float) -> Any:
     """Positions of the boxes [n, 4] that overlap no kept box before them by more than ``iou_threshold``: int64 [m]."""
     return nms_op.emit(boxes, iou_threshold=float(np.float32(iou_threshold)))
@@ -55,7 +35,7 @@ def _(boxes: TensorSpec, iou_threshold: float) -> TensorSpec:
 
 @nms_op.kernel
 def _(xp: Any, boxes: Any, iou_threshold: float) -> Any:
-    return xp.nonzero(_kept(xp, overlaps(xp, boxes), iou_threshold))[0].astype("int64", copy=False)
+    return xp.asarray(suppressed(host(boxes), iou_threshold, share=nms_share))
 
 
 def nms(
@@ -148,67 +128,53 @@ def _(boxes: TensorSpec, scores: TensorSpec, rois_num: Any, **attrs: Any) -> Any
 
 def host(array: Any) -> np.ndarray:
     """The numbers of an array of any backend, for rules that go through them one by one."""
-    return np.asarray(array.tolist(), array.dtype.name).reshape(array.shape)
+    return array if isinstance(array, np.ndarray) else np.asarray(array.tolist(), array.dtype.name).reshape(array.shape)
 
 
-def shares(boxes: np.ndarray, others: np.ndarray, more: float) -> np.ndarray:
-    """Intersection over union of boxes [n, 4] with others [m, 4], as the detectors' operators count it: [n, m].
+_FIRST = 256  # candidates that are looked at first
 
-    Boxes that only touch meet; two without area at one place give NaN, which is no number below any threshold: Paddle's numbers.
-    ``more``: 1 for boxes of whole pixels. Of more than two corners, [n, 8] for four, they are polygons.
+
+def in_rounds(
+    scores: np.ndarray, attrs: Any, wanted: int, detect: Callable[[np.ndarray, np.ndarray, np.ndarray, float], tuple[int, Found]]
+) -> Found:
+    """What ``detect`` finds among the boxes of one image that count: first among the best ones, then among more, at last among all.
+
+    Whether a box stays depends on better ones of its class alone. So where only the best of all classes are wanted, it is enough
+    to find so many of them.
+
+    Args:
+        scores: [classes, m]. wanted: how many of the best are wanted (-1: all).
+        attrs: of the operator: ``score_threshold``, ``background_label`` and ``nms_top_k``, how many of a class count (-1: all).
+        detect: what is called with classes and positions [n] (class by class, in each the best one first), where each class ends
+            [classes], and a score that all others are below (-inf: there are no others). It gives how many of its results are above
+            that, and the results.
     """
-    if boxes.shape[1] > 4:
-        return polygons.shares(boxes, others)
-    spans = np.minimum(boxes[:, None, 2:], others[None, :, 2:]) - np.maximum(boxes[:, None, :2], others[None, :, :2])
-    meet = ((boxes[:, None, 2:] >= others[None, :, :2]) & (others[None, :, 2:] >= boxes[:, None, :2])).all(-1)
-    common = (spans[..., 0] + more) * (spans[..., 1] + more)
-    first, second = (_areas(x, more) for x in (boxes, others))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(meet, common / (first[:, None] + second[None, :] - common), common.dtype.type(0))
+    above = scores > scores.dtype.type(np.float32(attrs["score_threshold"]))
+    if 0 <= attrs["background_label"] < len(scores):
+        above[attrs["background_label"]] = False
+    values = scores[above]
+    count = len(values) if wanted < 0 else max(_FIRST, 4 * wanted)
+    while count < len(values):
+        cutoff = np.partition(values, len(values) - count)[len(values) - count]
+        certain, found = detect(*_by_class(scores, above & (scores >= cutoff), attrs["nms_top_k"]), float(cutoff))
+        if certain >= wanted:
+            return found
+        count *= min(8, 2 + wanted // max(1, certain))
+    return detect(*_by_class(scores, above, attrs["nms_top_k"]), -np.inf)[1]
 
 
-def _areas(boxes: np.ndarray, more: float) -> np.ndarray:
-    width, height = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
-    return np.where((width < 0) | (height < 0), boxes.dtype.type(0), (width + more) * (height + more))
-
-
-_TOGETHER = 64  # boxes that are compared with all later ones at once
-
-
-def suppressed(boxes: np.ndarray, threshold: float, eta: float, more: float) -> list[int]:
-    """Positions of the boxes (the best one first) that overlap no better one that stays.
-
-    ``eta``: what the threshold is multiplied by with each box that stays, while it is above 0.5.
-    ``more``: 1 for boxes of whole pixels.
-    """
-    found: list[int] = []
-    bound = boxes.dtype.type(threshold)
-    most = np.zeros(len(boxes), boxes.dtype)  # how much each box overlaps one that stays; NaN stays NaN
-    for start in range(0, len(boxes), _TOGETHER):
-        few = boxes[start : start + _TOGETHER]
-        common, here = shares(few, few, more), most[start : start + _TOGETHER]
-        stay = []
-        for i in range(len(few)):
-            if here[i] <= bound:
-                stay.append(i)
-                np.maximum(here, common[i], out=here)
-                if eta < 1 and bound > 0.5:
-                    bound *= boxes.dtype.type(eta)
-        found += [start + i for i in stay]
-        rest = start + len(few)
-        if stay and rest < len(boxes):
-            most[rest:] = np.maximum(most[rest:], shares(few[stay], boxes[rest:], more).max(0))
-    return found
-
-
-def _of_class(boxes: np.ndarray, scores: np.ndarray, attrs: Any) -> list[int]:
-    """Positions of the boxes of one class that stay, the best one first."""
-    order = np.argsort(-scores, kind="stable")
-    order = order[scores[order] > np.float32(attrs["score_threshold"])]
-    if attrs["nms_top_k"] > -1:
-        order = order[: attrs["nms_top_k"]]
-    more = 0 if attrs["normalized"] else 1
-    return [int(order[i]) for i in suppressed(boxes[order], attrs["nms_threshold"], attrs["nms_eta"], more)]
+def _by_class(scores: np.ndarray, chosen: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Classes and positions of what is chosen, in each class the ``most`` best ones, best first; and where each class ends."""
+    places = np.flatnonzero(chosen)
+    places = places[np.argsort(-scores.reshape(-1)[places], kind="stable")]
+    labels = places // max(1, scores.shape[1])
+    order = np.argsort(labels.astype("uint16") if len(scores) < 1 << 16 else labels, kind="stable")
+    counts = np.bincount(labels, minlength=len(scores))
+    if most > -1:
+        starts = np.repeat(np.cumsum(counts) - counts, counts)
+        order, counts = order[np.arange(len(order)) - starts < most], np.minimum(counts, most)
+    labels = labels[order]
+    return labels, places[order] - labels * scores.shape[1], np.cumsum(counts)
 
 
 def _images(boxes: np.ndarray, scores: np.ndarray, counts: Any) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
@@ -221,32 +187,40 @@ def _images(boxes: np.ndarray, scores: np.ndarray, counts: Any) -> Iterator[tupl
     if (ends[-1] if len(ends) else 0) != len(boxes):
         raise ArgumentError(f"multiclass_nms3: RoisNum {host(counts).tolist()} does not sum to {len(boxes)} boxes")
     for start, end in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True):
-        yield start * boxes.shape[1], boxes[start:end], scores[start:end].T
+        yield start * boxes.shape[1], boxes[start:end], np.ascontiguousarray(scores[start:end].T)
+
+
+def _detected(boxes: np.ndarray, scores: np.ndarray, attrs: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Classes and positions of the detections of one image: class by class, in each the best one first."""
+    wanted, more = attrs["keep_top_k"], 0 if attrs["normalized"] else 1
+
+    def detect(labels: np.ndarray, places: np.ndarray, ends: np.ndarray, _: float) -> tuple[int, tuple[np.ndarray, np.ndarray]]:
+        stay = suppressed(boxes[places, labels], attrs["nms_threshold"], attrs["nms_eta"], more, ends=ends)
+        return len(stay), (labels[stay], places[stay])
+
+    labels, places = in_rounds(scores, attrs, wanted, detect)
+    if -1 < wanted < len(labels):
+        best = np.argsort(-scores[labels, places], kind="stable")[:wanted]
+        best = best[np.argsort(labels[best], kind="stable")]
+        labels, places = labels[best], places[best]
+    return labels, places
 
 
 @multiclass_nms.kernel
 def _(xp: Any, boxes: Any, scores: Any, rois_num: Any, **attrs: Any) -> Any:
-    rows: list[list[float]] = []
-    index: list[int] = []
-    counts: list[int] = []
+    number = boxes.dtype.name
+    rows, index, counts = [np.empty((0, 2 + boxes.shape[-1]), number)], [np.empty(0, "int64")], []
     for start, places, table in _images(host(boxes), host(scores), rois_num):
-        found = [
-            (label, i)
-            for label, line in enumerate(table) if label != attrs["background_label"]
-            for i in _of_class(places[:, label], line, attrs)
-        ]  # fmt: skip
-        if -1 < attrs["keep_top_k"] < len(found):
-            best = sorted(range(len(found)), key=lambda k: -table[found[k][0], found[k][1]])[: attrs["keep_top_k"]]
-            found = sorted((found[k] for k in best), key=lambda item: item[0])  # each class keeps the order of its scores
+        labels, found = _detected(places, table, attrs)
         if rois_num is not None:
-            found = sorted(found)
-        rows += [[label, table[label, i], *places[i, label]] for label, i in found]
-        classes = 1 if rois_num is None else len(table)  # that have boxes of their own, which are counted
-        index += [start + i * classes + (label if classes > 1 else 0) for label, i in found]
+            order = np.lexsort((found, labels))
+            labels, found = labels[order], found[order]
+        rows.append(np.column_stack([labels, table[labels, found], places[found, labels]]).astype(number))
+        index.append(start + found if rois_num is None else start + found * len(table) + labels)
         counts.append(len(found))
     return (
-        xp.asarray(np.asarray(rows, boxes.dtype.name).reshape(-1, 2 + boxes.shape[-1])),
-        xp.asarray(np.asarray(index, "int32").reshape(-1, 1)),
+        xp.asarray(np.concatenate(rows)),
+        xp.asarray(np.concatenate(index).astype("int32")[:, None]),
         xp.asarray(np.asarray(counts, "int32")),
     )
 
