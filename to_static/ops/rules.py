@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core import backend
-from to_static.core.dtypes import DType, bool_, default_dtype, int32, promote, scalar_dtype
+from to_static.core.dtypes import DType, bool_, default_dtype, float32, int32, promote, scalar_dtype
 from to_static.core.errors import ArgumentTypeError, DTypeError, ShapeError
 from to_static.core.log import warn_once
 from to_static.ir import mode
@@ -60,13 +60,16 @@ def _of_number(value: Any, like: Any = None) -> Any:
     return FUNCTIONS["cast"](value, scalar_next_to(kind(), like.dtype))
 
 
+FLOAT_OF_INTEGERS = float32  # what integers and booleans become beside a float or in `exp`, whatever the default dtype is
+
+
 def scalar_next_to(value: Any, dtype: DType) -> DType:
     """Dtype of a Python number beside a tensor: the tensor's own, unless the number's kind is higher (int tensor + 0.5)."""
     kind = scalar_dtype(value).kind
     if kind == "c":
         return dtype if dtype.kind == "c" else scalar_dtype(1j)
     if kind == "f" and dtype.kind not in "fc":
-        return default_dtype()
+        return FLOAT_OF_INTEGERS
     return dtype
 
 
@@ -82,7 +85,7 @@ def number(value: Any, like: Any) -> Any:
         return tensor(value, like)
     dtype = like.dtype
     if kind is float and dtype.kind not in "fc":
-        dtype = default_dtype()
+        dtype = FLOAT_OF_INTEGERS
     return current.constant(np.array(value, dtype.np))
 
 
@@ -107,7 +110,7 @@ def operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
     """Both operands of a binary operator as tensors of one dtype (Paddle 2.6: the right one takes the left one's).
 
     Of two floating types the wider wins, unless ``widen`` is False and neither is complex, which wins over integers, too. A Python
-    number takes the tensor's dtype; a float beside an integer tensor makes both the default float. Raises TypeError for anything
+    number takes the tensor's dtype; a float beside an integer tensor makes both float32. Raises TypeError for anything
     that is no tensor, array or number.
     """
     kind, other = type(x), type(y)
@@ -127,6 +130,7 @@ def operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
         return x, y
     if type(x) is tuple or type(y) is tuple:
         x, y = first(x), first(y)
+    x, y = python_number(x), python_number(y)
     if not (isinstance(x, Tensor) and x.python_type is None) and not (isinstance(y, Tensor) and y.python_type is None):
         x, y = tensor(x), tensor(y) if isinstance(y, Tensor) else y  # numbers, perhaps traced ones
     if not isinstance(x, Tensor):
@@ -156,6 +160,11 @@ def operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
             f"{name}: the left operand is {a.name} and the right one {b.name}; the right one is converted to {a.name}",
         )
     return x, FUNCTIONS["cast"](y, a)
+
+
+def python_number(value: Any) -> Any:
+    """A NumPy scalar that counts as Python's int or float beside a tensor: whole numbers and float64, which is a float."""
+    return value.item() if isinstance(value, (np.integer, np.float64)) else value
 
 
 def number_operands(x: Any, y: Any) -> tuple[Any, Any]:

@@ -208,7 +208,8 @@ class _Layout:
             op.inputs = (self._move(op.inputs[0]), *map(self._restore, op.inputs[1:]))
             op.attrs = {**op.attrs, "data_format": self.name}
         else:
-            op.inputs, op.attrs = tuple(map(self._move, op.inputs)), {"axes": tuple(self.there.index(a) for a in (0, 2, 3))}
+            axes = tuple(self.there.index(a) for a in (0, 2, 3))
+            op.inputs, op.attrs = tuple(map(self._move, op.inputs)), {**op.attrs, "axes": axes}
         for i, old in enumerate(op.outputs):
             if old.spec.ndim == 4:
                 spec = old.spec.with_shape(old.spec.shape[p] for p in self.there)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import to_static as paddle
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
@@ -82,3 +83,45 @@ def test_gradient_of_standardized_values_is_orthogonal_to_ones_and_to_them():
 def test_what_does_not_fit_is_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def _trained(net, x):
+    x = paddle.to_tensor(x, stop_gradient=False)
+    y = net(x)
+    (y * y).sum().backward()
+    return [t.numpy() for t in (y, x.grad, net.weight.grad, net.bias.grad, net._mean, net._variance)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "shape", "form"),
+    [
+        ("1D", (1, 3), "NC"),
+        ("2D", (1, 3, 1, 1), "NCHW"),
+        ("2D", (1, 1, 1, 3), "NHWC"),
+        ("3D", (1, 3, 1, 1, 1), "NCDHW"),
+    ],
+)
+@pytest.mark.parametrize("static", [False, True, "any batch"])
+def test_one_value_per_channel_is_copied_and_moves_no_statistics(kind, shape, form, static):
+    """What Paddle 2.6.2 and 3.3.1 give: y = x, its gradient goes through, weight and bias get zeros."""
+    net = getattr(paddle.nn, f"BatchNorm{kind}")(3, data_format=form)
+    net.weight.set_value([2.0, 3.0, 4.0])
+    if static:
+        spec = [paddle.static.InputSpec([None, *shape[1:]])] if static == "any batch" else None
+        net = paddle.jit.to_static(net, input_spec=spec)
+    x = np.arange(1, 4, dtype="float32").reshape(shape)
+    y, dx, dweight, dbias, mean, variance = _trained(net, x)
+    np.testing.assert_array_equal(y, x)
+    np.testing.assert_array_equal(dx, 2 * x)
+    assert not dweight.any() and not dbias.any()
+    assert mean.tolist() == [0, 0, 0] and variance.tolist() == [1, 1, 1]
+    two = np.concatenate([x, x + 2])  # the same layer goes on as usual with two values
+    np.testing.assert_allclose(_trained(net, two)[4], 0.1 * (two.reshape(2, 3).mean(0)), rtol=1e-5)
+
+
+def test_the_second_gradient_of_one_value_per_channel():
+    x = t([[1.0, 2.0, 3.0]], grad=True)
+    y = F.batch_norm(x, t([0, 0, 0]), t([1, 1, 1]), t([2, 3, 4], grad=True), t([0, 0, 0], grad=True), training=True)
+    (g,) = paddle.grad((y**3).sum(), x, create_graph=True)
+    (h,) = paddle.grad(g.sum(), x)
+    np.testing.assert_allclose(h.numpy(), [[6.0, 12.0, 18.0]])

@@ -34,8 +34,9 @@ def batch_norm(
 
     While ``training`` mean and (biased) variance are those of the batch, and ``running_mean``, ``running_var`` become
     ``momentum * running + (1 - momentum) * batch``; otherwise the running ones are used. ``use_global_stats`` True or False
-    says which are used in either case. ``weight``, ``bias``: one element per channel, or None. Raises ShapeError when sizes
-    do not fit, ValueError on an unknown ``data_format``.
+    says which are used in either case. A batch of one value per channel is copied, as in Paddle, and moves no statistics.
+    ``weight``, ``bias``: one element per channel, or None. Raises ShapeError when sizes do not fit, ValueError on an unknown
+    ``data_format``.
 
     Example:
         >>> mean, var = paddle.zeros([3]), paddle.ones([3])

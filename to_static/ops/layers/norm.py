@@ -41,17 +41,18 @@ def scaled(xp: Any, centered: Any, inv_std: Any, scale: Any, bias: Any) -> Any:
     return centered if bias is None else xp.add(centered, bias, centered)
 
 
-@op("standardize_grad(X, Scale, Mean, InvStd, G -> DX, DScale, DBias) axes", file=None)
-def standardize_grad(x: Any, scale: Any, mean: Any, inv_std: Any, g: Any, axes: Any) -> Any:
+@op("standardize_grad(X, Scale, Mean, InvStd, G -> DX, DScale, DBias) axes single", file=None)
+def standardize_grad(x: Any, scale: Any, mean: Any, inv_std: Any, g: Any, axes: Any, single: bool = False) -> Any:
     """Gradients of ``(x - mean) * inv_std * scale + bias`` for statistics that are those of ``x`` over ``axes``.
 
-    ``mean``, ``inv_std``: ``x`` with ``axes`` reduced, kept as 1. ``scale`` broadcasts against ``x``.
+    ``mean``, ``inv_std``: ``x`` with ``axes`` reduced, kept as 1. ``scale`` broadcasts against ``x``. ``single``: a group of one
+    value was copied instead, as `batch_norm` does; its gradient is ``g``.
     """
-    return standardize_grad.emit(x, scale, mean, inv_std, g, axes=tuple(axes))
+    return standardize_grad.emit(x, scale, mean, inv_std, g, axes=tuple(axes), single=single)
 
 
 @standardize_grad.infer
-def _(x: TensorSpec, scale: TensorSpec, mean: TensorSpec, inv_std: TensorSpec, g: TensorSpec, axes: Any) -> Any:
+def _(x: TensorSpec, scale: TensorSpec, mean: TensorSpec, inv_std: TensorSpec, g: TensorSpec, axes: Any, single: bool) -> Any:
     return x, scale, scale
 
 
@@ -61,12 +62,14 @@ def _sum_to(x: Any, shape: tuple[int, ...]) -> Any:
 
 
 @standardize_grad.kernel
-def _(xp: Any, x: Any, scale: Any, mean: Any, inv_std: Any, g: Any, axes: Any) -> Any:
+def _(xp: Any, x: Any, scale: Any, mean: Any, inv_std: Any, g: Any, axes: Any, single: bool) -> Any:
+    count = prod(x.shape[a] for a in axes)
+    if single and count == 1:
+        return g.copy(), xp.zeros_like(scale), xp.zeros_like(scale)
     unit = xp.asarray(x - mean)
     xp.multiply(unit, inv_std, unit)
     product = xp.asarray(g * unit)
     dscale, dbias = _sum_to(product, scale.shape), _sum_to(g, scale.shape)
-    count = prod(x.shape[a] for a in axes)
     if count == 0:
         return xp.zeros_like(x), dscale, dbias
     if scale.shape == mean.shape:  # the scale is constant in each group: the sums serve twice
@@ -88,6 +91,8 @@ def _(xp: Any, x: Any, scale: Any, mean: Any, inv_std: Any, g: Any, axes: Any) -
 def _(ctx: Any, u: Any, v: Any, w: Any) -> Any:
     x, scale, mean, inv_std, g = ctx.inputs
     axes = list(ctx.axes)
+    if ctx.single and prod(x.shape[a] for a in axes) == 1:
+        return None, None, None, None, u
 
     def average(value: Any) -> Any:
         return value.mean(axes, keepdim=True)
@@ -145,7 +150,8 @@ def batch_norm(
 
     Returns y, the new running mean ``momentum * mean + (1 - momentum) * batch_mean`` and variance, the batch's mean and
     the inverse of its standard deviation. With ``is_test`` (and not ``trainable_statistics``) or ``use_global_stats`` the
-    given statistics are used and returned. `nn.functional.batch_norm` is the form for models.
+    given statistics are used and returned. A batch of one value per channel has no variance: it is copied, and the statistics
+    stay, as in Paddle. `nn.functional.batch_norm` is the form for models.
 
     Source: Ioffe and Szegedy, "Batch Normalization" (2015).
     """
@@ -188,6 +194,8 @@ def _(
         y = xp.asarray(x * rate.reshape(shape))
         xp.add(y, (bias - mean * rate).reshape(shape), y)
         return y, mean.copy(), variance.copy(), mean.copy(), inv_std
+    if x.size == x.shape[channel]:
+        return x.copy(), mean.copy(), variance.copy(), xp.zeros_like(mean), xp.zeros_like(mean)
     axes = tuple(i for i in range(x.ndim) if i != channel)
     centered, batch_mean, batch_variance = statistics(xp, x, axes)
     inv_std = 1 / xp.sqrt(batch_variance + epsilon)
@@ -207,7 +215,7 @@ def _(ctx: Any, g: Any, *unused: Any) -> Any:
     wide = scale.reshape(shape)
     if not _uses_given(ctx.attrs):
         saved = (ctx.outputs[3].reshape(shape), ctx.outputs[4].reshape(shape))
-        dx, dscale, dbias = standardize_grad(x, wide, *saved, g, axes)
+        dx, dscale, dbias = standardize_grad(x, wide, *saved, g, axes, True)
         return dx, dscale.reshape([-1]), dbias.reshape([-1]), None, None
     inv_std = ctx.outputs[4].reshape(shape)
     dx = g * (wide * inv_std) if ctx.needs[0] else None
@@ -304,7 +312,7 @@ def _statistics_of(x: np.ndarray, axes: tuple[int, ...]) -> tuple[np.ndarray, np
 def _standardize_sample(shape: tuple[int, ...], scale: tuple[int, ...], axes: tuple[int, ...]) -> Sample:
     x = _f(*shape)
     # the statistics belong to x, so only a gradient through g and the scale can be checked with x held still
-    return Sample(x, _f(*scale, seed=1), *_statistics_of(x, axes), _f(*shape, seed=2), grad=(1, 4), axes=axes)
+    return Sample(x, _f(*scale, seed=1), *_statistics_of(x, axes), _f(*shape, seed=2), grad=(1, 4), axes=axes, single=False)
 
 
 standardize_grad.samples(
@@ -328,6 +336,7 @@ def _batch_sample(shape: tuple[int, ...], channels: int, **attrs: Any) -> Sample
 batch_norm.samples(
     lambda: [
         _batch_sample((3, 2, 2, 3), 2),
+        _batch_sample((1, 3, 1, 1), 3),
         _batch_sample((4, 3), 3, momentum=0.5, epsilon=1e-3),
         _batch_sample((2, 3, 2), 2, data_format="NHWC"),
         _batch_sample((3, 2, 2), 2, is_test=True),

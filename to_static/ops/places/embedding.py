@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import as_dtype, default_dtype
+from to_static.core.dtypes import as_dtype, float32
 from to_static.core.errors import ArgumentError, DTypeError, IdError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -137,7 +137,7 @@ def _(ctx: Any, u: Any) -> Any:
     file_attrs={"allow_out_of_range": ("bool", False)},
 )
 def one_hot(x: Any, num_classes: int, name: Any = None, dtype: Any = None) -> Any:
-    """Vectors of ``num_classes`` elements of the default dtype, 1 at the place that the integer tensor ``x`` names, else 0.
+    """Vectors of ``num_classes`` elements of ``dtype`` (float32), 1 at the place that the integer tensor ``x`` names, else 0.
 
     The result has shape ``[*x.shape, num_classes]``. Raises DTypeError when ``x`` is not integer and IndexError (when it
     runs) on a value outside ``[0, num_classes)``.
@@ -146,7 +146,7 @@ def one_hot(x: Any, num_classes: int, name: Any = None, dtype: Any = None) -> An
         >>> F.one_hot(paddle.to_tensor([1]), 3).numpy()
         array([[0., 1., 0.]], dtype=float32)
     """
-    wanted = default_dtype() if dtype is None else as_dtype(dtype)
+    wanted = float32 if dtype is None else as_dtype(dtype)
     if type(num_classes) is not int and late.late(num_classes) and x.dtype.is_integer:
         return late.one_hot(x, num_classes, wanted)
     return one_hot.emit(x, num_classes=int(num_classes), dtype=wanted)

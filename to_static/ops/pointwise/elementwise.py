@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import default_dtype
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
@@ -220,14 +219,14 @@ def _(w: Any, op: Any) -> None:
 
 
 def truediv(x: Any, y: Any) -> Any:
-    """``x / y`` as the operator computes it: integers and booleans become the default float first."""
+    """``x / y`` as the operator computes it: integers and booleans become float32 first."""
     if (type(y) is float or type(y) is int) and isinstance(x, Tensor) and x.python_type is None and x.dtype.kind in "fc":
         return _quotient.emit(*rules.operands(x, y, "divide", widen=False))
     number = getattr(x, "python_type", None) is not None and getattr(y, "python_type", int) is None  # of the Program, by a tensor
     if isinstance(x, Tensor) and not number and x.dtype.kind in "biu":
-        x = FUNCTIONS["cast"](x, default_dtype())
+        x = FUNCTIONS["cast"](x, rules.FLOAT_OF_INTEGERS)
     elif isinstance(y, Tensor) and (number or not isinstance(x, Tensor)) and y.dtype.kind in "biu":
-        y = FUNCTIONS["cast"](y, default_dtype())
+        y = FUNCTIONS["cast"](y, rules.FLOAT_OF_INTEGERS)
     return divide(x, y)
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import default_dtype
 from to_static.core.errors import ArgumentError
 from to_static.ir.opdef import method
 from to_static.ir.registry import FUNCTIONS
@@ -61,10 +60,12 @@ def pow(x: Any, y: Any, name: Any = None) -> Any:
 
 
 def operator_pow(x: Any, y: Any) -> Any:
-    """``x ** y`` as the operator computes it: integers to a float power become the default float first."""
+    """``x ** y`` as the operator computes it: integers to a float power become float32 first."""
+    if isinstance(y, np.generic):
+        y = rules.python_number(y)
     if type(y) in (int, float) and isinstance(x, Tensor) and x.dtype.kind in "iuf":
         if type(y) is float and x.dtype.kind != "f":
-            x = FUNCTIONS["cast"](x, default_dtype())
+            x = FUNCTIONS["cast"](x, rules.FLOAT_OF_INTEGERS)
         if y == 2:
             return FUNCTIONS["square"](x)
         if y == 1:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import default_dtype, float32, float64
+from to_static.core.dtypes import float32, float64
 from to_static.core.errors import DTypeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
@@ -35,7 +35,7 @@ def declare(
     def of_x(x: Any, name: Any = None) -> Any:
         x = rules.tensor(rules.first(x))
         if x.dtype.kind in "iu" and converts:
-            x = FUNCTIONS["cast"](x, default_dtype())
+            x = FUNCTIONS["cast"](x, rules.FLOAT_OF_INTEGERS)
         return emit(x)
 
     def of_input(input: Any, name: Any = None) -> Any:
@@ -44,7 +44,7 @@ def declare(
     function: Any = of_x if argument == "x" else of_input
     converts = "i" not in kinds
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{doc}{" Integers become the default float." if converts else ""}
+    function.__doc__ = f"""{doc}{" Integers become float32." if converts else ""}
 
     ``{argument}``: a tensor of any shape; the result has its shape and dtype. In place: ``x.{name}_()``.
     Raises DTypeError for dtypes that have no such operation.
@@ -182,13 +182,13 @@ def _scaled(x: Any, front: Any, factor: float) -> Any:
 
 @method()
 def rad2deg(x: Any, name: Any = None) -> Any:
-    """Radians in degrees: int32 and int64 become the default float, other dtypes stay."""
+    """Radians in degrees: int32 and int64 become float32, other dtypes stay."""
     return _scaled(x, rad2deg_op, float(180 / np.pi))
 
 
 @method()
 def deg2rad(x: Any, name: Any = None) -> Any:
-    """Degrees in radians: int32 and int64 become the default float, other dtypes stay."""
+    """Degrees in radians: int32 and int64 become float32, other dtypes stay."""
     return _scaled(x, deg2rad_op, float(np.pi / 180))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import default_dtype, float32, float64, int64
+from to_static.core.dtypes import float32, float64, int64
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
@@ -63,7 +63,7 @@ def count_nonzero(x: Any, axis: Any = None, keepdim: bool = False, name: Any = N
 def median(x: Any, axis: int | None = None, keepdim: bool = False, name: Any = None) -> Any:
     """The median along ``axis`` (None: of all elements); of an even number of elements, the mean of the middle two."""
     if x.dtype.kind != "f":
-        x = FUNCTIONS["cast"](x, default_dtype())
+        x = FUNCTIONS["cast"](x, rules.FLOAT_OF_INTEGERS)
     ndim = x.ndim
     if axis is None or not ndim:
         axis = None if axis is None else rules.axis_index(axis, ndim, "median")

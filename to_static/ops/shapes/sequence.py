@@ -22,7 +22,8 @@ from to_static.ops.shapes.create import cast
 def arange(start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, name: Any = None) -> Any:
     """Numbers from ``start`` (default 0) up to, not including, ``end`` in steps of ``step``.
 
-    Each may be a number or a tensor of one element. The dtype is int64, or the default float when one of them is a float.
+    Each may be a number or a tensor of one element. The dtype is int64, or the default float when one of them is a float or a
+    tensor of floats; the tensors' own width does not matter, as in Paddle.
 
     Example:
         >>> paddle.arange(5, 0, -2)           # [5, 3, 1]
@@ -33,11 +34,7 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, na
     if dtype is not None:
         wanted = as_dtype(dtype)
     else:
-        tensors = [p.dtype for p in parts if isinstance(p, Tensor) and p.python_type is None]
-        floating = any(float in (type(p), getattr(p, "python_type", None)) for p in parts)
-        wanted = default_dtype() if floating else int64
-        for found in tensors:
-            wanted = found if found.is_floating or wanted is int64 else wanted
+        wanted = default_dtype() if any(map(_is_float, parts)) else int64
     if not any(isinstance(p, Tensor) for p in parts):
         if step == 0:
             raise ArgumentError("arange: step must not be zero")
@@ -46,6 +43,10 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, na
         FUNCTIONS["reshape"](cast(p, wanted), []) if isinstance(p, Tensor) else rules.constant(p, wanted) for p in parts
     ]
     return range_op(*numbers)
+
+
+def _is_float(part: Any) -> bool:
+    return part.dtype.is_floating if isinstance(part, Tensor) else not isinstance(part, (int, np.integer))
 
 
 @arange.infer
