@@ -93,7 +93,7 @@ OBJECT: dict[str, dict[str, str]] = {
         "add_module": "add_sublayer(name, layer)", "register_forward_hook": "register_forward_post_hook(hook)",
         "cuda": "to('gpu:0')", "cpu": "to('cpu')", "half": "to(dtype='float16')", "double": "to(dtype='float64')",
         "requires_grad_": "`p.stop_gradient = False` for each parameter", "hybridize": "paddle.jit.to_static(net)",
-        "collect_params": "parameters()",
+        "collect_params": "parameters()", "in_features": "weight.shape[0]", "out_features": "weight.shape[1]",
     },
     "Optimizer": {
         "zero_grad": "clear_grad()", "load_state_dict": "set_state_dict(state)",

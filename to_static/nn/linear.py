@@ -45,8 +45,6 @@ class Linear(Layer):
         name: str | None = None,
     ) -> None:
         super().__init__()
-        self.in_features = in_features
-        self.out_features = out_features
         self.name = name
         self._weight_attr, self._bias_attr = weight_attr, bias_attr
         self.weight = self.create_parameter([in_features, out_features], weight_attr)
@@ -59,7 +57,8 @@ class Linear(Layer):
     def extra_repr(self) -> str:
         name = f", name={printable(self.name)}" if self.name else ""
         dtype = self._dtype if isinstance(self._dtype, DType) else self.weight.dtype.name  # as Paddle tells it after a conversion
-        return f"in_features={self.in_features}, out_features={self.out_features}, dtype={dtype}{name}"
+        rows, columns = self.weight.shape
+        return f"in_features={rows}, out_features={columns}, dtype={dtype}{name}"
 
 
 class Bilinear(Layer):

@@ -39,7 +39,7 @@ def scan(
         states = cell.get_initial_states(inputs, batch_dim_idx=1 - axis)
     step: Callable[[Any, Any], tuple[Any, Any]] = lambda x, s: cell(x, s, **kwargs)  # noqa: E731
     if isinstance(cell, GatedCell):
-        inputs, step = cell.project(inputs), cell.recur  # one product for all steps
+        inputs, step = cell._project(inputs), cell._recur  # one product for all steps
     leaves, recipe = tree.flatten(states)
 
     def masked(t: Any, x: Any, old: list[Any]) -> tuple[Any, list[Any]]:

@@ -80,20 +80,20 @@ class GatedCell(RNNCellBase):
         """``(hidden_size,)``."""
         return (self.hidden_size,)
 
-    def project(self, inputs: Any) -> Any:
+    def _project(self, inputs: Any) -> Any:
         """``[*, input_size]`` to ``[*, gates * hidden_size]``."""
         return FUNCTIONS["matmul"](inputs, self.weight_ih, transpose_y=True) + self.bias_ih
 
     def _from_state(self, hidden: Any) -> Any:
         return FUNCTIONS["matmul"](hidden, self.weight_hh, transpose_y=True) + self.bias_hh
 
-    def recur(self, projected: Any, states: Any) -> tuple[Any, Any]:
+    def _recur(self, projected: Any, states: Any) -> tuple[Any, Any]:
         """Output and new states from the projected input of one step and the states before it."""
         raise NotImplementedError("abstract")
 
     def forward(self, inputs: Any, states: Any = None) -> tuple[Any, Any]:
         """``[N, input_size]`` and states (zeros by default) to the output ``[N, hidden_size]`` and the new states."""
-        return self.recur(self.project(inputs), self.get_initial_states(inputs) if states is None else states)
+        return self._recur(self._project(inputs), self.get_initial_states(inputs) if states is None else states)
 
     def extra_repr(self) -> str:
         return f"{self.input_size}, {self.hidden_size}"
@@ -130,7 +130,7 @@ class SimpleRNNCell(GatedCell):
         super().__init__(input_size, hidden_size, weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr)
         self.activation, self._activation_fn = activation, getattr(F, activation)
 
-    def recur(self, projected: Any, states: Any) -> tuple[Any, Any]:
+    def _recur(self, projected: Any, states: Any) -> tuple[Any, Any]:
         h = self._activation_fn(projected + self._from_state(states))
         return h, h
 
@@ -147,7 +147,7 @@ class LSTMCell(GatedCell):
         """The shapes of h and c."""
         return (self.hidden_size,), (self.hidden_size,)
 
-    def recur(self, projected: Any, states: Any) -> tuple[Any, Any]:
+    def _recur(self, projected: Any, states: Any) -> tuple[Any, Any]:
         hidden, cell = states
         i, f, g, o = FUNCTIONS["split"](projected + self._from_state(hidden), 4, -1)
         gate, act = self._gate_activation, self._activation
@@ -162,7 +162,7 @@ class GRUCell(GatedCell):
     )
     _gates = 3
 
-    def recur(self, projected: Any, states: Any) -> tuple[Any, Any]:
+    def _recur(self, projected: Any, states: Any) -> tuple[Any, Any]:
         x_reset, x_update, x_new = FUNCTIONS["split"](projected, 3, -1)
         h_reset, h_update, h_new = FUNCTIONS["split"](self._from_state(states), 3, -1)
         new = self._activation(x_new + self._gate_activation(x_reset + h_reset) * h_new)
