@@ -351,7 +351,7 @@ NO_PREFIX = [
     ("", "that is a folder"),
     ("net.pdmodel", "name it without .pdmodel"),
     ("x", "expected x.pdmodel"),
-    ("made", "that is a folder, and a model has a prefix: '.*made/net' for net.pdmodel in it; .*made has other.pdmodel"),
+    ("made", "that is a folder, and a model has a prefix: '.*made/other' for other.pdmodel in it; .*made has other.pdmodel"),
     ("nowhere/net", "expected net.pdmodel; there is no folder '.*nowhere'"),
 ]
 

@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         raise UnusableInput(f"no --input is given for {_named(missing)}; the model's inputs are {_named(inputs)}")
     for name in inputs:
         handle = predictor.get_input_handle(name)
-        handle.copy_from_cpu(_fitting(arrays[name], handle.type(), name))
+        handle.copy_from_cpu(_fitting(arrays[name], handle._spec.dtype, name))
     predictor.run()
     names = predictor.get_output_names()
     results = [predictor.get_output_handle(name).copy_to_cpu() for name in names]

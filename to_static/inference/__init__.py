@@ -5,9 +5,10 @@ weights alone decide is computed once. Neither layers nor gradients are loaded.
 """
 
 from to_static.core.missing import names_missing
-from to_static.inference.config import Config, PrecisionType, XpuConfig
+from to_static.inference.config import Config
+from to_static.inference.data_type import DataType
+from to_static.inference.engines import InternalUtils, XpuConfig
 from to_static.inference.kinds import (
-    DataType,
     PlaceType,
     PredictorPool,
     get_num_bytes_of_data_type,
@@ -15,10 +16,13 @@ from to_static.inference.kinds import (
     get_trt_runtime_version,
     get_version,
 )
+from to_static.inference.mixed import convert_to_mixed_precision
+from to_static.inference.precision import PrecisionType
 from to_static.inference.predictor import Predictor, Tensor, create_predictor
 
 __all__ = [
-    "Config", "DataType", "PlaceType", "PrecisionType", "Predictor", "PredictorPool", "Tensor", "XpuConfig", "create_predictor",
+    "Config", "DataType", "InternalUtils", "PlaceType", "PrecisionType", "Predictor", "PredictorPool", "Tensor", "XpuConfig",
+    "convert_to_mixed_precision", "create_predictor",
     "get_num_bytes_of_data_type", "get_trt_compile_version", "get_trt_runtime_version", "get_version",
 ]  # fmt: skip
 

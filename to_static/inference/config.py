@@ -3,67 +3,126 @@
 from __future__ import annotations
 
 import os
+import warnings
 
+from to_static.core.backend import get_backend
 from to_static.core.errors import DeviceError
+from to_static.formats.foreign import missing_model
 from to_static.formats.paddle.model import MODEL
 from to_static.formats.snapshot import is_there
+from to_static.inference.config_hints import Hints
+from to_static.inference.engines import (
+    DistConfig,
+    LiteNNAdapterConfig,
+    MkldnnQuantizerConfig,
+    NativeConfig,
+    PassBuilder,
+    XpuConfig,
+)
+from to_static.inference.precision import PrecisionType
+from to_static.passes.pipeline import EXPORT, settled
+
+_OLD = "__model__"  # the Program in a folder of Paddle 1, beside a file for each parameter
 
 
-class PrecisionType:
-    """Arithmetic of a predictor. Only Float32 (the model's own dtypes) is there."""
-
-    Float32 = 0
-
-
-class XpuConfig:
-    """Settings for devices that are not here. Nothing reads them."""
-
-
-class Config:
+class Config(Hints):
     """A model and where to run it.
 
     Args:
-        model: the ``.pdmodel`` file, or its prefix.
+        model: the ``.pdmodel`` file, or its prefix; another `Config`, which is copied; or a folder of Paddle 1, with ``__model__``.
         params: the ``.pdiparams`` file; default: the one beside the model.
+
+    Raises FileNotFoundError, naming what is there instead, when there is no such model.
 
     Example:
         >>> config = Config('model/net.pdmodel', 'model/net.pdiparams')
         >>> config.enable_use_gpu(100, 0)
     """
 
-    def __init__(self, model: str | os.PathLike[str] | None = None, params: str | os.PathLike[str] | None = None) -> None:
+    Precision = PrecisionType
+    Float32, Int8, Half, Bfloat16 = PrecisionType
+
+    def __init__(self, model: str | os.PathLike[str] | Config | None = None, params: str | os.PathLike[str] | None = None) -> None:
+        super().__init__()
         self._device = "cpu"
+        self._memory_mb = 100
         self._optimize = True
-        self._model: str | None = None
-        self._params: str | None = None
-        if model is not None:
+        self._model = self._params = self._folder = ""
+        self._buffers: tuple[bytes, bytes] | None = None
+        self._xpu, self._dist, self._lite = XpuConfig(), DistConfig(), LiteNNAdapterConfig()
+        self._quantizer = MkldnnQuantizerConfig()
+        if isinstance(model, Config):
+            self.__dict__.update(model.__dict__, _asked=dict(model._asked))
+        elif model is not None:
             self.set_model(model, params)
 
     def set_model(self, model: str | os.PathLike[str], params: str | os.PathLike[str] | None = None) -> None:
-        """Choose the files. Raises FileNotFoundError when the model is not there."""
+        """Choose the files. Raises FileNotFoundError, naming what is there instead, when the model is not there."""
         path = os.fspath(model)
+        self._folder = path if os.path.isdir(path) else ""
+        if self._folder:
+            path = os.path.join(path, _OLD)
+            params = self._folder if params is None else params
         if not is_there(path) and is_there(path + MODEL):
             path += MODEL
         if not is_there(path):
-            raise FileNotFoundError(f"no saved model at {path!r}: expected a {MODEL} file or its prefix")
+            raise missing_model(os.fspath(model))
+        self._buffers = None
         self._model = path
-        self._params = None if params is None else os.fspath(params)
+        self._params = "" if params is None else os.fspath(params)
+
+    def set_prog_file(self, arg0: str | os.PathLike[str]) -> None:
+        """Choose the ``.pdmodel`` file; it is looked for when a predictor is made."""
+        self._buffers, self._model, self._folder = None, os.fspath(arg0), ""
+
+    def set_params_file(self, arg0: str | os.PathLike[str]) -> None:
+        """Choose the ``.pdiparams`` file; it is looked for when a predictor is made."""
+        self._buffers, self._params = None, os.fspath(arg0)
+
+    def set_model_buffer(self, arg0: bytes, arg1: int, arg2: bytes, arg3: int) -> None:
+        """Take the model from memory: the bytes of the ``.pdmodel`` file and their number, then those of the ``.pdiparams`` file.
+
+        Raises TypeError for anything else than bytes, ValueError for a number that is larger than what is there.
+        """
+        parts = []
+        for what, data, size in (("model", arg0, arg1), ("parameters", arg2, arg3)):
+            if not isinstance(data, (bytes, bytearray, memoryview)):
+                advice = "read the file with open(path, 'rb')"
+                raise TypeError(f"set_model_buffer: expected the {what} as bytes, got {type(data).__name__}: {advice}")
+            if not 0 <= size <= len(data):
+                raise ValueError(f"set_model_buffer: the {what} have {len(data)} bytes, got the size {size}")
+            parts.append(bytes(data[:size]))
+        self._model = self._params = self._folder = ""
+        self._buffers = parts[0], parts[1]
+
+    def model_from_memory(self) -> bool:
+        """Whether `set_model_buffer` gave the model."""
+        return self._buffers is not None
+
+    def model_dir(self) -> str:
+        """The folder that the Config was made of; '' for one of files."""
+        return self._folder
 
     def prog_file(self) -> str:
-        """Path of the ``.pdmodel`` file. Raises ValueError when none was chosen."""
-        if self._model is None:
-            raise ValueError("this Config has no model: call set_model(path)")
-        return self._model
+        """Path of the ``.pdmodel`` file; '' when none was chosen."""
+        return "" if self._folder else self._model
 
-    def params_file(self) -> str | None:
-        """Path of the ``.pdiparams`` file; None: beside the model."""
-        return self._params
+    def params_file(self) -> str:
+        """Path of the ``.pdiparams`` file; '' for the one beside the model."""
+        return "" if self._folder else self._params
 
-    def enable_use_gpu(self, memory_pool_init_size_mb: int = 0, device_id: int = 0, precision_mode: int = 0) -> None:
-        """Run on GPU ``device_id``. Raises DeviceError for another precision than Float32."""
-        if precision_mode != PrecisionType.Float32:
-            raise DeviceError("enable_use_gpu: only PrecisionType.Float32 is supported")
-        self._device = f"gpu:{device_id}"
+    def enable_use_gpu(self, memory_pool_init_size_mb: int, device_id: int = 0, precision_mode: int = 0) -> None:
+        """Run on GPU ``device_id``, or, with a warning, on the CPU where there is none.
+
+        Models are computed in their own dtypes, whatever the precision.
+        """
+        device = f"gpu:{device_id}"
+        try:
+            get_backend(device)
+        except DeviceError as error:
+            warnings.warn(f"enable_use_gpu: {error} The model runs on the CPU.", stacklevel=2)
+            return
+        self._device, self._memory_mb = device, int(memory_pool_init_size_mb)
 
     def set_device(self, device: str) -> None:
         """Run on a device by name: 'cpu' or 'gpu:0'."""
@@ -77,7 +136,19 @@ class Config:
         """Whether a GPU was chosen."""
         return self._device != "cpu"
 
-    def switch_ir_optim(self, x: bool = True) -> None:
+    def gpu_device_id(self) -> int:
+        """The number of the GPU that was chosen; 0 without one."""
+        return int(self._device.partition(":")[2] or 0)
+
+    def memory_pool_init_size_mb(self) -> int:
+        """The number that `enable_use_gpu` was given, at first 100: CuPy's pool grows as it is needed."""
+        return self._memory_mb
+
+    def fraction_of_gpu_memory_for_pool(self) -> float:
+        """0.0: CuPy's pool grows as it is needed."""
+        return 0.0
+
+    def switch_ir_optim(self, x: int = True) -> None:
         """Optimize the Program (the default), or run it as it was saved."""
         self._optimize = bool(x)
 
@@ -85,19 +156,44 @@ class Config:
         """Whether the Program is optimized."""
         return self._optimize
 
-    def enable_memory_optim(self, x: bool = True) -> None:
-        """Accepted for Paddle's sake: buffers are always shared."""
+    def pass_builder(self) -> PassBuilder:
+        """The rewrites that the predictor makes."""
+        backend = get_backend(self._device).name
+        return PassBuilder(each.name for each in (settled(backend, frozen=True) if self._optimize else EXPORT))
 
-    def disable_glog_info(self) -> None:
-        """Accepted for Paddle's sake: nothing is logged unless TO_STATIC_DEBUG is set."""
+    def set_xpu_config(self, arg0: XpuConfig) -> None:
+        """Accepted, does nothing but for `xpu_config`."""
+        self._xpu = arg0
 
-    def switch_use_feed_fetch_ops(self, x: bool = True) -> None:
-        """Accepted for Paddle's sake."""
+    def xpu_config(self) -> XpuConfig:
+        """The settings that were set."""
+        return self._xpu
 
-    def set_cpu_math_library_num_threads(self, count: int) -> None:
-        """Accepted for Paddle's sake: threads are those of NumPy's BLAS (OPENBLAS_NUM_THREADS)."""
+    def set_dist_config(self, arg0: DistConfig) -> None:
+        """Accepted, does nothing but for `dist_config`: a predictor is in one process."""
+        self._dist = arg0
+
+    def dist_config(self) -> DistConfig:
+        """The settings that were set."""
+        return self._dist
+
+    def nnadapter(self) -> LiteNNAdapterConfig:
+        """Settings of an engine that is not here."""
+        return self._lite
+
+    def quantizer_config(self) -> MkldnnQuantizerConfig:
+        """Settings of an engine that is not here. Raises RuntimeError before `enable_quantizer`, as in PaddlePaddle."""
+        if not self._asked["quantizer"]:
+            raise RuntimeError("quantizer_config: call enable_quantizer() first")
+        return self._quantizer
+
+    def to_native_config(self) -> NativeConfig:
+        """Files and device as an object of its own."""
+        threads = self.cpu_math_library_num_threads()
+        return NativeConfig(self._folder, self.prog_file(), self.params_file(), self.use_gpu(), self.gpu_device_id(), threads)
 
     def summary(self) -> str:
         """The settings, a line each."""
-        params = self._params or "beside the model"
-        return f"model: {self._model}\nparams: {params}\ndevice: {self._device}\noptimize: {self._optimize}"
+        model = "in memory" if self._buffers is not None else self._model or None
+        params = "in memory" if self._buffers is not None else self._params or "beside the model"
+        return f"model: {model}\nparams: {params}\ndevice: {self._device}\noptimize: {self._optimize}"

@@ -7,13 +7,8 @@ from typing import Any
 
 from to_static import version
 from to_static.inference.config import Config
+from to_static.inference.data_type import DataType
 from to_static.inference.predictor import Predictor, create_predictor
-
-
-class DataType(enum.IntEnum):
-    """Dtypes of a predictor's inputs and outputs."""
-
-    FLOAT32, INT64, INT32, UINT8, INT8, FLOAT16, BOOL, FLOAT64 = range(8)
 
 
 class PlaceType(enum.IntEnum):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import io
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,17 @@ from to_static.core.errors import DTypeError, FormatError, ShapeError
 from to_static.core.printable import printable
 from to_static.formats.paddle.model import SavedModel
 from to_static.inference.config import Config
-from to_static.ir.program import Program
+from to_static.inference.data_type import DataType
+from to_static.ir import tensor as traced
+from to_static.ir.program import Op, Program
 from to_static.passes.pipeline import EXPORT, settled
 from to_static.passes.specialise import optimize_for
 from to_static.runtime.executor import Executor
+from to_static.runtime.interpret import interpret
 from to_static.saved.modes import in_mode
+
+Hook = Callable[[str, str, Any], None]
+_KINDS = {kind.name.lower(): kind for kind in DataType}
 
 
 class Tensor:
@@ -28,6 +35,7 @@ class Tensor:
         self._spec = spec
         self._dtype = spec.dtype.np
         self._array: np.ndarray | None = None
+        self._lod: list[list[int]] = []
         self._taken: tuple[int, ...] | None = None  # the shape that was found to fit last
 
     def name(self) -> str:
@@ -35,8 +43,16 @@ class Tensor:
         return self._name
 
     def type(self) -> Any:
-        """Element type."""
-        return self._spec.dtype
+        """Element type: a `DataType`; the dtype itself where that has no name for it, as for bfloat16 and complex numbers."""
+        return _KINDS.get(self._spec.dtype.name, self._spec.dtype)
+
+    def lod(self) -> list[list[int]]:
+        """The offsets that `set_lod` was given; at first none."""
+        return [list(level) for level in self._lod]
+
+    def set_lod(self, arg0: Iterable[Iterable[int]]) -> None:
+        """Keep offsets of sequences, for `lod`: operators here know sequences of one length."""
+        self._lod = [list(level) for level in arg0]
 
     def shape(self) -> list[int]:
         """Shape of the value it holds; before there is one, the declared shape with -1 for unknown dimensions."""
@@ -47,15 +63,23 @@ class Tensor:
 
         The first dimension may be another than the one it was saved with, as for Paddle: the batch.
         """
+        if isinstance(shape, int):
+            shape = [shape]
         free = self._spec.with_shape((-1, *self._spec.shape[1:]) if self._spec.shape else ())
         if not free.accepts(self._spec.with_shape(int(d) for d in shape)):
             raise ShapeError(f"input {self._name!r} is {self._spec}, it can't have shape {list(shape)}")
 
     def copy_from_cpu(self, data: Any) -> None:
-        """Set the input. Raises DTypeError or ShapeError, naming the input, when the array does not fit."""
-        array = np.array(data)
+        """Set the input to a copy of an array (in any order of bytes and of axes in memory).
+
+        Raises DTypeError or ShapeError, naming the input, when the array does not fit.
+        """
+        array = np.array(data, order="C")
         if array.dtype != self._dtype:
-            raise DTypeError(f"input {self._name!r} must be {self._spec.dtype.name}, got {array.dtype}")
+            if array.dtype.newbyteorder("=") != self._dtype:
+                expected = self._spec.dtype.name
+                raise DTypeError(f"input {self._name!r} must be {expected}, got {array.dtype}: give it as x.astype({expected!r})")
+            array = array.astype(self._dtype)
         if array.shape != self._taken:
             self.reshape(array.shape)
             self._taken = array.shape
@@ -84,7 +108,7 @@ class Predictor:
         self._config = config
         self._backend = backends.get_backend(config._device)
         if shared is None:
-            self._model = SavedModel(config.prog_file(), config.params_file())
+            self._model = _opened(config)
             self._runners = {False: self._compile(self._model.program())}
         else:
             self._model, self._runners = shared._model, shared._runners
@@ -93,6 +117,7 @@ class Predictor:
         self._inputs = {str(v.name): Tensor(str(v.name), v.spec) for v in program.feeds}
         self._outputs = {name: Tensor(name, v.spec) for name, v in zip(names, program.outputs, strict=True)}
         self._handles = tuple(self._inputs.values()), tuple(self._outputs.values())
+        self._hooks: list[Hook] = []
         self._last: tuple[Any, Any] = None, None  # shapes and dtypes of the last inputs, and the plan for such
 
     @locked
@@ -134,11 +159,17 @@ class Predictor:
         """The handle of an output. Raises KeyError, telling the names there are."""
         return _find(self._outputs, name, "output")
 
-    def run(self, inputs: list[Any] | None = None) -> list[np.ndarray] | bool:
+    def run(self, inputs: list[Any] | None = None) -> list[Any] | bool:
         """Run on ``inputs`` (arrays in order; returns the outputs), or on what the input handles hold (returns True).
+
+        Of tensors as ``inputs`` the outputs are tensors, too.
 
         Raises ValueError when an input is missing.
         """
+        if inputs is not None and any(isinstance(x, traced.Tensor) for x in inputs):
+            made: Any = next(type(x) for x in inputs if isinstance(x, traced.Tensor))
+            self.run([np.asarray(x) for x in inputs])
+            return [made(handle.copy_to_cpu()) for handle in self._handles[1]]
         handles, (kinds, call) = self._handles[0], self._last
         arrays = [handle._array for handle in handles] if inputs is None else inputs
         if kinds == [(x.shape, x.dtype) for x in arrays if type(x) is np.ndarray]:
@@ -167,6 +198,8 @@ class Predictor:
             missing = [name for name, handle in self._inputs.items() if handle._array is None]
             raise ValueError(f"inputs without a value: {', '.join(map(printable, missing))}; set them with copy_from_cpu()")
         runner = self._runner(arrays)
+        if self._hooks:
+            return arrays, lambda *given: self._watched(runner, given)
         if backend is not backends.NUMPY:
             return arrays, lambda *given: map(backend.to_numpy, runner(*map(backend.asarray, given)))
         call = runner.plan_for(arrays).call
@@ -176,6 +209,46 @@ class Predictor:
     def clone(self) -> Predictor:
         """A predictor that shares the weights and plans, with handles of its own (for another thread)."""
         return Predictor(self._config, self)
+
+    def register_output_hook(self, arg0: Hook) -> None:
+        """Call ``arg0(operator, name, value)`` with each value that a run computes, an array, in order.
+
+        From now on runs go operator by operator, which is slower, and numbers may differ in their last bits. Operators are those of
+        this package, and values those of the model before rewrites; only outputs have the names of the file.
+        """
+        self._hooks.append(arg0)
+        self._last = None, None
+
+    def _watched(self, runner: Executor, given: Any) -> list[np.ndarray]:
+        to_numpy = self._backend.to_numpy
+
+        names = dict(zip(runner.program.outputs, self._outputs, strict=True))
+
+        def tell(op: Op, results: Any) -> None:
+            for i, (var, value) in enumerate(zip(op.outputs, results, strict=True)):
+                if not isinstance(value, list):
+                    for hook in self._hooks:
+                        hook(op.name, names.get(var) or str(var.name or f"{op.name}.tmp_{i}"), to_numpy(value))
+
+        feeds = [self._backend.asarray(x) for x in given]
+        return [to_numpy(x) for x in interpret(runner.program, feeds, self._backend, watch=tell)]
+
+    def try_shrink_memory(self) -> int:
+        """The number of bytes that were given back, 0: plans are kept, in the bounds of TO_STATIC_PLAN_CACHE_BYTES."""
+        return 0
+
+    def clear_intermediate_tensor(self) -> None:
+        """Accepted, does nothing: a run keeps no values but its outputs."""
+
+
+def _opened(config: Config) -> SavedModel:
+    """The model that a Config names. Raises ValueError where it names none."""
+    if config._buffers is not None:
+        names = "the model in memory", "the parameters in memory"
+        return SavedModel(*names, files=dict(zip(names, map(io.BytesIO, config._buffers), strict=True)))
+    if not config._model:
+        raise ValueError("this Config has no model: write Config('net.pdmodel', 'net.pdiparams'), or call set_model(path)")
+    return SavedModel(config._model, config._params or None)
 
 
 def _find(table: dict[str, Tensor], name: str, what: str) -> Tensor:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
 from to_static.core.errors import FormatError
-from to_static.core.printable import printable
+from to_static.formats.foreign import missing_model
 from to_static.formats.paddle.info import read_info
 from to_static.formats.paddle.params import read_folder, read_params
 from to_static.formats.paddle.reading import parse_program, persistable_vars, read_program
@@ -43,8 +43,11 @@ class SavedModel:
         wanted = [self.path, *(path for path in beside if not os.path.isdir(path))]
         named = [os.fspath(path) for path in (model, params, info) if path is not None]
         with opened(lambda: wanted) as files:
+            if self.path not in files:
+                raise missing_model(self.path.removesuffix(MODEL))
             for path in named:
                 if path not in files and not os.path.isdir(path):
+                    parse_program(read_all(files[self.path], self.path, MAX_MODEL), self.path)  # a model that is none is told first
                     raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
             self._read(*beside, files)
 
@@ -117,20 +120,7 @@ def saved_methods(prefix: str) -> dict[str, str]:
         if name.startswith(stem + ".") and name.endswith(MODEL) and name != stem + MODEL and method.isidentifier():
             found.setdefault(method, os.path.join(folder, name))
     if not found:
-        models = [n for n in names if n.endswith((MODEL, ".json"))]
-        hint = f"; {printable(folder or 'this folder')} has {', '.join(map(printable, models[:8]))}" if models else ""
-        if stem + ".json" in names:
-            hint = f"; {printable(stem)}.json is a Paddle 3 program: save it again with FLAGS_enable_pir_api=0"
-        wanted = f"expected {printable(stem)}{MODEL}" if stem else "that is a folder, and a model has a prefix, such as 'model/net'"
-        if stem and os.path.isdir(prefix):
-            wanted = f"that is a folder, and a model has a prefix: {os.path.join(prefix, 'net')!r} for net{MODEL} in it"
-            inside = sorted(n for n in os.listdir(prefix) if n.endswith(MODEL))
-            hint = f"; {printable(prefix)} has {', '.join(map(printable, inside[:8]))}" if inside else ""
-        elif folder and not os.path.isdir(folder):
-            hint = f"; there is no folder {folder!r}" + ("" if os.path.isabs(folder) else f" in {os.getcwd()!r}")
-        if stem.endswith(MODEL):
-            wanted = f"name it without {MODEL}, {prefix.removesuffix(MODEL)!r}"
-        raise FileNotFoundError(f"no saved model at {prefix!r}: {wanted}{hint}")
+        raise missing_model(prefix, names)
     return found
 
 

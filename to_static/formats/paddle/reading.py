@@ -15,6 +15,7 @@ import numpy as np
 
 from to_static.core.errors import FormatError, ProgramError
 from to_static.core.kept_property import kept_property
+from to_static.formats.foreign import foreign
 from to_static.formats.paddle import schema
 from to_static.formats.paddle.desc import attr_value, slots, var_spec
 from to_static.formats.paddle.op_reader import OpReader
@@ -40,9 +41,9 @@ def parse_program(data: bytes, path: object) -> Any:
     """The checked ProgramDesc message in ``data``; raises FormatError."""
     if not data:
         raise FormatError(path, "a Paddle program (ProgramDesc)", "an empty file", 0)
-    if data[:1] == b"{":
-        found = "JSON: a Paddle 3 program; save it there with FLAGS_enable_pir_api=0"
-        raise FormatError(path, "a Paddle 2.x program (ProgramDesc)", found, 0)
+    known = None if data[:1] == b"\n" else foreign(data[:64], path)
+    if known is not None:
+        raise FormatError(path, "a Paddle 2.x program (ProgramDesc)", known, 0)
     desc = parse("ProgramDesc", data, path)
     if not desc.blocks:
         raise FormatError(path, "a program with at least one block", "none")

@@ -16,6 +16,7 @@ import numpy as np
 
 from to_static.core.errors import FormatError
 from to_static.formats.atomic import writing, writing_all
+from to_static.formats.foreign import foreign
 from to_static.formats.paddle.params import read_tensors
 from to_static.formats.paddle.params_writing import put_params, write_params
 from to_static.formats.paddle.pickling import pickled
@@ -53,7 +54,8 @@ def read_opened(file: IO[bytes], path: object) -> Any:
         if len(tensors) != 1:
             raise FormatError(path, "one tensor (several are a .pdiparams file)", f"{len(tensors)} tensors")
         return NamedArray("", tensors[0])
-    found = f"first byte {head!r}" if head else "an empty file"
+    known = foreign(head + file.read(63), path)
+    found = known or f"first byte {head!r}" if head else "an empty file"
     raise FormatError(path, "a file written by save() (a pickle or a tensor)", found, 0)
 
 

@@ -1,0 +1,11 @@
+"""Dtypes, as predictors name them."""
+
+from __future__ import annotations
+
+import enum
+
+
+class DataType(enum.IntEnum):
+    """Dtypes of a predictor's inputs and outputs."""
+
+    FLOAT32, INT64, INT32, UINT8, INT8, FLOAT16, BOOL, FLOAT64 = range(8)
