@@ -69,6 +69,12 @@ class Reach:
         return mask
 
 
+def dependences(program: Program, wanted: Sequence[Var]) -> list[tuple[int, int]]:
+    """For each output the ``wanted`` values that it certainly depends on, and those that it may depend on, as bits."""
+    known = _Known(program.block, wanted)
+    return [known.of(v) for v in program.outputs]
+
+
 class _Known:
     """What each value certainly and possibly depends on, found without running: pairs of bit sets.
 

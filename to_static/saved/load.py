@@ -41,8 +41,12 @@ _OF_INSTANCES = frozenset(("_methods",))  # attributes that `TranslatedLayer` gi
 class SavedMethod:
     """One method of a saved model: callable, in train and eval mode."""
 
-    def __init__(self, program: Program, name: str, layer: TranslatedLayer, model: SavedModel) -> None:
+    def __init__(
+        self, program: Program, name: str, layer: TranslatedLayer, model: SavedModel, origin: SavedMethod | None = None
+    ) -> None:
+        """``origin``: the method that this one is for other sizes of."""
         self.saved = program
+        self._origin = origin
         self.__name__ = name
         self._layer = layer
         self._model = model
@@ -69,7 +73,15 @@ class SavedMethod:
         if found is None:
             program = in_mode(self.saved, key[0])
             found = self._concrete[key] = ConcreteProgram(of_outputs(program))
+            if not self._layer.training:  # Paddle's have no gradients then, ours if somebody asks
+                found.recording = self._forget
         return found
+
+    def _forget(self) -> None:
+        """Let go of the kinds of calls that are known: their next ones keep what backward needs."""
+        self._calls.clear()
+        if self._origin is not None:
+            self._origin._forget()
 
     @property
     def main_program(self) -> Program:
@@ -174,7 +186,7 @@ class SavedMethod:
                 self._calls.clear()
             held = {str(var.name): var.holder for var in self.saved.params}
             program = _program(self._model, held, dict(zip([str(v.name) for v in self.saved.feeds], shapes, strict=True)))
-            found = self._reshaped[shapes] = SavedMethod(program, self.__name__, self._layer, self._model)
+            found = self._reshaped[shapes] = SavedMethod(program, self.__name__, self._layer, self._model, self)
         return found
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:

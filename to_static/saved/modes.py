@@ -34,8 +34,17 @@ def _settle(block: Block) -> None:
 
 
 def drop_unchanged_state(program: Program) -> None:
-    """Forget state whose new value is its old one."""
-    pairs = [(p, v) for p, v in zip(program.state, program.state_values, strict=True) if p is not v]
-    outputs = program.outputs
-    program.state = [p for p, _ in pairs]
-    program.block.results = outputs + [v for _, v in pairs]
+    """Forget state whose new value is its old one, or a copy of that."""
+    pairs = [(p, v) for p, v in zip(program.state, program.state_values, strict=True) if p is not _copied(v)]
+    if len(pairs) < len(program.state):
+        outputs = program.outputs
+        program.state = [p for p, _ in pairs]
+        program.block.results = outputs + [v for _, v in pairs]
+        edit.prune(program.block)
+
+
+def _copied(value: Var) -> Var:
+    """What a value is a copy of."""
+    while value.op is not None and value.op.name == "assign":
+        value = value.op.inputs[0]
+    return value

@@ -24,6 +24,7 @@ from to_static.eager.replay import replay
 from to_static.eager.tensor import EagerTensor
 from to_static.function.program.buffer_slots import BufferSlot, programs, tensor_of
 from to_static.function.program.containers import containers, is_given_anew
+from to_static.function.program.deferred import Deferred, deferred
 from to_static.function.program.plans import Plans
 from to_static.function.program.returned_list import ReturnedList, weight
 from to_static.function.program.row_gradients import by_rows, gradients
@@ -69,8 +70,10 @@ class ConcreteProgram:
         self.called: Any = None  # the same of what its Layer was called with, where hooks made other arguments of that
         self.outside: list[Any] = []  # objects from outside that it was traced with
         self.runner: Any = None  # of calls without gradients, once there was one
-        self.training: Training | None = None  # what the last call with gradients used
-        self._trainings: dict[tuple[bool, ...], Training] = {}
+        self.training: Training | Deferred | None = None  # what the last call with gradients used
+        self._trainings: dict[tuple[bool, ...], Training | Deferred] = {}
+        # where calls keep little until one is asked for its gradients: what is told then
+        self.recording: Callable[[], None] | None = None
         outputs = self.main_program.outputs
         before = [i for i, v in enumerate(outputs) if type(v.holder) is GradientOf]
         self._leaves = frozenset([*leaves_made(self.main_program), *before])  # outputs that are leaves which need a gradient
@@ -253,13 +256,30 @@ class ConcreteProgram:
         return found
 
     @locked
-    def _training_for(self, stops: list[bool]) -> Training:
+    def _training_for(self, stops: list[bool]) -> Training | Deferred:
         if self.thawed:
             raise Thawed
         found = self._trainings.get(tuple(stops))
         if found is None:
-            found = self._trainings[tuple(stops)] = Training(self, stops)
+            later = deferred(self, stops) if self.recording is not None else None
+            found = self._trainings[tuple(stops)] = later or Training(self, stops)
         return found
+
+    @locked
+    def record(self, stops: list[bool]) -> Training:
+        """Have calls keep what backward needs, now that one was asked for its gradients."""
+        if self.recording is not None:
+            self._trainings = {key: known for key, known in self._trainings.items() if isinstance(known, Training)}
+            told, self.recording, self.training = self.recording, None, None
+            told()
+        return cast(Training, self._training_for(stops))
+
+    def wanted(self, stops: list[bool]) -> tuple[list[int], list[Var]]:
+        """The feeds, by number, and the parameters whose gradients are wanted."""
+        inputs = self.inputs
+        feeds = [i for i, v in enumerate(inputs) if not stops[i] and v.spec.dtype.is_floating]
+        chosen = [v for v in self.main_program.params if v.spec.dtype.is_floating]
+        return feeds, [v for v, stop in zip(chosen, stops[len(inputs) :], strict=True) if not stop]
 
     def _check_leaves(self, leaves: Any) -> None:
         """Leave to Python what a Program has no place for: a computed tensor that becomes a leaf of its own."""
@@ -323,15 +343,13 @@ class Training:
     def __init__(self, concrete: ConcreteProgram, stops: list[bool]) -> None:
         self.concrete = concrete
         self.stops = stops
+        self.node = ProgramNode
         self.active = not all(stops)
         if not self.active:
             return
         program, seen = concrete.main_program.clone_with_map()
-        inputs = concrete.inputs
-        feeds = [i for i, v in enumerate(inputs) if not stops[i] and v.spec.dtype.is_floating]
-        chosen = [v for v in concrete.main_program.params if v.spec.dtype.is_floating]
-        chosen = [v for v, stop in zip(chosen, stops[len(inputs) :], strict=True) if not stop]
-        wanted = [seen[v] for v in [*(inputs[i] for i in feeds), *chosen]]
+        feeds, chosen = concrete.wanted(stops)
+        wanted = [seen[v] for v in [*(concrete.inputs[i] for i in feeds), *chosen]]
         self.split = forward_backward(program, wanted, with_reach=True)
         reach = self.reach = cast(Reach, self.split.reach)
         self.residuals = slice(len(concrete.outputs), len(concrete.outputs) + self.split.residual_count)
@@ -376,6 +394,15 @@ class Training:
                 out._node, out._index, out.stop_gradient = node, i, False
                 outputs.append(out)
         return outputs, steps
+
+    def again(self, tensors: Any, kept: Any) -> ProgramNode | None:
+        """The node of a run of what another one was given; None where something that it reads is not what it was then."""
+        feeds, read = kept[: len(tensors)], kept[len(tensors) :]
+        results = self.forward(*feeds) if self._reads(read) else None
+        return ProgramNode(self, self._edges(tensors), results, tensors, kept) if self._reads(read) else None
+
+    def _reads(self, arrays: Any) -> bool:
+        return all(holder._array is array for holder, array in zip(self.concrete.holders, arrays, strict=True))
 
     def untouched(self, output: int, results: Any, element: int | None = None) -> bool:
         """Whether nothing that wants a gradient entered an output, or an element of it, in this run."""
@@ -462,7 +489,7 @@ class ProgramNode(tape.Node):
             if self.freed and not self.freed.isdisjoint(self.sent):
                 raise tape.was_freed(self)
         if mode.grad_enabled():
-            return self._vjp_with_graph(gouts)
+            return self.vjp_with_graph(gouts)
         split, residuals = training.split, results[training.residuals]
         given = [weight(gouts[i], results[i]) for i in split.output_index]
         found = training.gradients(*residuals, *given)
@@ -471,7 +498,7 @@ class ProgramNode(tape.Node):
         touched = training.touched(gouts, results)
         return [g if here else None for g, here in zip(found, touched, strict=True)]
 
-    def _vjp_with_graph(self, gouts: list[Any]) -> list[Any]:
+    def vjp_with_graph(self, gouts: list[Any]) -> list[Any]:
         """Repeat the run op by op on the tape, then differentiate that."""
         training = self.training
         program = training.concrete.main_program

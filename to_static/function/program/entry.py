@@ -20,7 +20,7 @@ from to_static.core.atomic import commit
 from to_static.core.generated import define
 from to_static.eager.tape import CLEARED, Edge
 from to_static.eager.tensor import EagerTensor
-from to_static.function.program.concrete import SPENT, ConcreteProgram, ProgramNode
+from to_static.function.program.concrete import SPENT, ConcreteProgram
 from to_static.ir import mode
 from to_static.ir.arithmetic import DTYPES
 from to_static.runtime.plan import Plan
@@ -29,7 +29,7 @@ from to_static.tracing.gradients import GradientWrite
 _MOST = 6  # arguments
 _FEW = 32  # tensors from outside that are named one by one
 _GLOBALS = {
-    "Tensor": EagerTensor, "Edge": Edge, "Node": ProgramNode, "grad_enabled": mode.grad_enabled,
+    "Tensor": EagerTensor, "Edge": Edge, "grad_enabled": mode.grad_enabled,
     "array_of": operator.attrgetter("_array"), "stop_of": operator.attrgetter("stop_gradient"),
     "memory_of": operator.attrgetter("_memory"), "spent": SPENT, "cleared": CLEARED, "commit": commit, "deque": deque,
     "version_of": operator.attrgetter("_version"),
@@ -154,7 +154,7 @@ class _Text:
         lines = [self._unless(found.params, training.stops[len(self.feeds) :])]
         if not training.active:
             return lines
-        self.space |= {"training": training, "edges": training.param_edges, "holders": found.holders}
+        self.space |= {"training": training, "Node": training.node, "edges": training.param_edges, "holders": found.holders}
         edges = "".join(f"Edge(x{self.feeds[i]}), " for i in training.feed_edges)
         edges = f"[{edges}*edges]" if edges else "edges"
         held = "".join(f"{name}._array, " for name in self.names.values()) if self.few else "*map(array_of, holders), "
