@@ -2,11 +2,13 @@
 
 import sys
 import warnings
+import weakref
 
 import numpy as np
 import pytest
 
 import to_static as paddle
+from to_static.function.call_split import Parts, Table
 from to_static.function.static_function import StaticFunction
 
 nn = paddle.nn
@@ -253,3 +255,16 @@ def test_a_switched_off_part_runs_in_python():
         assert f(X).tolist() == (X + 1).tolist()
     finally:
         paddle.jit.enable_to_static(True)
+
+
+def test_functions_of_libraries_are_kept_by_nobody():
+    def closure(x):
+        return x
+
+    closure.__module__ = "numpy"
+    handed = Parts(StaticFunction, Table(None))
+    assert handed(closure) is closure
+    assert handed(closure) is closure
+    gone = weakref.ref(closure)
+    del closure
+    assert gone() is None

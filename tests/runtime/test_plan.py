@@ -21,6 +21,7 @@ from to_static.ir.input_spec import spec_from
 from to_static.ir.program import Stored
 from to_static.ir.registry import FUNCTIONS as F
 from to_static.passes.pipeline import EXPORT, INFERENCE, optimize
+from to_static.runtime.failure import Outgrown
 from to_static.runtime.interpret import interpret
 from to_static.runtime.plan import compile_plan
 
@@ -168,6 +169,12 @@ def test_parameters_are_read_at_every_call_and_state_is_written_back():
     np.testing.assert_array_equal(other._array, 2 * x)
     compile_plan(program, NUMPY, update_state=False)(x)
     np.testing.assert_array_equal(other._array, 2 * x)
+    other._array = x.astype(np.dtype("float32", metadata={"equal": "not identical"}))
+    plan(x)
+    np.testing.assert_array_equal(other._array, 2 * x)
+    other._array = x.astype("float64")
+    with pytest.raises(Outgrown, match="float64"):
+        plan(x)
 
 
 def test_deep_nesting_falls_back_to_the_interpreter():

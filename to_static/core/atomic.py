@@ -34,6 +34,11 @@ def setting(*attributes: tuple[Any, str, Any]) -> Steps:
     return starmap(setattr, attributes)
 
 
+def set_all(objects: Iterable[Any], names: Iterable[str], values: Iterable[Any]) -> None:
+    """Set attributes that are no properties, all in one step, as `commit` does where nothing is computed; as many as the fewest."""
+    deque(map(setattr, objects, names, values), 0)
+
+
 def commit(steps: Iterable[Steps]) -> None:
     """Make all calls.
 

@@ -7,7 +7,6 @@ all its tensors there; it costs that copy, but only while several tensors of the
 from __future__ import annotations
 
 import weakref
-from collections import deque
 from contextvars import ContextVar
 from itertools import repeat
 from sys import getrefcount
@@ -15,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.atomic import Steps, putting, setting
+from to_static.core.atomic import Steps, putting, set_all, setting
 
 try:
     from numpy.lib.array_utils import byte_bounds
@@ -120,7 +119,7 @@ class Memory:
     def _move(members: list[Any]) -> None:
         place = _moved(_owner(members[0]._array), [t._array for t in members])
         arrays = [place(member._array) for member in members]
-        deque(map(setattr, members, repeat("_array"), arrays), 0)  # in one go, see `core.atomic`
+        set_all(members, repeat("_array"), arrays)
 
 
 def own(tensor: Any) -> None:

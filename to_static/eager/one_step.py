@@ -5,10 +5,10 @@ What it does is what `tape.one_step` does for any such node; but a loss of a sma
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.atomic import set_all
 from to_static.core.generated import define
 from to_static.eager import tape
 from to_static.eager.tensor import EagerTensor
@@ -39,7 +39,7 @@ def written(plan: Plan, loss: TensorSpec, residuals: range, leaves: list[Any]) -
     count = range(len(leaves))
     first = " and ".join(f"(p{i}._grad is None or p{i}._grad is cleared)" for i in count)
     tensors, arrays = "".join(f"Tensor(g{i}, False), " for i in count), "".join(f"g{i}, " for i in count)
-    space |= {"leaves": leaves, "names": ("_grad",) * len(leaves), "deque": deque}
-    lines += [*run, "with adding:", f"    if {first}: deque(map(setattr, leaves, names, ({tensors})), 0)"]
+    space |= {"leaves": leaves, "names": ("_grad",) * len(leaves), "set_all": set_all}
+    lines += [*run, "with adding:", f"    if {first}: set_all(leaves, names, ({tensors}))"]
     lines += [f"    else: add(leaves, ({arrays}))"]
     return define("\n    ".join(["def step(node):", *lines, "return True"]), space)["step"]  # type: ignore[no-any-return]

@@ -11,6 +11,7 @@ import heapq
 import itertools
 import threading
 from collections.abc import Callable
+from itertools import chain, repeat
 from sys import getrefcount
 from typing import Any
 
@@ -18,7 +19,7 @@ import numpy as np
 
 from to_static.autodiff.sweep import accumulate, call_rule
 from to_static.core import backend as backends
-from to_static.core.atomic import Steps, commit, setting
+from to_static.core.atomic import Steps, commit, set_all, setting
 from to_static.core.errors import AutogradError, ShapeError
 from to_static.core.forking import free_in_children
 from to_static.core.log import warn_here
@@ -284,11 +285,47 @@ def adding_to(leaf: Any, gradient: Any) -> list[Steps]:
 
 def add(leaves: list[Any], gradients: list[Any]) -> None:
     """Add gradients, None or tensors that nobody else has, to those of leaves, all at once, while `adding` is held."""
-    steps: list[Steps] = []
+    additions = _Additions()
     for leaf, gradient in zip(leaves, gradients, strict=True):
         if gradient is not None:
-            steps += adding_to(leaf, gradient)
-    commit(steps)
+            additions.add(leaf, gradient)
+    additions.write()
+
+
+class _Additions:
+    """Gradients that are to be added to those of leaves, all at once."""
+
+    def __init__(self) -> None:
+        self.owners: list[Any] = []  # of gradients that are to be others
+        self.totals: list[Any] = []
+        self._held: list[Any] = []  # tensors that are to have other numbers
+        self._arrays: list[Any] = []
+        self._steps: list[Steps] = []
+
+    def add(self, leaf: Any, gradient: Any) -> None:
+        """Do, in the end, what `adding_to` says."""
+        held = leaf._grad
+        if type(held) is Node.tensor and held._memory is held._node is None:
+            a, b = held._array, gradient._array
+            if type(a) is type(b) is np.ndarray and a.dtype is b.dtype and a.shape == b.shape:
+                self._held.append(held)
+                self._arrays.append(np.asarray(a + b))
+                return
+        self._steps += adding_to(leaf, gradient)
+
+    def write(self) -> None:
+        """Do it."""
+        held, steps = self._held, self._steps
+        objects: Any = self.owners
+        names, values = repeat("_grad"), self.totals
+        if held:
+            versions = [tensor._version + 1 for tensor in held]
+            objects, values = [*objects, *held, *held], [*values, *self._arrays, *versions]
+            names = chain(repeat("_grad", len(self.owners)), repeat("_array", len(held)), repeat("_version"))  # type: ignore[assignment]
+        if steps:
+            commit([*steps, map(setattr, objects, names, values)])
+        else:
+            set_all(objects, names, values)
 
 
 def putting(leaf: Any, array: Any) -> list[Steps]:
@@ -306,6 +343,22 @@ def clearing(leaf: Any) -> list[Steps]:
     if type(held) is Node.tensor and (held._memory is not None or getrefcount(held) > _UNSEEN):
         steps += held.holding(backends.backend_of(held._array).xp.zeros_like(held._array), {})
     return steps
+
+
+def clear(leaves: list[Any]) -> None:
+    """Do what `clearing` says for all leaves that have a gradient, at once."""
+    cleared, steps, tensor = [], [], Node.tensor
+    for leaf in leaves:
+        held = leaf._grad
+        if held is not None and held is not CLEARED:
+            cleared.append(leaf)
+            if type(held) is tensor and (held._memory is not None or getrefcount(held) > _UNSEEN):
+                steps += held.holding(backends.backend_of(held._array).xp.zeros_like(held._array), {})
+    if steps:
+        steps.append(map(setattr, cleared, repeat("_grad"), repeat(CLEARED)))
+        commit(steps)
+    else:
+        set_all(cleared, repeat("_grad"), repeat(CLEARED))
 
 
 def _unseen() -> int:
@@ -407,22 +460,26 @@ def _swept(
     results: list[Any] = [None] * len(targets or [])
 
     def send(edge: Edge, gradient: Any) -> None:
-        if edge.node is None:
-            key: Any = ("leaf", id(edge.leaf))
-            if key in stopped:
+        node, index = edge.node, edge.index
+        if node is None:
+            leaf = edge.leaf
+            if stopped and ("leaf", id(leaf)) in stopped:
                 return
             if targets is None:
-                leaves[id(edge.leaf)] = (edge.leaf, accumulate(leaves.get(id(edge.leaf), (None, None))[1], gradient))
-            elif key in wanted:
-                results[wanted[key]] = accumulate(results[wanted[key]], gradient)
+                before = leaves.get(id(leaf))
+                leaves[id(leaf)] = leaf, gradient if before is None else accumulate(before[1], gradient)
+            elif ("leaf", id(leaf)) in wanted:
+                place = wanted[("leaf", id(leaf))]
+                results[place] = accumulate(results[place], gradient)
             return
-        if (id(edge.node), edge.index) in stopped:
+        if stopped and (id(node), index) in stopped:
             return
-        slots = pending.get(edge.node)
+        slots = pending.get(node)
         if slots is None:
-            slots = pending[edge.node] = [None] * edge.node.count
-            heapq.heappush(heap, (-edge.node.order, edge.node))
-        slots[edge.index] = accumulate(slots[edge.index], gradient)
+            slots = pending[node] = [None] * node.count
+            heapq.heappush(heap, (-node.order, node))
+        before = slots[index]
+        slots[index] = gradient if before is None else accumulate(before, gradient)
 
     for i, out in enumerate(outputs):
         weight = None if weights is None else weights[i]
@@ -475,17 +532,22 @@ def _swept(
 
 def _add_all(keepers: list[tuple[Any, Any]], leaves: list[tuple[Any, Any]], create_graph: bool) -> None:
     """Add gradients to those of tensors that keep theirs, and to those of leaves, all at once."""
-    steps: list[Steps] = []
+    additions, tensor = _Additions(), Node.tensor
+    owners, totals = additions.owners, additions.totals
     for keeper, gradient in keepers:
-        steps.append(setting((keeper, "_grad", _kept(accumulate(_held(keeper), gradient), create_graph))))
+        owners.append(keeper)
+        totals.append(_kept(accumulate(_held(keeper), gradient), create_graph))
     for leaf, gradient in leaves:
-        held = _held(leaf)
-        if held is None or create_graph or type(held) is not Node.tensor:
-            total = _kept(gradient if held is None else held._plus(gradient), create_graph)
-            steps.append(setting((leaf, "_grad", total)))
+        held = leaf._grad
+        if held is None or held is CLEARED:
+            owners.append(leaf)
+            totals.append(_kept(gradient, create_graph))
+        elif create_graph or type(held) is not tensor:
+            owners.append(leaf)
+            totals.append(_kept(held._plus(gradient), create_graph))
         else:
-            steps += adding_to(leaf, gradient)
-    commit(steps)
+            additions.add(leaf, gradient)
+    additions.write()
 
 
 def _held(tensor: Any) -> Any:

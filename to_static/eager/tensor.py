@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections import deque
 from itertools import repeat
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy as np
 from to_static.core import backend as backends
 from to_static.core import site
 from to_static.core.alone import alone
-from to_static.core.atomic import Steps, commit, setting
+from to_static.core.atomic import Steps, commit, set_all, setting
 from to_static.core.dtypes import DType, as_dtype
 from to_static.core.errors import AutogradError, ModeError, ShapeError
 from to_static.core.printable import printable
@@ -455,10 +454,9 @@ def clear_gradients(tensors: list[Any], set_to_zero: bool = True) -> None:
             tensor.clear_gradient(set_to_zero)
         return
     if set_to_zero:
-        held = [tensor for tensor in tensors if tensor._grad is not None and tensor._grad is not tape.CLEARED]
-        commit([step for tensor in held for step in tape.clearing(tensor)])
+        tape.clear(tensors)
     else:
-        deque(map(setattr, tensors, repeat("_grad"), repeat(None)), 0)  # in one go, see `core.atomic`
+        set_all(tensors, repeat("_grad"), repeat(None))
 
 
 EagerTensor.__name__ = EagerTensor.__qualname__ = "Tensor"  # in Python's messages, which are the same in static functions

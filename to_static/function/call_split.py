@@ -66,7 +66,7 @@ class Parts:
             return target
         if kind is types.FunctionType:
             if not of_users(target.__module__):
-                _ours.add(target)
+                _ours[target] = True
                 return target
             return functools.partial(self._run, target, target, None) if _is_lasting(target) else target
         if kind is types.MethodType:
@@ -76,7 +76,7 @@ class Parts:
             return functools.partial(self._run, target, function, instance)
         if isinstance(target, Layer) and kind.__call__ is Layer.__call__:
             if not of_users(kind.__module__) and not target._sub_layers:
-                _ours.add(kind)
+                _ours[kind] = True
                 return target
             forward = target.forward
             if type(forward) is types.MethodType and forward.__self__ is target and type(forward.__func__) is types.FunctionType:
@@ -98,7 +98,7 @@ class Parts:
         return part(*args, **kwargs)
 
 
-_ours: set[Any] = set()  # functions of libraries, and classes of their Layers, which nobody splits
+_ours: WeakKeys[Any, bool] = WeakKeys()  # functions of libraries, and classes of their Layers, which nobody splits
 _users: WeakKeys[types.FunctionType, bool] = WeakKeys()
 
 

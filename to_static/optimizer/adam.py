@@ -57,19 +57,30 @@ class Adam(Optimizer):
         self._multi_precision, self._lazy_mode = multi_precision, lazy_mode
 
     def _moments(self, param: Any, settings: dict[str, Any]) -> list[Any]:
-        return [
-            self._state("moment1", param),
-            self._state("moment2", param),
-            self._state("beta1_pow_acc", param, settings["beta1"], [1]),
-            self._state("beta2_pow_acc", param, settings["beta2"], [1]),
-        ]
+        name = param.name
+        found = self._known.get(name)
+        if found is None:
+            found = self._known[name] = [
+                self._state("moment1", param),
+                self._state("moment2", param),
+                self._state("beta1_pow_acc", param, settings["beta1"], [1]),
+                self._state("beta2_pow_acc", param, settings["beta2"], [1]),
+            ]
+        return found
 
     def _update(self, param: Any, grad: Any, rate: Any, settings: dict[str, Any]) -> None:
         moments = self._moments(param, settings)
-        attrs = {key: float(settings[key]) for key in ("beta1", "beta2", "epsilon")}
         rule, more = self._rule(param, settings)
-        lazy = self._lazy_mode and settings["by_rows"]
-        self._run(rule, [param, grad, *moments, rate], [param, *moments], **attrs, **more, lazy_mode=lazy)
+        self._run(
+            rule,
+            [param, grad, *moments, rate],
+            [param, *moments],
+            beta1=float(settings["beta1"]),
+            beta2=float(settings["beta2"]),
+            epsilon=float(settings["epsilon"]),
+            **more,
+            lazy_mode=self._lazy_mode and settings["by_rows"],
+        )
 
     def _rule(self, param: Any, settings: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         """The operator that does the step, and its further attributes."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Iterable
+from operator import is_, itemgetter
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from to_static.optimizer.together import Together
 from to_static.regularizer import L2Decay, WeightDecayRegularizer
 
 Pairs = list[tuple[Any, Any]]  # (parameter, gradient)
+_first = itemgetter(0)
 _NO_FACTOR: dict[str, float] = {}  # of tensors that are no parameters
 
 
@@ -105,6 +107,7 @@ class Optimizer(OptimizerState):
             self._add_param_group({"params": self._parameter_list or []})
         self._together = Together()
         self._tables = {}
+        self._known = {}
         self._masters = {}
         self._loaded = {}
 
@@ -218,8 +221,17 @@ class Optimizer(OptimizerState):
     def _gradients(self) -> Pairs:
         if self._parameter_list is None:
             raise ModeError(f"{type(self).__name__} was made without parameters; pass parameters=net.parameters()")
-        params = [p for group in self._groups for p in group["params"]]
-        return [(p, gradient) for p in params if not p.stop_gradient and (gradient := p.grad) is not None]
+        groups, found = self._groups, []
+        look = mode.tracing()
+        for group in groups:
+            for param in group["params"]:
+                if not param.stop_gradient:
+                    gradient = None if look else param._grad  # what ``.grad`` is, unless it has to be made
+                    if type(gradient) is not EagerTensor:
+                        gradient = param.grad
+                    if gradient is not None:
+                        found.append((param, gradient))
+        return found
 
     def backward(
         self,
@@ -247,6 +259,10 @@ class Optimizer(OptimizerState):
     def _apply_all(self, params_grads: Pairs) -> None:
         with self._together:
             if self._parameter_list is None:
+                self._apply(params_grads, self._groups[0])
+                return
+            params = self._groups[0]["params"]
+            if len(params) == len(params_grads) and all(map(is_, params, map(_first, params_grads))):  # one group, all of it
                 self._apply(params_grads, self._groups[0])
                 return
             found = {id(p): (p, g) for p, g in params_grads}
@@ -279,10 +295,10 @@ class Optimizer(OptimizerState):
             pairs = group["grad_clip"](pairs)
         if not pairs:
             return
-        if not mode.building():
+        dynamic = not mode.building()
+        if dynamic and self._tables:
             self._own_state()
         common, group_factor = self._rate_for(pairs[0][0]), group.get("learning_rate", 1.0)
-        dynamic = not mode.building()
         shared = {**group, "regularizer": group["weight_decay"], "by_rows": False}
         for param, grad in pairs:
             factor = getattr(param, "optimize_attr", _NO_FACTOR).get("learning_rate", 1.0) * group_factor
@@ -326,11 +342,11 @@ class Optimizer(OptimizerState):
             return
         arrays = [] if mode.building() else [t._array for t in inputs]
         if len(set(map(type, arrays))) == 1:  # at once: nothing to check, nothing to record
-            if self._together.add(update, inputs, arrays, targets, attrs):
+            if targets[1:] and self._together.add(update, inputs, arrays, targets, attrs):
                 return
             here = backends.backend_of(arrays[0])
             kernel = update.op.kernel_for(here.name)
-            if len(targets) == 1:
+            if not targets[1:]:
                 self._together.set(targets[0], kernel(here.xp, *arrays, **attrs))
                 return
             later = self._together.later if here.name == "numpy" else None  # elsewhere calls are code of Python's

@@ -22,6 +22,7 @@ class OptimizerState:
     _name: str | None
     _learning_rate: Any
     _tables: dict[str, dict[str, EagerTensor]]
+    _known: dict[str, list[EagerTensor]]  # by parameter name: what it has in some of the tables, to save look-ups
     _masters: dict[str, EagerTensor]
     _loaded: dict[str, Any]
 
@@ -44,8 +45,7 @@ class OptimizerState:
 
     def _own_state(self) -> None:
         """Let nobody else have the arrays of the state, which a step writes over: who has got them keeps the numbers of before."""
-        for table in self._tables.values():
-            own_all([*table.values()])
+        own_all([tensor for table in self._tables.values() for tensor in table.values()])
 
     def _master(self, param: Any) -> Any:
         """The float32 copy of a float16 parameter."""

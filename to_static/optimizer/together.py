@@ -5,16 +5,17 @@ Steps on small parameters are taken at once, as in plans, too (`passes/updates.p
 
 from __future__ import annotations
 
-from itertools import cycle
+from itertools import chain, repeat
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
-from to_static.core.atomic import Steps, commit, putting
+from to_static.core.atomic import Steps, commit, putting, set_all
 from to_static.ir.spec import spec_of
 from to_static.ops.packed.packed_update import ARRAYS, SMALL, TOGETHER, packed_update
 
-_FIELDS = ("_array", "_spec", "_version")
+_memory_of, _version_of = attrgetter("_memory"), attrgetter("_version")
 _MOST = 64  # ways of taking steps that are kept: of one optimizer there are a few, unless gradients come and go
 
 
@@ -37,7 +38,8 @@ class Together:
 
     def __enter__(self) -> None:
         """Steps may wait from now on, until the block ends. (What a signal has left of another one is gone.)"""
-        self._start()
+        if self._new or self._waiting or self.later or self._halves or self._taken:
+            self._start()
 
     def _start(self) -> None:
         self._waiting, self._taken, self._new, self._halves, self.later = {}, {}, {}, [], []
@@ -60,17 +62,21 @@ class Together:
             else:
                 half = array.astype(param._array.dtype)
             self.set(param, half)
-        tensors: list[Any] = []
-        values: list[Any] = []
-        steps, staged = self.later, {}  # type: ignore[var-annotated]
-        for tensor, array in self._new.values():
-            if tensor._memory is None:
-                tensors += tensor, tensor, tensor
-                values += array, None, tensor._version + 1
-            else:
-                steps += tensor.holding(array, staged)
-        steps.append(map(setattr, tensors, cycle(_FIELDS), values))
-        commit(steps)
+        if not self._new:
+            commit(self.later)
+            return
+        tensors, arrays = zip(*self._new.values(), strict=True)
+        if any(map(_memory_of, tensors)):
+            staged: dict[int, Any] = {}
+            commit([*self.later, *(step for t, array in self._new.values() for step in t.holding(array, staged))])
+            return
+        count = len(tensors)
+        names = chain(repeat("_array", count), repeat("_spec", count), repeat("_version", count))
+        values = *arrays, *[None] * count, *[version + 1 for version in map(_version_of, tensors)]
+        if self.later:
+            commit([*self.later, map(setattr, tensors * 3, names, values)])
+        else:
+            set_all(tensors * 3, names, values)
 
     def set(self, tensor: Any, array: Any) -> None:
         """Let ``tensor`` hold ``array`` when the block ends, unless it does so already (and is written over, later)."""

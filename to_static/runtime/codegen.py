@@ -24,9 +24,9 @@ from to_static.runtime.buffer_views import Views
 from to_static.runtime.in_place import Rows, take
 from to_static.runtime.interpret import run_block
 from to_static.runtime.memory import Buffer, MemoryPlan
-from to_static.runtime.overwriting import owning, state_of
-from to_static.runtime.prologue import refuse
-from to_static.runtime.recycle import LARGE, Recycler, own_all
+from to_static.runtime.overwriting import owning
+from to_static.runtime.prologue import must_fit
+from to_static.runtime.recycle import LARGE, Recycler
 from to_static.runtime.schedule import FRESH, PAIR, Branch, Call, Loop, Root, Schedule, Value
 from to_static.runtime.strict import kernel_of
 
@@ -161,9 +161,6 @@ class Generated:
         used = _names_read(schedule)
         if schedule.derived:
             self._derived(schedule.prologue, "".join(f"{v.name}, " for v in schedule.derived))
-        written = [var.holder for op in schedule.last for var in state_of(op)]
-        if written:
-            self._line(2, f"{self.bind(own_all, 'own_all')}({self.bind(written, 'written_over')})")
         for value, var in zip(schedule.params, schedule.program.params, strict=True):
             if value.name in used:
                 holder = f"h{value.name[1:]}"
@@ -174,8 +171,8 @@ class Generated:
                 if var.kind != PARAM and isinstance(var.spec, TensorSpec):
                     # a buffer may have got another shape or dtype since; what is planned for this one would give wrong numbers
                     shape = f"{value.name}.shape != {self.literal(var.spec.shape)} or " if var.spec.is_static else ""
-                    self._line(2, f"if {shape}{value.name}.dtype != {self.bind(var.spec.dtype.np, 'dtype')}:")
-                    self._line(3, f"{self.bind(refuse, 'refuse')}({self.bind(var, 'var')}, {value.name})")
+                    self._line(2, f"if {shape}{value.name}.dtype is not {self.bind(var.spec.dtype.np, 'dtype')}:")
+                    self._line(3, f"{self.bind(must_fit, 'must_fit')}({self.bind(var, 'var')}, {value.name})")
         if schedule.last:
             self._line(2, "later = []")
         inside = 2
@@ -190,8 +187,9 @@ class Generated:
         items = f"({', '.join(results[:count])},)" if count else "()"
         if self.commits:
             values = "".join(f"{name}, " for name in results[count:])
-            later = ["*later"] * bool(schedule.last) + ["rows.for_later()"] * bool(self._in_place.logged)
-            self._line(inside, f"return {items}, ({values}), [{', '.join(later)}]")
+            later = "later" if schedule.last else "[]"
+            later = f"[*{later}, rows.for_later()]" if self._in_place.logged else later
+            self._line(inside, f"return {items}, ({values}), {later}")
         else:
             self._line(inside, f"return {items}")
         if self._in_place.logged:

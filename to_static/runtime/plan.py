@@ -19,9 +19,10 @@ from to_static.runtime import measuring
 from to_static.runtime.codegen import Generated
 from to_static.runtime.failure import explain
 from to_static.runtime.memory import MemoryPlan, MemoryReport
-from to_static.runtime.overwriting import overwriting
+from to_static.runtime.overwriting import overwriting, state_of
 from to_static.runtime.probe import Probe
 from to_static.runtime.prologue import Prologue
+from to_static.runtime.recycle import own_all
 from to_static.runtime.schedule import Schedule
 from to_static.runtime.stores import Stores
 
@@ -58,6 +59,7 @@ class Plan:
         self.prologue = Prologue(program, backend) if settled else None
         last = overwriting(program) if update_state and backend.name == "numpy" else []
         schedule = Schedule(program, backend, self.prologue, last, update_state and program.writes_outside)
+        self._written = [var.holder for op in last for var in state_of(op)]  # over which the last operators write
         memory = MemoryPlan(schedule)
         probe = Probe(backend) if debug.value >= 5 else None
         generated = Generated(schedule, memory, probe, update_state)
@@ -121,7 +123,11 @@ class Plan:
         if stores is None:
             return call, lambda *arrays: (call(*arrays), [])
 
+        written = self._written
+
         def attempt(*arrays: Any) -> Any:
+            if written:
+                own_all(written)
             try:
                 run = take()
             except IndexError:
@@ -147,7 +153,8 @@ class Plan:
         """Lines of a function that runs the plan, as `call` does, and the names that they need, which begin with ``prefix``.
 
         The lines do ``results = run(given)``, or what ``failed`` says where that raises. Where a run changes state they do
-        ``results, new, later = run(given)``: the values for `stores`, and what comes before them; ``give(run)`` is left to do then.
+        ``results, new, later = run(given)``: the values for `stores`, and what comes before them; ``give(run)`` is left to do then,
+        and it is the caller who sees to it that no tensor of the state shares its memory.
         """
         take, give, make = (prefix + word for word in ("take", "give", "make"))
         lines = ["try:", f"    run = {take}()", "except IndexError:", f"    run = {make}()"]

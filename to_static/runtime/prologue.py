@@ -58,9 +58,7 @@ class Prologue:
         with BUILDING:
             seen = list(map(_array_of, self.holders))
             for var, array in zip(self._params, seen, strict=True):
-                spec: Any = var.spec
-                if array.dtype != spec.dtype.np or (spec.is_static and array.shape != spec.shape):
-                    refuse(var, array)
+                must_fit(var, array)
             found = run_block(self._block, [], self.backend, dict(zip(self._params, seen, strict=True)))
             values = tuple(map(aligned, found))
             self.now = *values, *seen
@@ -71,8 +69,11 @@ class Prologue:
         self.now = (*[None] * len(self.values), *[_NEVER] * len(self.holders))
 
 
-def refuse(var: Var, array: Any) -> None:
-    """Raise `Outgrown`: a tensor from outside has another shape or dtype than the Program was built for."""
+def must_fit(var: Var, array: Any) -> None:
+    """Raise `Outgrown` where a tensor from outside has another shape or dtype than the Program was built for."""
+    spec: Any = var.spec
+    if array.dtype == spec.dtype.np and (not spec.is_static or array.shape == spec.shape):
+        return
     raise Outgrown(
         f"{var.name or 'a tensor from outside'} is {array.dtype}{list(array.shape)} now, but this Program was built when it was "
         f"{var.spec}: build it again, or keep shape and dtype"

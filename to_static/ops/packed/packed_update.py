@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.alone import WHOLES
-from to_static.core.atomic import computing
+from to_static.core.atomic import putting
 from to_static.ir.opdef import Prepared, Sample, op
 from to_static.ir.registry import get
 from to_static.ir.spec import TensorSpec
@@ -55,37 +55,29 @@ def _(
 
 
 class _Pieces:
-    """Arrays of given shapes as ``views`` of one array, ``whole``: one attribute, for a signal may come while they change."""
+    """Arrays of given shapes as views of one array: ``held`` has it and them, together, for a signal may come while they change."""
 
-    __slots__ = ("_held", "_places")
+    __slots__ = ("_places", "held")
 
     def __init__(self, shapes: list[tuple[int, ...]]) -> None:
         stops = [0, *accumulate(map(prod, shapes))]
         self._places = list(zip(stops, stops[1:], shapes, strict=False))
-        self._held: tuple[Any, list[Any]] = None, [None] * len(shapes)
-
-    @property
-    def whole(self) -> Any:
-        """The one array."""
-        return self._held[0]
-
-    @property
-    def views(self) -> list[Any]:
-        """Its pieces."""
-        return self._held[1]
+        self.held: tuple[Any, list[Any]] = None, [None] * len(shapes)
 
     def cut(self, whole: Any) -> list[Any]:
         """The arrays in ``whole``."""
         WHOLES[whole] = len(self._places)
         views = [whole[start:stop].reshape(shape) for start, stop, shape in self._places]
-        self._held = whole, views
+        self.held = whole, views
         return views
 
     def of(self, arrays: Any) -> Any:
         """The numbers of ``arrays`` in one piece: the one that they are views of, or else a new one."""
-        if not all(map(is_, arrays, self.views)):
-            self.cut(np.concatenate([array.ravel() for array in arrays]))
-        return self.whole
+        whole, views = self.held
+        if not all(map(is_, arrays, views)):
+            whole = np.concatenate([array.ravel() for array in arrays])
+            self.cut(whole)
+        return whole
 
 
 @packed_update.prepare
@@ -108,12 +100,16 @@ def _(specs: Any, rule: str, settings: Any) -> Prepared:
             np.concatenate([array.ravel() for array in gradients], out=gradient)
             new, *changed = update(np, moved.of(params), gradient, *wholes, rate, **attrs, later=later)
             found = [*moved.cut(new)]
-            for slot, value in zip(arrays, changed, strict=False):
-                found += slot.views if later is not None else slot.cut(value)
-            for slot, value in zip(numbers, changed[len(arrays) :], strict=True):
-                if later is not None:
-                    later.append(computing((np.positive, value, slot.whole)))
-                found += slot.views if later is not None else slot.cut(np.repeat(value, count))
+            if later is None:
+                for slot, value in zip(arrays, changed, strict=False):
+                    found += slot.cut(value)
+                for slot, value in zip(numbers, changed[len(arrays) :], strict=True):
+                    found += slot.cut(np.repeat(value, count))
+                return found
+            for slot in slots:
+                found += slot.held[1]
+            if numbers:
+                later.append(putting(*[(slot.held[0], ..., v) for slot, v in zip(numbers, changed[len(arrays) :], strict=True)]))
             return found
 
         def run(params: Any, gradients: Any, state: Any, rate: Any, later: Any = None) -> Any:

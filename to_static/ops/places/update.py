@@ -88,7 +88,7 @@ def _(param: TensorSpec, grad: TensorSpec, lr: TensorSpec) -> TensorSpec:
 
 @sgd.kernel
 def _(xp: Any, param: Any, grad: Any, lr: Any) -> Any:
-    step = xp.asarray(grad * _scalar(lr, param))
+    step = xp.asarray(grad * (lr if lr.ndim == 0 and lr.dtype is param.dtype else _scalar(lr, param)))
     return xp.subtract(param, step, step)
 
 
