@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test test-long quick lint interop compare bench bench-peers docs apidocs test-all every clean help
+.PHONY: demo test test-long quick lint interop package-names compare bench bench-peers docs apidocs test-all every clean help
 
 help:
 	@echo "make demo      create $(VENV), install, train and ship the digits model"
@@ -14,6 +14,7 @@ help:
 	@echo "make quick     the tests without ruff, mypy and the slow ones"
 	@echo "make compare   five trainings of 100 steps beside the losses that PaddlePaddle 2.6.2 has"
 	@echo "make interop   compare with real PaddlePaddle 2.6.2 in an environment of its own"
+	@echo "make package-names FOLDERS='a b'  names of PaddlePaddle 2.6.2 that the packages in these folders use and that are missing here"
 	@echo "make bench     benchmarks, side by side with hand-written NumPy, into docs/performance.md"
 	@echo "make bench-peers the same beside PaddlePaddle in an environment of its own, and beside the frameworks of PEERS"
 	@echo "make docs      put real output into the README and the tour again"
@@ -60,6 +61,9 @@ quick: $(VENV)/.dev
 
 interop: $(VENV)/.dev .venv-interop/.ready
 	$(BIN)/python -m pytest -m interop tests/interop -o addopts= -q
+
+package-names: $(VENV)/.dev .venv-interop/.ready
+	$(BIN)/python -m tests.interop.package_names --paddle $(CURDIR)/.venv-interop/bin/python $(FOLDERS)
 
 compare: $(VENV)/.dev
 	$(BIN)/python -m tests.training.compare_curves

@@ -187,5 +187,22 @@ def test_what_code_of_paddlenlp_imports():
     assert run.stdout.startswith("cpp_extension: operators in C++ run only in PaddlePaddle"), run.stderr
 
 
+@pytest.mark.parametrize("tool", ["pip", "distutils"])
+def test_setuptools_comes_before_what_would_break_it(tool, tmp_path):
+    (tmp_path / "setuptools.py").write_text("import sys\nassert not {'pip', 'distutils'} & set(sys.modules)\nExtension = object")
+    (tmp_path / f"{tool}.py").write_text("")
+    start = "import to_static, sys; to_static.install_as_paddle(); import paddle; print('setuptools' in sys.modules)"
+    then = f"import {tool}; print('setuptools' in sys.modules); from setuptools import Extension"
+    run = python("-c", f"{start}; {then}", cwd=tmp_path)
+    assert run.stdout == "False\nTrue\n" and not run.returncode, run.stderr
+
+
+def test_pip_without_setuptools(tmp_path):
+    (tmp_path / "setuptools.py").write_text("raise ModuleNotFoundError('setuptools')")
+    (tmp_path / "pip.py").write_text("print('imported')")
+    run = python("-c", "import to_static; to_static.install_as_paddle(); import pip", cwd=tmp_path)
+    assert run.stdout == "imported\n", run.stderr
+
+
 def test_install_is_a_public_name():
     assert "install_as_paddle" in dir(to_static)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.machinery
 import importlib.util
@@ -13,6 +14,7 @@ from to_static.core.errors import ToStaticError
 from to_static.core.groups import ROOT, Group, has_inner_modules
 
 NAME = "paddle"
+_BUILD_TOOLS = ("pip", "distutils")  # imported before setuptools, each makes a later import of setuptools fail
 _HIDDEN = ("amp.auto_cast", "distributed.communication.reduce")  # modules of Paddle that have the name of a function beside them
 
 
@@ -39,6 +41,8 @@ class _Finder:
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         """The spec of one of Paddle's modules that is here; None for others, so that Python says that there is none."""
         if not name.startswith(f"{NAME}."):
+            if name in _BUILD_TOOLS:
+                _import_setuptools()
             return None
         found = _module(name)
         if found is None and name == f"{NAME}.fluid":
@@ -46,6 +50,18 @@ class _Finder:
             raise ModuleNotFoundError(words, name=name)
         loader: Any = _Loader(found) if found is not None else None
         return None if loader is None else importlib.machinery.ModuleSpec(name, loader)
+
+
+def _import_setuptools() -> None:
+    """Import setuptools, if it is installed, as ``import paddle`` does with PaddlePaddle.
+
+    Packages rely on that: they import pip, which switches setuptools' own distutils off, and setuptools afterwards. Doing it only
+    when somebody asks for one of these keeps ``import to_static`` quick.
+    """
+    if "setuptools" in sys.modules or "pip" in sys.modules:
+        return
+    with contextlib.suppress(ImportError):  # not installed: then whoever needs it says so
+        importlib.import_module("setuptools")
 
 
 def _module(name: str) -> types.ModuleType | str | None:
