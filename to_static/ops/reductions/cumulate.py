@@ -48,21 +48,62 @@ def _(x: TensorSpec, axis: int, exclusive: bool, reverse: bool) -> TensorSpec:
 
 
 _WIDE = 128  # numbers in a row from which on rows are added one at a time
+_BLOCK = 16  # numbers that may be added one after the other in single precision
+_PART = 1 << 14  # numbers that are added up at a time in double precision
+_BROAD, _MANY = 32, 1 << 16  # numbers in a row, and in all of one row after the other, from which on blocks are quicker
 
 
 def _rows_summed(x: Any, axis: int) -> Any:
     """``x.cumsum(axis)``, for which NumPy goes along that axis, whichever way the numbers lie."""
     total = x.copy()
     rows = np.moveaxis(total, axis, 0)
-    if _long(x, axis):
-        wide = np.zeros(rows.shape[1:], _precise(x))
-        for row in rows:
-            np.add(wide, row, wide)
-            row[...] = wide
-        return total
     for before, row in itertools.pairwise(rows):
         np.add(before, row, row)
     return total
+
+
+def _in_blocks(x: Any, axis: int) -> Any:
+    """``x.cumsum(axis)``: within blocks in the precision of ``x``, what is before each block in double precision."""
+    if x.dtype.char == "e":
+        return _in_blocks(x.astype("float32"), axis).astype("float16")
+    total = np.array(x, order="C")
+    count = x.shape[axis]
+    rows = total.reshape(math.prod(x.shape[:axis]), count, math.prod(x.shape[axis + 1 :]))
+    number = count // _BLOCK
+    blocks, rest = rows[:, : number * _BLOCK].reshape(len(rows), number, _BLOCK, -1), rows[:, number * _BLOCK :]
+    for i in range(1, _BLOCK):
+        np.add(blocks[:, :, i - 1], blocks[:, :, i], blocks[:, :, i])
+    for i in range(1, rest.shape[1]):
+        np.add(rest[:, i - 1], rest[:, i], rest[:, i])
+    ends = blocks[:, :, -1].astype(_precise(x)).cumsum(1)
+    first = ends.astype(x.dtype)
+    for part in ((ends - first).astype(x.dtype), first):  # what the first digits leave, and these
+        blocks[:, 1:] += part[:, :-1, None]
+        rest += part[:, -1:]
+    return total
+
+
+def _in_parts(x: Any, axis: int) -> Any:
+    """``x.cumsum(axis)`` in double precision, some rows at a time: all of them would need new memory, twice that of ``x``."""
+    total = np.empty(x.shape, x.dtype)
+    rows, place, before = np.moveaxis(x, axis, 0), np.moveaxis(total, axis, 0), np.zeros((), _precise(x))
+    step = _PART * len(rows) // x.size
+    for i in range(0, len(rows), step):
+        part = np.add.accumulate(rows[i : i + step], 0, before.dtype)
+        part += before
+        place[i : i + step] = part
+        before = part[-1]
+    return total
+
+
+def _long_sums(x: Any, axis: int) -> Any:
+    """``x.cumsum(axis)`` where it is long: the quickest way to have it precise."""
+    width = math.prod(x.shape[axis + 1 :])
+    if width >= _BROAD or (width == 1 and x.size >= _MANY):
+        return _in_blocks(x, axis)
+    if x.size >= _MANY and _PART * x.shape[axis] >= _BLOCK * x.size:
+        return _in_parts(x, axis)
+    return _accumulated(np, "cumsum", x, axis)
 
 
 def _long(x: Any, axis: int) -> bool:
@@ -91,9 +132,12 @@ def _(out: TensorSpec, x: TensorSpec, axis: int, exclusive: bool, reverse: bool)
 def _(xp: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
     if x.ndim == 0:  # array modules make these 1-D
         return x - x if exclusive else x.copy()
-    source = xp.flip(x, axis) if reverse else x
-    apart = xp is np and x.shape[axis] and axis % x.ndim != x.ndim - 1 and x.size // x.shape[axis] >= _WIDE
-    total = _rows_summed(source, axis) if apart else _accumulated(xp, "cumsum", source, axis)
+    source, axis = xp.flip(x, axis) if reverse else x, axis % x.ndim
+    apart = xp is np and x.shape[axis] and axis != x.ndim - 1 and x.size // x.shape[axis] >= _WIDE
+    if xp is np and x.size and _long(x, axis):
+        total = _long_sums(source, axis)
+    else:
+        total = _rows_summed(source, axis) if apart else _accumulated(xp, "cumsum", source, axis)
     if exclusive:
         total = total - source
     return xp.flip(total, axis) if reverse else total
