@@ -129,7 +129,7 @@ class EagerMode:
         tensor._spec = spec
         if opdef.view:
             share(first, tensor)
-        if record and spec.dtype.is_floating:
+        if record and (spec.dtype.is_floating or opdef.integral):
             edges: list[Edge | None]
             if len(given) == 1 and more is None:
                 edges = [Edge(first)]
@@ -172,7 +172,7 @@ class EagerMode:
         result = EagerTensor(x._array)
         result._spec = spec
         edges = edges_of(opdef, inputs) if grad_enabled() else []
-        if any(edges) and spec.dtype.is_floating:
+        if any(edges) and (spec.dtype.is_floating or opdef.integral):
             node = result._node = OpNode(opdef, inputs, edges, arrays, attrs)
             node.outputs = [result._array]
             result.stop_gradient = False
@@ -350,7 +350,7 @@ def _result(array: Any, spec: Any, node: Any, index: int) -> EagerTensor:
     tensor = EagerTensor(array)
     if UNKNOWN not in spec.shape:
         tensor._spec = spec
-    if node is not None and spec.dtype.is_floating:
+    if node is not None and (spec.dtype.is_floating or node.opdef.integral):
         tensor._node = node
         tensor._index = index
         tensor.stop_gradient = False

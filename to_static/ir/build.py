@@ -107,7 +107,7 @@ class Builder:
         stop = op.stops() or not (mode.grad_enabled() or "moves" in opdef.traits)
         for i, var in enumerate(op.outputs):
             dtype = var.spec.dtype
-            var.stop_gradient = stop or i in opdef.auxiliary or not (dtype is None or dtype.is_floating)
+            var.stop_gradient = stop or i in opdef.auxiliary or not (dtype is None or dtype.is_floating or opdef.integral)
         block.ops.append(op)
         return op
 

@@ -92,7 +92,7 @@ ATTR_TYPES = frozenset(
 )
 _EXACT = frozenset(("int", "str", "bool", "long", "ints", "strs", "bools", "longs", "dtype"))  # of equal values the same is true
 TRAITS = frozenset(
-    ("random", "alias", "elementwise", "commutative", "dynamic", "effect", "fails", "mixed", "moves", "nodiff", "strict", "view")
+    "random alias elementwise commutative dynamic effect fails integral mixed moves nodiff strict view".split()  # noqa: SIM905
 )
 
 
@@ -128,6 +128,7 @@ class OpDef:
     ``reuses``: whether the kernel can write over its state, with ``later=``, ``owns``: over an input, with ``own=``: the first one,
     or that which ``owned`` numbers;
     ``unread``: slots (inputs, and from ``len(inputs)`` on outputs) of which the gradient rule reads shapes and dtypes, no numbers;
+    ``view``, ``integral``: whether it has these traits;
     ``auxiliary``: indices of outputs through which no gradient flows; ``constants``: of inputs that never get one;
     ``more``: whether the last input is a list;
     ``known``: what the shape rule has said, and `fixed_rule` (kept by eager mode); None where it does not go by specs alone;
@@ -157,6 +158,7 @@ class OpDef:
         if self.traits - TRAITS:
             raise ProgramError(f"{self.name}: unknown traits {sorted(self.traits - TRAITS)}")
         self.view = "view" in self.traits
+        self.integral = "integral" in self.traits
         self.ufunc = ufunc
         self.defaults = defaults
         self.file_attrs = file_attrs

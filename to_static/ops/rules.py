@@ -162,6 +162,16 @@ def operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
     return x, FUNCTIONS["cast"](y, a)
 
 
+def gradient_traits(grad: Callable[..., Any] | None, kinds: str) -> str:
+    """Traits that say which results have a gradient: none without a rule, those of integers too where these are taken."""
+    return "nodiff" if grad is None else "integral" if "i" in kinds else ""
+
+
+def as_dtype_of(gradient: Any, x: Any) -> Any:
+    """A gradient of ``x`` that a division of integers made a float."""
+    return gradient if gradient.dtype is x.dtype else FUNCTIONS["cast"](gradient, x.dtype)
+
+
 def python_number(value: Any) -> Any:
     """A NumPy scalar that counts as Python's int or float beside a tensor: whole numbers and float64, which is a float."""
     return value.item() if isinstance(value, (np.integer, np.float64)) else value

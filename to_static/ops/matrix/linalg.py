@@ -17,7 +17,7 @@ from to_static.ops.matrix import few_rows
 from to_static.ops.pointwise.elementwise import f32
 
 
-@op("matmul(X, Y -> Out) trans_x:bool trans_y:bool", file="matmul_v2", method=True)
+@op("matmul(X, Y -> Out) trans_x:bool trans_y:bool", file="matmul_v2", method=True, traits="integral")
 def matmul(x: Any, y: Any, transpose_x: bool = False, transpose_y: bool = False, name: Any = None) -> Any:
     """The matrix product, batched over leading dimensions, which broadcast.
 
@@ -191,7 +191,7 @@ def mv(x: Any, vec: Any, name: Any = None) -> Any:
     return matmul(x, vec)
 
 
-@op("dot(X, Y -> Out)", method=True)
+@op("dot(X, Y -> Out)", method=True, traits="integral")
 def dot(x: Any, y: Any, name: Any = None) -> Any:
     """The inner product of two vectors (0-D), or of the rows of two matrices."""
     if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype):

@@ -41,7 +41,7 @@ def _match(x: Any, i: Any, axis: int, name: str) -> Any:
     return FUNCTIONS["expand"](i, [-1 if k == axis else d for k, d in enumerate(x.shape)])
 
 
-@op("take_along_axis(Input, Index -> Result) axis=Axis:int", traits="fails", method=True)
+@op("take_along_axis(Input, Index -> Result) axis=Axis:int", traits="integral fails", method=True)
 def take_along_axis(arr: Any, indices: Any, axis: int, broadcast: bool = True) -> Any:
     """Elements of ``arr`` along ``axis`` at ``indices``, which has the rank of ``arr`` and broadcasts beside ``axis``."""
     axis = rules.axis_index(axis, arr.ndim, "take_along_axis")

@@ -30,7 +30,7 @@ def _flat(i: Any, name: str) -> Any:
     return i
 
 
-@op("gather(X, Index -> Out) axis:int", traits="fails", method=True)
+@op("gather(X, Index -> Out) axis:int", traits="integral fails", method=True)
 def gather(x: Any, index: Any, axis: Any = None, name: Any = None) -> Any:
     """The slices of ``x`` along ``axis`` (default 0) at the positions of a 0-D or 1-D integer tensor."""
     if axis is None:
@@ -96,7 +96,7 @@ gather.samples(
 )
 
 
-@op("index_select(X, Index -> Out) axis=dim:int", traits="fails", method=True)
+@op("index_select(X, Index -> Out) axis=dim:int", traits="integral fails", method=True)
 def index_select(x: Any, index: Any, axis: int = 0, name: Any = None) -> Any:
     """The slices of ``x`` along ``axis`` at the positions of a 1-D integer tensor. Raises IdError for one that is not there."""
     rules.need_tensor(x, "index_select")
@@ -109,7 +109,7 @@ _takes(index_select)
 index_select.samples(lambda: [Sample(f32(2, 4), np.asarray([3, 0, 0], "int32"), axis=1)])
 
 
-@op("gather_nd(X, Index -> Out)", traits="fails", method=True)
+@op("gather_nd(X, Index -> Out)", traits="integral fails", method=True)
 def gather_nd(x: Any, index: Any, name: Any = None) -> Any:
     """``x`` at positions: the last dimension of ``index``, [..., k], addresses the first k dimensions of ``x``."""
     return gather_nd.emit(x, index)
@@ -152,7 +152,7 @@ gather_nd.samples(
 )
 
 
-@op("scatter_nd_add(X, Index, Updates -> Out)", traits="fails strict", method=True)
+@op("scatter_nd_add(X, Index, Updates -> Out)", traits="integral fails strict", method=True)
 def scatter_nd_add(x: Any, index: Any, updates: Any, name: Any = None) -> Any:
     """A copy of ``x`` with ``updates`` added at the positions that `gather_nd` would read; repeats add up."""
     return scatter_nd_add.emit(x, index, updates)
@@ -191,7 +191,7 @@ def scatter_nd(index: Any, updates: Any, shape: Any, name: Any = None) -> Any:
     return scatter_nd_add(FUNCTIONS["full"](shape, 0, updates.dtype), index, updates)
 
 
-@op("scatter(X, Ids, Updates -> Out) overwrite:bool", traits="fails", method=True, inplace=True)
+@op("scatter(X, Ids, Updates -> Out) overwrite:bool", traits="integral fails", method=True, inplace=True)
 def scatter(x: Any, index: Any, updates: Any, overwrite: bool = True, name: Any = None) -> Any:
     """A copy of ``x`` whose rows ``index`` are those of ``updates``; with ``overwrite=False`` the sum of them.
 

@@ -23,7 +23,7 @@ def _x(*shape: int) -> np.ndarray:
 # integer-array indices -------------------------------------------------------------------------------------------------
 
 
-@op("index(X, Indices* -> Out) axes", file=None, traits="fails")
+@op("index(X, Indices* -> Out) axes", file=None, traits="integral fails")
 def index(x: Any, indices: Any, axes: Any) -> Any:
     """``x[:, i, j]``: integer tensors, broadcast together, index the dimensions ``axes`` (increasing).
 
@@ -176,7 +176,7 @@ index.samples(
 )
 
 
-@op("index_put(X, Indices*, Value -> Out) axes accumulate", traits="fails", method=True, inplace=True)
+@op("index_put(X, Indices*, Value -> Out) axes accumulate", traits="integral fails", method=True, inplace=True)
 def index_put(x: Any, indices: Any, value: Any, accumulate: bool = False, name: Any = None) -> Any:
     """A copy of ``x`` with ``x[indices]`` (integer tensors, or masks, for its first dimensions) replaced by ``value``.
 

@@ -15,7 +15,7 @@ from to_static.ops.places.index import index_put
 from to_static.ops.pointwise.elementwise import f32
 
 
-@op("masked_select(X, Mask -> Y)", traits="dynamic", method=True)
+@op("masked_select(X, Mask -> Y)", traits="integral dynamic", method=True)
 def masked_select(x: Any, mask: Any, name: Any = None) -> Any:
     """The elements of ``x`` where the boolean ``mask`` (broadcast to ``x``) is true, 1-D. Raises ArgumentTypeError for no mask."""
     rules.need_tensor(x, "masked_select")

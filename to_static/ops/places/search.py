@@ -18,7 +18,7 @@ from to_static.ops import rules
 from to_static.ops.pointwise.elementwise import f32
 
 
-@op("where(Condition, X, Y -> Out)", traits="elementwise")
+@op("where(Condition, X, Y -> Out)", traits="integral elementwise")
 def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
     """``x`` where the boolean ``condition`` holds, else ``y``; the three broadcast.
 

@@ -53,7 +53,7 @@ def declare(
     front: Any = op(
         f"{name}(X, Y -> Out)",
         file=file,
-        traits=traits if grad is not None else traits + " nodiff",
+        traits=f"{traits} {rules.gradient_traits(grad, kinds)}",
         method=True,
         ufunc=ufunc if isinstance(ufunc, str) else None,
         file_attrs={"axis": ("int", -1)} if file_axis else {},
@@ -273,7 +273,7 @@ for _alias in ("remainder", "mod", "floor_mod"):
     in_place(_remainder_of, f"{_alias}_")
 
 
-@op("sum_to(X, Like -> Out)", file=None)
+@op("sum_to(X, Like -> Out)", file=None, traits="integral")
 def sum_to(x: Any, like: Any) -> Any:
     """Sum ``x`` over the dimensions along which a tensor shaped as ``like`` was broadcast to it."""
     return sum_to.emit(x, like)

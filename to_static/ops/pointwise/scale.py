@@ -19,7 +19,7 @@ from to_static.ops.pointwise.elementwise import f32
 
 @op(
     "scale(X -> Out) factor=scale:float bias:float bias_after_scale:bool",
-    traits="elementwise",
+    traits="integral elementwise",
     method=True,
     inplace=True,
 )
@@ -93,7 +93,7 @@ def increment(x: Any, value: float = 1.0, name: Any = None) -> Any:
     return x._become(scale.emit(x, factor=1.0, bias=float(value), bias_after_scale=True))
 
 
-@op("clip(X, Min?, Max? -> Out)", traits="elementwise", method=True, inplace=True)
+@op("clip(X, Min?, Max? -> Out)", traits="integral elementwise", method=True, inplace=True)
 def clip(x: Any, min: Any = None, max: Any = None, name: Any = None) -> Any:
     """``x`` limited to ``[min, max]``, numbers or 0-D tensors; a bound that is None does not limit.
 

@@ -55,7 +55,7 @@ def declare(
     front: Any = op(
         f"{name}({slots})",
         file=file,
-        traits=f"elementwise {traits}" if grad is not None else "elementwise nodiff",
+        traits=f"elementwise {traits if grad is not None else ''} {rules.gradient_traits(grad, kinds)}",
         method=True,
         inplace=True,
         ufunc=ufunc if isinstance(ufunc, str) else None,
@@ -192,7 +192,7 @@ def deg2rad(x: Any, name: Any = None) -> Any:
     return _scaled(x, deg2rad_op, float(np.pi / 180))
 
 
-@op("neg(X -> Out)", file="scale", traits="elementwise", method=True, inplace=True, ufunc="negative",
+@op("neg(X -> Out)", file="scale", traits="integral elementwise", method=True, inplace=True, ufunc="negative",
     file_attrs={"scale": ("float", -1.0), "bias": ("float", 0.0), "bias_after_scale": ("bool", True)})  # fmt: skip
 def neg(x: Any, name: Any = None) -> Any:
     """``-x``."""

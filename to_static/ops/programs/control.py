@@ -43,7 +43,7 @@ def _(xp: Any, value: Any) -> Any:
 constant.samples(lambda: [Sample(value=np.arange(6, dtype="float32").reshape(2, 3)), Sample(value=np.asarray(True))])
 
 
-@op("assign(X -> Out)", traits="elementwise")
+@op("assign(X -> Out)", traits="integral elementwise")
 def assign(x: Any, output: Any = None) -> Any:
     """A copy of ``x`` (a tensor, array, number or nested list); gradients flow through it.
 
@@ -86,7 +86,7 @@ assign.op.reads_no_numbers_of("X", "Out")
 assign.samples(lambda: [Sample(np.ones((2, 3), "float32")), Sample(np.asarray(3))])
 
 
-@op("as_leaf(X, Leaf -> Out)", traits="moves alias")
+@op("as_leaf(X, Leaf -> Out)", traits="integral moves alias")
 def as_leaf(x: Any, leaf: Any) -> Any:
     """``x``, which the tensor ``leaf`` holds from now on, changed outside of the graph: gradients are that tensor's, as before."""
     return as_leaf.emit(x, leaf)

@@ -33,7 +33,7 @@ def _index_spec(i: Any, name: str) -> None:
         raise DTypeError(f"{name}: a list index must be an integer tensor, got {i}")
 
 
-@op("list_new(X* -> Out)", file=None, traits="moves")
+@op("list_new(X* -> Out)", file=None, traits="integral moves")
 def list_new(items: Any = ()) -> Any:
     """A list of tensors as one value of a Program."""
     return list_new.emit(list(items))
@@ -57,7 +57,7 @@ def _(ctx: Any, g: Any) -> Any:
     return [list_get(g, _index(i)) if need else None for i, need in enumerate(ctx.needs[0])]
 
 
-@op("list_append(L, X -> Out)", file=None, traits="moves")
+@op("list_append(L, X -> Out)", file=None, traits="integral moves")
 def list_append(items: Any, x: Any) -> Any:
     """The list with ``x`` at its end (the old list is unchanged)."""
     return list_append.emit(items, x)
@@ -78,7 +78,7 @@ def _(ctx: Any, g: Any) -> Any:
     return list_pop(g, _index(-1))
 
 
-@op("list_get(L, I -> Out) sure:bool", file=None, traits="moves")
+@op("list_get(L, I -> Out) sure:bool", file=None, traits="integral moves")
 def list_get(items: Any, i: Any, sure: bool = False) -> Any:
     """Element ``i`` (a 0-D or one-element integer tensor, negative counts from the end). ``sure``: there is one for certain."""
     return list_get.emit(items, i, sure=sure)
@@ -110,7 +110,7 @@ def _(ctx: Any, g: Any) -> Any:
     return list_set(list_zeros(ctx.inputs[0]), ctx.inputs[1], g), None
 
 
-@op("list_set(L, I, X -> Out)", file=None, traits="fails moves")
+@op("list_set(L, I, X -> Out)", file=None, traits="integral fails moves")
 def list_set(items: Any, i: Any, x: Any) -> Any:
     """The list with element ``i`` replaced by ``x``."""
     return list_set.emit(items, i, x)
@@ -139,7 +139,7 @@ def _(ctx: Any, g: Any) -> Any:
     return old, None, list_get(g, i) if ctx.needs[2] else None
 
 
-@op("list_pop(L, I -> Rest, Item)", file=None, traits="fails moves")
+@op("list_pop(L, I -> Rest, Item)", file=None, traits="integral fails moves")
 def list_pop(items: Any, i: Any) -> Any:
     """The list without element ``i``, and that element."""
     return list_pop.emit(items, i)
@@ -208,7 +208,7 @@ def _check_filled(items: Any, what: str) -> None:
         raise ArgumentError(f"{what}: expected at least one tensor")
 
 
-@op("list_stack(L -> Out) axis", file=None, traits="fails")
+@op("list_stack(L -> Out) axis", file=None, traits="integral fails")
 def list_stack(items: Any, axis: int = 0) -> Any:
     """The elements, all of one shape, stacked along a new ``axis``."""
     _check_filled(items, "stack")
@@ -236,7 +236,7 @@ def _(ctx: Any, g: Any) -> Any:
     return list_unstack(g, axis=ctx.axis)
 
 
-@op("list_concat(L -> Out) axis", file=None, traits="fails")
+@op("list_concat(L -> Out) axis", file=None, traits="integral fails")
 def list_concat(items: Any, axis: int = 0) -> Any:
     """The elements joined along an existing ``axis``."""
     _check_filled(items, "concat")
@@ -291,7 +291,7 @@ def _zeros(xp: Any, x: Any) -> Any:
     return [_zeros(xp, y) for y in x] if isinstance(x, list) else xp.zeros_like(x)
 
 
-@op("list_add(L, M -> Out)", file=None)
+@op("list_add(L, M -> Out)", file=None, traits="integral")
 def list_add(items: Any, others: Any) -> Any:
     """The sums of the elements of two lists of equal length."""
     return list_add.emit(items, others)
@@ -318,7 +318,7 @@ def _(ctx: Any, g: Any) -> Any:
     return g, g
 
 
-@op("list_insert(L, I, X -> Out)", file=None, traits="moves")
+@op("list_insert(L, I, X -> Out)", file=None, traits="integral moves")
 def list_insert(items: Any, i: Any, x: Any) -> Any:
     """The list with ``x`` put where `list_pop` with index ``i`` takes it from."""
     return list_insert.emit(items, i, x)
@@ -343,7 +343,7 @@ def _(ctx: Any, g: Any) -> Any:
     return rest, None, item
 
 
-@op("list_unstack(X -> Out) axis", file=None)
+@op("list_unstack(X -> Out) axis", file=None, traits="integral")
 def list_unstack(x: Any, axis: int = 0) -> Any:
     """The slices of ``x`` along ``axis``: what `list_stack` came from."""
     return list_unstack.emit(x, axis=axis)
@@ -365,7 +365,7 @@ def _(ctx: Any, g: Any) -> Any:
     return list_stack(g, axis=ctx.axis)
 
 
-@op("list_split(X, Like -> Out) axis", file=None)
+@op("list_split(X, Like -> Out) axis", file=None, traits="integral")
 def list_split(x: Any, like: Any, axis: int = 0) -> Any:
     """``x`` cut along ``axis`` into pieces as long as the elements of ``like``: what `list_concat` came from."""
     return list_split.emit(x, like, axis=axis)

@@ -24,7 +24,7 @@ from to_static.ops.reductions import reduce
     "cumsum(X -> Out) axis:int exclusive:bool reverse:bool",
     file_attrs={"flatten": ("bool", False)},
     method=True,
-    inplace=True,
+    inplace=True, traits="integral",
 )
 def cumsum(x: Any, axis: int | None = None, dtype: Any = None, name: Any = None) -> Any:
     """Sums of the elements up to each position along ``axis`` (None: of the flattened tensor), as ``dtype`` if given."""

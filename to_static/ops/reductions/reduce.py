@@ -86,7 +86,7 @@ def declare(
 
     front_function.__name__ = front_function.__qualname__ = name
     front_function.__doc__ = doc + _AXIS_DOC.format(name=name)
-    traits = "" if grad is not None else "nodiff"
+    traits = rules.gradient_traits(grad, kinds)
     front: Any = op(f"{name}(X -> Out) axis keepdim", file=file, traits=traits, method=True)(front_function)
     emit, call = front.emit, front.call
 
@@ -169,7 +169,7 @@ def spread(ctx: Any, g: Any) -> Any:
 # sum and mean ----------------------------------------------------------------------------------------------------------
 
 
-@op("sum(X -> Out) axis dtype keepdim", file="reduce_sum", method=True)
+@op("sum(X -> Out) axis dtype keepdim", file="reduce_sum", method=True, traits="integral")
 def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """The sum over ``axis`` (an int, several, or None for all). Booleans and int32 are summed as int64 unless ``dtype`` says.
 
@@ -230,7 +230,7 @@ sum.samples(
 
 
 def _mean_grad(ctx: Any, g: Any) -> Any:
-    return spread(ctx, g / rules.count(ctx.x, ctx.axis, g.dtype))
+    return rules.as_dtype_of(spread(ctx, g / rules.count(ctx.x, ctx.axis, g.dtype)), ctx.x)
 
 
 mean = declare("mean", "mean", "The mean; of integers, rounded towards zero.", "reduce_mean", _mean_grad, "biufc")
@@ -259,7 +259,7 @@ def _extreme_grad(ctx: Any, g: Any) -> Any:
 def _even_grad(ctx: Any, g: Any) -> Any:
     hit = FUNCTIONS["cast"](FUNCTIONS["equal"](ctx.x, spread(ctx, ctx.out)), g.dtype)
     ties = sum(hit, list(ctx.axis), keepdim=True) if ctx.axis else hit
-    return spread(ctx, g) * hit / ties
+    return rules.as_dtype_of(spread(ctx, g) * hit / ties, ctx.x)
 
 
 def _orders() -> list[Sample]:

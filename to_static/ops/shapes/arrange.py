@@ -18,7 +18,7 @@ from to_static.ops.late import roll as late_roll
 from to_static.ops.pointwise.elementwise import f32
 
 
-@op("flip(X -> Out) axis:ints", traits="alias", method=True)
+@op("flip(X -> Out) axis:ints", traits="integral alias", method=True)
 def flip(x: Any, axis: Any, name: Any = None) -> Any:
     """``x`` with the order of elements reversed along ``axis`` (an int or several)."""
     return flip.emit(x, axis=tuple(rules.axis_index(a, x.ndim, "flip") for a in rules.ints(axis)))
@@ -51,7 +51,7 @@ flip.samples(lambda: [Sample(f32(2, 3), axis=(0,)), Sample(f32(2, 3), axis=(0, 1
 reverse = flip
 
 
-@op("roll(X -> Out) shifts:longs! axis:longs", method=True)
+@op("roll(X -> Out) shifts:longs! axis:longs", method=True, traits="integral")
 def roll(x: Any, shifts: Any, axis: Any = None, name: Any = None) -> Any:
     """``x`` with elements moved ``shifts`` places along ``axis``, those falling off coming in again at the start.
 

@@ -107,7 +107,7 @@ def _stacked(data: Any, dtype: DType | None) -> Any:
     return FUNCTIONS["stack"](parts)
 
 
-@op("cast(X -> Out) dtype=out_dtype:dtype", traits="elementwise mixed")
+@op("cast(X -> Out) dtype=out_dtype:dtype", traits="integral elementwise mixed")
 def converted(x: Any, dtype: Any) -> Any:
     """``x`` converted to ``dtype``, as `cast` does it; ``x`` itself when it has that dtype: for who does not change it."""
     if type(dtype) is not DType:

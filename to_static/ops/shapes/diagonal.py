@@ -15,7 +15,7 @@ from to_static.ops import late, rules
 from to_static.ops.pointwise.elementwise import f32
 
 
-@op("tril_triu(X -> Out) diagonal:int! lower:bool")
+@op("tril_triu(X -> Out) diagonal:int! lower:bool", traits="integral")
 def tril_triu(x: Any, diagonal: int, lower: bool) -> Any:
     """The part of the last two dimensions on one side of a diagonal; the rest is 0."""
     if late.late(diagonal) and x.ndim > 1:
@@ -94,7 +94,7 @@ def _length(rows: int, columns: int, offset: int) -> int:
     return max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0)
 
 
-@op("diagonal(Input -> Out) offset:int axis1:int axis2:int", traits="alias view", method=True)
+@op("diagonal(Input -> Out) offset:int axis1:int axis2:int", traits="integral alias view", method=True)
 def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None) -> Any:
     """The diagonals of the matrices in two dimensions, as a new last dimension; ``offset`` above 0 is above the main one.
 
@@ -174,7 +174,7 @@ def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = N
     return FUNCTIONS["sum"](found, axis=-1, dtype=None if found.dtype.kind == "b" else found.dtype)
 
 
-@op("diag_v2(X -> Out) offset:int padding_value:float")
+@op("diag_v2(X -> Out) offset:int padding_value:float", traits="integral")
 def diag_op(x: Any, offset: int = 0, padding_value: float = 0.0) -> Any:
     """A square matrix with a vector on a diagonal and ``padding_value`` elsewhere."""
     return diag_op.emit(x, offset=int(offset), padding_value=float(padding_value))

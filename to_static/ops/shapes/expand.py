@@ -21,7 +21,7 @@ def _x(*shape: int) -> np.ndarray:
     return np.arange(math.prod(shape), dtype="float32").reshape(shape) / 4 - 1
 
 
-@op("expand(X, Dims* -> Out) shape", file="expand_v2", method=True)
+@op("expand(X, Dims* -> Out) shape", file="expand_v2", method=True, traits="integral")
 def expand(x: Any, shape: Any, name: Any = None) -> Any:
     """``x`` broadcast to ``shape`` (ints, integer tensors, or a 1-D tensor); ``-1`` keeps a dimension.
 
@@ -116,7 +116,7 @@ def broadcast_to(x: Any, shape: Any, name: Any = None) -> Any:
     return expand(x, shape)
 
 
-@op("expand_as(X, Y? -> Out)", file="expand_as_v2", method=True)
+@op("expand_as(X, Y? -> Out)", file="expand_as_v2", method=True, traits="integral")
 def expand_as(x: Any, y: Any, name: Any = None) -> Any:
     """``x`` broadcast to the shape of ``y``."""
     return expand_as.emit(x, y)
@@ -156,7 +156,7 @@ def _(r: Any) -> Any:
 expand_as.samples(lambda: [Sample(_x(3), _x(2, 3), grad=(0,)), Sample(_x(2, 1), _x(2, 3), grad=(0,))])
 
 
-@op("broadcast_tensors(X* -> Out*)")
+@op("broadcast_tensors(X* -> Out*)", traits="integral")
 def broadcast_tensors(input: Any, name: Any = None) -> Any:
     """The tensors, each broadcast to the shape that all of them have together; a list."""
     return list(broadcast_tensors.emit(list(input)))
@@ -183,7 +183,7 @@ def _(ctx: Any, *gs: Any) -> Any:
 broadcast_tensors.samples(lambda: [Sample([_x(3), _x(2, 1)])])
 
 
-@op("tile(X, Dims* -> Out) repeats", method=True)
+@op("tile(X, Dims* -> Out) repeats", method=True, traits="integral")
 def tile(x: Any, repeat_times: Any, name: Any = None) -> Any:
     """``x`` repeated ``repeat_times[i]`` times along dimension ``i`` (ints or integer tensors).
 

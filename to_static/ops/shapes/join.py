@@ -39,7 +39,7 @@ def _one_dtype(xs: Any, name: str) -> Any:
     return first
 
 
-@op("concat(X* -> Out) axis:int", traits="")
+@op("concat(X* -> Out) axis:int", traits="integral")
 def concat(x: Any, axis: Any = 0, name: Any = None) -> Any:
     """Tensors joined along an existing dimension. Raises ShapeError when the other dimensions differ, DTypeError on mixed dtypes.
 
@@ -159,7 +159,7 @@ concat.samples(
 )
 
 
-@op("stack(X* -> Y) axis:int")
+@op("stack(X* -> Y) axis:int", traits="integral")
 def stack(x: Any, axis: int = 0, name: Any = None) -> Any:
     """Tensors of one shape joined along a new dimension ``axis``."""
     x = mode.current().resolve(x)
@@ -211,7 +211,7 @@ stack.samples(
 )
 
 
-@op("split(X -> Out*) sizes=sections:ints axis:int")
+@op("split(X -> Out*) sizes=sections:ints axis:int", traits="integral")
 def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> Any:
     """``x`` cut along ``axis`` into equal parts, or into parts of given sizes (one may be -1); a list.
 
@@ -318,7 +318,7 @@ def vsplit(x: Any, num_or_sections: Any, name: Any = None) -> Any:
     return split(x, num_or_sections, 0)
 
 
-@op("unbind(X -> Out*) axis:int", traits="alias view", method=True)
+@op("unbind(X -> Out*) axis:int", traits="integral alias view", method=True)
 def unbind(input: Any, axis: int = 0) -> Any:
     """The slices of ``input`` along ``axis``, without that dimension; a list. They share memory with ``input``."""
     axis = rules.axis_index(axis, input.ndim, "unbind")

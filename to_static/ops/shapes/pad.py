@@ -21,7 +21,7 @@ def _pairs(paddings: list[int]) -> windows.Pads:
     return list(zip(paddings[::2], paddings[1::2], strict=True))
 
 
-@op("pad(X -> Out) paddings:ints pad_value:float")
+@op("pad(X -> Out) paddings:ints pad_value:float", traits="integral")
 def pad_op(x: Any, paddings: Any, pad_value: float = 0.0) -> Any:
     """``x`` with ``paddings`` (before and after each dimension, first to last) filled with ``pad_value``."""
     return pad_op.emit(x, paddings=[int(p) for p in paddings], pad_value=float(pad_value))
@@ -67,7 +67,7 @@ def _(ctx: Any, g: Any) -> Any:
 _PAD3D = "paddings:ints mode:str value:float data_format:str"
 
 
-@op(f"pad3d(X -> Out) {_PAD3D}", traits="strict")
+@op(f"pad3d(X -> Out) {_PAD3D}", traits="integral strict")
 def pad3d(x: Any, paddings: Any, mode: str = "constant", value: float = 0.0, data_format: str = "NCDHW") -> Any:
     """``[N, C, D, H, W]`` (or ``[N, D, H, W, C]``) padded by ``[left, right, top, bottom, front, back]``.
 

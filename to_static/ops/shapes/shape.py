@@ -26,7 +26,7 @@ def _x(*shape: int) -> np.ndarray:
 # reshape ---------------------------------------------------------------------------------------------------------------
 
 
-@op("reshape(X, Dims* -> Out) shape", file="reshape2", traits="alias view", method=True, inplace=True)
+@op("reshape(X, Dims* -> Out) shape", file="reshape2", traits="integral alias view", method=True, inplace=True)
 def reshape(x: Any, shape: Any, name: Any = None) -> Any:
     """The elements of ``x`` in another shape.
 
@@ -152,7 +152,7 @@ reshape.samples(
 )
 
 
-@op("reshape_as(X, Like -> Out)", file=None, traits="alias view")
+@op("reshape_as(X, Like -> Out)", file=None, traits="integral alias view")
 def reshape_as(x: Any, like: Any) -> Any:
     """The elements of ``x`` in the shape of ``like``."""
     shape = like.spec.shape
@@ -295,7 +295,7 @@ def flatten(x: Any, start_axis: int = 0, stop_axis: int = -1, name: Any = None) 
 # dimensions of size one ------------------------------------------------------------------------------------------------
 
 
-@op("squeeze(X -> Out) axes:ints", file="squeeze2", traits="alias view", method=True, inplace=True)
+@op("squeeze(X -> Out) axes:ints", file="squeeze2", traits="integral alias view", method=True, inplace=True)
 def squeeze(x: Any, axis: Any = None, name: Any = None) -> Any:
     """``x`` without its dimensions of size 1: all of them, or those among ``axis`` (others there are kept).
 
@@ -363,7 +363,7 @@ squeeze.op.reads_no_numbers_of("X", "Out")
 squeeze.samples(lambda: [Sample(_x(2, 1, 3, 1), axes=(1,)), Sample(_x(1, 1), axes=(0, 1)), Sample(_x(2), axes=())])
 
 
-@op("unsqueeze(X -> Out) axes:ints", file="unsqueeze2", traits="alias view", method=True, inplace=True)
+@op("unsqueeze(X -> Out) axes:ints", file="unsqueeze2", traits="integral alias view", method=True, inplace=True)
 def unsqueeze(x: Any, axis: Any, name: Any = None) -> Any:
     """``x`` with new dimensions of size 1 at ``axis``, an int or several (positions in the result, inserted in order)."""
     axes = rules.plain(axis)
@@ -423,7 +423,7 @@ unsqueeze.samples(lambda: [Sample(_x(2, 3), axes=(1,)), Sample(_x(2), axes=(0, 2
 # order -----------------------------------------------------------------------------------------------------------------
 
 
-@op("transpose(X -> Out) perm=axis:ints", file="transpose2", traits="alias view", method=True, inplace=True)
+@op("transpose(X -> Out) perm=axis:ints", file="transpose2", traits="integral alias view", method=True, inplace=True)
 def transpose(x: Any, perm: Any, name: Any = None) -> Any:
     """Dimension ``i`` of the result is dimension ``perm[i]`` of ``x``. Raises ShapeError when ``perm`` is no permutation.
 

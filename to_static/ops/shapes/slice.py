@@ -120,7 +120,7 @@ def _unknown_span(start: int | None, stop: int | None, step: int) -> int:
     return UNKNOWN
 
 
-@op("slice(Input, Bounds* -> Out) axes starts ends steps points", traits="alias view")
+@op("slice(Input, Bounds* -> Out) axes starts ends steps points", traits="integral alias view")
 def slice_op(input: Any, bounds: Any, axes: Any, starts: Any, ends: Any, steps: Any, points: Any = ()) -> Any:
     """``input`` cut along ``axes``; those in ``points`` are taken at their start and go away. See `Cuts`."""
     return slice_op.emit(input, bounds, axes=axes, starts=starts, ends=ends, steps=steps, points=points)
@@ -294,7 +294,7 @@ slice_op.samples(
 )
 
 
-@op("set_value(Input, ValueTensor, Bounds* -> Out) axes starts ends steps points")
+@op("set_value(Input, ValueTensor, Bounds* -> Out) axes starts ends steps points", traits="integral")
 def set_value(
     input: Any, value: Any, bounds: Any, axes: Any, starts: Any, ends: Any, steps: Any, points: Any = ()
 ) -> Any:
