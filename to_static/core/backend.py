@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,23 @@ class CUDAPinnedPlace(Place):
         super().__init__("gpu_pinned")
 
 
+CACHE_LINE = 64  # bytes
+
+
+def host_memory(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+    """A new array of the host that starts at a cache line, with whatever was there.
+
+    Raises MemoryError, and ValueError for a shape that NumPy refuses.
+    """
+    kind = np.dtype(dtype)
+    size = prod(shape) * kind.itemsize
+    if not size:
+        return np.empty(shape, kind)
+    raw = np.empty(size + CACHE_LINE, np.uint8)
+    start = -raw.ctypes.data % CACHE_LINE
+    return raw[start : start + size].view(kind).reshape(shape)
+
+
 class Backend:
     """An array module ``xp`` and its device.
 
@@ -107,11 +125,13 @@ class Backend:
         On the host it starts at a cache line: matrix-vector products of OpenBLAS run up to a quarter faster there.
         """
         source = np.asarray(value, dtype)
-        raw = np.empty(source.nbytes + 64, np.uint8)
-        start = -raw.ctypes.data % 64
-        array = raw[start : start + source.nbytes].view(source.dtype).reshape(source.shape)
+        array = host_memory(source.shape, source.dtype)
         array[...] = source
         return array
+
+    def kept(self, array: Any) -> Any:
+        """As `stored`, of an array of the host that nobody else will change: itself where it starts at a cache line."""
+        return array if array.flags.c_contiguous and array.ctypes.data % CACHE_LINE == 0 else self.stored(array)
 
     def to_numpy(self, array: Any) -> np.ndarray:
         """The array on the host."""
@@ -170,6 +190,9 @@ class CupyBackend(Backend):
     def stored(self, value: Any, dtype: Any = None) -> Any:
         with self.xp.cuda.Device(self.place.index):
             return self.xp.array(value, dtype)
+
+    def kept(self, array: Any) -> Any:
+        return self.stored(array)
 
     def to_numpy(self, array: Any) -> np.ndarray:
         return self.xp.asnumpy(array)

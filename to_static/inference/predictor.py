@@ -124,7 +124,7 @@ class Predictor:
     def _compile(self, program: Program) -> Executor:
         program = in_mode(program, training=False)
         for var in program.params:
-            var.holder._array = self._backend.stored(var.holder._array)
+            var.holder._array = self._backend.kept(var.holder._array)
         passes = settled(self._backend.name, frozen=True) if self._config.ir_optim() else EXPORT
         return Executor(program, self._backend, lambda p, shapes: optimize_for(p, shapes, passes), settled=True)
 

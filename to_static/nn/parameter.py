@@ -104,10 +104,11 @@ class Parameter(EagerTensor):
     block: Any = None  # what Paddle's initializers take beside a parameter: ``initializer(param, param.block)``
     _first_values: Any = None  # the function that gives them, while they wait for `initialize`
 
-    def __init__(self, array: Any, name: str | None = None, attr: ParamAttr | None = None) -> None:
-        attr = attr or ParamAttr()
+    def __init__(self, array: Any, name: str | None = None, attr: ParamAttr | None = None, own: bool = False) -> None:
+        """``own``: nobody else will change the array, so that no copy is needed."""
+        attr, here = attr or ParamAttr(), backend.backend_of(array)
         super().__init__(
-            backend.backend_of(array).stored(array),
+            here.kept(array) if own else here.stored(array),
             not attr.trainable,
             name or attr.name or unique_name.generate("_eager_param_base"),
         )

@@ -19,6 +19,7 @@ from to_static.core.printable import printable
 from to_static.core.tracebacks import for_users
 from to_static.eager.tensor import EagerTensor
 from to_static.formats.paddle.model import MODEL, SavedModel, read_methods
+from to_static.formats.paddle.params import same_numbers
 from to_static.function import signature as signatures
 from to_static.function.program.concrete import ConcreteProgram
 from to_static.function.program.entry import OTHER
@@ -264,7 +265,8 @@ class TranslatedLayer(Layer):
                     by_name[stored.name] = self._adopt(stored, var.kind == PARAM)
                 var.holder = by_name[stored.name]
                 var.stop_gradient = var.holder.stop_gradient
-        self._methods = {name: SavedMethod(program, name, self, models[name]) for name, program in programs.items()}
+        bare = {name: model.without_arrays() for name, model in models.items()}  # these are in the parameters now
+        self._methods = {name: SavedMethod(program, name, self, bare[name]) for name, program in programs.items()}
         for name, method in self._methods.items():
             object.__setattr__(self, name, method)
         self.eval()
@@ -280,7 +282,7 @@ class TranslatedLayer(Layer):
                 child = owner.add_sublayer(part, Layer())
             owner = child
         if trainable:
-            parameter = Parameter(array, stored.name)
+            parameter = Parameter(array, stored.name, own=True)  # it was read for this
             parameter.stop_gradient = stored.stop_gradient
             owner.add_parameter(last, parameter)
             return parameter
@@ -365,7 +367,7 @@ def _of_one_save(models: dict[str, SavedModel]) -> dict[str, SavedModel]:
 
 
 def _same(one: Any, other: Any) -> bool:
-    return one.shape == other.shape and one.dtype == other.dtype and one.tobytes() == other.tobytes()
+    return one is other or same_numbers(one, other)
 
 
 @for_users

@@ -1,5 +1,6 @@
 """Reading and writing `.pdparams`, `.pdopt`, `.pdiparams` and `.info`, against files of real Paddle and hostile ones."""
 
+import io
 import os
 import pickle
 import struct
@@ -15,7 +16,7 @@ from to_static.core.errors import DTypeError, FormatError
 from to_static.formats.paddle import info, params, params_writing, saving, state
 from to_static.formats.paddle.pickling import pickled
 from to_static.formats.paddle.state import NamedArray
-from to_static.formats.paddle.unpickling import unpickle
+from to_static.formats.paddle.unpickling import unpickle, unpickle_opened
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "paddle"
 QUICK = settings(max_examples=60, deadline=None)
@@ -97,6 +98,47 @@ def test_shared_arrays_stay_shared():
     array = np.ones(3)
     found = unpickle(pickled([array, array]), "memory")
     assert found[0] is found[1]
+
+
+def test_large_arrays_and_bytes_wherever_they_are():
+    """They are read to where they stay: each array has memory of its own, and bytes are Python's."""
+    big, order = np.arange(40_000, dtype="float32").reshape(200, 200), np.asfortranarray(np.arange(90_000.0).reshape(300, 300))
+    data = bytes(range(256)) * 400
+    value = {"a": big, "f": order, data: [data, (data, {"deep": data})], "m": np.ones(70_000, bool), "s": big.astype(">f4")}
+    found = unpickle(pickle.dumps(value, 4), "x")
+    assert list(found) == list(value)
+    assert all(same(found[key], value[key].astype(value[key].dtype.newbyteorder("="))) for key in "afms")
+    assert found[data] == value[data] and type(found[data][0]) is bytes and found[data][0] is found[data][1][0]
+    assert found["a"].flags.writeable and found["f"].flags.c_contiguous and found["a"].ctypes.data % 64 == 0
+
+
+def test_two_arrays_of_the_same_bytes_share_no_memory():
+    array = np.zeros(100_000, "uint8")
+    kind, _, state = array.__reduce__()
+
+    class Same:
+        def __reduce__(self):
+            return kind, (np.ndarray, (0,), b"b"), state
+
+    found = unpickle(pickle.dumps([Same(), Same()], 4), "x")
+    assert same(found, [array, array]) and not np.may_share_memory(*found)
+
+
+def test_a_file_that_gets_shorter_while_it_is_read():
+    class Short(io.BytesIO):
+        def readinto(self, into):
+            return super().readinto(memoryview(into)[:-1])
+
+    with pytest.raises(FormatError, match="got shorter"):
+        unpickle_opened(Short(pickle.dumps(np.zeros(100_000, "uint8"), 4)), "x")
+
+
+def test_several_large_objects_one_after_the_other_in_memory():
+    memory, values = io.BytesIO(), [np.full(30_000, float(i)) for i in range(3)]
+    for value in values:
+        state.put_object(memory, {"a": value})
+    memory.seek(0)
+    assert all(same(state.take_object(memory)["a"], value) for value in values)
 
 
 def test_arrays_that_old_protocols_cut_into_pieces_are_joined(tmp_path):

@@ -24,7 +24,8 @@ class SavedModel:
     """A `.pdmodel` file, read and checked, from which Programs are made: for the shapes in the file, or for others.
 
     ``arrays`` are the values of its variables, ``info`` what `.info` says of them, None without such a file. Arguments and errors
-    are those of `read_model`; ``files`` are the files by path, where they are open already.
+    are those of `read_model`; ``files`` are the files by path, where they are open already; ``known`` are arrays that it shares
+    where it has the same numbers under the same name.
     """
 
     def __init__(
@@ -33,12 +34,13 @@ class SavedModel:
         params: str | os.PathLike[str] | None = None,
         info: str | os.PathLike[str] | None = None,
         files: Mapping[str, IO[bytes]] | None = None,
+        known: Mapping[str, Any] | None = None,
     ) -> None:
         self.path = os.fspath(model)
         prefix = self.path.removesuffix(MODEL)
         beside = prefix + PARAMS if params is None else os.fspath(params), prefix + INFO if info is None else os.fspath(info)
         if files is not None:
-            self._read(*beside, files)
+            self._read(*beside, files, known)
             return
         wanted = [self.path, *(path for path in beside if not os.path.isdir(path))]
         named = [os.fspath(path) for path in (model, params, info) if path is not None]
@@ -51,7 +53,7 @@ class SavedModel:
                     raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
             self._read(*beside, files)
 
-    def _read(self, params: str, info: str, files: Mapping[str, IO[bytes]]) -> None:
+    def _read(self, params: str, info: str, files: Mapping[str, IO[bytes]], known: Mapping[str, Any] | None = None) -> None:
         self._data = read_all(files[self.path], self.path, MAX_MODEL)
         self.desc = parse_program(self._data, self.path)
         variables = persistable_vars(self.desc)
@@ -63,7 +65,7 @@ class SavedModel:
             if params not in files:
                 raise FormatError(self.path, f"its {len(names)} parameters in {os.path.basename(params)}", "no such file beside it")
             shapes = {name: var.type.lod_tensor.tensor.dims for name, var in variables.items()}
-            self.arrays = read_params(params, names, files[params], shapes)
+            self.arrays = read_params(params, names, files[params], shapes, known)
         self.info = read_info(info, files[info]) if info in files else None
 
     def without_arrays(self) -> SavedModel:
@@ -133,8 +135,11 @@ def read_methods(prefix: str) -> dict[str, SavedModel]:
         methods.update(saved_methods(prefix))
         return [path.removesuffix(MODEL) + suffix for path in methods.values() for suffix in (MODEL, PARAMS, INFO)]
 
+    models: dict[str, SavedModel] = {}
     with opened(wanted) as files:
-        models = {name: SavedModel(path, files=files) for name, path in methods.items()}
+        for name, path in methods.items():
+            known = {key: array for model in models.values() for key, array in model.arrays.items()}
+            models[name] = SavedModel(path, files=files, known=known)
     for model in models.values():  # Paddle writes one for all methods
         model.info = next(iter(models.values())).info if model.info is None else model.info
     return models

@@ -20,8 +20,8 @@ from to_static.formats.foreign import foreign
 from to_static.formats.paddle.params import read_tensors
 from to_static.formats.paddle.params_writing import put_params, write_params
 from to_static.formats.paddle.pickling import pickled
-from to_static.formats.paddle.unpickling import NamedArray, unpickle, unpickle_first
-from to_static.formats.regular import read_all
+from to_static.formats.paddle.unpickling import NamedArray, unpickle_opened
+from to_static.formats.regular import check_size
 from to_static.formats.snapshot import opened
 
 NAME_TABLE = "StructuredToParameterName@@"  # {state dict key: variable name}
@@ -45,11 +45,14 @@ def read_object(path: str | os.PathLike[str]) -> Any:
 
 def read_opened(file: IO[bytes], path: object) -> Any:
     """What `read_object` gives, of an open file."""
+    begin = file.tell()
     head = file.read(1)
     if head == b"\x80":
-        return _join_slices(unpickle(head + read_all(file, path), path), path)
+        check_size(file.seek(0, os.SEEK_END) - begin, path)
+        file.seek(begin)
+        return _join_slices(unpickle_opened(file, path), path)
     if head == b"\0":
-        file.seek(0)
+        file.seek(begin)
         tensors = read_tensors(str(path), file)
         if len(tensors) != 1:
             raise FormatError(path, "one tensor (several are a .pdiparams file)", f"{len(tensors)} tensors")
@@ -83,12 +86,11 @@ def put_object(memory: io.BytesIO, value: Any, protocol: int = 4, binary: bool =
 def take_object(memory: io.BytesIO) -> Any:
     """The next object in memory, as `read_object` gives it; the next call takes the one after it."""
     start, name = memory.tell(), "memory"
-    data = memory.read()
-    if data[:1] != b"\x80":
-        return read_opened(io.BytesIO(data), name)
-    found, size = unpickle_first(data, name)
-    memory.seek(start + size)
-    return _join_slices(found, name)
+    if memory.read(1) != b"\x80":
+        memory.seek(start)
+        return read_opened(io.BytesIO(memory.read()), name)
+    memory.seek(start)
+    return _join_slices(unpickle_opened(memory, name), name)
 
 
 def write_objects(values: Mapping[str, Any], protocol: int = 4) -> None:

@@ -7,14 +7,17 @@ is left of the file before anything is allocated.
 
 from __future__ import annotations
 
+import io
+import os
 import re
 import struct
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
+from to_static.core.backend import host_memory
 from to_static.core.errors import FormatError
 from to_static.core.nesting import remade
 from to_static.formats.paddle.params import widen_bfloat16
@@ -24,6 +27,7 @@ MAX_DIGITS = 1024  # bytes of one integer
 MAX_ODD_KEYS = 1000  # keys of dicts in a file that are no text, bytes or plain numbers: one can choose them so that all collide
 PLAIN_KEY = (1 << 61) - 1  # Python's hash of an integer below this (without its sign) is the integer
 _DTYPE = re.compile(r"[<>|=]?(b1|[iuf][1248]|c8|c16)")
+_LARGE = 1 << 16  # bytes in one piece that are read to where an array will have them
 _MARK = object()
 
 
@@ -47,6 +51,29 @@ class _Array:
 
     def __init__(self) -> None:
         self.value: np.ndarray | None = None
+
+
+class _Bytes:
+    """Many bytes, read into memory that the first array of them takes."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+        self.taken = False
+        self._plain: bytes | None = None
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def take(self) -> np.ndarray:
+        """The bytes in an array that nobody else has."""
+        taken, self.taken = self.taken, True
+        return self.array.copy() if taken else self.array
+
+    def plain(self) -> bytes:
+        """The bytes as Python's; those of all who ask are the same object."""
+        if self._plain is None:
+            self._plain = self.array.tobytes()
+        return self._plain
 
 
 class _DType:
@@ -126,7 +153,7 @@ NAMES = {*CALLS, "numpy.ndarray"}
 
 def _array(state: Any) -> np.ndarray:
     """The array of ``(version, shape, dtype, fortran, bytes)``."""
-    if type(state) is not tuple or len(state) != 5 or not isinstance(state[2], _DType) or type(state[4]) is not bytes:
+    if type(state) is not tuple or len(state) != 5 or not isinstance(state[2], _DType) or type(state[4]) not in (bytes, _Bytes):
         raise _Bad("a malformed array state")
     _, shape, kind, fortran, data = state
     if type(shape) is not tuple or len(shape) > 32 or any(type(d) is not int or d < 0 for d in shape):
@@ -136,12 +163,14 @@ def _array(state: Any) -> np.ndarray:
         count *= dim
     if count * dtype.itemsize != len(data):
         raise _Bad(f"{len(data)} bytes of data for an array of shape {shape} and dtype {dtype}")
-    if dtype.kind == "b" and data.strip(b"\0\1"):
+    given = data.take() if isinstance(data, _Bytes) else np.frombuffer(data, np.uint8)
+    if dtype.kind == "b" and count and given.max() > 1:
         raise _Bad("booleans other than 0 and 1")
-    array = np.frombuffer(data, dtype).reshape(shape, order="F" if fortran is True else "C")
+    array = given.view(dtype).reshape(shape, order="F" if fortran is True else "C")
     if dtype.kind == "u" and dtype.itemsize == 2:  # no dtype of Paddle's own: this is how it stores bfloat16
         return widen_bfloat16(array)
-    return np.array(array, dtype.newbyteorder("="), order="C")
+    made = np.asarray if isinstance(data, _Bytes) else np.array  # a copy of what is Python's
+    return made(array, dtype.newbyteorder("="), order="C")
 
 
 # the machine -------------------------------------------------------------------------------------------------------------
@@ -152,14 +181,17 @@ def unpickle(data: bytes, path: object, calls: bool = True) -> Any:
 
     With ``calls=False`` only builtin types are allowed. Raises FormatError naming ``path`` and the offset.
     """
-    return unpickle_first(data, path, calls)[0]
+    return unpickle_opened(io.BytesIO(data), path, calls)
 
 
-def unpickle_first(data: bytes, path: object, calls: bool = True) -> tuple[Any, int]:
-    """What `unpickle` gives, and where in ``data`` the pickle ends."""
-    machine = _Machine(data, calls)
+def unpickle_opened(file: IO[bytes], path: object, calls: bool = True) -> Any:
+    """What `unpickle` gives, of what an open file has from where it is; afterwards it is where the pickle ends.
+
+    Large arrays are read to where they stay.
+    """
+    machine = _Machine(file, calls)
     try:
-        return remade(machine.run(), _settled), machine.at
+        return remade(machine.run(), _settled)
     except _Bad as error:
         raise FormatError(path, EXPECTED, str(error), machine.start) from None
     except (IndexError, ValueError, TypeError, OverflowError, struct.error) as error:
@@ -167,9 +199,12 @@ def unpickle_first(data: bytes, path: object, calls: bool = True) -> tuple[Any, 
 
 
 class _Machine:
-    def __init__(self, data: bytes, calls: bool) -> None:
-        self.data = data
+    def __init__(self, file: IO[bytes], calls: bool) -> None:
+        self.file = file
         self.calls = calls
+        begin = file.tell()
+        self.size = file.seek(0, os.SEEK_END) - begin
+        file.seek(begin)
         self.at = 0
         self.start = 0  # where the current opcode begins
         self.stack: list[Any] = []
@@ -194,20 +229,37 @@ class _Machine:
                 raise _Bad(f"opcode {code!r}, which such a pickle does not need")
             action(self)
 
-    def take(self, count: int) -> bytes:
-        if count < 0 or count > len(self.data) - self.at:
-            raise _Bad(f"{len(self.data) - self.at} bytes before the end where {count} are announced")
+    def need(self, count: int) -> None:
+        if count < 0 or count > self.size - self.at:
+            raise _Bad(f"{self.size - self.at} bytes before the end where {count} are announced")
         self.at += count
-        return self.data[self.at - count : self.at]
+
+    def take(self, count: int) -> bytes:
+        self.need(count)
+        data = self.file.read(count)
+        if len(data) < count:
+            raise _Bad("a file that got shorter meanwhile")
+        return data
+
+    def bytes(self, form: str) -> bytes | _Bytes:
+        count = self.number(form)
+        if count < _LARGE:
+            return self.take(count)
+        self.need(count)
+        array = host_memory((count,), np.uint8)
+        if self.file.readinto(array.data) < count:  # type: ignore[attr-defined]
+            raise _Bad("a file that got shorter meanwhile")
+        return _Bytes(array)
 
     def number(self, form: str) -> Any:
         return struct.unpack("<" + form, self.take(struct.calcsize(form)))[0]
 
     def line(self) -> str:
-        end = self.data.find(b"\n", self.at)
-        if end < 0:
+        found = self.file.readline()
+        self.at += len(found)
+        if not found.endswith(b"\n"):
             raise _Bad("a name without an end")
-        return self.take(end - self.at + 1)[:-1].decode("ascii", "replace")
+        return found[:-1].decode("ascii", "replace")
 
     def text(self, form: str) -> str:
         return self.take(self.number(form)).decode("utf-8", "surrogatepass")
@@ -237,7 +289,8 @@ class _Machine:
         target = self.stack[-1]
         if not isinstance(target, dict) or len(items) % 2:
             raise _Bad("items for something that is no dict")
-        for key, value in zip(items[::2], items[1::2], strict=True):
+        for given, value in zip(items[::2], items[1::2], strict=True):
+            key = given.plain() if type(given) is _Bytes else given
             if type(key) is not str and not _is_plain(key):
                 if not _is_key(key):
                     raise _Bad(f"a dict key of type {type(key).__name__}")
@@ -311,11 +364,11 @@ _VALUES: dict[bytes, Callable[[_Machine], Any]] = {
     b"X": lambda m: m.text("I"),
     b"\x8c": lambda m: m.text("B"),
     b"\x8d": lambda m: m.text("Q"),
-    b"B": lambda m: m.take(m.number("I")),
+    b"B": lambda m: m.bytes("I"),
     b"C": lambda m: m.take(m.number("B")),
-    b"\x8e": lambda m: m.take(m.number("Q")),
+    b"\x8e": lambda m: m.bytes("Q"),
     b"U": lambda m: m.take(m.number("B")),  # what Python 2 called str
-    b"T": lambda m: m.take(m.number("i")),
+    b"T": lambda m: m.bytes("i"),
     b"]": lambda m: [],
     b"}": lambda m: {},
     b")": lambda m: (),
@@ -349,6 +402,8 @@ def _settled(value: Any) -> Any:
     """What is no container, with an array in place of an array under construction."""
     if isinstance(value, _Global):
         raise _Bad(f"a bare reference to {value.name!r}")
+    if isinstance(value, _Bytes):
+        return value.plain()
     if isinstance(value, NamedArray):
         return NamedArray(value.name, _settled(value.array))
     if isinstance(value, (_Array, _DType)):
