@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 LIBRARIES = frozenset({"to_static", "numpy", "cupy", "gast", "astor", "builtins"}) | frozenset(sys.stdlib_module_names)
 LIBRARIES -= {"heapq", "_heapq", "bisect", "_bisect"}  # which change and compare what they are given
@@ -11,3 +12,11 @@ LIBRARIES -= {"heapq", "_heapq", "bisect", "_bisect"}  # which change and compar
 def of_users(module: str | None) -> bool:
     """True for the names of modules that are no libraries."""
     return module is None or module.split(".")[0] not in LIBRARIES
+
+
+def package_of(thing: Any) -> str:
+    """The package that a class or function comes from; '' where that is not known, as of code that was made by `exec`."""
+    module = thing.__module__
+    if module is None:
+        return ""
+    return module.split(".")[0] if isinstance(module, str) else "builtins"  # classes made in C may have anything there

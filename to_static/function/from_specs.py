@@ -26,10 +26,13 @@ class FromSpecs(AsFunction):
             found = self._concrete_for(bound, *self._key_of(bound))
         return found, None
 
-    def concrete_program_specify_input_spec(self, input_spec: Any = None, as_called: bool = False) -> ConcreteProgram:
+    def concrete_program_specify_input_spec(
+        self, input_spec: Any = None, as_called: bool = False, for_file: bool = False
+    ) -> ConcreteProgram:
         """The Program for ``input_spec`` (or the spec given to `to_static`, or the newest call). Used by `save`.
 
         ``as_called``: of a call of the Layer whose ``forward`` this is: with its hooks, or by the ``__call__`` of its class.
+        ``for_file``: with what Python and NumPy draw built in; without a spec of the newest call, also if that ran in Python.
         Raises ValueError when there is neither a spec nor an earlier call.
         """
         chosen = input_spec if input_spec is not None else self._input_spec
@@ -37,7 +40,11 @@ class FromSpecs(AsFunction):
             chosen = []
         if chosen is None:
             if not self._cache and self._breaks:
-                raise next(reversed(self._breaks.values())).refuse()
+                broken = next(reversed(self._breaks.values()))
+                if for_file and broken.given is not None:
+                    args, kwargs = tree.unflatten(*broken.given)
+                    return self._from_specs(self._bind(args, kwargs, as_called), as_called, for_file)
+                raise broken.refuse()
             if not self._cache:
                 name = self._function.__qualname__.rpartition("<locals>.")[2]
                 raise ValueError(
@@ -47,9 +54,9 @@ class FromSpecs(AsFunction):
             newest = next(reversed(self._cache.values()))
             # one that was made of specs may be that of a call of the Layer
             again = as_called or newest.traced.inputs or newest.called is newest.given
-            return self._again(newest, as_called) if newest.given is not None and again else newest
+            return self._again(newest, as_called, for_file) if newest.given is not None and again else newest
         specs = [InputSpec.from_tensor(s) if isinstance(s, EagerTensor) else s for s in chosen]
-        return self._from_specs(self._signature().bind_specs(specs, around=as_called), as_called)
+        return self._from_specs(self._signature().bind_specs(specs, around=as_called), as_called, for_file)
 
     def note_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Remember, if this call made a new Program, what the Layer was called with whose hooks made other arguments of it."""
@@ -58,7 +65,10 @@ class FromSpecs(AsFunction):
             bound = self._signature().bind_around(args, kwargs)
             newest.called = bound.recipe, bound.specs()
 
-    def _again(self, program: ConcreteProgram, as_called: bool) -> ConcreteProgram:
+    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any], as_called: bool) -> signatures.Bound:
+        return self._signature().bind_around(args, kwargs) if as_called else self._signature().bind(args, kwargs)
+
+    def _again(self, program: ConcreteProgram, as_called: bool, for_file: bool) -> ConcreteProgram:
         """The Program with the numbers built in that are its inputs: those of its last run, and what there is outside now."""
         recipe, leaves = program.given
         leaves = list(leaves)
@@ -71,16 +81,17 @@ class FromSpecs(AsFunction):
             for i, var in zip(program.feeds, program.inputs, strict=True):
                 leaves[i] = InputSpec(var.shape, var.dtype, leaves[i].name, leaves[i].stop_gradient)
         args, kwargs = tree.unflatten(recipe, leaves)
-        bind = self._signature().bind_around if as_called else self._signature().bind
-        return self._from_specs(bind(args, kwargs), as_called)
+        return self._from_specs(self._bind(args, kwargs, as_called), as_called, for_file)
 
     @locked
-    def _from_specs(self, bound: signatures.Bound, as_called: bool) -> ConcreteProgram:
+    def _from_specs(self, bound: signatures.Bound, as_called: bool, for_file: bool = False) -> ConcreteProgram:
         keys = tuple(leaf if isinstance(leaf, InputSpec) else signatures.leaf_key(leaf) for leaf in bound.leaves)
         key = ("specs", bound.recipe, keys, as_called, self._mode_flags(), signatures.environment_key())
         found = self._cache.get(key)
         if found is None:
-            found = self._cache[key] = ConcreteProgram(self._trace(bound, {}, as_called))
+            found = ConcreteProgram(self._trace(bound, {}, as_called, for_file))
+            if not found.traced.drawn:  # which would be the numbers of every later file
+                self._cache[key] = found
             if isinstance(self._instance, Layer):
                 found.given = found.called = bound.recipe, bound.leaves
         return found

@@ -14,10 +14,12 @@ from to_static.core.site import Report, of_function, report
 from to_static.function.as_function import AsFunction
 from to_static.function.explain import by_tensors_only, closest, differences
 from to_static.function.patience import FEW, Patience
+from to_static.ir.input_spec import InputSpec
 from to_static.transpile.functions.intercept import intercepting
 
 _MANY, _MORE = 4, 10  # kinds of calls that break before all of them do, in a function without and with Programs
 _KINDS = 8  # Programs of a function that nobody asked to be static
+_PLAIN = frozenset([InputSpec, bool, int, float, str, type(None)])
 _warned: set[str] = set()
 _KEPT = "a buffer for a number that calls change, `self.register_buffer('n', paddle.zeros([1]))`; return what others are to see"
 _HINT = "to_static(full_graph=True), or TO_STATIC_FULL_GRAPH=1, makes an error of this"
@@ -26,10 +28,11 @@ _HINT = "to_static(full_graph=True), or TO_STATIC_FULL_GRAPH=1, makes an error o
 class GraphBreak:
     """What is remembered of a kind of call: the refusal of its trace, and the Python function that runs in its place.
 
-    ``reason``: why there is no Program; ``place``: the user's lines, as errors show them; ``rewrite``: what to write instead.
+    ``reason``: why there is no Program; ``place``: the user's lines, as errors show them; ``rewrite``: what to write instead;
+    ``given``: structure of the arguments and their leaves, specs in place of tensors; None where others are among these.
     """
 
-    def __init__(self, refusal: BaseException, run: Callable[..., Any]) -> None:
+    def __init__(self, refusal: BaseException, run: Callable[..., Any], given: Any = None) -> None:
         text = refusal.args[0] if refusal.args else ""
         shown = text if isinstance(text, Report) else Report(str(refusal) or type(refusal).__name__, "", "")
         self.reason, self.place, self.rewrite = shown.reason, shown.place, shown.rewrite
@@ -37,6 +40,7 @@ class GraphBreak:
         self.refusal = refusal.with_traceback(None)
         refusal.__context__ = refusal.__cause__ = None  # which hold the frames of the trace
         self._run = run
+        self.given = given
         self.warned = False  # whether the user was
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -107,10 +111,14 @@ class MayBreak(AsFunction):
             self._epoch = -1
             # an error of the user's own, as a rule: no parts, which would be told of
             own = not isinstance(refusal, ToStaticError) or isinstance(refusal, NameError)
-            found = GraphBreak(refusal, self.dygraph_function if own else self._python_function())
+            bound = self._signature().bind(args, kwargs)
+            python = self.dygraph_function if own else self._python_function()
+            leaves = bound.specs()
+            plain = all(type(leaf) in _PLAIN for leaf in leaves)  # nothing that would live on for it
+            found = GraphBreak(refusal, python, (bound.recipe, leaves) if plain else None)
             if not self._is_part:
                 _warned.add(found.key)  # will be, when it has run
-            key, _ = self._key_of(self._signature().bind(args, kwargs))
+            key, _ = self._key_of(bound)
             self._breaks.add(key, found, len(self._cache))
         log(1, f"{self.__name__}: graph break: {found.line()}")
         try:

@@ -545,7 +545,9 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
                 tell(text, Switch.code_to_stdout)
         return self._translated
 
-    def _trace(self, bound: signatures.Bound, specs: dict[int, InputSpec], as_called: bool = False) -> Traced:
+    def _trace(
+        self, bound: signatures.Bound, specs: dict[int, InputSpec], as_called: bool = False, for_file: bool = False
+    ) -> Traced:
         instance = self._instance
         if isinstance(self._function, types.FunctionType):
             self._guards.meet(self._function, instance)
@@ -555,7 +557,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
         forward = function if instance is None else functools.partial(function, instance)
         if as_called and isinstance(instance, Layer):
             forward = functools.partial(_called, instance, forward)
-        traced = trace(forward, bound, specs, [self._function, instance], self._guards, self._is_part)
+        traced = trace(forward, bound, specs, [self._function, instance], self._guards, self._is_part, for_file)
         moved = self._slots.settle(traced)
         if moved:
             self._cache = self._cache.without(lambda program: not moved.isdisjoint(map(id, program.holders)))

@@ -10,7 +10,7 @@ import numpy as np
 from to_static.core.conditions import of_several
 from to_static.core.dtypes import DType, bool_, float64, int64
 from to_static.core.errors import SeveralValuesError
-from to_static.core.libraries import LIBRARIES
+from to_static.core.libraries import LIBRARIES, package_of
 from to_static.ir import mode
 from to_static.ir.arithmetic import check_size
 from to_static.ir.number import Number, number
@@ -51,9 +51,9 @@ def own_method(value: Any, name: str) -> Any:
         return None
     kind = type(value)
     function = getattr(kind, name, None)
-    if type(function) is not types.FunctionType or (kind.__module__ or "").split(".")[0] in LIBRARIES:
+    if type(function) is not types.FunctionType or package_of(kind) in LIBRARIES:
         return None
-    own = (function.__module__ or "").split(".")[0] not in LIBRARIES
+    own = package_of(function) not in LIBRARIES
     return types.MethodType(builder.translate(function), value) if own and hasattr(builder, "translate") else None
 
 

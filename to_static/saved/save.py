@@ -11,7 +11,8 @@ import numpy as np
 from to_static.core import backend
 from to_static.core.dtypes import bool_
 from to_static.core.errors import ModeError, TranslationError
-from to_static.core.site import of_function, report
+from to_static.core.printable import harmless
+from to_static.core.site import Site, of_function, report
 from to_static.core.tracebacks import for_users
 from to_static.formats.paddle.saving import write_models
 from to_static.function.program.buffer_slots import tensor_of
@@ -58,7 +59,8 @@ def save(layer: Any, path: str | os.PathLike[str], input_spec: Any = None, **con
     Raises TypeError for something that can't be saved, ValueError for a bad path, an unknown config or inputs that are not known,
     ModeError when `enable_to_static(False)` is set, TranslationError for results that files have no place for, FormatError for
     operators that Paddle lacks. Nothing half-written is left behind. As in Paddle, files hold flat lists of tensors: what is in
-    dicts (by sorted key) and nested lists is loaded as a list, one tensor as itself, Python's numbers not at all.
+    dicts (by sorted key) and nested lists is loaded as a list, one tensor as itself, Python's numbers not at all. Random numbers
+    that Python or NumPy draw are constants of the file, which a warning says with the line.
 
     Example:
         >>> net = nn.Linear(784, 10)
@@ -84,20 +86,23 @@ def save(layer: Any, path: str | os.PathLike[str], input_spec: Any = None, **con
     names = structured_names(layer)
     captured: dict[int, str] = {}
     files: dict[str, Program] = {}
+    drawn: list[tuple[str, Site | None]] = []
     for name, function in methods.items():
         if name == "forward" and configs.get("skip_forward"):
             continue
         as_called = bool(configs.get("with_hook")) or (name == "forward" and _does_more_than_forward(layer))
         try:
-            program = export(function, input_spec, names, configs, captured, as_called)
+            program = export(function, input_spec, names, configs, captured, drawn, as_called)
         except Exception as error:
             if not as_called or not _has_own_call(layer):
                 raise
-            program = export(function, input_spec, names, configs, captured)
+            program = export(function, input_spec, names, configs, captured, drawn)
             call = f"{type(layer).__name__}.__call__"
             warnings.warn(f"jit.save: {call} can't be a part of a file, which holds {name}() alone: {error}", stacklevel=3)
         files[prefix if name == "forward" else f"{prefix}.{name}"] = program
     _share_a_parameter(files)
+    if drawn:
+        warnings.warn(_built_in(drawn), stacklevel=3)
     os.makedirs(os.path.dirname(prefix) or os.curdir, exist_ok=True)
     write_models(files)  # everything that can go wrong in translation has gone wrong before the first byte
 
@@ -163,6 +168,15 @@ def _refused(function: Any, why: str, rewrite: str, kind: type[Exception] = Tran
     return kind(report(f"jit.save: {function.__name__!r} {why}", of_function(function), rewrite))
 
 
+def _built_in(drawn: list[tuple[str, Site | None]]) -> str:
+    """The warning for random numbers that are constants of a file."""
+    (name, where), others = drawn[0], len(drawn) - 1
+    more = f", and {others} more such call{'s' * (others > 1)}" if others else ""
+    text = f"jit.save: {name}() runs once, while the file is made{more}: what Python or NumPy draw is constant in the file"
+    rewrite = "paddle's, which are drawn in every run: `paddle.rand([1])`, `paddle.randint(0, n, [1])`"
+    return harmless(report(text, where, rewrite))
+
+
 def _not_saved(kind: str, function: Any) -> Exception:
     """The refusal of a result that a file has no place for."""
     return _refused(
@@ -222,19 +236,22 @@ def export(
     names: dict[int, str],
     configs: dict[str, Any],
     captured: dict[int, str],
+    drawn: list[tuple[str, Site | None]],
     as_called: bool = False,
 ) -> Program:
     """The Program of a static method, made ready for a file: pruned, optimized, holding plain arrays.
 
-    ``captured``: names of closed-over tensors, for all methods.
+    ``captured``: names of closed-over tensors, for all methods; ``drawn`` gets the calls that draw random numbers of Python's or
+    NumPy's.
     ``as_called``: with what a call of the Layer does around its ``forward``.
     """
     if isinstance(function, SavedMethod):
         method = function if input_spec is None else function.with_input_spec(input_spec)
         concrete: ConcreteProgram = method.concrete_program
     else:
-        concrete = function.concrete_program_specify_input_spec(input_spec, as_called=as_called)
+        concrete = function.concrete_program_specify_input_spec(input_spec, as_called, for_file=True)
     traced = concrete.traced
+    drawn += traced.drawn
     if traced.trains:
         raise _refused(
             function,

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.generated import define
-from to_static.core.libraries import of_users
+from to_static.core.libraries import of_users, package_of
 from to_static.eager.tape import CLEARED
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
@@ -614,7 +614,7 @@ def _is_looked_into(kind: Any) -> bool:
 @functools.cache
 def _is_holder(kind: Any) -> bool:
     """Whether methods of a library read the attributes."""
-    return any(base.__module__.split(".")[0] in _HOLDERS for base in kind.__mro__)
+    return any(package_of(base) in _HOLDERS for base in kind.__mro__)
 
 
 def attributes(value: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.libraries import LIBRARIES
+from to_static.core.libraries import LIBRARIES, package_of
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import held
@@ -72,13 +72,14 @@ def _data(kind: type, names: Collection[str] | None) -> list[Any]:
     bases = [k for k in kind.__mro__ if not is_library(k)]
     found = [x for k in bases for x in _named(dict(vars(k)), names)]
     if names is not None:
-        found += [x for k in bases if k.__module__ in sys.modules for x in _named(vars(sys.modules[k.__module__]), names)]
+        modules = [sys.modules[k.__module__] for k in bases if k.__module__ in sys.modules]
+        found += [x for module in modules for x in _named(vars(module), names)]
     return [x for x in found if not isinstance(x, _CODE)]
 
 
 def is_library(value: Any) -> bool:
     """Whether a class or function is none of the user's."""
-    return (value.__module__ or "").split(".")[0] in LIBRARIES
+    return package_of(value) in LIBRARIES
 
 
 def _slots(kind: type) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from to_static.core.errors import ModeError
+from to_static.core.site import Site
 from to_static.ir import mode
 from to_static.ir.mode import building as building
 from to_static.tracing.effects import Effects, reachable
@@ -17,12 +18,15 @@ class Session:
 
     ``effects``: what it writes to the outside; ``catching``: kinds of errors that ``except`` clauses around here catch, with the
     block that each belongs to; ``watch``: told of each function that is met, as it guards what these read; ``functions``: those
-    that were met.
+    that were met; ``for_file``: the Program is for a file, which has built in what ``drawn`` tells of, calls for random numbers of
+    Python's or NumPy's, each with its line.
     """
 
-    def __init__(self, builder: Any, watch: Any = None) -> None:
+    def __init__(self, builder: Any, watch: Any = None, for_file: bool = False) -> None:
         self.builder = builder
         self.watch = watch
+        self.for_file = for_file
+        self.drawn: list[tuple[str, Site | None]] = []
         self.effects = Effects()
         self.catching: list[tuple[tuple[Any, ...], Any]] = []
         self.functions: list[Any] = []

@@ -13,6 +13,7 @@ from typing import Any
 
 from to_static.core import tree
 from to_static.core.atomic import Steps
+from to_static.core.site import Site
 from to_static.function.program.buffer_slots import Binding, BufferSlot, tensor_of
 from to_static.function.program.containers import containers
 from to_static.function.program.returned_list import elements
@@ -70,7 +71,8 @@ class Traced:
     ``layers``: the Layers that were called; ``order``: argument leaves as Paddle's files have them;
     ``rich_errors``: the function may raise an error that holds tensors, of which the Program's has the text only, or one that
     is behind writes in a block which always ends so; ``inputs``: leaves that are numbers, of these ``types``, which it takes
-    as tensors; ``asked``: what the trace asked of these, with the answers (`ir.number_inputs`).
+    as tensors; ``asked``: what the trace asked of these, with the answers (`ir.number_inputs`); ``drawn``: calls for random numbers
+    of Python's or NumPy's, each with its line, whose results are built in: of Programs for files.
     """
 
     def __init__(self, program: Program, feeds: list[int], names: list[str]) -> None:
@@ -99,6 +101,7 @@ class Traced:
         self.inputs: list[int] = []
         self.types: list[type] = []
         self.asked: list[tuple[Any, Any]] = []
+        self.drawn: list[tuple[str, Site | None]] = []
 
     @property
     def questions(self) -> set[str]:

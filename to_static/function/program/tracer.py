@@ -5,16 +5,16 @@ from __future__ import annotations
 import collections
 import enum
 import functools
-import random
 import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from to_static.autodiff.reach import undecided
 from to_static.core import backend as backends
-from to_static.core import expressions, numpy_draws, site, tree
+from to_static.core import expressions, site, tree
+from to_static.core.drawn import Drawn
 from to_static.core.errors import ToStaticError, TranslationError
-from to_static.core.libraries import LIBRARIES
+from to_static.core.libraries import LIBRARIES, package_of
 from to_static.eager.tensor import EagerTensor
 from to_static.function.program.buffer_slots import Binding, BufferSlot
 from to_static.function.program.containers import containers
@@ -32,6 +32,7 @@ from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.lower.calls.convert import call
+from to_static.lower.calls.drawing import meet_hidden_drawing
 from to_static.lower.calls.side_effects import check_classes
 from to_static.lower.control.block import is_the_users, may_be_ours
 from to_static.lower.control.branch import if_
@@ -62,31 +63,30 @@ def trace(
     roots: Iterable[Any],
     watch: Guards,
     part: bool = False,
+    for_file: bool = False,
 ) -> Traced:
     """Run a translated function on symbolic inputs in place of the tensors (and InputSpecs) among the bound arguments.
 
-    ``part``: it is a function that a function calls which runs in Python.
+    ``part``: it is a function that a function calls which runs in Python. ``for_file``: random numbers that Python or NumPy draw
+    are built in, and stay drawn.
 
     Raises the refusal where it can't be a Program; nothing that lives on has changed then.
     """
     builder = Builder()
     builder.layer_writes = {}
-    session = builder.session = Session(builder, watch)
-    draws: Any = None
+    session = builder.session = Session(builder, watch, for_file)
+    pythons: Drawn | None = None
     drawn: Any = None
     try:
-        draws = random.getstate(), numpy_draws.draws()
+        pythons = Drawn()
         drawn = backends.current().draws
         made = _trace(builder, session, function, bound, specs or {}, roots, watch, part)
-        if random.getstate() != draws[0] or not numpy_draws.same(numpy_draws.draws(), draws[1]):
-            where = site.of_function(next(iter(roots)))
-            name = f"`{where.function}()`" if where is not None else "the function"
-            raise broken(
-                f"random numbers of Python or NumPy are drawn in {name} or in what it calls, which a Program would have built in",
-                "paddle's: `paddle.rand([1])`, `paddle.randint(0, n, [1])`; or draw before the call and pass them as an argument",
-                where=where,
-            )
+        if pythons.moved():
+            meet_hidden_drawing(session, next(iter(roots)))
+        made.drawn = session.drawn
         drawn = None
+        if for_file:
+            pythons = None
         return made
     except GraphBreak as end:
         raise end.error from None
@@ -109,10 +109,8 @@ def trace(
     finally:
         if drawn is not None:  # there is no Program: who runs in its place draws what it has drawn
             backends.current().draws = drawn
-        if draws is not None and random.getstate() != draws[0]:
-            random.setstate(draws[0])
-        if draws is not None:
-            numpy_draws.go_back(draws[1])
+        if pythons is not None:
+            pythons.go_back()
         session.effects.finish()
         session.stand_ins.close()
 
@@ -409,7 +407,7 @@ def _can_change(value: Any) -> bool:
     """Whether it matters that an object is a new one in every call: it is a container, or of a class of the user's."""
     if isinstance(value, (type, types.FunctionType, types.ModuleType, enum.Enum, BaseException, Tensor)):
         return False
-    return isinstance(value, (*CONTAINERS, *BUFFERS, Layer)) or type(value).__module__.split(".")[0] not in LIBRARIES
+    return isinstance(value, (*CONTAINERS, *BUFFERS, Layer)) or package_of(type(value)) not in LIBRARIES
 
 
 def _anew(value: Any) -> Spec:

@@ -10,7 +10,6 @@ import io
 import itertools
 import logging
 import operator
-import random
 import sys
 import types
 import weakref
@@ -19,11 +18,13 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core import callables
 from to_static.core.errors import TranslationError
 from to_static.core.expressions import quoted
-from to_static.core.libraries import LIBRARIES
+from to_static.core.libraries import LIBRARIES, package_of
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
+from to_static.lower.calls.drawing import draws, meet_drawing
 from to_static.lower.calls.mathematics import mathematical
 from to_static.lower.calls.records import twin as record_twin
 from to_static.lower.calls.side_effects import check_classes, names_read, reads, watch_reads, writes
@@ -34,7 +35,7 @@ from to_static.lower.objects.optional import by_option
 from to_static.lower.traced import is_traced
 from to_static.nn.layer import Layer
 from to_static.tracing.effects import BUFFERS, CONTAINERS, MOVED
-from to_static.tracing.graph_break import GraphBreak, broken
+from to_static.tracing.graph_break import broken
 from to_static.tracing.leading import functions_from, leads_to, names_in
 from to_static.tracing.session import current, inside_block
 from to_static.transpile import is_translated, transpile_function
@@ -43,8 +44,6 @@ from to_static.transpile.analysis.side_effects import acts, asks
 from to_static.transpile.reading.source import source_of
 
 _ignored: set[str] = set()
-_GENERATORS = (random.Random, np.random.RandomState, np.random.Generator)  # of random numbers
-_BOUND = frozenset(["cython_function_or_method", "builtin_function_or_method", "method-wrapper", "method"])
 _BUILTIN = (types.BuiltinFunctionType, types.BuiltinMethodType)
 _PYTHONS = (types.BuiltinFunctionType, types.FunctionType, types.MethodType)
 _ORDERINGS = frozenset(made for derived in getattr(functools, "_convert", {}).values() for _, made in derived)
@@ -77,13 +76,13 @@ def call(target: Any) -> Any:
     kind = type(target)
     if kind in _PYTHONS and mode.building() and (record := record_twin(target)) is not None:
         return record
-    if kind.__name__ in _BOUND and mode.building():
-        if isinstance(target.__self__, _GENERATORS):
-            raise _random(target)
-        if type(target.__self__) is list and current().effects.resolved(target.__self__) is not target.__self__:
-            return getattr(current().effects.resolved(target.__self__), target.__name__)
-        if kind is types.MethodWrapperType and _is_setter(target):
-            raise broken(f"{target.__name__}() is called by its name{quoted()}", "the statement: `obj[key] = value`")
+    if mode.building() and (of := callables.owner(target)) is not None:
+        if draws(target):
+            meet_drawing(target)
+        elif type(of) is list and current().effects.resolved(of) is not of:
+            return getattr(current().effects.resolved(of), callables.name(target))
+        elif kind is types.MethodWrapperType and _is_setter(target):
+            raise broken(f"{callables.name(target)}() is called by its name{quoted()}", "the statement: `obj[key] = value`")
     if target is functools.reduce:
         return functools.partial(_calling, target)
     if kind in _BUILTIN:
@@ -95,11 +94,12 @@ def call(target: Any) -> Any:
     if kind is types.MethodType:
         owner, function = target.__self__, target.__func__
         if mode.building() and isinstance(owner, _stateful()):
-            if in_runs := getattr(owner, "in_runs", {}).get(function.__name__):
+            if in_runs := getattr(owner, "in_runs", {}).get(callables.name(function)):
                 return functools.partial(in_runs, target)
-            if function.__name__ not in getattr(owner, "in_programs", ("qsize", "empty", "full")):  # these are a queue's
+            if callables.name(function) not in getattr(owner, "in_programs", ("qsize", "empty", "full")):  # these are a queue's
+                name = callables.full_name(function)
                 raise broken(
-                    f"{function.__qualname__}() is called{quoted()}, which changes the {type(owner).__name__} in every call",
+                    f"{name}() is called{quoted()}, which changes the {type(owner).__name__} in every call",
                     "call it outside of the static function",
                 )
         if type(function) is not types.FunctionType:
@@ -137,8 +137,10 @@ def call(target: Any) -> Any:
     if kind in _OF_TYPES:
         return _watching(target)
     method = getattr(kind, "__call__", None)  # noqa: B004
-    if type(method) is not types.FunctionType or isinstance(target, Tensor):
+    if isinstance(target, Tensor):
         return target
+    if type(method) is not types.FunctionType:  # a function of a library: in C, in Cython, one of NumPy's
+        return _watching(target) if _is_found(target) else target
     made = _function(method)
     return target if made is method else types.MethodType(made, target)
 
@@ -176,7 +178,7 @@ def _made(kind: Any, *args: Any, **kwargs: Any) -> Any:
 
 def _seen(kind: Any) -> Any:
     """A class in the form to call: what Python reads of its objects by itself is known."""
-    takes = kind.__module__ in ("itertools", "collections") or issubclass(kind, (*CONTAINERS, tuple, frozenset))  # items
+    takes = package_of(kind) in ("itertools", "collections") or issubclass(kind, (*CONTAINERS, tuple, frozenset))  # items
     if not mode.building() or not (takes or reads(kind)):
         return kind
 
@@ -231,40 +233,38 @@ _CACHE = type(functools.lru_cache(lambda: None))
 def _cached(target: Any, *args: Any, **kwargs: Any) -> Any:
     """A function whose results are kept: of Python values it is called as always, with tensors nothing may be kept."""
     if any(map(is_traced, [*args, *kwargs.values()])) or inside_block():
-        raise broken(f"{target.__name__}() keeps its results{quoted()}, and would keep tensors", "the function itself")
+        name = callables.name(target)
+        raise broken(f"{name}() keeps its results{quoted()}, and would keep tensors", "the function itself")
     with mode.default_mode():
         found = target(*args, **kwargs)
     current().roots.append(found)  # it lives on
     return found
 
 
+def _is_found(target: Any) -> bool:
+    """Whether a callable has a name, by which its module or class has it."""
+    return hasattr(target, "__name__")
+
+
 def _is_setter(method: Any) -> bool:
-    return method.__name__ in ("__setattr__", "__delattr__", "__setitem__", "__delitem__")
-
-
-def _random(target: Any) -> GraphBreak:
-    return broken(
-        f"{target.__name__}() draws a random number of Python's{quoted()}: a Program would have it built in",
-        "paddle's: `paddle.rand([1])`, `paddle.randint(0, n, [1])`; or draw it before and pass it as an argument",
-    )
+    return callables.name(method) in ("__setattr__", "__delattr__", "__setitem__", "__delitem__")
 
 
 def _watching(target: Any) -> Any:
     """A function of a library: what it is handed may change."""
     if not mode.building():
         return target
-    module = getattr(target, "__module__", None) or ""
+    module = callables.module(target)
     if module.split(".")[0] == "to_static" and not asks(target):
         return target if target is Layer.__call__ else functools.partial(by_option, target)
     if module.split(".")[0].strip("_") in ("logging", "warnings") and target not in _HARMLESS:
+        name = callables.full_name(target)
+        raise broken(f"`{name}()` is called{quoted()}: it writes in every call", "do it outside of the static function")
+    if draws(target):
+        meet_drawing(target)
+    elif type(target) in _PYTHONS and (asks(target) or acts(target)):
         raise broken(
-            f"`{target.__qualname__}()` is called{quoted()}: it writes in every call", "do it outside of the static function"
-        )
-    if module.split(".")[0] in ("random", "secrets", "uuid") or module.startswith("numpy.random"):
-        raise _random(target)
-    if type(target) in _PYTHONS and (asks(target) or acts(target)):
-        raise broken(
-            f"{target.__name__}() is called{quoted()}: a Program would have its answer built in, or would do it once",
+            f"{callables.name(target)}() is called{quoted()}: a Program would have its answer built in, or would do it once",
             "do it before the static function is called, and pass what comes of it as an argument",
         )
 

@@ -13,7 +13,7 @@ import gast
 
 from to_static.core.by_identity import by_identity
 from to_static.core.errors import TranslationError
-from to_static.core.libraries import LIBRARIES
+from to_static.core.libraries import LIBRARIES, package_of
 from to_static.core.site import of_function
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
@@ -72,7 +72,7 @@ def acts(kind: type) -> Any:
 def _run_by_python(kind: type, but: frozenset[str]) -> Iterator[tuple[str, types.FunctionType]]:
     """Properties, and special methods with other names than these, by name."""
     for base in kind.__mro__:
-        if (base.__module__ or "").split(".")[0] in LIBRARIES:
+        if package_of(base) in LIBRARIES:
             continue
         for name, member in vars(base).items():
             function = member
@@ -139,7 +139,7 @@ def check_classes(roots: Iterable[Any]) -> None:
             continue
         seen.add(id(value))
         kind = value if isinstance(value, type) else type(value)
-        users = not issubclass(kind, Layer) and (kind.__module__ or "").split(".")[0] not in LIBRARIES
+        users = not issubclass(kind, Layer) and package_of(kind) not in LIBRARIES
         if users and (method := acts(kind)):
             raise broken(
                 f"the class {kind.__name__!r} has an operator, property or iteration that changes something, and Python calls it "

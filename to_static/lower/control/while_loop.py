@@ -12,6 +12,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.drawn import Drawn
 from to_static.core.dtypes import bool_
 from to_static.core.errors import ShapeError
 from to_static.core.expressions import shown
@@ -115,6 +116,7 @@ class _WhileLoop:
         self.test, self.body, self.values, self.names, self.peels = test, body, values, names, peels
         self.specs: list[Spec] = [Known(value) for value in values]
         self.places: dict[Any, tuple[Any, Any, Spec]] = {}  # key -> place, what it held before the loop, spec
+        self.drawn = Drawn() if current().for_file else None
 
     def traced(self) -> tuple[Any, ...]:
         loop = Loop(mode.current())
@@ -174,6 +176,8 @@ class _WhileLoop:
         return truth(answer) if is_traced(answer) else constant(bool(answer), bool_)
 
     def _trip(self, *handles: Any) -> list[Any] | None:
+        if self.drawn is not None:  # the numbers of the one iteration that is in the file
+            self.drawn.go_back()
         given: Any = ()
         held: dict[Any, Any] = {}
 

@@ -15,6 +15,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+from to_static.core.libraries import package_of
 from to_static.ir.tensor import AnyTensor, Tensor
 from to_static.lower import protocol
 from to_static.lower.protocol import Known, Spec, describe, join, unify
@@ -86,7 +87,7 @@ def is_plain_object(value: Any) -> bool:
     kind: Any = type(value)
     if isinstance(value, (type, Layer, Tensor, enum.Enum, BaseException, types.ModuleType, types.FunctionType)):
         return False
-    if kind.__module__.split(".")[0] in _LIBRARIES:
+    if package_of(kind) in _LIBRARIES:
         return kind is types.SimpleNamespace or isinstance(value, AnyTensor)  # a sparse one: what its fields say
     if kind.__new__ is not object.__new__ or any(base.__module__ == "builtins" for base in kind.__mro__[:-1]):
         return False

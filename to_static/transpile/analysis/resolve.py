@@ -14,6 +14,7 @@ from typing import Any
 
 import gast
 
+from to_static.core import callables
 from to_static.core.libraries import LIBRARIES
 from to_static.transpile.trees import visiting
 
@@ -109,7 +110,9 @@ def is_library(value: Any) -> bool:
     """True for modules, functions and classes that belong to libraries, whose code is never translated."""
     if isinstance(value, types.ModuleType):
         return value.__name__.split(".")[0] in _LIBRARIES
-    if isinstance(value, (types.BuiltinFunctionType, types.FunctionType, type)):
+    if isinstance(value, types.BuiltinFunctionType):  # `random.random` is a method of a generator
+        return (callables.module(value).split(".")[0] or "builtins") in _LIBRARIES
+    if isinstance(value, (types.FunctionType, type)):
         module = getattr(value, "__module__", None)
         return not isinstance(module, str) or module.split(".")[0] in _LIBRARIES  # classes made in C may have anything there
     return False

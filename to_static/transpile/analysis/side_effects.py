@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.core import callables
+
 _OS = "system popen makedirs mkdir remove unlink rename renames replace rmdir removedirs symlink link chmod chdir kill"
 _ACTING = {  # by module
     "os": _OS, "posix": _OS, "nt": _OS,
@@ -35,13 +37,13 @@ _ALONE = frozenset(("input", "system", "makedirs", "mkdir", "rmtree", "Popen", "
 def acts(function: Any) -> bool:
     """Whether a function of a library is one of them."""
     home = _home(getattr(function, "__module__", None) or type(_owner(function)).__module__)
-    return function.__name__ in _NAMES.get(home, ())
+    return callables.name(function) in _NAMES.get(home, ())
 
 
 def asks(function: Any) -> bool:
     """Whether a function of a library asks the clock, the system or files."""
     home = _home(getattr(function, "__module__", None) or getattr(_owner(function), "__module__", None))
-    return function.__name__ in _ASKED.get(home, ())
+    return callables.name(function) in _ASKED.get(home, ())
 
 
 def _owner(function: Any) -> Any:

@@ -1,0 +1,50 @@
+"""What a callable tells of itself, whatever made it: Python, C, Cython, NumPy, an object with a ``__call__``.
+
+Cython's functions are like Python's in one version of a library and like C's in the next, partials and caches have no names, and
+C may leave any attribute out. So nobody asks a callable by the name of its type.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+
+def owner(target: Any) -> Any:
+    """The object whose method a callable is (for C's functions their module); None for a class, and where there is none."""
+    return _told(target, "__self__", None) if _told(type(target), "__self__", None) is not None else None
+
+
+def name(target: Any) -> str:
+    """The last part of a callable's name: ``append``; that of its type where it has none."""
+    found = _told(target, "__name__", None)
+    return found if isinstance(found, str) else type(target).__name__
+
+
+def full_name(target: Any) -> str:
+    """A callable's name with those of its classes: ``list.append``."""
+    found = _told(target, "__qualname__", None)
+    return found if isinstance(found, str) else name(target)
+
+
+def module(target: Any) -> str:
+    """The module that a callable comes from, '' where nothing tells; of a method in C that of its object's class."""
+    found = _told(target, "__module__", None)
+    if isinstance(found, str):
+        return found
+    holder = _told(target, "__objclass__", None) or type(owner(target))
+    found = _told(holder, "__module__", None) if holder is not type(None) else None
+    return found if isinstance(found, str) and found != "builtins" else ""
+
+
+def _told(target: Any, attribute: str, otherwise: Any) -> Any:
+    try:
+        return getattr(target, attribute, otherwise)
+    except Exception:  # a property of somebody's, or a library that is loaded when it is asked
+        return otherwise
+
+
+def is_bound(target: Any) -> bool:
+    """Whether a callable is a method of an object."""
+    found = owner(target)
+    return found is not None and not isinstance(found, types.ModuleType)

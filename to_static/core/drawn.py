@@ -1,0 +1,24 @@
+"""Where the random numbers of Python and NumPy are, to see whether somebody drew and to go back."""
+
+from __future__ import annotations
+
+import random
+
+from to_static.core import numpy_draws
+
+
+class Drawn:
+    """Where both generators were when this was made."""
+
+    def __init__(self) -> None:
+        self._python, self._numpy = random.getstate(), numpy_draws.draws()
+
+    def moved(self) -> bool:
+        """Whether numbers were drawn since."""
+        return random.getstate() != self._python or not numpy_draws.same(numpy_draws.draws(), self._numpy)
+
+    def go_back(self) -> None:
+        """Let both be where they were."""
+        if random.getstate() != self._python:
+            random.setstate(self._python)
+        numpy_draws.go_back(self._numpy)
