@@ -242,13 +242,23 @@ def test_weights_that_are_set_or_replaced_count_at_once():
 
 
 def test_results_are_their_own():
-    static = to_static(lambda x: x.reshape([2, 1]))
+    static = to_static(lambda x: x.reshape([2, 1]) * 1.0)
     with paddle.no_grad():
         x = paddle.to_tensor([1.0, 2.0])
         results = [static(x) for _ in range(4)]
         results[-1].fill_(7.0)
         x.fill_(5.0)
     assert [r.numpy().ravel().tolist() for r in results] == [[1, 2]] * 3 + [[7, 7]]
+
+
+def test_results_that_are_views_follow_the_argument_as_in_dynamic_mode():
+    static = to_static(lambda x: x.reshape([2, 1]))
+    x = paddle.to_tensor([1.0, 2.0])
+    results = [static(x) for _ in range(4)]
+    results[-1].fill_(7.0)
+    assert x.tolist() == [7, 7]
+    x.fill_(5.0)
+    assert [r.numpy().ravel().tolist() for r in results] == [[5, 5]] * 4
 
 
 def test_calls_that_python_makes_get_what_the_caller_gave(graph_breaks, long_calls):

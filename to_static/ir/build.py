@@ -47,6 +47,7 @@ class Builder:
         self._given: dict[int, Variable] = {}  # the handles of what comes from outside, by their ids
         self._names: dict[Var, str] = {}
         self._roots: set[str | None] = set()  # names of root values
+        self.view_values: dict[Var, Any] = {}  # what handles held that are views while they held it -> their `views`
         self.finished = False
         self.refuses_text = False  # True where the text of a traced value would be taken for that of its numbers
         self.refused: Any = None  # the newest refusal of a tensor's numbers, and where: library code may raise another error for it
@@ -93,8 +94,20 @@ class Builder:
         results = tuple(Variable(v, self) for v in op.outputs)
         if opdef.view and self.layer_writes is not None:
             for k, result in enumerate(results):
-                share(inputs[0], result, Step(opdef, tuple(inputs[1:]), attrs, k, out_specs[k]))
+                share(inputs[0], result, Step(opdef, self._as_now(values[1:]), attrs, k, out_specs[k]))
+                self._note_view(result)
         return results if opdef.multi else results[0]
+
+    def _note_view(self, handle: Variable) -> None:
+        if handle.views is not None:
+            self.view_values[handle.ssa] = handle.views
+
+    def _as_now(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Handles of these values that nobody changes in place."""
+        def handles(value: Any) -> Any:
+            return [Variable(v, self) for v in value] if type(value) is tuple else None if value is None else Variable(value, self)
+
+        return tuple(map(handles, values))
 
     def append(
         self, opdef: OpDef, values: tuple[Any, ...], attrs: dict[str, Any], specs: tuple[Spec, ...], blocks: tuple[Block, ...] = ()
@@ -225,12 +238,14 @@ class Builder:
         if handle.frame is not self.frame:
             self.frame.rebound.setdefault(handle, handle.ssa)
         handle.ssa = value
+        self._note_view(handle)
 
     def detached_view(self, tensor: Any) -> Variable:
         """`detach`, and what is changed in place in one is changed in the other while a function is traced."""
         view = self.detach(tensor)
         if self.layer_writes is not None:
             share(tensor, view, None)
+            self._note_view(view)
         return view
 
     @staticmethod

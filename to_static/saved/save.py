@@ -187,6 +187,12 @@ def _not_saved(kind: str, function: Any) -> Exception:
     )
 
 
+def _shares(function: Any, name: str) -> Exception:
+    """The refusal of a buffer that shares memory with a tensor that runs change."""
+    why = f"leaves a view of a tensor that it changes in the buffer {name!r}: in a file each tensor has a memory of its own"
+    return _refused(function, why, f"a copy: `self.{name} = x.clone()`")
+
+
 def _not_kept(function: Any, made: Any, name: Any, kept: Any) -> Exception:
     """The refusal of a buffer that becomes another kind of value."""
     return _refused(
@@ -208,8 +214,12 @@ def _state(program: Program, concrete: ConcreteProgram, function: Any) -> list[A
         if not compatible(var.spec, value.spec):
             raise _not_kept(function, value.spec, var.name, var.spec)
     roots = {id(tensor_of(var.holder)): var for var in program.params}
+    changing = {*concrete.main_program.state, *(var for var, _ in concrete.traced.carried)}
     for slot, index in concrete.traced.bindings:
         before, value = slot.tensor, outputs[index]
+        view = concrete.traced.views.get(index)
+        if view is not None and view.source in changing and slot.is_registered:
+            raise _shares(function, slot.buffer)
         root = roots.get(id(before))
         if slot.is_registered and not compatible(before.spec, value.spec):
             raise _not_kept(function, value.spec, slot.buffer, before.spec)

@@ -25,6 +25,7 @@ from to_static.eager.tensor import EagerTensor
 from to_static.function.program.buffer_slots import BufferSlot, programs, tensor_of
 from to_static.function.program.containers import containers, is_given_anew
 from to_static.function.program.deferred import Deferred, deferred
+from to_static.function.program.kept_views import KeptViews, RunViews
 from to_static.function.program.plans import Plans
 from to_static.function.program.returned_list import ReturnedList, weight
 from to_static.function.program.row_gradients import by_rows, gradients
@@ -85,8 +86,10 @@ class ConcreteProgram:
         self.lent = {self.feeds.index(i): k for i, k in traced.changed if i in self.feeds and k not in self._still}
         self._carried = [(var.holder, k) for var, k in traced.carried]
         self._commits = bool(self.main_program.state or self.lent or self._carried)
-        self.single = type(traced.result) is OneTensor and not traced.same and not traced.choices and not traced.writes
+        self.single = type(traced.result) is OneTensor and not (traced.same or traced.choices or traced.writes or traced.views)
         self.moves = bool(traced.changed or traced.carried or self.main_program.state)
+        changed = [*(i for i, _ in traced.changed), *self.main_program.state, *(var for var, _ in traced.carried)]
+        self._views = KeptViews(traced.views, traced.viewed, changed) if traced.views or traced.viewed else None
         self._trains = any(v.kind == PARAM for v in self.main_program.state)  # parameters change in every run
         # whether a run leaves marks that Python, doing the call again, must not leave twice (see `failed_runs`)
         self.acts = any(has(op, "random") or op.name in ("set_seed", "print", "write") for op in self.main_program.block.walk())
@@ -168,6 +171,7 @@ class ConcreteProgram:
             self._check_apart(tensors, leaves)
         if self.traced.writes:
             self._check_containers(leaves, arguments)
+        views = None if self._views is None else self._views.before(self._source(leaves))
         for position in self.traced.given_grads:
             if not is_fresh(leaves[position]):
                 name = self.traced.names[self.feeds.index(position)]
@@ -189,17 +193,17 @@ class ConcreteProgram:
                 if self._still:
                     self._check_leaves(leaves)
                 outputs, steps = training.run(tensors)
-                return outputs[0] if self.simple and not steps else self._finish(outputs, leaves, arguments, steps)
+                return outputs[0] if self.simple and not steps else self._finish(outputs, leaves, arguments, steps, views)
         if self._commits:
             arrays = [*map(_array_of, tensors)]
             for i in self.lent:
                 arrays[i] = Lent(tensors[i])
             outputs, steps = (self.runner or self.plan)(*arrays)
-            return self._finish(list(map(EagerTensor, outputs)), leaves, arguments, steps)
+            return self._finish(list(map(EagerTensor, outputs)), leaves, arguments, steps, views)
         outputs = (self.runner or self.plan)(*map(_array_of, tensors))
         if self.simple:
             return EagerTensor(outputs[0])
-        return self._finish(list(map(EagerTensor, outputs)), leaves, arguments, [])
+        return self._finish(list(map(EagerTensor, outputs)), leaves, arguments, [], views)
 
     def plan_of(self, runner: Any) -> Plan | None:
         """The one plan of a runner, `runner` or one for training; None where there is none, or several."""
@@ -290,10 +294,17 @@ class ConcreteProgram:
                     "under no_grad, which makes it a leaf: hand in a copy, `x.detach()`"
                 )
 
-    def _finish(self, outputs: list[Any], leaves: list[Any], arguments: Any, steps: list[Steps]) -> Any:
+    @staticmethod
+    def _source(leaves: Any) -> Callable[[Any], Any]:
+        """What gives the tensor of an argument leaf, or of a root value."""
+        return lambda source: leaves[source] if isinstance(source, int) else tensor_of(source.holder)
+
+    def _finish(
+        self, outputs: list[Any], leaves: list[Any], arguments: Any, steps: list[Steps], views: RunViews | None
+    ) -> Any:
         """Change what the function changes, all at once, and give results the structure that it returned.
 
-        ``steps``: what the run left to do.
+        ``steps``: what the run left to do; ``views``: see `KeptViews.before`.
         """
         if self.kind is not None:
             commit(steps)
@@ -309,12 +320,14 @@ class ConcreteProgram:
         staged: dict[int, Any] = {}
         for var, index in traced.carried:
             steps = [*steps, *tensor_of(var.holder).becoming(outputs[index], staged)]
-        result, writes = (outputs[0], traced.bind(outputs)) if self.single else traced.finish(outputs, leaves, arguments)
+        result, writes = (outputs[0], traced.bind(outputs)) if self.single else traced.finish(outputs, leaves, arguments, views)
         for position, index in traced.changed:
             with mode.grad_mode(mode.grad_enabled() and index not in self._still):
                 writes += leaves[position].becoming(outputs[index], staged)
         stops = [(leaves[position], "stop_gradient", stop) for position, stop in traced.stops]
         commit([*steps, *gradients, *writes, setting(*stops)])
+        if views is not None:
+            views.follow_changes(outputs)
         return result
 
 

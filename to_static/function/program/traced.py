@@ -16,6 +16,7 @@ from to_static.core.atomic import Steps
 from to_static.core.site import Site
 from to_static.function.program.buffer_slots import Binding, BufferSlot, tensor_of
 from to_static.function.program.containers import containers
+from to_static.function.program.kept_views import RunViews, View, with_history
 from to_static.function.program.returned_list import elements
 from to_static.function.program.which import Choice
 from to_static.ir.program import Program, Var
@@ -63,7 +64,8 @@ class Traced:
     ``same``: outputs that are a tensor of before (see `tracer`); ``choices``: those of which each run says which tensor they are,
     one of ``roots`` (argument leaves, root values) or a new one, of which ``numbered`` has the outputs that are given anyway;
     ``changed``: (argument leaf, output) of tensors that change in place; ``stops``: (argument leaf, its ``stop_gradient``
-    afterwards); ``opened``: argument leaves that the function gives a gradient; ``carried``: root values that get outputs, through
+    afterwards); ``opened``: argument leaves that the function gives a gradient; ``views``: outputs that share memory
+    (`kept_views`), ``viewed``: by number, choices that do; ``carried``: root values that get outputs, through
     which gradients flow; ``bindings``: buffers that get other tensors; ``twins``: buffers, each with another one that was the same
     tensor, or with the tensor that it has to be;
     ``grads``: what happens to ``.grad`` of tensors; ``given_grads``: argument leaves among these, which must have none before;
@@ -87,6 +89,8 @@ class Traced:
         self.opened: list[int] = []
         self.carried: list[tuple[Var, int]] = []
         self.bindings: list[Binding] = []
+        self.views: dict[int, View] = {}
+        self.viewed: dict[int, View] = {}
         self.twins: list[tuple[BufferSlot, Any]] = []
         self.choices: list[Choice] = []
         self.numbered: dict[int, int] = {}
@@ -108,12 +112,14 @@ class Traced:
         """The texts of the questions."""
         return {question.text for question, _ in self.asked}
 
-    def finish(self, outputs: list[Any], leaves: list[Any], arguments: Any) -> tuple[Any, list[Steps]]:
+    def finish(self, outputs: list[Any], leaves: list[Any], arguments: Any, views: RunViews | None) -> tuple[Any, list[Steps]]:
         """What a run gives back, and what writes what the function writes."""
         if self.same or self.choices:
             outputs = list(outputs)  # what these hold is still to be written
         if self.choices:
-            self._choose(outputs, leaves)
+            self._choose(outputs, leaves, {} if views is None else views.options)
+        if views is not None:
+            views.put(outputs)
         for index, what in self.same:
             if isinstance(what, Var):
                 outputs[index] = tensor_of(what.holder)
@@ -125,7 +131,7 @@ class Traced:
         given = containers(arguments) if any(write.given is not None for write in self.writes) else []
         return result, [*(step for write, mine in made for step in write.steps(iter(mine), given)), *self.bind(outputs)]
 
-    def _choose(self, outputs: list[Any], leaves: list[Any]) -> None:
+    def _choose(self, outputs: list[Any], leaves: list[Any], views: dict[int, Any]) -> None:
         """Put the tensors in place of outputs that this run says they are."""
         known = {number: outputs[index] for index, number in self.numbered.items()}
         for index, which in self.choices:
@@ -135,8 +141,10 @@ class Traced:
             if number < len(self.roots):
                 root = self.roots[number]
                 outputs[index] = tensor_of(root.holder) if isinstance(root, Var) else leaves[root]
-            else:
+            elif number in known or views.get(number) is None:
                 outputs[index] = known.setdefault(number, outputs[index])
+            else:
+                outputs[index] = known[number] = with_history(views[number], outputs[index])
 
     def bind(self, outputs: list[Any]) -> list[Steps]:
         """What puts outputs where the function assigns buffers."""
@@ -174,7 +182,7 @@ class Traced:
 
     def _leaves_or_chooses(self) -> bool:
         """Whether outputs are left somewhere, or may be other tensors than new ones."""
-        return any((self.same, self.choices, self.writes, self.bindings))
+        return any((self.same, self.choices, self.writes, self.bindings, self.views))
 
 
 def of_outputs(program: Program) -> Traced:

@@ -18,6 +18,7 @@ from to_static.core.libraries import LIBRARIES, package_of
 from to_static.eager.tensor import EagerTensor
 from to_static.function.program.buffer_slots import Binding, BufferSlot
 from to_static.function.program.containers import containers
+from to_static.function.program.kept_views import Memories, refuse_undecided
 from to_static.function.program.traced import Traced, Write
 from to_static.function.program.which import Numbers, choose
 from to_static.ir import mode, once
@@ -236,6 +237,8 @@ def _trace(
         returned = len(outputs)
         writes = _writes(session, lives, own, outputs, bindings)
         same, left = _same_objects(builder, outputs, handles), len(outputs)
+        memories = Memories(builder, handles, outputs)
+        views = memories.among(i for i, _ in same)
         changed = []
         for i, handle, var in handles:
             if handle.ssa is not var:
@@ -250,19 +253,24 @@ def _trace(
         program = builder.finish(outputs, but=[param for param, _ in carried])
     prune(program.block)  # first tests of loops, sizes that nobody asked for
     traced = Traced(program, feeds, names)
-    fixed = {index for index, _ in same}
+    fixed = {*(index for index, _ in same), *views}
     open_ = [i for i in range(left) if type(outputs[i]) is Variable and i not in fixed]
     if any(program.outputs[i].op is not None and program.outputs[i].op.blocks for i in open_):
         feeds_of = {i: var for i, _, var in handles}
         ends = [*zip(program.state, program.state_values, strict=True), *carried]
-        numbers = Numbers(program, [*ends, *((feeds_of[i], program.outputs[index]) for i, index in changed)])
+        viewed = memories.candidates(part)
+        numbers = Numbers(program, [*ends, *((feeds_of[i], program.outputs[index]) for i, index in changed)], viewed)
         twice = {what[0] for i, what in same if i >= returned and isinstance(what, tuple)}  # are returned, and left somewhere
         written = [i for i in open_ if i >= returned or i in twice]
         given = [i for i, what in same if not isinstance(what, tuple)]
         traced.choices, traced.numbered = choose(numbers, [i for i in open_ if i not in written], written, given, part)
         traced.roots = [*feeds, *program.params]
+        chosen_views = numbers.views(*(program.outputs[i] for i, _ in traced.choices))
+        if None in chosen_views.values():
+            refuse_undecided()
+        traced.viewed = {number: view for number, view in chosen_views.items() if view is not None}
     traced.result, traced.writes, traced.changed, traced.bindings = result, writes, changed, bindings
-    traced.same = same
+    traced.same, traced.views = same, views
     traced.grads, traced.given_grads, traced.spent = grads, gradients.opened, ended
     traced.trains = gradients.ran
     traced.carried = [(param, len(outputs) - len(carried) + i) for i, (param, _) in enumerate(carried)]

@@ -8,8 +8,8 @@ by ``while_loop``, as the values are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,11 +34,13 @@ class Choice(NamedTuple):
 class Numbers:
     """The numbers of the tensors that values of a Program may be: those of its feeds and root values first.
 
-    ``changed``: feeds and root values whose tensors change in place, each with what it holds at the end.
+    ``changed``: feeds and root values whose tensors change in place, each with what it holds at the end; ``viewed``: values that
+    are views of tensors of before, with what says how.
     """
 
-    def __init__(self, program: Program, changed: Iterable[tuple[Var, Var]]) -> None:
+    def __init__(self, program: Program, changed: Iterable[tuple[Var, Var]], viewed: Mapping[Var, Any]) -> None:
         self.program = program
+        self._viewed = viewed
         self.roots = [*program.feeds, *program.params]
         self._known: dict[Var, int] = {var: i for i, var in enumerate(self.roots)}
         self._owners: dict[Var, Op] = {}  # arguments of blocks -> the op that has the block
@@ -79,6 +81,8 @@ class Numbers:
             seen.add(var)
             if var in self._known:
                 found.add(self._known[var])
+            elif var in self._viewed:  # the same one in each iteration of a loop
+                found.add(self._known.setdefault(var, len(self._known)))
             elif var in self._owners:
                 todo += self._handed_in(var)
             elif var.op is not None and var.op.name == "cond":
@@ -88,6 +92,11 @@ class Numbers:
             else:
                 found.add(NEW if var.op in self._repeated else self._known.setdefault(var, len(self._known)))
         return found
+
+    def views(self, *values: Var) -> dict[int, Any]:
+        """The views of tensors of before that these values may be, by their numbers."""
+        may_be = set[int]().union(*map(self.of, values))
+        return {number: view for var, view in self._viewed.items() if (number := self._known.get(var)) in may_be}
 
     def _handed_in(self, arg: Var) -> list[Var]:
         """What the argument of a block is: an operand of the op, in a loop also what the last iteration gave."""
@@ -186,7 +195,7 @@ def choose(
         if var.op is None or not var.op.blocks or not isinstance(var.spec, TensorSpec):
             continue
         shared = {n for n in found if n in roots or (n in left and (n < len(numbers.roots) or counts[n] > 1))}
-        which = numbers.value(var) if shared else NEW
+        which = numbers.value(var) if shared or numbers.views(var) else NEW
         if isinstance(which, Var):
             choices.append(Choice(i, len(outputs) + len(whiches)))
             whiches.append(which)
