@@ -39,8 +39,10 @@ class View(NamedTuple):
         return not isinstance(self.source, tuple) and not any(_places(step.inputs) for step in self.path)
 
     def of(self, source: Any, outputs: list[Any]) -> Any:
-        """The view, as dynamic mode makes it; None where that is a copy."""
-        made = source
+        """The view, as dynamic mode makes it; None where that is a copy, and of what is no tensor (an array that is handed in)."""
+        if not isinstance(source, EagerTensor):
+            return None
+        made: Any = source
         with mode.grad_mode(False):
             for step in self.path:
                 made = step._replace(inputs=_filled(step.inputs, outputs)).follow(made)
