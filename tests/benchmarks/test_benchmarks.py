@@ -188,3 +188,10 @@ def test_every_row_of_the_table_of_writes_runs(room):
     writes = importlib.import_module("writes")
     times = [writes.microseconds(make(64)) for make in writes.ROWS.values()]
     assert len(times) > 9 and all(time > 0 for time in times)
+
+
+@pytest.mark.parametrize("mode", ["plain", "recorded", "backward"])
+def test_every_row_of_dynamic_calls_runs(room, mode):
+    dynamic = importlib.import_module("dynamic")
+    for row in dynamic.chosen(dynamic.CONSTANT + dynamic.CHANGING, mode):
+        assert dynamic.prepared(paddle, mode, row)(2) >= 0

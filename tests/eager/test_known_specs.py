@@ -7,7 +7,7 @@ import to_static as paddle
 import to_static.nn.functional as F
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import ShapeError
-from to_static.eager import mode
+from to_static.eager import known, mode
 from to_static.ir.registry import REGISTRY, load_all
 from to_static.ir.spec import TensorSpec
 
@@ -126,7 +126,7 @@ def test_gradients_flow_on_both_ways(asked):
 
 
 def test_not_too_many_are_kept(asked, monkeypatch):
-    monkeypatch.setattr(mode, "_MOST", 4)
+    monkeypatch.setattr(known, "_MOST", 4)
     for n in range(1, 12):
         assert paddle.exp(paddle.zeros([n])).shape == [n]
     assert len(REGISTRY["exp"].known) <= 4

@@ -14,10 +14,11 @@ class DType:
     """One element type. ``str(float32)`` is ``'paddle.float32'``, as Paddle prints it.
 
     Attributes: ``name`` ('float32'), ``np`` (numpy dtype), ``short`` ('f32', used by the Program text),
-    ``code`` (VarType code in files), ``kind`` ('b', 'i', 'u', 'f' or 'c'), ``itemsize`` in bytes.
+    ``code`` (VarType code in files), ``kind`` ('b', 'i', 'u', 'f' or 'c'), ``itemsize`` in bytes, ``is_floating`` (also true of
+    complex types: those that can carry a gradient), ``is_integer`` (signed or not; not bool).
     """
 
-    __slots__ = ("code", "itemsize", "kind", "name", "np", "rank", "short")
+    __slots__ = ("code", "is_floating", "is_integer", "itemsize", "kind", "name", "np", "rank", "short")
 
     def __init__(self, name: str, short: str, code: int) -> None:
         self.name = name
@@ -26,16 +27,7 @@ class DType:
         self.np = np.dtype(name)
         self.kind = self.np.kind
         self.itemsize = self.np.itemsize
-
-    @property
-    def is_floating(self) -> bool:
-        """True for float and complex types: the ones that can carry a gradient."""
-        return self.kind in "fc"
-
-    @property
-    def is_integer(self) -> bool:
-        """True for signed and unsigned integers (not for bool)."""
-        return self.kind in "iu"
+        self.is_floating, self.is_integer = self.kind in "fc", self.kind in "iu"
 
     def __repr__(self) -> str:
         return f"paddle.{self.name}"
@@ -61,6 +53,7 @@ class _Absent(DType):
 
     def __init__(self, name: str, code: int, itemsize: int) -> None:
         self.name, self.code, self.itemsize, self.kind = name, code, itemsize, "f"
+        self.is_floating, self.is_integer = True, False
 
     def __eq__(self, other: object) -> bool:
         return other is self or (isinstance(other, str) and other in (self.name, f"paddle.{self.name}"))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from to_static.core import backend as backends
 from to_static.core.errors import ArgumentTypeError, DeviceError
+from to_static.eager.calls import call_of
+from to_static.eager.known import FixedByNumbers, said
 from to_static.eager.memory import changed, own, share
 from to_static.eager.tape import Edge, OpNode, edges_of, leave_numbers
 from to_static.eager.tensor import EagerTensor, wrap
@@ -21,7 +22,6 @@ from to_static.ir.spec import UNKNOWN
 _NUMPY = backends.NUMPY
 _ARRAY = np.ndarray
 _NUMBERS = frozenset([bool, int, float])
-_MOST = 512  # kinds of calls of one operator of which the shape rule's answer is kept
 
 
 class EagerMode:
@@ -35,6 +35,13 @@ class EagerMode:
 
     def apply(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """Check with the shape rule, run the kernel, record."""
+        call = opdef.eager
+        if call is None:
+            call = opdef.eager = call_of(opdef, self._any)
+        return call(inputs, attrs)
+
+    def _any(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+        """`apply` for every operator; those of `calls` come here with what was not met before."""
         known = opdef.known
         if opdef.owns and (held := self._written(opdef, inputs, attrs)) is not None:
             return held
@@ -117,7 +124,7 @@ class EagerMode:
         record = wanted and grad_enabled() and "nodiff" not in opdef.traits
         if opdef.multi:
             if record or opdef.view:
-                node = OpNode(opdef, inputs, edges_of(opdef, inputs), arrays, attrs) if record else None
+                node = OpNode(opdef, inputs, edges_of(opdef, inputs), arrays, attrs, []) if record else None
                 return _results(opdef, inputs, result, spec, node, True)
             outputs = []
             for array, one in zip(result, spec, strict=True):
@@ -138,8 +145,7 @@ class EagerMode:
             else:
                 edges = edges_of(opdef, inputs)
             if not opdef.constants or any(edges):
-                node = tensor._node = OpNode(opdef, inputs, edges, arrays, attrs)
-                node.outputs = [tensor._array]
+                node = tensor._node = OpNode(opdef, inputs, edges, arrays, attrs, [tensor._array])
                 tensor.stop_gradient = False
                 other = given[1] if len(given) > 1 else None
                 if (
@@ -162,7 +168,7 @@ class EagerMode:
         arrays = [type(t) is EagerTensor and type(t._array) is _ARRAY for t in (x, *others)]
         if not all(arrays) or any(t is x or (t._memory is not None and t._memory is x._memory) for t in others):
             return None  # what is written may be read from there
-        spec = _said(opdef, inputs, _arrays(inputs), attrs, True)
+        spec = said(opdef, inputs, _arrays(inputs), attrs, True)
         if spec != x.spec:
             return None
         changed.set(None)
@@ -173,8 +179,7 @@ class EagerMode:
         result._spec = spec
         edges = edges_of(opdef, inputs) if grad_enabled() else []
         if any(edges) and (spec.dtype.is_floating or opdef.integral):
-            node = result._node = OpNode(opdef, inputs, edges, arrays, attrs)
-            node.outputs = [result._array]
+            node = result._node = OpNode(opdef, inputs, edges, arrays, attrs, [result._array])
             result.stop_gradient = False
             leave_numbers(node, inputs, x)
         return result
@@ -228,7 +233,7 @@ class EagerMode:
                 host = host and type(array) is _ARRAY
                 arrays.append(array)
                 wanted = wanted or not (item.stop_gradient or i in constants)
-        out_specs = _said(opdef, inputs, arrays, attrs, opdef.known is not None and host)
+        out_specs = said(opdef, inputs, arrays, attrs, opdef.known is not None and host)
         backend = _NUMPY
         if not host:
             backend, arrays = _common_backend(arrays)
@@ -236,7 +241,7 @@ class EagerMode:
             backend = backends.current()
         results = opdef.kernel_for(backend.name)(backend.xp, *arrays, **attrs)
         record = wanted and grad_enabled() and "nodiff" not in opdef.traits
-        node = OpNode(opdef, inputs, edges_of(opdef, inputs), arrays, attrs) if record else None
+        node = OpNode(opdef, inputs, edges_of(opdef, inputs), arrays, attrs, []) if record else None
         if opdef.multi:
             return _results(opdef, inputs, results, out_specs, node, host)
         if opdef.view and type(results) is not np.ndarray and host:
@@ -257,86 +262,6 @@ class EagerMode:
 
 def _arrays(inputs: tuple[Any, ...]) -> list[Any]:
     return [[t._array for t in item] if type(item) in (list, tuple) else item._array for item in inputs]
-
-
-def _said(opdef: OpDef, inputs: tuple[Any, ...], arrays: list[Any], attrs: dict[str, Any], keeps: bool) -> Any:
-    """The spec of the result, of operators with several those of all: what the shape rule says, or said of such a call before."""
-    key = None
-    if keeps:
-        key = _key(opdef, arrays, attrs)
-        try:
-            found = opdef.known.get(key)  # type: ignore[union-attr]
-        except TypeError:  # an attribute that can't be a part of a key
-            key = found = None
-        if found is not None:
-            return found[0]
-    specs = [None if x is None else [t.spec for t in x] if type(x) is list or type(x) is tuple else x.spec for x in inputs]
-    said = opdef.infer_specs(tuple(specs), attrs)
-    spec: Any = said if opdef.multi else said[0]
-    if key is not None and not any(UNKNOWN in one.shape for one in said):
-        _keep(opdef, key, specs, spec, attrs)
-    return spec
-
-
-def _key(opdef: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
-    """What counts for the shape rule. (No rule goes by the default dtype, whatever the dtypes of the inputs are.)"""
-    key: list[Any] = []
-    for array in arrays[:-1] if opdef.more and not arrays[-1] else arrays:  # as `apply` does
-        if array is None:
-            key.append(None)
-        elif type(array) is list:
-            parts = [part for one in array for part in (one.shape, one.dtype)]
-            key += [tuple(parts)] if arrays[1:] else parts
-        else:
-            key += (array.shape, array.dtype)
-    if type(attrs) is Settled:
-        return (*key, attrs)
-    if type(attrs) is Numbered:
-        return (*key, attrs.settled)
-    asked = opdef.asked
-    values = [*attrs.values()] if asked is None else [attrs[name] for name in asked]
-    kinds: list[Any] = [*map(type, values)]
-    if list in kinds:
-        kinds = [type(v) if type(v) is not list else tuple(map(type, v)) for v in values]
-        values = [tuple(v) if type(v) is list else v for v in values]
-    return (*key, *values) if opdef.exact else (*key, *values, *kinds)
-
-
-def _keep(opdef: OpDef, key: Any, specs: list[Any], spec: Any, attrs: dict[str, Any]) -> None:
-    """Remember what the shape rule said, and what the kernel is for such arrays."""
-    known: Any = opdef.known
-    if len(known) >= _MOST:
-        known.clear()
-    fixed = None if opdef.ufunc is None else getattr(np, opdef.ufunc)
-    if opdef.fixed_rule is not None and not (opdef.more and specs[-1]):
-        inputs = specs[:-1] if opdef.more else specs
-        fixed = opdef.fixed_rule(spec, *inputs, **attrs)
-        if fixed is not None and opdef.asked is not None and type(attrs) is not Settled:
-            fixed = FixedByNumbers(opdef, spec, inputs)
-    known[key] = spec, fixed
-
-
-class FixedByNumbers:
-    """Kernels of one kind of call of an operator with a `fixed_rule`, by the numbers among its attributes; of a few numbers."""
-
-    __slots__ = ("_inputs", "_kernels", "_opdef", "_spec")
-    MOST = 16  # with more numbers than that, making a kernel for each costs more than it brings
-
-    def __init__(self, opdef: OpDef, spec: Any, inputs: list[Any]) -> None:
-        self._opdef, self._spec, self._inputs = opdef, spec, inputs
-        self._kernels: dict[Any, Callable[..., Any] | None] = {}
-
-    def of(self, attrs: dict[str, Any]) -> Callable[..., Any] | None:
-        """The kernel for these attributes; None for the general one."""
-        kernels = self._kernels
-        values = attrs.values()
-        key = (*values, *map(type, values))
-        if key in kernels:
-            return kernels[key]
-        if len(kernels) >= self.MOST:
-            return None
-        kernels[key] = kernel = self._opdef.fixed_rule(self._spec, *self._inputs, **attrs)  # type: ignore[misc]
-        return kernel
 
 
 def _no_tensor(opdef: OpDef, i: int, item: Any) -> ArgumentTypeError:

@@ -114,7 +114,13 @@ class OpNode(Node):
     __slots__ = ("attrs", "inputs", "opdef", "outputs")
 
     def __init__(
-        self, opdef: OpDef, inputs: tuple[Any, ...], edges: list[Edge | None], arrays: list[Any], attrs: dict[str, Any]
+        self,
+        opdef: OpDef,
+        inputs: tuple[Any, ...],
+        edges: list[Edge | None],
+        arrays: list[Any],
+        attrs: dict[str, Any],
+        outputs: list[Any],
     ) -> None:
         self.name = opdef.name  # the fields of a Node, set here: a call of its __init__ costs as much as all of them
         self.edges = edges
@@ -124,7 +130,7 @@ class OpNode(Node):
         self.opdef = opdef
         self.inputs = self._packed(inputs, arrays) if saving.hooks.get() else arrays
         self.attrs = attrs
-        self.outputs: list[Any] = []
+        self.outputs = outputs
 
     def vjp(self, gouts: list[Any]) -> list[Any]:
         edges = iter(self.edges)  # type: ignore[arg-type]

@@ -35,9 +35,11 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         "_version", "persistable", "stop_gradient",
     )  # fmt: skip
 
-    def __init__(self, array: Any, stop_gradient: bool = True, name: str | None = None) -> None:
+    def __init__(
+        self, array: Any, stop_gradient: bool = True, name: str | None = None, spec: TensorSpec | None = None
+    ) -> None:
         self._array = array
-        self._spec: TensorSpec | None = None
+        self._spec = spec
         self._node: Any = None
         self._index = 0
         self._grad: Any = None  # a tensor, None or `tape.CLEARED`

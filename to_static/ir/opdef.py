@@ -131,6 +131,7 @@ class OpDef:
     ``view``, ``integral``: whether it has these traits;
     ``auxiliary``: indices of outputs through which no gradient flows; ``constants``: of inputs that never get one;
     ``more``: whether the last input is a list;
+    ``eager``: how eager mode calls it, from the first call on;
     ``known``: what the shape rule has said, and `fixed_rule` (kept by eager mode); None where it does not go by specs alone;
     ``fixed_rule``: what the NumPy kernel is for one kind of call: ``(out, *inputs, **attrs)``, specs without a last list (which is
     empty), gives a function of the arrays, or None;
@@ -167,6 +168,7 @@ class OpDef:
         self.multi = len(self.outputs) != 1 or self.outputs[0].variadic
         self.precision = Precision()
         self.more = bool(self.inputs) and self.inputs[-1].variadic
+        self.eager: Callable[[tuple[Any, ...], dict[str, Any]], Any] | None = None
         self.known: dict[Any, Any] | None = None if self.traits & {"effect", "dynamic"} else {}
         asked = [attr for attr in self.attrs if not attr.number]
         self.asked = tuple(attr.name for attr in asked) if len(asked) < len(self.attrs) else None

@@ -1,0 +1,240 @@
+"""Dynamic calls beside PaddlePaddle's, with the same arguments at each call and with others: microseconds, and ours / Paddle.
+
+    python benchmarks/dynamic.py [--peer PYTHON_WITH_PADDLE] [--rounds 12] [--all] [--only words of the rows that are wanted]
+
+Two processes of one thread each take turns, row by row, in short rounds, by the time that the processor spends on them; the best
+round of each counts. Every row runs without gradients, with gradients recorded, and (where it has any) with a backward pass.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import time
+from typing import Any
+
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[_name] = "1"  # before NumPy is imported
+
+CONSTANT = """
+A + B; A - B; A * B; A / B; A + v16; A * 2.0; A + 1; A / 3.0; 1.0 - A; A ** 2; -A; A > B; A == B; A > 0.5; A @ B
+paddle.matmul(A, B, transpose_y=True); paddle.dot(v16, v16); paddle.bmm(I3, I3); paddle.mv(A, v16); paddle.addmm(C16, A, B)
+paddle.einsum('ij,jk->ik', A, B); paddle.outer(v16, v16); F.relu(A); F.gelu(A); F.sigmoid(A); F.tanh(A); F.silu(A)
+F.leaky_relu(A); F.elu(A); F.softplus(A, beta=2.0); F.hardswish(A); F.softmax(A); F.log_softmax(A); F.dropout(A, 0.5)
+F.normalize(A); F.linear(A, B, v16); F.layer_norm(A, 16); LN(A); BN(A); F.cross_entropy(T, LAB); F.mse_loss(A, B)
+F.l1_loss(A, B); F.smooth_l1_loss(A, B); F.nll_loss(T, LAB); F.kl_div(A, B); F.binary_cross_entropy_with_logits(A, B)
+F.binary_cross_entropy(A, B); F.one_hot(LAB, 10); F.embedding(LAB, BIG); F.pad(A, [1, 1, 1, 1]); F.max_pool2d(IMG, 2)
+F.avg_pool2d(IMG, 2); F.conv2d(IMG, K); F.interpolate(IMG, scale_factor=2); F.unfold(IMG, 2); A.mean(); A.sum(); A.sum(0)
+A.mean(-1, keepdim=True); A.max(); A.max(1); A.min(); A.prod(); A.var(); A.std(); A.argmax(1); A.argmin(); paddle.norm(A)
+paddle.norm(A, 2, 1); paddle.dist(A, B, 2); paddle.dist(A, B, 1.5); A.cumsum(0); A.sort(); A.argsort(); paddle.logsumexp(A)
+paddle.topk(A, 3); paddle.kthvalue(A, 3); paddle.median(A); paddle.unique(LAB); paddle.nonzero(M); paddle.allclose(A, B)
+paddle.equal_all(A, B); M.any(); M.all(); paddle.logical_and(M, M); paddle.isnan(A); paddle.exp(A); paddle.log(A); A.sqrt()
+paddle.rsqrt(A); A.abs(); A.sin(); A.square(); A.floor(); A.round(); A.sign(); paddle.erf(A); paddle.clip(A, 0.2, 0.8)
+paddle.maximum(A, B); A.astype('float64'); A.astype('int64'); paddle.where(M, A, B); paddle.scale(A, 2.0); A.reshape([4, 64])
+A.transpose([1, 0]); A.T; A.flatten(); A.unsqueeze(0); A1.squeeze(0); paddle.concat([A, B]); paddle.stack([A, B])
+paddle.split(A, 2); paddle.chunk(A, 4); paddle.unbind(A); paddle.tile(A, [2, 1]); v16.expand([4, 16]); paddle.roll(A, 1)
+paddle.flip(A, 0); paddle.tril(A); paddle.triu(A); paddle.diag(v16); paddle.gather(BIG, LAB); paddle.index_select(A, IDS)
+paddle.take_along_axis(A, IDX, 1); paddle.masked_select(A, M); paddle.scatter(A, IDS, B2); paddle.gather_nd(A, ND)
+paddle.meshgrid(v16, v16); A[0]; A[1:3]; A[:, 2]; A[::2]; A[1, 2]; A[None]; A[IDS]; A[M]; A[..., -1]
+C.__setitem__((slice(None), 4), 1.0); C.__setitem__(3, 1.0); C.__setitem__((2, 3), 1.0); paddle.zeros([4, 4])
+paddle.ones([4, 4]); paddle.full([4, 4], 2.0); paddle.arange(10); paddle.eye(4); paddle.linspace(0, 1, 10)
+paddle.zeros_like(A); paddle.ones_like(A); paddle.rand([4, 4]); paddle.randn([4, 4]); paddle.uniform([4, 4])
+paddle.normal(0.0, 1.0, [4]); paddle.randint(0, 10, [4]); paddle.randperm(10); paddle.bernoulli(P); paddle.multinomial(P1, 2)
+paddle.to_tensor([1.0, 2.0]); paddle.to_tensor(1.0); paddle.to_tensor(ARRAY); A.numpy(); float(v16[0]); S.item(); A.shape
+A.clone(); A.detach()
+"""
+
+CHANGING = """
+F.dropout(A, f() / 10); C.__setitem__((n(64), n(63)), 1.0); C.__setitem__((n(64), n(63)), f()); C.__setitem__(n(64), V64)
+C.__setitem__((slice(None), n(64)), f()); C.__setitem__((n(16), n(15)), paddle.dot(A[n(16)], B[:, n(15)]))
+C.__setitem__(slice(n(8), 10), f()); paddle.topk(A, n(15) + 1); paddle.kthvalue(A, n(15) + 1); paddle.roll(A, n(1000))
+F.relu(BIG[:n(200) + 2]); A[n(16), n(15)]; A[n(16)]; A[:, n(16)]; A[n(8):10]; A[n(4):n(4) + 8, n(8)]; float(A[n(16), n(15)])
+BIG[n(100):n(100) + 99].sum(); paddle.uniform([4, 4], min=-f(), max=f()); paddle.normal(f(), f(), [4])
+paddle.randint(0, n(50) + 1, [4]); F.leaky_relu(A, f()); F.elu(A, f()); F.softplus(A, beta=f()); F.celu(A, f())
+F.hardtanh(A, -f(), f()); F.label_smooth(T, epsilon=f() / 10); F.normalize(A, p=1.0 + f()); paddle.dist(A, B, 1.0 + f())
+paddle.scale(A, f()); paddle.scale(A, f(), bias=f()); A * f(); A + f(); A / f(); f() - A; f() / A; A ** f(); A > f()
+A * n(50); A + n(50); paddle.clip(A, f() / 100, f()); paddle.lerp(A, B, f()); paddle.addmm(C16, A, B, beta=f(), alpha=f())
+paddle.pow(A, f()); paddle.where(A > f(), A, B); A.add_(B) * f(); paddle.tile(A, [n(5) + 1, 1]); F.pad(A, [n(5), 1, n(3), 1])
+v16.expand([n(20) + 1, 16]); BIG[:n(100) * 2 + 2].reshape([-1, 32]); A.sum(n(2)); A.mean(n(2)); paddle.full([4, 4], f())
+paddle.full([n(50) + 1, 4], 1.0); paddle.zeros([n(50) + 1, 4]); paddle.ones([n(50) + 1]); paddle.arange(n(500))
+paddle.arange(n(50), 60); paddle.linspace(0, f(), 10); paddle.eye(n(30) + 1); paddle.tril(A, n(10)); paddle.triu(A, n(10))
+paddle.diagonal(A, n(10)); F.one_hot(LAB, n(50) + 10); paddle.index_select(A, IDSN[n(16)]); paddle.gather(A, IDSN[n(16)])
+A[IDSN[n(16)]]; paddle.to_tensor(f()); paddle.to_tensor([f(), f()]); paddle.to_tensor(n(50)); paddle.split(A, [n(15) + 1, -1])
+paddle.concat([A, BIG[:n(50) + 1]]); paddle.allclose(A, B, rtol=f() / 1000); paddle.multiply(A, paddle.to_tensor(f()))
+paddle.matmul(BIG[:n(50) + 1], A); F.softmax(BIG[:n(50) + 1]); paddle.randn([n(50) + 1, 4]); F.linear(BIG[:n(50) + 1], B, v16)
+S.set_value(paddle.to_tensor(f()))
+"""
+
+NO_GRADIENT = (
+    "A >", "A ==", "__setitem__", "argm", "unique", "nonzero", "allclose", "equal_all", "M.", "logical", "isnan", "zeros",
+    "ones", "paddle.full", "arange", "eye", "linspace", "rand", "uniform", "normal", "bernoulli", "multinomial", "to_tensor",
+    "numpy", "float(", "item", "shape", "detach", "one_hot", "int64", "floor", "round", "sign(", "argsort", "add_", "set_value",
+)  # fmt: skip
+
+
+MODES = ("plain", "recorded", "backward")
+
+
+def chosen(text: str, mode: str, words: list[str] | None = None) -> list[str]:
+    """The expressions of a table that are of interest in a mode."""
+    rows = [row.strip() for line in text.splitlines() for row in line.split(";") if row.strip()]
+    written = "__setitem__" if mode == "recorded" else "nothing"
+    rows = [row for row in rows if mode == "plain" or written in row or not any(part in row for part in NO_GRADIENT)]
+    return [row for row in rows if not words or any(word in row for word in words)]
+
+
+# -- in each of the two processes --------------------------------------------------------------------------------------------
+
+
+def space(paddle: Any) -> dict[str, Any]:
+    """What the expressions name: tensors, and functions of which each call gives another number."""
+    import numpy as np
+
+    random = np.random.RandomState(0)
+    nn = paddle.nn
+
+    def t(*shape: int) -> Any:
+        return paddle.to_tensor(np.asarray(random.rand(*shape) * 0.9 + 0.05, "float32"))
+
+    def ints(*values: Any) -> Any:
+        return paddle.to_tensor(np.array(values))
+
+    count = [0]
+    numbers = [0.001 * i + 0.1 for i in range(5000)]
+
+    def f() -> float:
+        count[0] += 1
+        return numbers[count[0] % 5000]
+
+    def n(most: int) -> int:
+        count[0] += 1
+        return count[0] % most
+
+    return {
+        "paddle": paddle, "F": nn.functional, "f": f, "n": n, "A": t(16, 16), "B": t(16, 16), "C16": t(16, 16), "A1": t(1, 16, 16),
+        "B2": t(2, 16), "BIG": t(256, 16), "v16": t(16), "IMG": t(2, 3, 16, 16), "K": t(4, 3, 3, 3), "I3": t(4, 16, 16),
+        "T": t(32, 10), "S": t(), "C": t(64, 64), "V64": t(64), "P": t(4, 4), "P1": t(10), "M": t(16, 16) > 0.5,
+        "LAB": paddle.to_tensor(random.randint(0, 10, (32,))), "IDS": ints(1, 5), "ND": ints([1, 2], [3, 4]),
+        "IDX": paddle.to_tensor(random.randint(0, 16, (16, 3))), "IDSN": [ints(i) for i in range(16)],
+        "ARRAY": random.rand(4, 4).astype("float32"), "LN": nn.LayerNorm(16), "BN": nn.BatchNorm1D(16),
+    }  # fmt: skip
+
+
+LEAVES = ("A", "B", "C16", "A1", "B2", "BIG", "v16", "IMG", "K", "I3", "T")
+
+
+def prepared(paddle: Any, mode: str, row: str) -> Any:
+    """What runs a row so many times, and says how many seconds that took."""
+    named = space(paddle)
+    if mode != "plain":
+        for name in LEAVES:
+            named[name].stop_gradient = False
+        if ".add_(" in row:
+            named["A"] = named["A"] * 1.0
+    done = f"first({row}).sum().backward()" if mode == "backward" else row
+    named |= {"clock": time.thread_time, "first": lambda y: y[0] if isinstance(y, (list, tuple)) else y}
+    code = f"def timed(calls):\n t = clock()\n for _ in range(calls): {done}\n return clock() - t"
+    exec(code, named)
+    run = named["timed"]
+
+    def without(calls: int) -> float:
+        with paddle.no_grad():
+            return run(calls)
+
+    return without if mode == "plain" else run
+
+
+def serve(package: str) -> None:
+    """Answer lines ``mode TAB row TAB calls`` with seconds, or with what went wrong."""
+    import importlib
+
+    paddle = importlib.import_module(package)
+    importlib.import_module(package + ".nn.functional")
+    known: dict[tuple[str, str], Any] = {}
+    for line in sys.stdin:
+        mode, row, calls = line.rstrip("\n").split("\t")
+        try:
+            if (mode, row) not in known:
+                known.clear()
+                known[mode, row] = prepared(paddle, mode, row)
+            print(known[mode, row](int(calls)), flush=True)
+        except Exception as error:
+            print("#", " ".join(f"{type(error).__name__}: {error}".split())[:200], flush=True)
+
+
+class Worker:
+    """A process that runs rows."""
+
+    def __init__(self, python: str, package: str) -> None:
+        here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        environment = os.environ | ({"PYTHONPATH": here} if package == "to_static" else {})
+        self.process = subprocess.Popen(
+            [python, os.path.abspath(__file__), "--serve", package], text=True, env=environment, cwd=os.path.dirname(python),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    def seconds(self, mode: str, row: str, calls: int) -> float | None:
+        """For so many calls; None where the row does not run."""
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.write(f"{mode}\t{row}\t{calls}\n")
+        self.process.stdin.flush()
+        said = self.process.stdout.readline()
+        if said.startswith("#") or not said:
+            print(f"{mode}: {row}: {said.strip()}", file=sys.stderr)
+            return None
+        return float(said)
+
+
+def compared(workers: list[Worker], mode: str, row: str, rounds: int) -> list[float] | None:
+    """Microseconds of a call by each worker."""
+    calls = []
+    for worker in workers:
+        once = worker.seconds(mode, row, 120)
+        if once is None:
+            return None
+        calls.append(max(10, min(2000, int(0.004 / max(once / 120, 1e-7)))))
+    best = [1e9] * len(workers)
+    for _ in range(rounds):
+        for i, worker in enumerate(workers):
+            best[i] = min(best[i], (worker.seconds(mode, row, calls[i]) or 1e9) / calls[i] * 1e6)
+    return best
+
+
+def main() -> None:
+    """Print a table for each group of rows and each mode."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--peer", help="the interpreter of an environment with PaddlePaddle; without it ours alone are measured")
+    parser.add_argument("--rounds", type=int, default=12)
+    parser.add_argument("--all", action="store_true", help="print all rows, not those above 1.5")
+    parser.add_argument("--mode", choices=MODES, action="append")
+    parser.add_argument("--only", nargs="+", dest="words", help="words of the rows that are wanted")
+    options = parser.parse_args()
+    workers = [Worker(sys.executable, "to_static"), *([Worker(options.peer, "paddle")] if options.peer else [])]
+    summary = []
+    for group, table in (("constant", CONSTANT), ("changing", CHANGING)):
+        for mode in options.mode or MODES:
+            found = []
+            for row in chosen(table, mode, options.words):
+                times = compared(workers, mode, row, options.rounds)
+                if times is not None:
+                    found.append((times[0] / times[-1], row, times))
+            if not found:
+                continue
+            middle = statistics.median(one[0] for one in found)
+            line = f"{group} arguments, {mode}: {len(found)} rows, median {middle:.2f}, above 2: {sum(one[0] > 2 for one in found)}"
+            summary.append(line)
+            print(line)
+            for ratio, row, times in sorted(found, reverse=True):
+                if options.all or options.words or not options.peer or ratio > 1.5:
+                    print(f"  {ratio:5.2f}  {''.join(f'{one:8.1f} ' for one in times)} {row}", flush=True)
+    print("\n" + "\n".join(summary))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--serve"]:
+        serve(sys.argv[2])
+    else:
+        main()
