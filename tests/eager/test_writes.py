@@ -24,7 +24,7 @@ def place(rng):
 
 def write(rng, tensor, array):
     """The same change of a tensor and an array."""
-    kind, number = rng.randrange(9), rng.randrange(-9, 9)
+    kind, number = rng.randrange(11), rng.randrange(-9, 9)
     if kind < 3:
         where = place(rng)
         if kind == 0 or where == (None, 1):
@@ -52,6 +52,14 @@ def write(rng, tensor, array):
     elif kind == 7:
         tensor.index_put_((paddle.to_tensor([0, 3]), paddle.to_tensor([2, 2])), paddle.to_tensor(float(number)))
         array[[0, 3], [2, 2]] = number
+    elif kind == 8:
+        i = rng.randrange(4)
+        tensor[i].fill_(float(number))
+        array[i] = number
+    elif kind == 9:
+        i, j = rng.randrange(3), rng.randrange(3)
+        tensor[i : i + 2, j].add_(tensor[i, j] * 2)
+        array[i : i + 2, j] += array[i, j] * 2
     else:
         changed = np.arange(array.size, dtype="float32").reshape(array.shape) + number
         tensor.set_value(changed)
@@ -94,7 +102,7 @@ def with_gradients(seed, copies):
     written, EagerMode._written = EagerMode._written, (lambda *a: None) if copies else EagerMode._written
     try:
         for _ in range(rng.randrange(3, 15)):
-            i, j, event = rng.randrange(ROWS), rng.randrange(ROWS), rng.randrange(9)
+            i, j, event = rng.randrange(ROWS), rng.randrange(ROWS), rng.randrange(11)
             if event == 0:
                 c[i] = w[j] * 2
             elif event == 1:
@@ -109,6 +117,12 @@ def with_gradients(seed, copies):
                 c.scatter_(paddle.to_tensor([i]), w[j : j + 1] * 3)
             elif event == 6:
                 c[c > 0.5] = 0.25
+            elif event == 9:
+                with paddle.no_grad():
+                    c[i].add_(c[j] * 0.5)
+            elif event == 10:
+                with paddle.no_grad():
+                    c[i:].zero_()
             elif event == 7:
                 c[i, 1] = (c.T[2] * c[:, 0]).sum()
             else:
@@ -145,6 +159,11 @@ WRITES = {
     "of the row before, with a gradient": lambda c, i: c.__setitem__(i, c[i - 1] * 0.5 + WEIGHT),
     "attention": lambda c, i: (c.__setitem__(i, 1.0), paddle.matmul(paddle.ones([1, 64]), c[: i + 1], transpose_y=True)),
     "views are alive": lambda c, i: (HELD.__setitem__(slice(None), [c.T, c.detach(), c[5]]), c.__setitem__(i, 1.0)),
+    "fill_ of a row": lambda c, i: c[i].fill_(2.0),
+    "zero_ of rows": lambda c, i: c[i : i + 2].zero_(),
+    "add_ to a row": lambda c, i: c[i].add_(WEIGHT.detach()),
+    "set_value of a row": lambda c, i: c[i].set_value(np.ones(64, "float32")),
+    "fill_diagonal_ of a part": lambda c, i: c[i : i + 3, :3].fill_diagonal_(1.0),
     "through a view": lambda c, i: c.T.__setitem__((3, i), 1.0),
 }
 WEIGHT = paddle.ones([64])
@@ -168,6 +187,22 @@ def test_a_write_copies_no_more_than_it_writes(name):
         HELD.clear()
     assert c.data_ptr() == memory
     assert peak < 500_000
+
+
+def test_a_row_of_a_parameter_is_written_in_place():
+    table = paddle.create_parameter([20000, 64], "float32")
+    memory, kept = table.data_ptr(), None
+    with paddle.no_grad():
+        for i in range(3):
+            table[i] = paddle.full([64], float(i))
+        assert table.data_ptr() == memory
+        kept = table[2]
+    loss = (table[:2] * table[1:3]).sum()  # its gradient needs the numbers of now
+    with paddle.no_grad():
+        table[1] = 9.0
+        kept.fill_(5.0)
+    loss.backward()
+    assert table.grad[:3, 0].tolist() == [1, 2, 1] and table[:3, 0].tolist() == [0, 9, 5]
 
 
 @pytest.mark.parametrize("name", ["fill_", "zero_", "set_value", "set_value of a view"])

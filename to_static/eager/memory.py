@@ -1,7 +1,7 @@
 """Views: tensors that lie in one memory, as in Paddle's dynamic mode, so that all of them see a change of one.
 
-Arrays that operators recorded for their gradients must not change. So a change in place makes a copy of the whole memory and moves
-all its tensors there; it costs that copy, but only while several tensors of the memory are alive.
+Arrays that operators recorded for their gradients must not change, nor those that anybody else has. So where others than the
+tensors of a memory have an array of it, a change in place makes a copy of the whole memory and moves all its tensors there.
 """
 
 from __future__ import annotations
@@ -72,6 +72,13 @@ class Memory:
             return [setting((tensor, "_array", array))]  # another view of the same elements
         if not others or type(array) is not np.ndarray or array.shape != old.shape or array.dtype != old.dtype:
             return [setting((tensor, "_memory", None), (tensor, "_array", array))]
+        self.written = True  # what is recorded from now on keeps no numbers of it, so that the next change costs no copy
+        if len(staged) == 1 and root not in WHOLES:  # whose pieces an optimizer that is at work may hold, or not any more
+            del old, root  # for those who have them are counted
+            if self.alone(tensor):
+                return [putting((tensor._array, ..., array))]
+            old = tensor._array
+            root = _owner(old)
         place = _moved(root, [old, *map(now, others)])
         staged[id(tensor)] = view = place(old)
         staged.update((id(other), place(now(other))) for other in others)

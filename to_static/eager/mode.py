@@ -165,7 +165,7 @@ class EagerMode:
         if x is None or not len(inputs) > opdef.owned or inputs[opdef.owned] is not x:
             return None
         others = [t for item in inputs if item is not x for t in (item if type(item) in (list, tuple) else [item])]
-        arrays = [type(t) is EagerTensor and type(t._array) is _ARRAY for t in (x, *others)]
+        arrays = [isinstance(t, EagerTensor) and type(t._array) is _ARRAY for t in (x, *others)]
         if not all(arrays) or any(t is x or (t._memory is not None and t._memory is x._memory) for t in others):
             return None  # what is written may be read from there
         spec = said(opdef, inputs, _arrays(inputs), attrs, True)
