@@ -7,11 +7,13 @@ of its control op. Constants are ``constant`` ops. Parameters, buffers and captu
 from __future__ import annotations
 
 import itertools
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from to_static.core.printable import MOST, printable
 from to_static.core.site import Site
+from to_static.ir.listing import ListedBlock, Listing, chosen
 from to_static.ir.opdef import OpDef
 from to_static.ir.spec import Spec
 
@@ -205,7 +207,23 @@ class Stored:
         self.persistable = True
 
 
-class Program:
+class RootBlock(Block):
+    """The root block of a Program. Calling it is what Paddle's code does: ``program.block(0)``."""
+
+    __slots__ = ("_program",)
+
+    def __init__(self, program: Program) -> None:
+        super().__init__()
+        self._program = weakref.ref(program)
+
+    def __call__(self, index: int) -> ListedBlock:
+        """Block ``index`` of the Program: 0 is the root block. Raises IndexError."""
+        program = self._program()
+        assert program is not None
+        return program.blocks[index]
+
+
+class Program(Listing):
     """A root block with its parameters and state.
 
     ``block.args`` are the feeds. ``params`` are root Vars with a ``holder`` (an object whose ``_array`` is the value).
@@ -216,7 +234,7 @@ class Program:
     """
 
     def __init__(self) -> None:
-        self.block = Block()
+        self.block: Block = RootBlock(self)
         self.params: list[Var] = []
         self.state: list[Var] = []
         self.output_names: list[str] | None = None
@@ -269,9 +287,35 @@ class Program:
         made = itertools.chain.from_iterable(op.outputs for op in self.block.ops)
         return itertools.chain(self.feeds, self.params, made)
 
-    def clone(self) -> Program:
-        """A deep copy that shares the holders (and so the parameters' values)."""
-        return self.clone_with_map()[0]
+    def clone(self, for_test: bool = False) -> Program:
+        """A deep copy that shares the holders (and so the parameters' values).
+
+        ``for_test``: dropout does nothing there, batch normalization uses its running statistics, and nothing is updated.
+        """
+        copy = self.clone_with_map()[0]
+        if for_test:
+            copy.block.results, copy.state = copy.outputs, []
+            for op in copy.block.walk():
+                if "is_test" in op.attrs:
+                    op.attrs["is_test"] = True
+        return copy
+
+    def _prune(self, targets: Any) -> Program:
+        """A copy with only what ``targets`` (root values or their names, or one of them) are computed from.
+
+        The name is Paddle's. Parameters that are still read are shared. Raises ProgramError for a target that is not there.
+        """
+        copy, seen = self.clone_with_map()
+        block = copy.block
+        block.results, copy.state, copy.output_names = [seen[var] for var in chosen(self, targets)], [], None
+        live, kept = set(block.results), []
+        for op in reversed(block.ops):
+            if not live.isdisjoint(op.outputs):
+                kept.append(op)
+                live.update(op.operands())
+        block.ops = kept[::-1]
+        copy.params = [var for var in copy.params if var in live]
+        return copy
 
     def clone_with_map(self) -> tuple[Program, dict[Var, Var]]:
         """`clone`, and the map from each Var of this Program to its copy."""

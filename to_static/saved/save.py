@@ -11,7 +11,7 @@ import numpy as np
 from to_static.core import backend
 from to_static.core.dtypes import bool_
 from to_static.core.errors import ModeError, TranslationError
-from to_static.core.printable import harmless
+from to_static.core.printable import harmless, quoted
 from to_static.core.site import Site, of_function, report
 from to_static.core.tracebacks import for_users
 from to_static.formats.paddle.saving import write_models
@@ -21,8 +21,9 @@ from to_static.function.program.traced import Write
 from to_static.function.static_function import StaticFunction
 from to_static.function.switch import Switch
 from to_static.ir import edit, registry
-from to_static.ir.program import BUFFER, CONST, PARAM, Program, Stored
+from to_static.ir.program import BUFFER, CONST, PARAM, Program, Stored, Var
 from to_static.ir.spec import TensorSpec
+from to_static.ir.tensor import Tensor
 from to_static.ir.verifier import compatible
 from to_static.lower.objects.optional import OneOf
 from to_static.lower.protocol import Known
@@ -277,7 +278,7 @@ def export(
         wanted = [program.outputs[i] for i in traced.tensors(lambda kind: _not_saved(kind, function))]
     chosen = configs.get("output_spec")
     if chosen is not None:
-        wanted = _chosen_outputs(wanted, chosen)
+        wanted = _chosen_outputs(wanted, chosen, concrete.main_program.outputs, program.outputs)
     if not wanted:
         why, rewrite = "returns no tensor, so there is nothing to save", "return the result: `return paddle.to_tensor(result)`"
         raise _refused(function, why, rewrite, ValueError)
@@ -330,13 +331,27 @@ def _as_tensor(program: Program, result: OneOf) -> Any:
     return found
 
 
-def _chosen_outputs(outputs: list[Any], chosen: Any) -> list[Any]:
-    names = [getattr(item, "name", item) for item in (chosen if isinstance(chosen, (list, tuple)) else [chosen])]
+def _chosen_outputs(outputs: list[Any], chosen: Any, traced: list[Any], copied: list[Any]) -> list[Any]:
+    """Those of ``outputs`` that ``output_spec`` means: values that `StaticFunction.outputs` gave, names, or positions.
+
+    ``traced`` are the outputs of the Program that was traced, ``copied`` those of its copy, in the same order.
+    """
+    items = list(chosen) if isinstance(chosen, (list, tuple)) else [chosen]
     by_name: dict[Any, Any] = {v.name: v for v in outputs if v.name} | dict(enumerate(outputs))
-    missing = [str(n) for n in names if n not in by_name]
-    if missing:
-        raise ValueError(f"jit.save: output_spec names {', '.join(missing)}, the outputs are {', '.join(map(str, by_name))}")
-    return [by_name[n] for n in names]
+    copy_of = {id(a): b for a, b in zip(traced, copied, strict=True)}
+    found = []
+    for item in items:
+        var = copy_of.get(id(getattr(item, "var", item)))
+        if var not in outputs:
+            key = item if isinstance(item, (str, int)) else getattr(item, "name", None)
+            var = None if key is None else by_name.get(key)
+        if var is None:
+            known = ", ".join(quoted(name) if isinstance(name, str) else str(name) for name in by_name)
+            what = "a value" if isinstance(item, (Var, Tensor)) else quoted(item)
+            advice = "write positions, as in `output_spec=[0]`, or `output_spec=net.forward.outputs[:1]`"
+            raise ValueError(f"jit.save: output_spec names {what} that is no output of this model (its outputs: {known}): {advice}")
+        found.append(var)
+    return found
 
 
 def _settle_constants(program: Program, captured: dict[int, str]) -> None:

@@ -19,12 +19,13 @@ from to_static.ir import program as ir
 from to_static.ir.build import Builder
 from to_static.ir.edit import prune, remove_unused_params
 from to_static.ir.input_spec import InputSpec
+from to_static.ir.listing import ListedBlock, listed_blocks
+from to_static.ir.operator import Operator
 from to_static.ir.program import Var
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.nn.op_helper import OpHelper
 from to_static.static.lod import level_of
-from to_static.static.operator import Operator
 
 
 class StaticBuilder(Builder):
@@ -115,11 +116,21 @@ class Program:
         """Set `random_seed`."""
         self.random_seed = seed
 
-    def block(self, index: int) -> Block:
-        """Block ``index``; only the root block, 0, can be asked for."""
-        if index:
-            raise ProgramError("blocks of branches and loops belong to their operators: see op.blocks")
-        return Block(self)
+    def block(self, index: int) -> Block | ListedBlock:
+        """Block ``index``: the root block is 0, then come those of branches and loops. Raises IndexError for a number too large."""
+        if index == 0:
+            return Block(self)
+        return listed_blocks(self.builder.program, self.builder.name_of)[index]
+
+    @property
+    def blocks(self) -> list[Block | ListedBlock]:
+        """All blocks: the root block first, then those of branches and loops."""
+        return [Block(self), *listed_blocks(self.builder.program, self.builder.name_of)[1:]]
+
+    def _prune(self, targets: Any) -> Program:
+        """A copy with only what ``targets`` (tensors or names, or one of them) are computed from; the parameters are shared."""
+        wanted = [self.find(t) for t in (targets if isinstance(targets, (list, tuple)) else [targets])]
+        return Program(self.finished(wanted, updates=False))
 
     def state_dict(self, mode: str = "all", scope: Any = None) -> dict[str, Any]:
         """Parameters (``mode='param'``), other persistent values (``'opt'``) or both (``'all'``) by name."""
@@ -271,6 +282,7 @@ class Block:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.idx = 0
+        self.parent_idx = -1
         self._created = program.created
 
     @property
@@ -317,6 +329,14 @@ class Block:
     def all_parameters(self) -> list[Any]:
         """The parameters that the Program uses."""
         return self.program.all_parameters()
+
+    def iter_parameters(self) -> Iterator[Any]:
+        """The same, one by one."""
+        return iter(self.all_parameters())
+
+    def name_of(self, var: Var) -> str:
+        """The name of a value; values that the user gave none have one of the Program's."""
+        return var.name or self.program.builder.name_of(var)
 
     def __str__(self) -> str:
         return str(self.program)

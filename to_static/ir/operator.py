@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.core.printable import printable, quoted
-from to_static.ir.program import Op
+
+if TYPE_CHECKING:
+    from to_static.ir.program import Op
+
+_WRITTEN = {"cond": "conditional_block", "while_loop": "while", "constant": "assign_value"}  # what files have several forms of
+_OF_REDUCTIONS = {"dim": "axis", "keep_dim": "keepdim"}
 
 
 class Operator:
     """An operation by the names that Paddle's code asks for; ``operator.op`` is what the Program holds.
 
-    Names of operators are those of Paddle's files, attributes those of this package's operators.
+    Names of operators and slots are those of Paddle's files; attributes have the names of this package's operators, and can be
+    asked for by those of Paddle's files, too. ``block`` says the names of values: ``block.name_of(value)``.
     """
 
     def __init__(self, op: Op, block: Any, idx: int) -> None:
@@ -20,10 +26,19 @@ class Operator:
     @property
     def type(self) -> str:
         """The operator's name in files."""
-        return self.op.opdef.file or self.op.name
+        return self.op.opdef.file or _WRITTEN.get(self.op.name, self.op.name)
 
     def _named(self, var: Any) -> str:
-        return var.name or self.block.program.builder.name_of(var)
+        return str(self.block.name_of(var))
+
+    def _key(self, name: str) -> str:
+        """The name that an attribute has here."""
+        if name in self.op.attrs:
+            return name
+        known = {a.file_name: a.name for a in self.op.opdef.attrs}
+        if self.type.startswith("reduce_"):
+            known.update(_OF_REDUCTIONS)
+        return known.get(name, name)
 
     @property
     def input_names(self) -> list[str]:
@@ -71,13 +86,14 @@ class Operator:
 
     def has_attr(self, name: str) -> bool:
         """Whether there is an attribute of that name."""
-        return name in self.op.attrs
+        return self._key(name) in self.op.attrs
 
     def attr(self, name: str) -> Any:
         """The attribute of that name. Raises ValueError when there is none."""
-        if name not in self.op.attrs:
+        key = self._key(name)
+        if key not in self.op.attrs:
             raise ValueError(f"{self.type} has no attribute {name!r}; its attributes: {', '.join(self.op.attrs) or 'none'}")
-        return self.op.attrs[name]
+        return self.op.attrs[key]
 
     @property
     def desc(self) -> OpDesc:
