@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from to_static.eager import arithmetic, as_sparse, mode, tensor
+from to_static.eager import arithmetic, as_sparse, items, mode, tensor
 from to_static.ir import mode as _modes
 from to_static.ops.programs import control as _control
 
@@ -14,4 +14,4 @@ def _text(array: Any, stop_gradient: bool) -> str:
 _modes.set_default(mode.EagerMode())
 _control.tensor_text = _text  # print shows the same text when a Program runs as it does dynamically
 
-__all__ = ["arithmetic", "as_sparse", "mode", "tensor"]
+__all__ = ["arithmetic", "as_sparse", "items", "mode", "tensor"]

@@ -68,7 +68,7 @@ HOMES = {
     "places.put_back": "diagonal_scatter index_fill select_scatter",
     "places.row_update": "row_adam row_adamw row_sgd",
     "places.search": "nonzero where where_index",
-    "places.subscript": "getitem setitem",
+    "places.subscript": "cuts_of getitem setitem",
     "places.update": "adam adamw momentum sgd",
     "places.write": "write",
     "pointwise.activation": "brelu celu elu hard_shrink hardshrink hardtanh leaky_relu prelu relu relu6 relu_grad selu softshrink "

@@ -249,6 +249,20 @@ def _known(x: Any, index: Any) -> tuple[Settled, _Parsed, Settled] | None:
     return found
 
 
+def cuts_of(ndim: int, index: Any) -> dict[str, Any]:
+    """The attributes of `slice` for an index of ints and slices."""
+    cuts = Cuts()
+    for axis, item in enumerate(index if type(index) is tuple else (index,)):
+        if type(item) is slice:
+            _span(cuts, None, axis, item)
+        else:
+            cuts.point(axis, item)
+    return cuts.attrs()
+
+
+FUNCTIONS["cuts_of"] = cuts_of
+
+
 @functools.lru_cache
 def _leading(ndim: int) -> Settled:
     return Settled(axes=tuple(range(ndim)))
