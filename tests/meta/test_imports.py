@@ -40,6 +40,15 @@ def test_a_static_layer_loads_what_it_uses():
     assert not modules & {"to_static.ops.spectral.fft_family", "to_static.optimizer", "to_static.metric"}
 
 
+def test_a_loaded_model_loads_what_it_uses(tmp_path):
+    """Nothing asks its tensors for what none has, which looks through all operators for a method."""
+    net = to_static.nn.Sequential(to_static.nn.Linear(3, 4), to_static.nn.BatchNorm1D(4), to_static.nn.ReLU())
+    to_static.jit.save(net, str(tmp_path / "net"), input_spec=[to_static.static.InputSpec([None, 3])])
+    modules = loaded_by(f"import to_static as p; net = p.jit.load({str(tmp_path / 'net')!r}); net.eval(); net(p.ones([2, 3]))")
+    assert "to_static.ops.layers.norm" in modules
+    assert not modules & {"to_static.ops.spectral.fft_family", "to_static.ops.detection.boxes", "to_static.ops.losses.loss"}
+
+
 @pytest.mark.parametrize("name", sorted(set(to_static._WHERE) | set(to_static._INPLACE.split())))
 def test_public_names_resolve(name):
     assert getattr(to_static, name) is not None

@@ -71,9 +71,9 @@ def needed_ops(ops: Iterable[Op], wanted: Iterable[Var], effects: tuple[str, ...
 
 def settled(program: Program) -> set[Var]:
     """Values that depend on nothing but constants and roots that no run changes: a plan has to compute them once only, as long as
-    the roots hold the same arrays. (Roots whose holders say ``changes`` have other ones in most runs.)
+    the roots hold the same arrays. (Roots whose holders say ``_changes`` have other ones in most runs.)
     """
-    found = {v for v in program.params if v not in program.state and not getattr(v.holder, "changes", False)}
+    found = {v for v in program.params if v not in program.state and not getattr(v.holder, "_changes", False)}
     for op in program.block.ops:
         if op.name == "constant":
             found.add(op.out)

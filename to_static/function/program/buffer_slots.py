@@ -24,7 +24,7 @@ class BufferSlot:
     """The place of a buffer: Programs read, and change in place, the tensor that is there when they run."""
 
     __slots__ = ("buffer", "layer", "seen")
-    changes = True  # from run to run
+    _changes = True  # from run to run
 
     def __init__(self, layer: Any, buffer: str) -> None:
         self.layer = layer
