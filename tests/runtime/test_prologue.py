@@ -6,8 +6,10 @@ import pytest
 from tests.passes.rewriting import program_of
 from to_static.core.backend import NUMPY
 from to_static.ir.program import Stored
+from to_static.runtime import prologue
 from to_static.runtime.codegen import FEW
 from to_static.runtime.failure import Outgrown
+from to_static.runtime.interpret import run_block
 from to_static.runtime.plan import compile_plan
 
 TEXT = """
@@ -114,3 +116,32 @@ def test_each_of_the_weights_counts(count):
     for i, param in enumerate(made.params):
         param.holder._array = np.ones(2, "float32")
         assert plan(np.zeros(2, "float32"))[0].tolist() == [i + 2] * 2  # the first counts twice
+
+
+def test_values_that_only_other_weights_are_made_of_are_let_go(monkeypatch):
+    """While they are computed there are not all of them at a time."""
+    seen = []
+
+    def watched(block, args, backend, env=None, watch=None, spent=None):
+        found = run_block(block, args, backend, env, watch, spent)
+        seen.append((len(env), len(found)))
+        return found
+
+    monkeypatch.setattr(prologue, "run_block", watched)
+    made = program_of(
+        """
+program(%x: f32[3, 3]) {
+  param %w: f32[3, 3]
+  %0: f32[3, 3] stop = exp(%w)
+  %1: f32[3, 3] stop = tanh(%0)
+  %2: f32[3, 3] stop = exp(%1)
+  %3: f32[3, 3] stop = matmul(%x, %2) {trans_x=False, trans_y=False}
+  return %3
+}
+"""
+    )
+    made.params[0].holder = Stored(np.ones((3, 3), "float32"))
+    x = np.ones((3, 3), "float32")
+    [found] = compile_plan(made, NUMPY, settled=True).call(x)
+    np.testing.assert_allclose(found, x @ np.exp(np.tanh(np.exp(x))), rtol=1e-6)
+    assert seen == [(1, 1)]

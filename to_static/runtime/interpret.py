@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,9 +32,14 @@ def interpret(
 
 
 def run_block(
-    block: Block, args: list[Any], backend: Backend, env: dict[Var, Any] | None = None, watch: Watch | None = None
+    block: Block,
+    args: list[Any],
+    backend: Backend,
+    env: dict[Var, Any] | None = None,
+    watch: Watch | None = None,
+    spent: Mapping[Op, Sequence[Var]] | None = None,
 ) -> list[Any]:
-    """Run a closed block on argument values; returns its results."""
+    """Run a closed block on argument values; returns its results. ``spent``: values to let go of after an op."""
     env = {} if env is None else env
     env.update(zip(block.args, args, strict=True))
     for op in block.ops:
@@ -57,4 +62,7 @@ def run_block(
             watch(op, results)
         for var, value in zip(op.outputs, results, strict=True):
             env[var] = np.asarray(value) if isinstance(value, np.generic) else value
+        if spent is not None:
+            for var in spent.get(op, ()):
+                del env[var]
     return [env[v] for v in block.results]

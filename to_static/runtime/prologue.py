@@ -36,8 +36,11 @@ class Prologue:
         chosen = [op for op in program.block.ops if op in self.ops]
         self._block.ops = needed_ops([*constants, *chosen], self.values)
         self._block.results = self.values
-        read = {v for op in self._block.ops for v in op.operands()}
-        self._params = [v for v in program.params if v in read]
+        last = {v: op for op in self._block.ops for v in op.operands()}
+        self._params = [v for v in program.params if v in last]
+        self._spent: dict[Op, list[Var]] = {}  # what no op reads after this one, nor a plan
+        for var in last.keys() - set(self.values):
+            self._spent.setdefault(last[var], []).append(var)
         self.holders = [v.holder for v in self._params]
         self.now: tuple[Any, ...] = ()
         self.release()
@@ -59,7 +62,8 @@ class Prologue:
             seen = list(map(_array_of, self.holders))
             for var, array in zip(self._params, seen, strict=True):
                 must_fit(var, array)
-            found = run_block(self._block, [], self.backend, dict(zip(self._params, seen, strict=True)))
+            env: dict[Var, Any] = dict(zip(self._params, seen, strict=True))
+            found = run_block(self._block, [], self.backend, env, spent=self._spent)
             values = tuple(map(aligned, found))
             self.now = *values, *seen
             return values

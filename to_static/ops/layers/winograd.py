@@ -41,11 +41,25 @@ def transforms(m: int, dtype: str) -> tuple[np.ndarray, np.ndarray]:
     return np.kron(into, into).astype(dtype), np.kron(back, back).astype(dtype)
 
 
+_TOGETHER = 16  # filters whose numbers are moved at once: on their way to where they are apart they share cache lines
+
+
+def filters_last(xp: Any, w: Any) -> Any:
+    """Weights ``(M, C, kh, kw)`` as a new array ``(kh, kw, C, M)``."""
+    turned = w.transpose(2, 3, 1, 0)
+    if xp is not np:
+        return turned.copy()
+    made = np.empty(turned.shape, w.dtype)
+    for start in range(0, len(w), _TOGETHER):
+        made[..., start : start + _TOGETHER] = turned[..., start : start + _TOGETHER]
+    return made
+
+
 def pack(xp: Any, w: Any, m: int) -> Any:
     """Weights ``(M, C, 3, 3)`` as frequencies ``((m + 2)**2, C, M)``."""
     count, channels = w.shape[:2]
     turn = np.kron(_FILTER[m], _FILTER[m]).astype(w.dtype)  # ((m + 2)**2, 9)
-    flat = w.transpose(2, 3, 1, 0).reshape(9, channels * count)
+    flat = filters_last(xp, w).reshape(9, channels * count)
     return xp.matmul(xp.asarray(turn), flat).reshape(len(turn), channels, count)
 
 

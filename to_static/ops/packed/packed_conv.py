@@ -84,7 +84,7 @@ def _(xp: Any, w: Any, layout: str, method: str, groups: int, slices: int) -> An
         return packed.reshape(-1, high * broad * count)
     if layout == "CHWN":
         return w.reshape(w.shape[0], -1).copy()
-    return w.transpose(2, 3, 1, 0).reshape(-1, w.shape[0]).copy()
+    return winograd.filters_last(xp, w).reshape(-1, w.shape[0])
 
 
 def slices_of(channels: int, p: Any, layout: str, method: str, kernel: Any) -> int:
