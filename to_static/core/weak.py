@@ -63,3 +63,7 @@ class WeakKeys(Generic[K, V]):
         """The value of an object, or None."""
         found = self._entries.get(id(key))
         return None if found is None else found[1]
+
+    def objects(self) -> list[K]:
+        """The objects that have a value."""
+        return [key for reference, _ in self._entries.copy().values() if (key := reference()) is not None]

@@ -1,4 +1,4 @@
-"""What Paddle tries out: `autograd`, `nn`, `optimizer`, and functions that moved since. Loaded when asked for."""
+"""What Paddle tries out: `asp`, `autograd`, `nn`, `optimizer`, and functions that moved since. Loaded when asked for."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from to_static.core.missing import of_module
 
-_ROOMS = ("autograd", "nn", "optimizer")
+_ROOMS = ("asp", "autograd", "nn", "optimizer")
 _OPTIMIZERS = ("LookAhead", "ModelAverage")
 _FUNCTIONS = (
     "graph_khop_sampler", "graph_reindex", "graph_sample_neighbors", "graph_send_recv", "identity_loss", "segment_max",

@@ -64,8 +64,8 @@ class Executor:
             return_numpy: NumPy arrays (default) or, for False, `base.LoDTensor`s: arrays with the offsets of their sequences.
             use_prune: run only what ``fetch_list`` needs, without changing parameters and buffers.
 
-        Parameters and buffers that the Program changes keep their new values. Running the startup Program does nothing:
-        parameters have their first values when they are made. Compiled plans are kept with the Program.
+        Parameters and buffers that the Program changes keep their new values. Running the startup Program makes their names known
+        to the scope; they have their first values when they are made. Compiled plans are kept with the Program.
         Raises ProgramError for a name that the Program does not have or an input that is missing, DTypeError or ShapeError
         for an input that does not fit, ExecutionError with the user's line when an operator fails.
         """
@@ -79,6 +79,8 @@ class Executor:
             fed.update(reader.next_feed())
         fetch = list(_flat(fetch_list))
         if not fetch and not program.builder.program.block.ops:
+            for main in program.starts.objects():
+                (scope or global_scope()).name(main.builder.program)
             return []
         wanted = [program.find(item) for item in fetch]
         offsets = [] if return_numpy else [lod.known_offsets(program.builder, var) for var in wanted]

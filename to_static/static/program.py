@@ -13,7 +13,7 @@ from to_static.core.dtypes import BY_CODE
 from to_static.core.errors import ModeError, ProgramError, ShapeError
 from to_static.core.printable import printable
 from to_static.core.program_seeds import SEEDS
-from to_static.core.weak import WeakValues
+from to_static.core.weak import WeakKeys, WeakValues
 from to_static.ir import mode
 from to_static.ir import program as ir
 from to_static.ir.build import Builder
@@ -67,6 +67,7 @@ class Program:
         self._source: Program | None = None  # the Program that this one is a copy of
         self._copied: dict[Var, Var] = {}  # its Vars
         self.created: dict[str, Any] = {}  # by `Block.create_var`
+        self.starts: WeakKeys[Program, bool] = WeakKeys()  # Programs of which this one was the startup Program
         self.readers: list[Any] = []  # those that feed it once they are started
         self.version: Any = None  # what `runners` were compiled for
         self.runners: dict[Any, Any] = {}
@@ -359,8 +360,9 @@ _defaults: list[Program] = []
 
 
 def _default(index: int) -> Program:
-    while len(_defaults) < 2:
-        _defaults.append(Program())
+    if not _defaults:
+        _defaults[:] = [Program(), Program()]
+        _defaults[1].starts[_defaults[0]] = True
     return _defaults[index]
 
 
@@ -395,6 +397,7 @@ def program_guard(main_program: Program, startup_program: Program | None = None)
             raise ProgramError(f"program_guard takes a static.Program, got {type(program).__name__}")
     saved = [_default(0), _default(1)]
     _defaults[:] = [main_program, startup_program or saved[1]]
+    _defaults[1].starts[main_program] = True
     _publish_seeds()
     if isinstance(mode.current(), StaticBuilder):
         mode.switch_to(main_program.builder)

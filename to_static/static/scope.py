@@ -31,6 +31,10 @@ class Scope:
         if runner in self._known:
             return
         self._known[runner] = True
+        self.name(program)
+
+    def name(self, program: Any) -> None:
+        """Make the parameters and buffers that an `ir.Program` has by now known."""
         for var in program.params:
             if var.name is not None:
                 self._vars[var.name] = _reference(var.holder)
