@@ -58,12 +58,38 @@ def acts(op: Op, effects: tuple[str, ...] = EFFECTS) -> bool:
     return not op.opdef.traits.isdisjoint(effects) and any(has(op, trait) for trait in effects)
 
 
-def needed_ops(ops: Iterable[Op], wanted: Iterable[Var], effects: tuple[str, ...] = EFFECTS) -> list[Op]:
-    """Those of ``ops`` (in order) that ``wanted`` depend on; also the ones that `acts` is true of for these ``effects``."""
+class Acting:
+    """Says of operators whether they `acts`, of each one once: what is in blocks is not gone through again at each level.
+
+    It holds while ops that do not act are removed.
+    """
+
+    def __init__(self, effects: tuple[str, ...] = EFFECTS) -> None:
+        self.effects = effects
+        self._known: dict[Op, bool] = {}
+
+    def __call__(self, op: Op) -> bool:
+        if not op.blocks:
+            return acts(op, self.effects)
+        found = self._known.get(op)
+        if found is None:
+            own = any(has(op, trait) for trait in self.effects)
+            found = self._known[op] = own or any(self(inner) for block in op.blocks for inner in block.ops)
+        return found
+
+
+def needed_ops(
+    ops: Iterable[Op], wanted: Iterable[Var], effects: tuple[str, ...] = EFFECTS, acting: Acting | None = None
+) -> list[Op]:
+    """Those of ``ops`` (in order) that ``wanted`` depend on; also the ones that `acts` is true of for these ``effects``.
+
+    ``acting``: what knows that of some already.
+    """
+    acting = acting or Acting(effects)
     live = set(wanted)
     kept = []
     for op in reversed(list(ops)):
-        if acts(op, effects) or any(v in live for v in op.outputs):
+        if acting(op) or any(v in live for v in op.outputs):
             kept.append(op)
             live.update(op.operands())
     return kept[::-1]
@@ -86,10 +112,11 @@ def settled(program: Program) -> set[Var]:
     return found
 
 
-def remove_dead_ops(block: Block) -> int:
+def remove_dead_ops(block: Block, acting: Acting | None = None) -> int:
     """Drop the ops that no result of the block depends on and that have no effect, inside out; returns how many."""
-    count = sum(remove_dead_ops(inner) for op in block.ops for inner in op.blocks)
-    kept = needed_ops(block.ops, block.results)
+    acting = acting or Acting()
+    count = sum(remove_dead_ops(inner, acting) for op in block.ops for inner in op.blocks)
+    kept = needed_ops(block.ops, block.results, acting=acting)
     count += len(block.ops) - len(kept)
     block.ops = kept
     return count
@@ -187,18 +214,19 @@ def drop_outputs(op: Op, unused: set[int]) -> None:
         var.index = i
 
 
-def prune_control(op: Op, live: set[Var], effects: tuple[str, ...] = EFFECTS) -> int:
+def prune_control(op: Op, live: set[Var], effects: tuple[str, ...] = EFFECTS, acting: Acting | None = None) -> int:
     """Remove what a ``cond`` or ``while_loop`` computes for nobody: results that are not ``live`` (and, in a loop, that no
     live one depends on), dead ops inside, operands that no block reads. Returns how many results, ops and operands went.
     """
+    acting = acting or Acting(effects)
     if op.name == "while_loop":
-        needed = _needed_carried(op, live, effects)
+        needed = _needed_carried(op, live, acting)
         dead = {i for i in range(len(op.outputs)) if i not in needed}
         op.attrs["carried"] -= len(dead)
         body = op.blocks[1]
         body.results = [v for i, v in enumerate(body.results) if i not in dead]
         drop_outputs(op, dead)
-        count = len(dead) + sum(prune(b, effects) for b in op.blocks)
+        count = len(dead) + sum(prune(b, effects, acting) for b in op.blocks)
         if dead:
             drop_operands(op, dead)
     else:
@@ -206,7 +234,7 @@ def prune_control(op: Op, live: set[Var], effects: tuple[str, ...] = EFFECTS) ->
         for block in op.blocks:
             block.results = [v for i, v in enumerate(block.results) if i not in dead]
         drop_outputs(op, dead)
-        count = len(dead) + sum(prune(b, effects) for b in op.blocks)
+        count = len(dead) + sum(prune(b, effects, acting) for b in op.blocks)
     reads = [_reads(b) for b in op.blocks]
     first = op.attrs["carried"] if op.name == "while_loop" else 0
     unused = {
@@ -218,16 +246,16 @@ def prune_control(op: Op, live: set[Var], effects: tuple[str, ...] = EFFECTS) ->
     return count + len(unused)
 
 
-def _needed_carried(op: Op, live: set[Var], effects: tuple[str, ...]) -> set[int]:
+def _needed_carried(op: Op, live: set[Var], acting: Acting) -> set[int]:
     """Carried values that live results, the loop's condition or its effects depend on."""
     test, body = op.blocks
     needed = {i for i, v in enumerate(op.outputs) if v in live}
     n = op.attrs["carried"]
-    reads = set(test.results) | {v for inner in needed_ops(test.ops, test.results, effects) for v in inner.operands()}
+    reads = set(test.results) | {v for inner in needed_ops(test.ops, test.results, acting=acting) for v in inner.operands()}
     needed |= {i for i, arg in enumerate(test.args[:n]) if arg in reads}
     place = {arg: i for i, arg in enumerate(body.args[:n])}
     todo = [body.results[i] for i in needed]
-    todo += [v for inner in body.ops if acts(inner, effects) for v in _needed_operands(inner, set(), effects)]
+    todo += [v for inner in body.ops if acting(inner) for v in _needed_operands(inner, set(), acting)]
     seen = set(todo)
     while todo:
         var = todo.pop()
@@ -235,43 +263,44 @@ def _needed_carried(op: Op, live: set[Var], effects: tuple[str, ...]) -> set[int
             needed.add(place[var])
             more = [body.results[place[var]]]
         else:
-            more = _needed_operands(var.op, {var}, effects) if var.op is not None else []
+            more = _needed_operands(var.op, {var}, acting) if var.op is not None else []
         todo += [v for v in dict.fromkeys(more) if v not in seen]
         seen.update(more)
     return needed
 
 
-def _needed_operands(op: Op, live: set[Var], effects: tuple[str, ...]) -> list[Var]:
+def _needed_operands(op: Op, live: set[Var], acting: Acting) -> list[Var]:
     """The operands that live results of an op, or its effects, depend on: not those that it carries or chooses for nobody."""
     if op.name == "cond":
         pred, operands = op.inputs
         used: set[int] = set()
         for block in op.blocks:
             results = [result for result, output in zip(block.results, op.outputs, strict=True) if output in live]
-            reads = {v for inner in needed_ops(block.ops, results, effects) for v in inner.operands()}.union(results)
+            reads = {v for inner in needed_ops(block.ops, results, acting=acting) for v in inner.operands()}.union(results)
             used.update(i for i, arg in enumerate(block.args) if arg in reads)
         return [pred, *(operands[i] for i in sorted(used))]  # type: ignore[index,list-item]
     if op.name != "while_loop":
         return list(op.operands())
     [operands] = op.inputs
-    carried = sorted(_needed_carried(op, live, effects))
+    carried = sorted(_needed_carried(op, live, acting))
     return [*(operands[i] for i in carried), *operands[op.attrs["carried"] :]]  # type: ignore[index,misc]
 
 
-def prune(block: Block, effects: tuple[str, ...] = EFFECTS) -> int:
+def prune(block: Block, effects: tuple[str, ...] = EFFECTS, acting: Acting | None = None) -> int:
     """Dead code, also inside control ops: like `remove_dead_ops`, and unused results and operands of ``cond`` and
     ``while_loop`` go too. Ops that `acts` for other ``effects`` than these go as well when nobody reads their results.
     Returns how many ops, results and operands were removed.
     """
+    acting = acting or Acting(effects)
     live = set(block.results)
     kept: list[Op] = []
     count = 0
     for op in reversed(block.ops):
-        if not acts(op, effects) and not any(v in live for v in op.outputs):
+        if not acting(op) and not any(v in live for v in op.outputs):
             count += 1
             continue
         if op.name in ("cond", "while_loop"):
-            count += prune_control(op, live, effects)
+            count += prune_control(op, live, effects, acting)
         kept.append(op)
         live.update(op.operands())
     block.ops = kept[::-1]

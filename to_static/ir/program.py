@@ -172,10 +172,15 @@ class Block:
 
     def walk(self) -> Iterator[Op]:
         """All ops of this block and of the blocks inside, outermost first."""
-        for op in self.ops:
-            yield op
-            for block in op.blocks:
-                yield from block.walk()
+        work = [iter(self.ops)]
+        while work:
+            for op in work[-1]:
+                yield op
+                if op.blocks:
+                    work += [iter(block.ops) for block in reversed(op.blocks)]
+                    break
+            else:
+                work.pop()
 
 
 def hold(holder: Any, array: Any) -> None:

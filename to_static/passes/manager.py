@@ -40,10 +40,16 @@ def run_passes(program: Program, passes: Sequence[Pass]) -> Program:
 def every_block(program: Program) -> Iterator[Block]:
     """All blocks, outermost first; blocks of ops that are added meanwhile come too."""
 
-    def inside(block: Block) -> Iterator[Block]:
-        yield block
+    def inner(block: Block) -> Iterator[Block]:
         for op in block.ops:
-            for inner in op.blocks:
-                yield from inside(inner)
+            yield from op.blocks
 
-    return inside(program.block)
+    yield program.block
+    work = [inner(program.block)]
+    while work:
+        block = next(work[-1], None)
+        if block is None:
+            work.pop()
+        else:
+            yield block
+            work.append(inner(block))
