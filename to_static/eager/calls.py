@@ -1,4 +1,4 @@
-"""Calls of operators of one or two tensors in dynamic mode: for each operator a function, which asks nothing that it knows of it.
+"""Calls of operators of at most two tensors in dynamic mode: for each operator a function, which asks nothing that it knows of it.
 
 They take what was met before (see `known`); what was not, and tensors that are no tensors, go the way of all operators.
 """
@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core import backend as backends
 from to_static.eager.known import FixedByNumbers
 from to_static.eager.memory import share
 from to_static.eager.tape import Edge, OpNode, leave_numbers
@@ -24,22 +25,52 @@ Call = Callable[[tuple[Any, ...], dict[str, Any]], Any]
 
 def call_of(opdef: OpDef, otherwise: Callable[[OpDef, tuple[Any, ...], dict[str, Any]], Any]) -> Call:
     """How an operator is called; ``otherwise`` calls every operator."""
-    if opdef.known is not None and not (opdef.owns or opdef.more or opdef.multi):
-        if len(opdef.inputs) == 1 and not opdef.constants:
+    inputs = len(opdef.inputs) - opdef.more
+    if opdef.known is not None and not (opdef.owns or opdef.multi or opdef.constants):
+        if inputs == 0:
+            return _of_none(opdef, partial(otherwise, opdef))
+        if inputs == 1:
             return _of_one(opdef, partial(otherwise, opdef))
-        if len(opdef.inputs) == 2 and not opdef.view and not opdef.constants:
+        if inputs == 2 and not (opdef.view or opdef.more):
             return _of_two(opdef, partial(otherwise, opdef))
     return partial(otherwise, opdef)
 
 
+def _of_none(opdef: OpDef, otherwise: Call) -> Call:
+    """Of an operator of attributes alone, or of a list that is empty."""
+    asked, exact = opdef.asked, opdef.exact
+
+    def call(inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+        found = None
+        if not (inputs and inputs[0]) and backends.current() is backends.NUMPY:
+            values: Any = attrs.values() if asked is None else [attrs[name] for name in asked]
+            try:
+                found = opdef.known.get((*values,) if exact else (*values, *map(type, values)))  # type: ignore[union-attr]
+            except TypeError:  # an attribute that is a list
+                found = None
+        if found is None:
+            return otherwise(inputs, attrs)
+        spec, fixed = found
+        if type(fixed) is FixedByNumbers:
+            fixed = fixed.of(attrs)
+        array = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *inputs, **attrs) if fixed is None else fixed()
+        return EagerTensor(array if type(array) is _ARRAY else np.asarray(array), True, None, spec)
+
+    return call
+
+
 def _of_one(opdef: OpDef, otherwise: Call) -> Call:
+    """Of an operator of one tensor, perhaps with a list that is empty."""
+    more = opdef.more
     asked, exact, view = opdef.asked, opdef.exact, opdef.view
     records, integral, unread = "nodiff" not in opdef.traits, opdef.integral, bool(opdef.unread)
 
     def call(inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         try:
-            (x,) = inputs
+            x = inputs[0]
             a = x._array
+            if more and inputs[1]:
+                return otherwise(inputs, attrs)
             if not attrs:
                 key: Any = a.shape, a.dtype
             elif type(attrs) is Settled:
@@ -57,12 +88,17 @@ def _of_one(opdef: OpDef, otherwise: Call) -> Call:
         spec, fixed = found
         if type(fixed) is FixedByNumbers:
             fixed = fixed.of(attrs)
-        result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, a, **attrs) if fixed is None else fixed(a)
+        if fixed is not None:
+            result = fixed(a)
+        elif more:
+            result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, a, [], **attrs)
+        else:
+            result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, a, **attrs)
         tensor = EagerTensor(result if type(result) is _ARRAY else np.asarray(result), True, None, spec)
         if view:
             share(x, tensor)
         if records and not x.stop_gradient and grad_enabled() and (spec.dtype.is_floating or integral):
-            node = tensor._node = OpNode(opdef, inputs, [Edge(x)], [a], attrs, [tensor._array])
+            node = tensor._node = OpNode(opdef, inputs, [Edge(x)], [a, []] if more else [a], attrs, [tensor._array])
             tensor.stop_gradient = False
             if ((memory := x._memory) is not None and memory.written) or (unread and x._version):
                 leave_numbers(node, inputs)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import Any
 
 import numpy as np
@@ -48,14 +47,14 @@ class EagerMode:
         if known is None:
             return self._checked(opdef, inputs, attrs)
         if not inputs:
-            return self._made(opdef, inputs, attrs)
+            return self._checked(opdef, inputs, attrs)
         given, listed, more, without = inputs, False, None, False
         if opdef.more:
             given = inputs[:-1]
             if not given:
                 given, listed = inputs[-1], True  # nothing but a list, as `concat` takes it
                 if not given:
-                    return self._made(opdef, inputs, attrs)
+                    return self._checked(opdef, inputs, attrs)
             elif inputs[-1]:
                 more = inputs[-1]
         arrays: list[Any]
@@ -126,14 +125,11 @@ class EagerMode:
             if record or opdef.view:
                 node = OpNode(opdef, inputs, edges_of(opdef, inputs), arrays, attrs, []) if record else None
                 return _results(opdef, inputs, result, spec, node, True)
-            outputs = []
-            for array, one in zip(result, spec, strict=True):
-                output = EagerTensor(array if type(array) is _ARRAY else np.asarray(array))
-                output._spec = one
-                outputs.append(output)
-            return tuple(outputs)
-        tensor = EagerTensor(result if type(result) is _ARRAY else np.asarray(result))
-        tensor._spec = spec
+            return tuple([
+                EagerTensor(array if type(array) is _ARRAY else np.asarray(array), True, None, spec[i])
+                for i, array in enumerate(result)
+            ])  # fmt: skip
+        tensor = EagerTensor(result if type(result) is _ARRAY else np.asarray(result), True, None, spec)
         if opdef.view:
             share(first, tensor)
         if record and (spec.dtype.is_floating or opdef.integral):
@@ -183,24 +179,6 @@ class EagerMode:
             result.stop_gradient = False
             leave_numbers(node, inputs, x)
         return result
-
-    def _made(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
-        """What an operator makes of its attributes alone."""
-        found = None
-        if not opdef.multi and backends.current() is _NUMPY:
-            asked = opdef.asked
-            values: Any = attrs.values() if asked is None else [attrs[name] for name in asked]
-            with contextlib.suppress(TypeError):  # an attribute that is a list
-                found = opdef.known.get((*values,) if opdef.exact else (*values, *map(type, values)))  # type: ignore[union-attr]
-        if found is None:
-            return self._checked(opdef, inputs, attrs)
-        spec, fixed = found
-        if type(fixed) is FixedByNumbers:
-            fixed = fixed.of(attrs)
-        array = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *inputs, **attrs) if fixed is None else fixed()
-        tensor = EagerTensor(array if type(array) is _ARRAY else np.asarray(array))
-        tensor._spec = spec
-        return tensor
 
     def _checked(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """The same for all operators and inputs; what the shape rule says of plain ones is kept for the next call."""
@@ -298,7 +276,8 @@ def _results(opdef: OpDef, inputs: tuple[Any, ...], arrays: Any, specs: Any, nod
     if node is not None:
         node.outputs = [t._array for t in outputs]
         node.count = len(outputs)
-        leave_numbers(node, inputs)
+        if any(t is not None and (type(t) is not EagerTensor or t._version or t._memory is not None) for t in inputs):
+            leave_numbers(node, inputs)
     return outputs
 
 
