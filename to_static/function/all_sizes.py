@@ -34,7 +34,7 @@ class AllSizes(AsFunction):
             self._build_in(bound, inputs)
             made = self._concrete_for(bound, *self._key_of(bound))
             try:
-                result = self._ran(made, bound)
+                result = made(bound.leaves, bound.arguments)
             except (Exception, SystemExit):  # it is not for the inputs that it failed
                 for i in inputs[: len(inputs) - len(outside)]:
                     self._varying.let_be_input(bound.paths[i], bound.leaves[i])
@@ -49,7 +49,7 @@ class AllSizes(AsFunction):
         with BUILDING:
             key, specs = self._key_of(bound)
             concrete = self._concrete_for(bound, key, specs, vary=False)
-        result = self._ran(concrete, bound)
+        result = concrete(bound.leaves, bound.arguments)
         feeds = zip(dynamic.feeds, dynamic.inputs, strict=True)
         specs = {i: InputSpec(v.shape, v.dtype, v.name) for i, v in feeds if UNKNOWN in v.shape}
         self._sizes.refuse(key, specs, error, self.__name__)

@@ -15,11 +15,11 @@ import numpy as np
 from to_static.core import tree as trees
 from to_static.core.libraries import of_users
 from to_static.eager.tensor import EagerTensor
+from to_static.function.program.call import Call
 from to_static.function.program.concrete import ConcreteProgram
 from to_static.function.program.containers import containers
 from to_static.function.program.entry import EXACT, OTHER, entry, no_entry
 from to_static.function.signature import Signature, aliases
-from to_static.function.varying import as_tensor
 from to_static.ir.registry import FUNCTIONS
 from to_static.nn.layer import Layer
 from to_static.tracing.number_places import INPUT, NUMBERS, fits
@@ -30,75 +30,59 @@ _NUMERIC = "biufc"
 
 
 class Known:
-    """What runs one kind of call: ``run(leaves, args, kwargs)``, with the leaves that `key_of` found.
+    """What runs one kind of call.
 
-    ``found``: the `ConcreteProgram` or `GraphBreak`; ``feeds``: the leaves that a Program takes; ``acts``: as it says;
-    ``entry``: what runs calls of the kind quicker, once there was one; ``numbers``: the leaves that are number inputs.
-    Where numbers decide which one runs a call, ``choose`` gives that, and the leaves with the numbers from outside.
+    ``found``: the `GraphBreak`, or the `ConcreteProgram` that the ``call`` describes; ``acts``: as that says; ``entry``: what runs
+    calls of the kind quicker, once there was one.
+    Where numbers decide which of several ``choices`` runs a call, ``choose`` gives that, and the leaves with those not given.
     """
 
-    __slots__ = ("_plans", "acts", "choices", "choose", "entry", "feeds", "found", "inputs", "numbers", "run")
+    __slots__ = ("_plans", "acts", "call", "choices", "choose", "entry", "found")
 
-    def __init__(self, found: Any, run: Callable[..., Any], feeds: list[int] | None = None) -> None:
+    def __init__(self, found: Any, call: Call | None = None) -> None:
         self.found = found
-        self.run = run
-        self.feeds = feeds
-        self.acts = feeds is not None and found.acts
+        self.call = call
+        self.acts = call is not None and found.acts
         self.entry: Callable[..., Any] = no_entry
         self._plans: Any = None
         self.choose: Any = None
         self.choices: dict[Any, Known] = {}
-        self.numbers: frozenset[int] = frozenset()
-        self.inputs: Inputs | None = None
 
-    def ran(self, leaves: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The result of a call; on the general way where need be, which may make plans for the entry."""
+    @property
+    def numbers(self) -> frozenset[int]:
+        """The leaves, as given, that are number inputs."""
+        call = self.call
+        if call is None:
+            return frozenset()
+        count = len(call.order) - len(call.defaults) - len(call.reads)
+        return frozenset(i for i in call.numbers if i < count)
+
+    def ran(self, leaves: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The result of a call; on the general way where need be, which may make plans for the entry.
+
+        ``leaves``: those that `key_of` found, or `choose` gave.
+        """
         result = self.entry(args, kwargs)
         if result is not OTHER:
             return result
-        result = self.run(leaves, args, kwargs)
-        if self.feeds is not None:
-            plans = self.found.runner, self.found.training
-            if plans != self._plans:
-                self.entry, self._plans = entry(self.found, self.feeds, self.run, args, kwargs, self.inputs), plans
+        call = self.call
+        if call is None:
+            return self.found.run(args, kwargs)
+        result = call.run(leaves if self.choose is not None else call.complete(leaves), args, kwargs)
+        plans = self.found.runner, self.found.training
+        if plans != self._plans:
+            self.entry, self._plans = entry(call, args, kwargs), plans
         return result
 
     def choose_by(self, tree: Any) -> None:
         """Have those among the choices run a call for whose numbers the answers are as for this one's."""
-        inputs: Any = self.inputs
+        call: Any = self.call
 
-        def choose(leaves: list[Any]) -> tuple[Known | None, list[Any]]:
-            every = [*leaves, *inputs.defaults, *[read() for read in inputs.reads]]
-            return self.choices.get(tree.find([every[i] for i in inputs.order]) if tree is not None else ()), every
+        def choose(leaves: list[Any]) -> tuple[Known | None, Sequence[Any]]:
+            every = call.complete(leaves)
+            return self.choices.get(tree.find(call.ordered(every)) if tree is not None else ()), every
 
         self.choose = choose
-
-
-class Inputs:
-    """How one kind of calls gives number inputs.
-
-    ``order``: of each leaf in the order of parameters, then of the numbers from outside, its place among the leaves as given, the
-    ``defaults`` and what ``reads`` give; ``numbers``: such places of number inputs, of these ``types``; ``asked``: the questions of
-    its Program with their answers, which are the ``answers`` that the tree of all gives.
-    """
-
-    def __init__(
-        self,
-        order: list[int],
-        defaults: list[Any],
-        reads: list[Callable[[], Any]],
-        numbers: list[int],
-        types: list[type],
-        asked: Any,
-        answers: Any,
-    ) -> None:
-        self.order = order
-        self.defaults = defaults
-        self.reads = reads
-        self.numbers = numbers
-        self.types = types
-        self.asked = asked
-        self.answers = answers
 
 
 class Calls:
@@ -122,10 +106,10 @@ class Calls:
 
     def add(self, key: Any, found: Known) -> None:
         """One more kind of call, or one more choice by numbers of a kind that is known."""
-        if found.inputs is not None:
+        if found.call is not None and found.choose is not None:
             known = self.quick.get(key)
             choices = known.choices if known is not None and known.choose is not None else found.choices
-            choices[found.inputs.answers] = found
+            choices[found.call.answers] = found
             found.choices = choices
         if len(self.quick) >= _MOST:
             self.quick.clear()
@@ -181,12 +165,7 @@ class _Slot:
         self.number = number
 
 
-NONE = Known(None, no_entry)
-
-
-def of_break(found: Any) -> Known:
-    """What runs calls of a kind that Python does: a `GraphBreak`."""
-    return Known(found, lambda leaves, args, kwargs: found.run(args, kwargs))
+NONE = Known(None)
 
 
 def of_program(
@@ -214,27 +193,9 @@ def of_program(
     count = iter(range(len(leaves), len(leaves) + len(defaults)))
     order = [leaf.number if type(leaf) is _Slot else next(count) for leaf in bound.leaves]
     order += range(len(order), len(order) + len(reads))
-    feeds = [order[i] for i in found.feeds]
+    known = Known(found, Call(found, order, defaults, reads, answers))
     if found.traced.inputs:
-        numbers, types = [order[i] for i in found.traced.inputs], found.traced.types
-        return _with_numbers(found, Inputs(order, defaults, reads, numbers, types, found.traced.asked, answers), feeds, tree)
-
-    def ordered(leaves: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        every = [*leaves, *defaults]
-        return found([leaves[i] for i in feeds], [every[i] for i in order], (args, kwargs))
-
-    return Known(found, ordered, feeds)
-
-
-def _with_numbers(found: ConcreteProgram, inputs: Inputs, feeds: list[int], tree: Any) -> Known:
-    def ordered(every: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        found.numbers = [every[i] for i in inputs.numbers]
-        return found([as_tensor(every[i]) for i in feeds], [every[i] for i in inputs.order], (args, kwargs))
-
-    known = Known(found, ordered, feeds)
-    known.inputs = inputs
-    known.numbers = frozenset(i for i in inputs.numbers if i < len(inputs.order) - len(inputs.defaults) - len(inputs.reads))
-    known.choose_by(tree)
+        known.choose_by(tree)
     return known
 
 

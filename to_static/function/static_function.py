@@ -33,7 +33,7 @@ from to_static.function.program_cache import ProgramCache
 from to_static.function.relax import Relaxing
 from to_static.function.states import Reader, States
 from to_static.function.switch import Switch
-from to_static.function.varying import Varying, as_tensor
+from to_static.function.varying import Varying
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
 from to_static.lower import operators
@@ -175,7 +175,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
                 except (Thawed, Moved, Outgrown):
                     pass
                 except ToStaticError as error:
-                    if known.inputs is None or known.acts:
+                    if known.choose is None or known.acts:
                         failed_runs.note(error, known.found, start)
                         raise
                 except (Exception, SystemExit) as error:
@@ -239,10 +239,10 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
         try:
             try:
                 try:
-                    result = self._ran(concrete, bound)
+                    result = concrete(bound.leaves, bound.arguments)
                 except Moved:
                     concrete = self._as_moved(concrete, bound)
-                    result = self._ran(concrete, bound)
+                    result = concrete(bound.leaves, bound.arguments)
             except Moved:
                 leave_to_python(several_names())
             except Outgrown as grown:
@@ -250,7 +250,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
                 self._forget(concrete)
                 with BUILDING:
                     concrete = self._concrete_for(bound, *self._key_of(bound))
-                result = self._ran(concrete, bound)
+                result = concrete(bound.leaves, bound.arguments)
             except ToStaticError as error:
                 if concrete.traced.inputs and not concrete.acts:
                     result, concrete = self._of_these_numbers(concrete, bound)
@@ -269,18 +269,6 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
     def rests(self) -> bool:
         """Whether the next call runs in Python without a look."""
         return self._patience.left > 0
-
-    def _ran(self, concrete: ConcreteProgram, bound: signatures.Bound) -> Any:
-        opened = [leaf for i in concrete.traced.opened if (leaf := bound.leaves[i]).stop_gradient]
-        for leaf in opened:
-            leaf.stop_gradient = False
-        concrete.numbers = [bound.leaves[i] for i in concrete.traced.inputs]
-        try:
-            return concrete([as_tensor(bound.leaves[i]) for i in concrete.feeds], bound.leaves, bound.arguments)
-        except (Exception, SystemExit):
-            for leaf in opened:
-                leaf.stop_gradient = True
-            raise
 
     def _as_moved(self, concrete: ConcreteProgram, bound: signatures.Bound) -> ConcreteProgram:
         """The Program of a call in which other buffers are one tensor than this one was traced with."""
@@ -339,7 +327,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
             broken = self._breaks.get(key, broken)
             if broken is not None:
                 if broken.warned and quick_key is not None:
-                    self._calls.add(quick_key, quick.of_break(broken))
+                    self._calls.add(quick_key, quick.Known(broken))
                 self._patience.missed(broken)
                 return broken
         if self._is_part:

@@ -21,6 +21,7 @@ from to_static.eager.tensor import EagerTensor
 from to_static.formats.paddle.model import MODEL, SavedModel, read_methods
 from to_static.formats.paddle.params import same_numbers
 from to_static.function import signature as signatures
+from to_static.function.program.call import Call
 from to_static.function.program.concrete import ConcreteProgram
 from to_static.function.program.entry import OTHER
 from to_static.function.program.traced import of_outputs
@@ -110,7 +111,7 @@ class SavedMethod:
             fitting = self._for_shapes(specs, tensors)
         program = fitting.concrete_program
         try:
-            result = program(tensors, tensors)
+            result = program(tensors)
         except (ProgramError, ShapeError):  # the operations can't take such sizes
             self._check_shapes(specs, tensors)
             raise
@@ -119,7 +120,7 @@ class SavedMethod:
             if len(self._calls.quick) >= program_cache.value:
                 self._calls.clear()
             order = [given[spec.name if spec.name in kwargs else i] for i, spec in enumerate(specs)]
-            self._calls.quick[key] = Known(program, lambda leaves, *_: program([leaves[i] for i in order], leaves), order)
+            self._calls.quick[key] = Known(program, Call(program, order))
         return result
 
     def _in_program(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -51,7 +51,7 @@ class TracedLayer:
 
     def __call__(self, inputs: Any) -> list[np.ndarray]:
         """The outputs for a list of tensors, as arrays, without gradients."""
-        result = self._concrete(list(inputs), list(inputs))
+        result = self._concrete(list(inputs))
         return [leaf.numpy() for leaf in tree.flatten(result)[0] if isinstance(leaf, Tensor)]
 
     def set_strategy(self, build_strategy: Any = None, exec_strategy: Any = None) -> None:

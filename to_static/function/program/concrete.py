@@ -30,6 +30,7 @@ from to_static.function.program.plans import Plans
 from to_static.function.program.returned_list import ReturnedList, weight
 from to_static.function.program.row_gradients import by_rows, gradients
 from to_static.function.program.traced import Traced
+from to_static.function.varying import as_tensor
 from to_static.ir import mode
 from to_static.ir.edit import contains, has
 from to_static.ir.program import PARAM, Program, Var
@@ -160,11 +161,26 @@ class ConcreteProgram:
             self.runner = self.plan
         return sorted(self._plans.made(), key=lambda item: not item[0].startswith(_WITHOUT))
 
-    def __call__(self, tensors: Any, leaves: Any, arguments: Any = ()) -> Any:
-        """Run on the tensors that the Program takes; ``leaves`` are all flattened ``arguments`` of the call.
+    def __call__(self, leaves: Any, arguments: Any = ()) -> Any:
+        """Run on the flattened ``arguments`` of a call, ``leaves``, and the numbers from outside that are inputs.
 
         Raises TranslationError where one of the tensors is read from outside, too, and one of them changes in place.
         """
+        traced = self.traced
+        if traced.opened and (opened := [leaf for i in traced.opened if (leaf := leaves[i]).stop_gradient]):
+            for leaf in opened:
+                leaf.stop_gradient = False
+            try:
+                return self(leaves, arguments)
+            except (Exception, SystemExit):
+                for leaf in opened:
+                    leaf.stop_gradient = True
+                raise
+        if traced.inputs:
+            self.numbers = [leaves[i] for i in traced.inputs]
+            tensors = [as_tensor(leaves[i]) for i in self.feeds]
+        else:
+            tensors = [leaves[i] for i in self.feeds]
         if self._pattern:
             self._check_slots()
         if self.moves:

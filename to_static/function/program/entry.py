@@ -11,16 +11,16 @@ import functools
 import operator
 import re
 import types
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 from to_static.core import backend as backends
-from to_static.core.atomic import commit
+from to_static.core.atomic import commit, set_all
 from to_static.core.generated import define
 from to_static.eager.tape import CLEARED, Edge
 from to_static.eager.tensor import EagerTensor
-from to_static.function.program.concrete import SPENT, ConcreteProgram
+from to_static.function.program.call import Call
+from to_static.function.program.concrete import SPENT
 from to_static.ir import mode
 from to_static.ir.arithmetic import DTYPES
 from to_static.runtime.plan import Plan
@@ -31,7 +31,7 @@ _FEW = 32  # tensors from outside that are named one by one
 _GLOBALS = {
     "Tensor": EagerTensor, "Edge": Edge, "grad_enabled": mode.grad_enabled,
     "array_of": operator.attrgetter("_array"), "stop_of": operator.attrgetter("stop_gradient"),
-    "memory_of": operator.attrgetter("_memory"), "spent": SPENT, "cleared": CLEARED, "commit": commit, "deque": deque,
+    "memory_of": operator.attrgetter("_memory"), "spent": SPENT, "cleared": CLEARED, "commit": commit, "set_all": set_all,
     "version_of": operator.attrgetter("_version"),
 }  # fmt: skip
 OTHER: Any = type("Other", (), {})()
@@ -44,42 +44,30 @@ def no_entry(*call: Any) -> Any:
     return OTHER
 
 
-def entry(
-    found: ConcreteProgram,
-    feeds: list[int],
-    run: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    inputs: Any = None,
-) -> Callable[..., Any]:
-    """The entry of the kind of calls that this one is of, by a Program that takes those of its arguments that ``feeds`` numbers.
-
-    It uses the plans that there are by now. ``run`` is the general way; ``inputs`` (`quick.Inputs`) says what is a number input.
-    """
+def entry(call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any]:
+    """The entry of a kind of ``call``, of which this one is. It uses the plans that there are by now."""
     values = (*args, *kwargs.values())
-    numbers = frozenset(inputs.numbers) if inputs is not None else frozenset[int]()
     known = [type(x) is EagerTensor or type(x) in EXACT or (type(x) is float and x != 0) for x in values]
-    kinds = [is_known or i in numbers for i, is_known in enumerate(known)]
-    if found.acts or len(values) > _MOST or not all(kinds):
+    kinds = [is_known or i in call.numbers for i, is_known in enumerate(known)]
+    if call.program.acts or len(values) > _MOST or not all(kinds):
         return no_entry
-    return _Text(found, feeds, run, values, kwargs, inputs).function()
+    return _Text(call, values, kwargs).function()
 
 
 class _Text:
-    """The text of an entry, and the ``space`` of what it names."""
+    """The text of an entry, and the ``space`` of what it names: ``x0``, ``x1`` are the places of `Call.complete`."""
 
-    def __init__(
-        self, found: ConcreteProgram, feeds: list[int], run: Any, values: tuple[Any, ...], kwargs: dict[str, Any], inputs: Any
-    ) -> None:
-        self.found = found
-        self.numbers = frozenset(inputs.numbers) if inputs is not None else frozenset[int]()
-        self.feeds = feeds
+    def __init__(self, call: Call, values: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        found = self.found = call.program
+        self.call = call
+        self.numbers = call.numbers
+        self.feeds = call.feeds
         self.few = len(found.holders) <= _FEW
         self.names = {id(holder): f"h{i}" for i, holder in enumerate(found.holders)}
-        self.space: dict[str, Any] = {**_GLOBALS, "other": OTHER, "names": tuple(kwargs), "general": run}
+        self.space: dict[str, Any] = {**_GLOBALS, "other": OTHER, "names": tuple(kwargs), "general": call.run}
         self.space.update((self.names[id(holder)], holder) for holder in found.holders if self.few)
         x, count = [f"x{i}, " for i in range(len(values))], len(values) - len(kwargs)
-        more = [f"x{i}, " for i in range(len(values), len(inputs.order))] if inputs is not None else []
+        more = [f"x{i}, " for i in range(len(values), len(values) + len(call.defaults) + len(call.reads))]
         # (that a run may write to the array of an argument nothing here may have it besides)
         self.general = [f"a{self.feeds[i]} = None" for i in found.lent if self.feeds[i] < len(values)]
         self.general.append(f"return general([{''.join(x + more)}], args, kwargs)")
@@ -87,9 +75,8 @@ class _Text:
         lines += [f"{''.join(x[:count])}= args"] if count else []
         lines += [f"{''.join(x[count:])}= kwargs.values()"] if kwargs else []
         lines += [f"if not ({' and '.join(self._tests(values))}): return other"] if values else []
-        if inputs is not None:
-            taken = [f"    {line}" for line in self._numbers(inputs, len(values))]
-            lines += ["try:", *taken, "except Exception:", "    return other"]
+        others = self._others(len(values))
+        lines += ["try:", *(f"    {line}" for line in others), "except Exception:", "    return other"] if others else []
         if found.plain and found.moves:
             lines.append(self._unless_apart())
         if found.plain and found.asks:
@@ -118,27 +105,27 @@ class _Text:
             tests += [f"x{i} is {'' if values[k] is value else 'not '}x{k}" for k in tensors if k < i]
         return tests
 
-    def _numbers(self, inputs: Any, count: int) -> list[str]:
-        """What takes number inputs, and leaves calls to others for which the Program's questions have other answers."""
-        lines = []
-        for i, default in enumerate(inputs.defaults, count):
+    def _others(self, count: int) -> list[str]:
+        """What takes what is not given and number inputs, and leaves calls to others to which the Program's questions lead not."""
+        call, lines = self.call, []
+        for i, default in enumerate(call.defaults, count):
             self.space[f"x{i}"] = default
-        names = {place: f"x{i}" for place, i in enumerate(inputs.order)}
-        types_of = dict(zip(inputs.numbers, inputs.types, strict=True))
-        for i, read in enumerate(inputs.reads, count + len(inputs.defaults)):
+        for i, read in enumerate(call.reads, count + len(call.defaults)):
             self.space[f"e{i}"] = read
             lines.append(f"x{i} = e{i}()")
-            if i in types_of:
-                lines.append(f"if type(x{i}) is not {types_of[i].__name__}: return other")
-        for k, (question, answer) in enumerate(inputs.asked):
+            if i in call.numbers:
+                lines.append(f"if type(x{i}) is not {call.numbers[i].__name__}: return other")
+        for k, (question, answer) in enumerate(self.found.traced.asked):
             self.space |= {f"p{k}": answer, **question.names}
-            text = re.sub(r"n\[(\d+)\]", lambda m: names[int(m[1])], question.text)
+            text = re.sub(r"n\[(\d+)\]", lambda m: f"x{call.order[int(m[1])]}", question.text)
             lines.append(f"if {text} != p{k}: return other")
-        for i, kind in types_of.items():
+        for i, kind in call.numbers.items():
             self.space |= {"array": backends.current().xp.asarray, f"d{i}": DTYPES[kind].np}
             lines.append(f"a{i} = array(x{i}, d{i})")
-        self.space["found"] = self.found
-        return [*lines, f"found.numbers = [{', '.join(f'x{i}' for i in types_of)}]"]
+        if call.numbers:
+            self.space["found"] = self.found
+            lines.append(f"found.numbers = [{', '.join(f'x{i}' for i in call.numbers)}]")
+        return lines
 
     def _tensor(self, i: int) -> str:
         """The text of the tensor that is given for ``xi``."""
@@ -205,8 +192,8 @@ class _Text:
         elif not general:
             return []
         self.space |= {f"{prefix}objects": objects, f"{prefix}attributes": names}
-        changes = f"map(setattr, {prefix}objects, {prefix}attributes, ({', '.join(values)},))" if values else "()"
-        change = f"commit(({before}{changes},))" if before else f"deque({changes}, 0)"
+        changes = f"{prefix}objects, {prefix}attributes, ({', '.join(values)},)"
+        change = f"commit(({before}map(setattr, {changes}),))" if before else f"set_all({changes})" if values else "pass"
         made = [f"y{write.index}.stop_gradient = False" for write in self.found.traced.grads if write.index >= 0]
         otherwise = f"commit(({before}{', '.join(general)},))"
         lines = [f"if {' and '.join(tests)}: {change}", f"else: {otherwise}"] if tests else [change]
