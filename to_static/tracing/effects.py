@@ -221,9 +221,12 @@ class Global(Place):
         return super().steps(state) if state is MISSING else [starmap(dict.__setitem__, [(self.owner, self.name, state)])]
 
 
-def is_buffer(place: Place) -> bool:
-    """Whether this is a buffer of a Layer."""
-    return isinstance(place, Attribute) and isinstance(place.owner, Layer) and place.name in place.owner._buffers
+def _holds_again(place: Place, state: Any) -> bool:
+    """Whether a place that was written and holds what it held has tensors. (Which parameters a Layer has a Program knows.)"""
+    if isinstance(place, Items):
+        parts = [value for _, value in state] if isinstance(place.owner, dict) else state
+        return not isinstance(place.owner, BUFFERS) and any(isinstance(value, Tensor) for value in parts)
+    return isinstance(state, Tensor) and not (isinstance(place.owner, Layer) and place.name in place.owner._parameters)
 
 
 def _is_slot(owner: Any, name: str) -> bool:
@@ -418,14 +421,15 @@ class Effects:
     def states(self) -> list[tuple[Place, Any]]:
         """The places that the whole trace wrote, with what they hold now; nothing is taken back.
 
-        Buffers are among these also where they hold what they held: that may be another one's tensor, which they get in each run.
+        Those of tensors are among these also where they hold what they held: that may be another one's tensor, which they get in
+        each run, whatever the caller has put there meanwhile.
         """
         self.native.check_all()
         found = []
         for key, (place, before) in self.regions[0].before.items():
             stood = self.lists.get(id(place.owner)) if key[0] == "items" else None
             after = stood[1] if stood is not None else place.read()
-            if stood is not None or not place.same(before, after) or (isinstance(after, Tensor) and is_buffer(place)):
+            if stood is not None or not place.same(before, after) or _holds_again(place, after):
                 found.append((place, after))
         return found
 

@@ -456,7 +456,7 @@ def _writes(
             )
         if isinstance(place, Items):
             state = as_value(place, state)
-            longer = isinstance(owner, list) and isinstance(state, list) and len(before) <= len(state)
+            longer = isinstance(owner, list) and isinstance(state, list) and len(before) < len(state)
             if longer and all(a is b for a, b in zip(before, state, strict=False)):
                 more, state = True, state[len(before) :]
         spec = Known(state) if state is MISSING else _described(state, lives)
