@@ -29,6 +29,7 @@ VALUES = (
     "paddle.maximum({p}, {q})", "paddle.zeros([2])", "self.helper({p}, {q})", "0.9 * {p} + 0.1 * {q}", "paddle.tanh({p})",
     "paddle.where({p} > {q}, {p}, {q})", "({p} if {c} else {q})", "sum([{p}, {q}])",
 )  # fmt: skip
+VIEWS = ("{p}.detach()", "{p}.reshape([2])", "self.w.detach()", "{p}[0:2]", "x.detach()", "{p}.unsqueeze(0)[0]")  # not in files
 BOUND = (
     "{w} = {e}", "{w} = {e}", "{w} = {e}", "{w} = {p}", "{w} = {p}", "{w}, {v} = {q}, {p}", "{w}, {v} = {p}, {e}",
     "{w} = {v} = {e}",
@@ -176,7 +177,7 @@ class Stateful:
 
     def value(self) -> str:
         p, q = self.random.choices(self.places, k=2)
-        return self.random.choice(VALUES).format(p=p, q=q, c=self.condition())
+        return self.random.choice(VALUES if self.saved else (*VALUES, *VIEWS)).format(p=p, q=q, c=self.condition())
 
     def condition(self) -> str:
         p, q = self.random.choices(self.places, k=2)

@@ -545,7 +545,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
         forward = function if instance is None else functools.partial(function, instance)
         if as_called and isinstance(instance, Layer):
             forward = functools.partial(_called, instance, forward)
-        traced = trace(forward, bound, specs, [self._function, instance], self._guards, self._is_part, for_file)
+        traced = trace(forward, bound, specs, [self._function, instance], self._guards, for_file)
         moved = self._slots.settle(traced)
         if moved:
             self._cache = self._cache.without(lambda program: not moved.isdisjoint(map(id, program.holders)))

@@ -70,6 +70,16 @@ class Views:
         self._members: list[tuple[weakref.ref[Variable], tuple[Step, ...]]] = []
         self.add(first, ())
 
+    @property
+    def handles(self) -> list[Variable]:
+        """Those that are alive and see it."""
+        return [m for ref, _ in self._members if (m := ref()) is not None and m.views is not None and m.views[0] is self]
+
+    @property
+    def first(self) -> Variable | None:
+        """The handle that the others are views of, while somebody has it."""
+        return self._members[0][0]()
+
     def add(self, handle: Variable, path: tuple[Step, ...]) -> None:
         """Count a handle in, that sees of the memory what ``path`` takes of it."""
         self._members.append((weakref.ref(handle), path))

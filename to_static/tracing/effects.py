@@ -221,26 +221,28 @@ class Global(Place):
         return super().steps(state) if state is MISSING else [starmap(dict.__setitem__, [(self.owner, self.name, state)])]
 
 
-def _holds_again(place: Place, state: Any) -> bool:
-    """Whether a place that was written and holds what it held has tensors. (Which parameters a Layer has a Program knows.)"""
+def _is_slot(owner: Any, name: str) -> bool:
+    return isinstance(getattr(type(owner), name, None), types.MemberDescriptorType)
+
+
+def _holds_tensors(place: Place, state: Any) -> bool:
+    """Whether it matters that a place was written which holds what it held: the caller may put other tensors there."""
     if isinstance(place, Items):
         parts = [value for _, value in state] if isinstance(place.owner, dict) else state
         return not isinstance(place.owner, BUFFERS) and any(isinstance(value, Tensor) for value in parts)
-    return isinstance(state, Tensor) and not (isinstance(place.owner, Layer) and place.name in place.owner._parameters)
-
-
-def _is_slot(owner: Any, name: str) -> bool:
-    return isinstance(getattr(type(owner), name, None), types.MemberDescriptorType)
+    fixed = isinstance(place, Attribute) and isinstance(place.owner, Layer) and place.name in place.owner._parameters  # in the key
+    return isinstance(state, Tensor) and not fixed
 
 
 class Region:
     """What places held when a stretch of a trace began. ``lists`` are the lists that had become lists of the Program by then."""
 
-    __slots__ = ("before", "handed", "lists")
+    __slots__ = ("before", "handed", "lists", "written")
 
     def __init__(self, lists: dict[int, Any]) -> None:
         self.before: dict[Any, tuple[Place, Any]] = {}
         self.handed: set[int] = set()  # ids of what was handed in
+        self.written: set[Any] = set()  # the keys of places, whatever they hold now
         self.lists = dict(lists)
 
     def given(self, owner: Any) -> bool:
@@ -270,6 +272,7 @@ class Effects:
     def note(self, place: Place) -> None:
         """``place`` is about to be written."""
         self.count += 1
+        self.regions[-1].written.add(place.key)
         self.check_owner(place)
         held = place.read()
         self.native.check_before(held)
@@ -314,7 +317,8 @@ class Effects:
         self.count += 1
         memory, other = ((getattr(x, "views", None) or [None])[0] for x in (tensor, new))
         changes = memory is not None and memory is not other
-        if self.is_frozen(tensor) or (changes and (memory.undecided is not None or self.is_frozen(memory))):
+        sees = (memory, *memory.handles) if changes else ()
+        if any(map(self.is_frozen, (tensor, *sees))) or (changes and memory.undecided is not None):
             raise broken(
                 f"a tensor changes in place{writing()} that is one of several, of which a tensor decided before, or an item of a "
                 "list that tensors make",
@@ -415,6 +419,8 @@ class Effects:
             elif not place.same(before, after):
                 changed[key] = (place, after)
                 place.write(before)
+            elif key in region.written and not isinstance(place.owner, list) and _holds_tensors(place, after):
+                changed[key] = (place, after)
         self.spoilt = self.spoilt or spoilt
         return changed
 
@@ -429,7 +435,8 @@ class Effects:
         for key, (place, before) in self.regions[0].before.items():
             stood = self.lists.get(id(place.owner)) if key[0] == "items" else None
             after = stood[1] if stood is not None else place.read()
-            if stood is not None or not place.same(before, after) or _holds_again(place, after):
+            changed = stood is not None or not place.same(before, after)
+            if changed or (key in self.regions[0].written and _holds_tensors(place, after)):
                 found.append((place, after))
         return found
 

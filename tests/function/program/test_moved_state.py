@@ -1098,6 +1098,74 @@ def tensor_loop_with_history(static):
         yield net(x, T(i % 3)), net.state()
 
 
+def given_again(body):
+    """A program in which `body` gives places a tensor that they may have already, and the caller puts others there."""
+
+    def run(static):
+        box, net = types.SimpleNamespace(h=T([1.0, 1.0])), Net()
+        net.items, net.table = [T([2.0, 2.0]), T([3.0, 3.0])], {"k": T([4.0, 4.0]), "o": T([5.0, 5.0])}
+        box.h = net.table["k"] = net.items[0] = net.a
+        net.forward = types.MethodType(lambda self, x: body(self, x, box), net)
+        net = static(net)
+        for i, x in enumerate(inputs(7)):
+            yield net(x), box, net.state(), net.items, net.table
+            if i % 2:
+                box.h, net.items[0], net.table["k"] = T([10.0, i]), T([20.0, i]), T([30.0, i])
+            elif i == 4:
+                box.h = net.table["k"] = net.items[1] = net.a
+            yield box, net.items, net.table
+
+    return run
+
+
+def _branch(net, x, box):
+    if x.sum() % 4 > 1:
+        box.h = net.a
+        net.table["k"] = net.a
+    return x + 1
+
+
+def _item(net, x, box):
+    net.items[0] = net.a
+    return x + 1
+
+
+def _loop(net, x, box):
+    for _ in range(x.sum().astype("int32") % 3):
+        box.h = net.a
+    return x + 1
+
+
+AGAIN = {
+    "attribute": lambda net, x, box: (setattr(box, "h", net.a), x + 1)[1],
+    "item of a dict": lambda net, x, box: (net.table.update(k=net.a), x + 1)[1],
+    "itself": lambda net, x, box: (net.table.update(k=net.table["k"]), setattr(box, "h", box.h), x + 1)[2],
+    "item of a list": _item, "in a branch": _branch, "in a loop": _loop,
+}  # fmt: skip
+PROGRAMS.update((f"given again: {name}", given_again(body)) for name, body in AGAIN.items())
+
+
+@program
+def argument_that_a_condition_gives_back(static):
+    def first(x):
+        return x if x[0] > 2 else x * 2.0
+
+    def kept(x, y):
+        while x.sum() < 10:
+            x = x + y
+        return x, y[0]
+
+    first, kept = static(first), static(kept)
+    for x in inputs(6):
+        result = first(x)
+        yield result
+        result.add_(T([100.0, 1.0]))
+        yield x, result
+        both = kept(x, T([1.0, 2.0]))
+        both[0].zero_()
+        yield x, both
+
+
 def uses_containers(kind):
     return {"items", "table"} & set(kind.forward.__code__.co_names)
 

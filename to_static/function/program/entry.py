@@ -23,6 +23,7 @@ from to_static.function.program.call import Call
 from to_static.function.program.concrete import SPENT
 from to_static.ir import mode
 from to_static.ir.arithmetic import DTYPES
+from to_static.lower.values.tensor import OneTensor
 from to_static.runtime.plan import Plan
 from to_static.tracing.gradients import GradientWrite
 
@@ -158,12 +159,24 @@ class _Text:
         lines += [f"y{i}._index = {i}" for i, stop in enumerate(stops) if i and not stop]
         lines += self._written(plan, prefix)
         every = "".join(f"y{i}, " for i in range(len(stops)))
-        if self.found.single:
+        choice = traced.choice
+        if choice is not None:
+            lines.append(f"k = r[{choice.which}].item()")
+            lines += [f"if k == {number}: y{choice.output} = {self._before(number)}" for number in choice.before]
+        if self.found.single or (choice is not None and type(traced.result) is OneTensor):
             return [*lines, "return y0"]
         if self.found.kind is not None:
             return [*lines, f"return [{every}]" if self.found.kind is list else f"return {every}"]
         self.space["made"] = traced.result.unflatten
         return [*lines, f"return made(iter(({every})))"]
+
+    def _before(self, number: int) -> str:
+        """The text of the tensor of before that has a number: an argument, or one from outside."""
+        if number < len(self.feeds):
+            return f"x{self.feeds[number]}"
+        place = number - len(self.feeds)
+        self.space["held_before"] = self.found.holders
+        return self.names[id(self.found.holders[place])] if self.few else f"held_before[{place}]"
 
     def _written(self, plan: Plan, prefix: str) -> list[str]:
         """What a run changes, all at once: state, which has no other name, and ``.grad`` of tensors."""

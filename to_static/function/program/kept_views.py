@@ -91,18 +91,24 @@ class Memories:
         for memory, indexes in memories.values():
             if id(memory) in self._before:
                 source, start = self._before[id(memory)]
-            elif len(indexes) == 1:
+            elif len(indexes) == 1 and memory.undecided is None:
                 continue
             else:
-                whole = next((i for i in indexes if not outputs[i].views[1]), len(outputs))
-                source, start = (whole,), ()
-                if whole == len(outputs):
-                    outputs.append(self._builder.detach(memory.whole))
+                source, start = (self._whole(memory, indexes),), ()
             for index in indexes:
                 path = outputs[index].views[1]
                 if source != (index,) and path[: len(start)] == start:
                     found[index] = View(source, tuple(map(self._with_places, path[len(start) :])))
         return found
+
+    def _whole(self, memory: Any, indexes: list[int]) -> int:
+        """The output that views in a memory which the Program makes are views of, or of which it tells which tensor it is."""
+        outputs, first = self._outputs, memory.first
+        for index in indexes:
+            if outputs[index] is first:
+                return index
+        outputs.append(self._builder.detach(memory.whole) if memory.undecided is None else memory.whole)
+        return len(outputs) - 1
 
     def _with_places(self, step: Step) -> Step:
         return step._replace(inputs=self._numbered(step.inputs))
@@ -115,19 +121,20 @@ class Memories:
             return At(self._added[id(inputs)])
         return type(inputs)(map(self._numbered, inputs)) if isinstance(inputs, (tuple, list)) else inputs
 
-    def candidates(self, arguments: bool) -> dict[Var, View | None]:
-        """Values of the Program that are views of what was there before; None for those whose place the Program computes.
+    def candidates(self) -> dict[Var, View | None]:
+        """Values of the Program that are views of what was there before.
 
-        ``arguments``: also those of arguments.
+        None for those of tensors from outside at places that the Program computes.
         """
         found: dict[Var, View | None] = {}
         for var, (memory, path) in self._builder.view_values.items():
             source, start = self._before.get(id(memory), (0, None))
-            if start is None or path[: len(start)] != start or not (arguments or isinstance(source, Var)):
+            if start is None or path[: len(start)] != start:
                 continue
             steps = path[len(start) :]
             static = not any(isinstance(x, (Tensor, list, tuple)) and x for step in steps for x in step.inputs)
-            found[var] = View(source, steps) if static else None
+            if static or isinstance(source, Var):
+                found[var] = View(source, steps) if static else None
         return found
 
 
@@ -182,10 +189,13 @@ class RunViews:
         self._last = last
 
     def put(self, outputs: list[Any]) -> None:
-        """After a run, before anything is written: the tensors of the outputs."""
+        """After a run, before anything is written: the views that were made before it are the tensors of their outputs."""
         for index, tensor in self._made.items():
             if tensor is not None:
                 outputs[index] = with_history(tensor, outputs[index])
+
+    def join(self, outputs: list[Any]) -> None:
+        """When it is known which tensors the outputs are: views of one another, and of places that the run computed."""
         for index, view in self._after.items():
             self._join(index, view, outputs)
 

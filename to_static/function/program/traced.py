@@ -116,10 +116,12 @@ class Traced:
         """What a run gives back, and what writes what the function writes."""
         if self.same or self.choices:
             outputs = list(outputs)  # what these hold is still to be written
+        if views is not None:
+            views.put(outputs)
         if self.choices:
             self._choose(outputs, leaves, {} if views is None else views.options)
         if views is not None:
-            views.put(outputs)
+            views.join(outputs)
         for index, what in self.same:
             if isinstance(what, Var):
                 outputs[index] = tensor_of(what.holder)
@@ -134,13 +136,14 @@ class Traced:
     def _choose(self, outputs: list[Any], leaves: list[Any], views: dict[int, Any]) -> None:
         """Put the tensors in place of outputs that this run says they are."""
         known = {number: outputs[index] for index, number in self.numbered.items()}
-        for index, which in self.choices:
+        for index, which, _ in self.choices:
             number = int(outputs[which]._array) if which >= 0 else ~which
             if number < 0:
                 continue
             if number < len(self.roots):
                 root = self.roots[number]
-                outputs[index] = tensor_of(root.holder) if isinstance(root, Var) else leaves[root]
+                tensor = tensor_of(root.holder) if isinstance(root, Var) else leaves[root]
+                outputs[index] = tensor if isinstance(tensor, Tensor) else outputs[index]  # an array that is handed in
             elif number in known or views.get(number) is None:
                 outputs[index] = known.setdefault(number, outputs[index])
             else:
@@ -161,7 +164,14 @@ class Traced:
     def steps(self) -> bool:
         """Whether a run gives new tensors, and at most changes the Program's state and ``.grad`` of tensors from outside beside."""
         done = self.changed, self.stops, self.opened, self.carried, self.given_grads
-        return not any(done) and not self._leaves_or_chooses() and not any(type(write.target) is int for write in self.grads)
+        chooses = self.choices and self.choice is None
+        return not any((*done, *self._left(), chooses)) and not any(type(write.target) is int for write in self.grads)
+
+    @property
+    def choice(self) -> Choice | None:
+        """The one choice of a run, where there is one, of a tensor of before or else a new one."""
+        choice = self.choices[0] if len(self.choices) == 1 else None
+        return None if choice is None or self.numbered or self.viewed or choice.which < 0 else choice
 
     @property
     def simple(self) -> bool:
@@ -182,7 +192,10 @@ class Traced:
 
     def _leaves_or_chooses(self) -> bool:
         """Whether outputs are left somewhere, or may be other tensors than new ones."""
-        return any((self.same, self.choices, self.writes, self.bindings, self.views))
+        return any((*self._left(), self.choices))
+
+    def _left(self) -> tuple[Any, ...]:
+        return self.same, self.writes, self.bindings, self.views
 
 
 def of_outputs(program: Program) -> Traced:

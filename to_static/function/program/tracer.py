@@ -63,12 +63,11 @@ def trace(
     specs: dict[int, InputSpec] | None,
     roots: Iterable[Any],
     watch: Guards,
-    part: bool = False,
     for_file: bool = False,
 ) -> Traced:
     """Run a translated function on symbolic inputs in place of the tensors (and InputSpecs) among the bound arguments.
 
-    ``part``: it is a function that a function calls which runs in Python. ``for_file``: random numbers that Python or NumPy draw
+    ``for_file``: random numbers that Python or NumPy draw
     are built in, and stay drawn.
 
     Raises the refusal where it can't be a Program; nothing that lives on has changed then.
@@ -81,7 +80,7 @@ def trace(
     try:
         pythons = Drawn()
         drawn = backends.current().draws
-        made = _trace(builder, session, function, bound, specs or {}, roots, watch, part)
+        made = _trace(builder, session, function, bound, specs or {}, roots, watch)
         if pythons.moved():
             meet_hidden_drawing(session, next(iter(roots)))
         made.drawn = session.drawn
@@ -124,7 +123,6 @@ def _trace(
     specs: dict[int, InputSpec],
     roots: Iterable[Any],
     watch: Guards,
-    part: bool,
 ) -> Traced:
     layers: dict[int, Layer] = {}
 
@@ -236,9 +234,10 @@ def _trace(
         bindings: list[Binding] = []
         returned = len(outputs)
         writes = _writes(session, lives, own, outputs, bindings)
-        same, left = _same_objects(builder, outputs, handles), len(outputs)
+        same = _same_objects(builder, outputs, handles)
         memories = Memories(builder, handles, outputs)
         views = memories.among(i for i, _ in same)
+        left = len(outputs)
         changed = []
         for i, handle, var in handles:
             if handle.ssa is not var:
@@ -253,19 +252,23 @@ def _trace(
         program = builder.finish(outputs, but=[param for param, _ in carried])
     prune(program.block)  # first tests of loops, sizes that nobody asked for
     traced = Traced(program, feeds, names)
-    fixed = {*(index for index, _ in same), *views}
+    fixed = {index for index, _ in same}
     open_ = [i for i in range(left) if type(outputs[i]) is Variable and i not in fixed]
     if any(program.outputs[i].op is not None and program.outputs[i].op.blocks for i in open_):
         feeds_of = {i: var for i, _, var in handles}
         ends = [*zip(program.state, program.state_values, strict=True), *carried]
-        viewed = memories.candidates(part)
+        viewed = memories.candidates()
         numbers = Numbers(program, [*ends, *((feeds_of[i], program.outputs[index]) for i, index in changed)], viewed)
         twice = {what[0] for i, what in same if i >= returned and isinstance(what, tuple)}  # are returned, and left somewhere
         written = [i for i in open_ if i >= returned or i in twice]
         given = [i for i, what in same if not isinstance(what, tuple)]
-        traced.choices, traced.numbered = choose(numbers, [i for i in open_ if i not in written], written, given, part)
+        for i in views:
+            numbers.is_one(program.outputs[i])
+        theirs = [number for number, i in enumerate(feeds) if i not in bound.inputs]
+        results = [i for i in open_ if i not in written]
+        traced.choices, traced.numbered = choose(numbers, results, written, given, views, theirs)
         traced.roots = [*feeds, *program.params]
-        chosen_views = numbers.views(*(program.outputs[i] for i, _ in traced.choices))
+        chosen_views = numbers.views(*(program.outputs[choice.output] for choice in traced.choices))
         if None in chosen_views.values():
             refuse_undecided()
         traced.viewed = {number: view for number, view in chosen_views.items() if view is not None}

@@ -8,7 +8,7 @@ by ``while_loop``, as the values are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,10 +25,14 @@ _SPEC = TensorSpec((), int64)
 
 
 class Choice(NamedTuple):
-    """An output, and the output that is the number of the tensor that it is; ``~number`` where that is the same in all runs."""
+    """An output, and the output that is the number of the tensor that it is; ``~number`` where that is the same in all runs.
+
+    ``before``: the numbers of the tensors of before that it may be.
+    """
 
     output: int
     which: int
+    before: tuple[int, ...] = ()
 
 
 class Numbers:
@@ -92,6 +96,10 @@ class Numbers:
             else:
                 found.add(NEW if var.op in self._repeated else self._known.setdefault(var, len(self._known)))
         return found
+
+    def is_one(self, var: Var) -> None:
+        """A value is always one and the same new tensor, whatever it holds."""
+        self._known.setdefault(var, len(self._known))
 
     def views(self, *values: Var) -> dict[int, Any]:
         """The views of tensors of before that these values may be, by their numbers."""
@@ -169,12 +177,18 @@ class Numbers:
 
 
 def choose(
-    numbers: Numbers, results: Iterable[int], written: Iterable[int], given: Iterable[int], arguments: bool
+    numbers: Numbers,
+    results: Iterable[int],
+    written: Iterable[int],
+    given: Iterable[int],
+    settled: Collection[int],
+    arguments: Collection[int],
 ) -> tuple[list[Choice], dict[int, int]]:
     """Make a Program tell of outputs which tensors they are, where these may be tensors that somebody else has, too.
 
-    ``results``: outputs that are returned, ``written``: that are left somewhere, ``given``: that are tensors of before. A result
-    that is an argument, or else a new tensor, is looked at for ``arguments`` only: it costs a quick call as much again.
+    ``results``: outputs that are returned, ``written``: that are left somewhere, ``given``: that are tensors of before;
+    ``settled``: those of the first two that are known to be a tensor of their own; ``arguments``: the feeds that are tensors of the
+    caller's.
 
     Gives the choices, and the outputs that are one tensor in all runs, a new one, which others may be: with its number.
     """
@@ -185,19 +199,19 @@ def choose(
     for i in may_be:
         for number in may_be[i]:
             counts[number] = counts.get(number, 0) + 1
-    roots = range(0 if arguments else len(program.feeds), len(numbers.roots))
+    roots = {*arguments, *range(len(program.feeds), len(numbers.roots))}
     left = {number for i in written for number in may_be[i]} | {number for i in given for number in numbers.of(outputs[i])}
     left.discard(NEW)
     choices: list[Choice] = []
     whiches: list[Var] = []
     for i, found in may_be.items():
         var = outputs[i]
-        if var.op is None or not var.op.blocks or not isinstance(var.spec, TensorSpec):
+        if i in settled or var.op is None or not var.op.blocks or not isinstance(var.spec, TensorSpec):
             continue
         shared = {n for n in found if n in roots or (n in left and (n < len(numbers.roots) or counts[n] > 1))}
         which = numbers.value(var) if shared or numbers.views(var) else NEW
         if isinstance(which, Var):
-            choices.append(Choice(i, len(outputs) + len(whiches)))
+            choices.append(Choice(i, len(outputs) + len(whiches), tuple(sorted(found.intersection(roots)))))
             whiches.append(which)
         elif which != NEW:
             choices.append(Choice(i, ~which))
