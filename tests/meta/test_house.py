@@ -37,7 +37,7 @@ START_UP = {
     "cli.inspection": ("formats.paddle.model", "each command loads what it runs"),
     "cli.predict": ("eager.tensor formats.atomic formats.paddle.model inference", "each command loads what it runs"),
     "core.dtypes": ("core.hints", "words of errors"),
-    "core.uncaught": ("core.tracebacks", "only a program that fails needs it"),
+    "core.uncaught": ("core.hints core.tracebacks", "only a program that fails needs it"),
     "core.missing": ("core.instructions core.names_of_paddle core.spellings", "words of errors"),
     "distributed.environment": ("distributed.groups", "only scripts that ask for groups need them"),
     "eager.as_sparse": ("eager.sparse_tensor", "sparse tensors"),

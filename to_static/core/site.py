@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from to_static.core.flags import full_traceback
+from to_static.core.notebooks import cell_of
 from to_static.core.printable import harmless, printable
 from to_static.core.source_lines import line_in, lines_in
 
@@ -34,7 +35,7 @@ class Site(NamedTuple):
     function: str = ""
 
     def __str__(self) -> str:
-        return f"{printable(os.path.basename(self.file))}:{self.line}"
+        return f"{printable(cell_of(self.file) or os.path.basename(self.file))}:{self.line}"
 
 
 Span = tuple[int, int, int, int]  # first line, last line, first column, column after the last: as `co_positions` tells them
@@ -183,7 +184,9 @@ def excerpt(site: Site, context: int = 2) -> str:
 def describe(site: Site) -> str:
     """``File "x.py", line 3, in f`` followed by the excerpt."""
     where = f", in {printable(site.function)}" if site.function else ""
-    head = f'  File "{printable(site.file, _LINE)}", line {site.line}{where}'
+    cell = cell_of(site.file)
+    file = f'File "{printable(site.file, _LINE)}"' if cell is None else printable(cell)
+    head = f"  {file}, line {site.line}{where}"
     body = excerpt(site)
     return f"{head}\n{body}" if body else head
 

@@ -17,7 +17,6 @@ from to_static.core.errors import DTypeError, ShapeError, TranslationError
 from to_static.core.flags import full_traceback
 from to_static.core.generated import compiled
 from to_static.core.hints import note_meaning
-from to_static.core.notes import notes_of
 
 _PLACELESS = (ShapeError, DTypeError)  # raised by functions that know nothing of lines
 F = TypeVar("F", bound=Callable[..., Any])
@@ -83,8 +82,8 @@ def _chained(kept: list[types.TracebackType]) -> Any:
     return chain
 
 
-def of_uncaught(error: BaseException, trace: Any) -> tuple[BaseException, list[str]]:
-    """What is to be printed of an error that nothing caught, and lines below it that Python does not print by itself."""
+def of_uncaught(error: BaseException, trace: Any) -> BaseException:
+    """What is to be printed of an error that nothing caught: with the user's frames, and notes."""
     note_meaning(error)
     steps = _steps(trace, last=False)
     kept = [step for step in steps if not site.is_internal(step.tb_frame.f_code.co_filename)]
@@ -93,7 +92,7 @@ def of_uncaught(error: BaseException, trace: Any) -> tuple[BaseException, list[s
         if isinstance(error, TranslationError):  # its text has the place, which Python would print once more
             error.filename = error.lineno = None
         _leave_out_causes(error, library=steps[-1] is not kept[-1])
-    return error, notes_of(error) if sys.version_info < (3, 11) else []
+    return error
 
 
 def _steps(trace: Any, last: bool = True) -> list[types.TracebackType]:

@@ -22,6 +22,15 @@ from to_static.transpile import transpile_function
 _LINE = 1000  # characters of a line that is shown
 
 
+class Explanation(str):
+    """A text that shows as itself, lines and all, where a prompt or notebook shows the value of a line."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
 class _OwnSignature:
     """What `inspect.signature` shows: the parameters of the function, without ``self`` for a method of an object."""
 
@@ -137,7 +146,7 @@ class Inspection(AsFunction):
         items = explanation.built_in(function, self._instance) if function is not None else []
         built_in = [f"  built in: {item}" for item in items]
         if not args and not kwargs and self._signature().parameters:
-            return "\n".join(printable(line, _LINE) for line in [*self._overview(known, plan), *built_in])
+            return Explanation("\n".join(printable(line, _LINE) for line in [*self._overview(known, plan), *built_in]))
         try:
             bound = self._signature().bind(args, kwargs)
             key = self._key(bound, self._declared_specs(bound))
@@ -145,7 +154,7 @@ class Inspection(AsFunction):
             lines = [f"{self.__name__}: this call fails, {type(error).__name__}: {error}"]
         else:
             lines = self._outcome(key, known, bound.paths, plan)
-        return "\n".join(printable(line, _LINE) for line in [*lines, *built_in])
+        return Explanation("\n".join(printable(line, _LINE) for line in [*lines, *built_in]))
 
     def _overview(self, known: list[Any], plan: bool) -> list[str]:
         count = len(self._cache)

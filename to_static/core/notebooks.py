@@ -1,0 +1,20 @@
+"""What IPython and Jupyter call the cells of a notebook, whose files have names that nobody gave them."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+
+def shell() -> Any:
+    """The running shell of IPython; None where there is none."""
+    module = sys.modules.get("IPython")
+    return None if module is None else getattr(module, "get_ipython", lambda: None)()
+
+
+def cell_of(file: str) -> str | None:
+    """``Cell In[3]`` for the file that a cell is compiled as; None for any other file."""
+    running = shell()
+    named = None if running is None else getattr(getattr(running, "compile", None), "format_code_name", None)
+    found = None if named is None else named(file)
+    return f"{found[0]} {found[1]}" if found else None
