@@ -281,6 +281,30 @@ def _(xp: Any, x: Any, scale: Any, bias: Any, begin_norm_axis: int, epsilon: flo
     return scaled(xp, centered, operand(xp, 1, x.dtype) / root, scale, bias), mean, variance
 
 
+@layer_norm.fixed
+def _(out: Any, x: TensorSpec, scale: Any, bias: Any, begin_norm_axis: int, epsilon: float) -> Any:
+    if x.dtype.name not in ("float32", "float64") or not 0 < x.size < reduce.FEW:
+        return None
+    tail = x.shape[begin_norm_axis:]
+    add = sums.adder(x.shape, x.dtype.np.char, tuple(range(begin_norm_axis, x.ndim)), True)
+    count, small, one = (np.array(number, x.dtype.np) for number in (prod(tail), epsilon, 1))
+
+    def run(x: Any, scale: Any, bias: Any) -> Any:
+        mean = add(x)
+        np.true_divide(mean, count, mean)
+        y = np.subtract(x, mean)
+        variance = add(np.multiply(y, y))
+        np.true_divide(variance, count, variance)
+        root = np.add(variance, small)
+        np.sqrt(root, root)
+        np.multiply(y, np.divide(one, root, root), y)
+        if scale is not None:
+            np.multiply(y, scale.reshape(tail), y)
+        return y if bias is None else np.add(y, bias.reshape(tail), y), mean, variance
+
+    return run
+
+
 @layer_norm.grad
 def _(ctx: Any, g: Any, *unused: Any) -> Any:
     x, scale, bias = ctx.inputs

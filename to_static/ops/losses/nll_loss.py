@@ -63,6 +63,29 @@ def _(xp: Any, x: Any, label: Any, weight: Any, ignore_index: int, reduction: st
     return loss, total
 
 
+@nll_loss_op.fixed
+def _(out: Any, x: TensorSpec, label: TensorSpec, weight: Any, ignore_index: int, reduction: str) -> Any:
+    classes = x.shape[1]
+    if x.ndim != 2 or label.dtype.name != "int64" or weight is not None or x.dtype.itemsize < 4 or 0 <= ignore_index < classes:
+        return None
+    if not 0 < label.size < _FEW:
+        return None
+    kernel = nll_loss_op.op.kernel_for("numpy")
+    rows, total = np.arange(label.size), np.array(label.size, x.dtype.np)
+
+    def run(x: Any, label: Any, weight: Any) -> Any:
+        if np.maximum.reduce(label.view(np.uint64), None) >= classes:  # ignored ones, or wrong ones: negative are huge unsigned
+            return kernel(np, x, label, weight, ignore_index=ignore_index, reduction=reduction)
+        loss = x[rows, label]
+        np.negative(loss, loss)
+        if reduction == "none":
+            return loss, total.copy()
+        added = np.add.reduce(loss, None)
+        return np.asarray(added / total if reduction == "mean" else added), total.copy()
+
+    return run
+
+
 @nll_loss_op.grad
 def _(ctx: Any, g: Any, unused: Any) -> Any:
     x, label, weight = ctx.inputs

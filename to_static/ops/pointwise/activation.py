@@ -199,7 +199,7 @@ def _(xp: Any, x: Any, alpha: float) -> Any:
 def _elu(xp: Any, x: Any, alpha: float, rate: float) -> Any:
     """``max(x, 0) + alpha * (exp(rate * min(x, 0)) - 1)``."""
     zero = operand(xp, 0, x.dtype)
-    work = xp.minimum(x, zero, out=xp.empty_like(x))
+    work = xp.asarray(xp.minimum(x, zero))
     if rate != 1.0:
         xp.multiply(work, operand(xp, rate, x.dtype), work)
     xp.expm1(work, work)

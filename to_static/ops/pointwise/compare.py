@@ -138,6 +138,24 @@ def _declare_close(name: str, reduce: bool, doc: str) -> Any:
             close = xp.isclose(x, y, relative, absolute, equal_nan)
         return xp.asarray(xp.count_nonzero(close) == close.size) if reduce else close
 
+    @front.fixed
+    def fixed(out: TensorSpec, x: TensorSpec, y: TensorSpec, relative: float, absolute: float, equal_nan: bool) -> Any:
+        if x.dtype.kind != "f" or y.dtype is not x.dtype or not relative >= 0 <= absolute:
+            return None
+        rate, least = np.array(relative, y.dtype.np), np.array(absolute, y.dtype.np)
+        otherwise = front.op.kernel_for("numpy")
+
+        def run(x: Any, y: Any) -> Any:
+            if not math.isfinite(np.vdot(y, y)):
+                return otherwise(np, x, y, relative=relative, absolute=absolute, equal_nan=equal_nan)
+            limit = np.asarray(np.abs(y))
+            np.multiply(limit, rate, limit)
+            np.add(limit, least, limit)
+            close = np.abs(x - y) <= limit
+            return np.asarray(np.count_nonzero(close) == close.size) if reduce else close
+
+        return run
+
     @front.to_file
     def to_file(w: Any, op: Any) -> None:
         a = op.attrs

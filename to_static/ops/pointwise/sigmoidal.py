@@ -203,7 +203,11 @@ def _(xp: Any, x: Any, beta: float, threshold: float) -> Any:
         xp.divide(work, rate, work)
     if threshold >= 20 and x.dtype.itemsize <= 4 and abs(beta) <= 1:
         return work  # beyond such a threshold log(1 + exp(x)) rounds to x
-    return xp.where(scaled > operand(xp, threshold, x.dtype), x, work)
+    linear = scaled > operand(xp, threshold, x.dtype)
+    if xp is not np:
+        return xp.where(linear, x, work)
+    np.copyto(work, x, where=linear)
+    return work
 
 
 @softplus.grad

@@ -30,7 +30,7 @@ _AXIS_DOC = """
 
 
 _UFUNCS = {"sum": np.add, "mean": np.add, "max": np.maximum, "min": np.minimum, "prod": np.multiply}
-_FEW = 2**24  # numbers that float32 counts exactly
+FEW = 2**24  # numbers that float32 counts exactly
 
 
 def fixed_reduction(function: str) -> Any:
@@ -49,7 +49,7 @@ def fixed_reduction(function: str) -> Any:
             reduce = sums.adder(x.shape, x.dtype.np.char, axes, keepdim)
         if function != "mean":
             return reduce
-        if x.dtype.name not in ("float32", "float64") or not 0 < count < _FEW:
+        if x.dtype.name not in ("float32", "float64") or not 0 < count < FEW:
             return None
         number = x.dtype.np.type(count)
         if not out.shape:
@@ -62,7 +62,7 @@ def fixed_reduction(function: str) -> Any:
 
 def mean_over(xp: Any, x: Any, axes: tuple[int, ...]) -> Any:
     """The mean over some axes, which are kept: NumPy's method of arrays, without the steps around its two ufuncs."""
-    if xp is not np or x.dtype.char not in "fd" or not 0 < x.size < _FEW:
+    if xp is not np or x.dtype.char not in "fd" or not 0 < x.size < FEW:
         return xp.asarray(x.mean(axis=axes, keepdims=True))
     total = sums.adder(x.shape, x.dtype.char, axes, True)(x)
     return np.true_divide(total, operand(np, x.size // total.size, x.dtype), total)
