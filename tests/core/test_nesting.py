@@ -4,7 +4,7 @@ from collections import OrderedDict
 
 import pytest
 
-from to_static.core.nesting import leaves, remade
+from to_static.core.nesting import leaves, met_twice, remade
 
 
 def nested(depth, kind=list):
@@ -47,3 +47,8 @@ def test_subclasses_are_leaves():
 
     mine = Mine([1])
     assert list(leaves([mine])) == [mine] and remade([mine], lambda x: x)[0] is mine
+
+
+def test_containers_in_more_than_one_place():
+    shared, alone = [1], (2,)
+    assert met_twice({"a": shared, "b": [shared, alone]}) == {id(shared)} and met_twice(1) == set()

@@ -22,6 +22,23 @@ def leaves(root: Any) -> Iterator[Any]:
             work += value.values() if isinstance(value, dict) else value
 
 
+def met_twice(root: Any) -> set[int]:
+    """The ids of the containers in ``root`` that are in more than one place."""
+    seen: set[int] = set()
+    found: set[int] = set()
+    work = [root]
+    while work:
+        value = work.pop()
+        if type(value) not in CONTAINERS:
+            continue
+        if id(value) in seen:
+            found.add(id(value))
+        else:
+            seen.add(id(value))
+            work += value.values() if isinstance(value, dict) else value
+    return found
+
+
 def remade(root: Any, leaf: Callable[[Any], Any]) -> Any:
     """The same containers, new ones, with ``leaf(value)`` in place of every value that is none.
 

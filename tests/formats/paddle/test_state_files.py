@@ -100,6 +100,22 @@ def test_shared_arrays_stay_shared():
     assert found[0] is found[1]
 
 
+@pytest.mark.parametrize("protocol", [2, 3, 4])
+def test_containers_in_several_places_are_stored_once(protocol):
+    inner = [1]
+    pair, table = (inner, 2), {"x": inner}
+    value = {"a": inner, "b": [pair, pair, table], "c": OrderedDict(q=table)}
+    value["d"] = [value["c"], value["c"]]
+    for found in (pickle.loads(pickled(value, protocol)), unpickle(pickled(value, protocol), "memory")):
+        assert found == value and found["b"][0] is found["b"][1] and found["d"][0] is found["d"][1] is found["c"]
+        assert found["a"] is found["b"][0][0] is found["b"][2]["x"] and found["c"]["q"] is found["b"][2]
+    for kind in (lambda x: [x, x], lambda x: (x, x), lambda x: {"l": x, "r": x}):
+        value = [0.5]
+        for _ in range(60):
+            value = kind(value)
+        assert len(pickled(value, protocol)) < 4000
+
+
 def test_large_arrays_and_bytes_wherever_they_are():
     """They are read to where they stay: each array has memory of its own, and bytes are Python's."""
     big, order = np.arange(40_000, dtype="float32").reshape(200, 200), np.asfortranarray(np.arange(90_000.0).reshape(300, 300))

@@ -24,3 +24,13 @@ def test_erf_of_half_precision():
     x = np.linspace(-5, 5, 101).astype("float16")
     exact = np.asarray([math.erf(v) for v in x.astype("float64")])
     np.testing.assert_allclose(paddle.erf(paddle.to_tensor(x)).numpy(), exact, atol=5e-4)
+
+
+def test_inverse_erf_in_double_precision_next_to_one():
+    """Where erf is nearly 1, what it lacks of 1 has all the digits."""
+    lacks = np.asarray([2.0**-53, 2.0**-52, 5e-16, 1e-15, 1e-12, 1e-8, 1e-3, 0.3, 0.5, 0.75])
+    found = paddle.erfinv(paddle.to_tensor(np.concatenate([1 - lacks, lacks - 1]))).numpy()
+    exact = 1 - (1 - lacks)  # as far as numbers next to 1 have it
+    again = np.asarray([math.erfc(v) for v in found[: len(lacks)]])
+    np.testing.assert_allclose(again, exact, rtol=1e-13)
+    np.testing.assert_array_equal(found[len(lacks) :], -found[: len(lacks)])

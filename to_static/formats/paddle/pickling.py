@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from to_static.core.dtypes import as_dtype
-from to_static.core.nesting import CONTAINERS
+from to_static.core.nesting import CONTAINERS, met_twice
 from to_static.formats.paddle.unpickling import NamedArray
 
 PROTOCOLS = (2, 3, 4)
@@ -22,8 +22,8 @@ PROTOCOLS = (2, 3, 4)
 def pickled(value: Any, protocol: int = 4) -> bytes:
     """``value`` (numbers, text, bytes, None, lists, tuples, dicts, arrays, `NamedArray`) as a pickle.
 
-    An array met twice is stored once. Raises ValueError for a protocol that Paddle does not read and for containers that
-    contain themselves, TypeError for anything else.
+    An array or a container that is met twice is stored once. Raises ValueError for a protocol that Paddle does not read and for
+    containers that contain themselves, TypeError for anything else.
 
     Example:
         >>> import pickle
@@ -32,14 +32,15 @@ def pickled(value: Any, protocol: int = 4) -> bytes:
     """
     if protocol not in PROTOCOLS:
         raise ValueError(f"pickle protocol must be one of {PROTOCOLS}, got {protocol!r}")
-    writer = _Writer(protocol)
+    writer = _Writer(protocol, met_twice(value))
     writer.put(value)
     return b"".join([b"\x80", bytes([protocol]), *writer.parts, b"."])
 
 
 class _Writer:
-    def __init__(self, protocol: int) -> None:
+    def __init__(self, protocol: int, shared: set[int]) -> None:
         self.protocol = protocol
+        self.shared = shared  # ids of the containers that are met again
         self.parts: list[bytes] = []
         self.memo: dict[int, int] = {}
         self.open: set[int] = set()  # containers being written
@@ -50,6 +51,9 @@ class _Writer:
         while work:
             for item in work[-1]:
                 if type(item) in CONTAINERS:
+                    if id(item) in self.memo:
+                        self.recall(item)
+                        continue
                     work.append(self.container(item))
                     break
                 self.leaf(item)
@@ -91,18 +95,37 @@ class _Writer:
         self.open.add(id(value))
         if isinstance(value, dict):
             if type(value) is dict:
-                self.parts.append(b"}(")
+                self.parts.append(b"}")
             else:
                 self.call("collections", "OrderedDict", ())
-                self.parts.append(b"(")
+            self.remember_shared(value)
+            self.parts.append(b"(")
             for pair in value.items():
                 yield from pair
             self.parts.append(b"u")
         else:
-            self.parts.append(b"](" if isinstance(value, list) else b"(")
+            if isinstance(value, list):
+                self.parts.append(b"]")
+                self.remember_shared(value)
+            self.parts.append(b"(")
             yield from value
             self.parts.append(b"e" if isinstance(value, list) else b"t")
+            if isinstance(value, tuple):
+                self.remember_shared(value)
         self.open.discard(id(value))
+
+    def remember(self, value: Any) -> None:
+        self.memo[id(value)] = len(self.memo)
+        self.parts.append(b"r" + struct.pack("<I", self.memo[id(value)]))
+
+    def remember_shared(self, value: Any) -> None:
+        if id(value) in self.shared:
+            self.remember(value)
+
+    def recall(self, value: Any) -> None:
+        if id(value) in self.open:
+            raise ValueError(f"a {type(value).__name__} that contains itself can't be saved")
+        self.parts.append(b"j" + struct.pack("<I", self.memo[id(value)]))
 
     def refuse(self, value: Any) -> NoReturn:
         raise TypeError(
@@ -129,7 +152,7 @@ class _Writer:
 
     def array(self, value: np.ndarray) -> None:
         if id(value) in self.memo:
-            self.parts.append(b"j" + struct.pack("<I", self.memo[id(value)]))
+            self.recall(value)
             return
         dtype = as_dtype(value.dtype).np
         self.name("numpy.core.multiarray", "_reconstruct")
@@ -137,8 +160,7 @@ class _Writer:
         self.parts.append(b"J\0\0\0\0\x85")
         self.bytes(b"b")
         self.parts.append(b"\x87R")
-        self.memo[id(value)] = len(self.memo)
-        self.parts.append(b"r" + struct.pack("<I", self.memo[id(value)]))
+        self.remember(value)
         data = np.ascontiguousarray(value, dtype.newbyteorder("<"))
         self.state((1, tuple(map(int, value.shape)), dtype, False, data.tobytes()))
 

@@ -38,8 +38,19 @@ def _taylor() -> np.ndarray:
     return np.asarray(rows).T.copy()
 
 
+@functools.lru_cache(maxsize=1)
+def _taylor_of_rest() -> np.ndarray:
+    """The same of ``1 - erf``, whose first coefficients keep all their digits where erf is nearly 1."""
+    table = -_taylor()
+    table[0] = [math.erfc(i * _STEP) for i in range(table.shape[1])]
+    return table
+
+
 def _erf64(xp: Any, x: Any) -> Any:
-    table = xp.asarray(_taylor())
+    return xp.copysign(_of_table(xp, x, xp.asarray(_taylor())), x)
+
+
+def _of_table(xp: Any, x: Any, table: Any) -> Any:
     a = xp.minimum(xp.abs(x), 6.0)
     known = xp.where(xp.isnan(a), xp.zeros_like(a), a)
     cell = xp.rint(known * (1 / _STEP)).astype("int64")
@@ -47,7 +58,7 @@ def _erf64(xp: Any, x: Any) -> Any:
     total = xp.take(table[_TERMS - 1], cell)
     for row in range(_TERMS - 2, -1, -1):
         total = total * d + xp.take(table[row], cell)
-    return xp.copysign(total, x)
+    return total
 
 
 def _erf(xp: Any, x: Any, out: Any = None) -> Any:
@@ -142,8 +153,12 @@ def _inverse_erf(xp: Any, x: Any) -> Any:
     else:  # Winitzki's approximation is near enough everywhere
         half = 2 / (math.pi * _WINITZKI) + log / 2
         found = xp.copysign(xp.sqrt(xp.sqrt(half * half - log / _WINITZKI) - half), place)
+        far, rest = xp.abs(place) > 0.5, 1 - xp.abs(place)  # exact where it is far
     for _ in range(2 if x.dtype.itemsize < 8 else 4):
-        found = found - (_erf64(xp, found) - place) * (math.sqrt(math.pi) / 2) * xp.exp(found * found)
+        more = _erf64(xp, found) - place
+        if x.dtype.itemsize == 8:
+            more = xp.where(far, xp.copysign(1.0, place) * (rest - _of_table(xp, found, xp.asarray(_taylor_of_rest()))), more)
+        found = found - more * (math.sqrt(math.pi) / 2) * xp.exp(found * found)
     edge = xp.where(xp.abs(wide) == 1, xp.copysign(xp.asarray(math.inf), wide), xp.asarray(math.nan))
     return xp.where(inner, found, edge).astype(x.dtype, copy=False)
 
