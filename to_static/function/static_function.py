@@ -26,7 +26,8 @@ from to_static.function.from_specs import FromSpecs
 from to_static.function.graph_break import Breaks, GraphBreak, MayBreak
 from to_static.function.inspection import Inspection
 from to_static.function.program.buffer_slots import BufferSlots
-from to_static.function.program.concrete import ConcreteProgram, Moved, Thawed, leave_to_python, several_names
+from to_static.function.program.concrete import ConcreteProgram, Thawed
+from to_static.function.program.conditions import Moved, leave_to_python, several_names
 from to_static.function.program.traced import Traced
 from to_static.function.program.tracer import trace
 from to_static.function.program_cache import ProgramCache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import operator
 from collections.abc import Callable
 from typing import Any, cast
@@ -15,15 +14,14 @@ from to_static.autodiff.split import forward_backward
 from to_static.core import backend as backends
 from to_static.core.atomic import Steps, commit, setting
 from to_static.core.building import BUILDING, locked
-from to_static.core.errors import AutogradError, TranslationError
+from to_static.core.errors import AutogradError
 from to_static.core.kept_property import kept_property
-from to_static.core.site import report
 from to_static.eager import tape
 from to_static.eager.one_step import written
 from to_static.eager.replay import replay
 from to_static.eager.tensor import EagerTensor
 from to_static.function.program.buffer_slots import BufferSlot, programs, tensor_of
-from to_static.function.program.containers import containers, is_given_anew
+from to_static.function.program.conditions import conditions_of
 from to_static.function.program.deferred import Deferred, deferred
 from to_static.function.program.kept_views import KeptViews, RunViews
 from to_static.function.program.plans import Plans
@@ -36,24 +34,18 @@ from to_static.ir.edit import contains, has
 from to_static.ir.program import PARAM, Program, Var
 from to_static.ir.spec import TensorSpec
 from to_static.lower.values.tensor import OneTensor
-from to_static.nn.layer import Layer
 from to_static.runtime.in_place import Lent
 from to_static.runtime.plan import Plan
-from to_static.tracing.gradients import GradientOf, is_fresh
+from to_static.tracing.gradients import GradientOf
 
 _WITHOUT = "calls without gradients"
 _NOTHING: list[Steps] = []
 _array_of = operator.attrgetter("_array")
-_memory_of = operator.attrgetter("_memory")
 _stop_of = operator.attrgetter("stop_gradient")
 
 
 class Thawed(Exception):
     """A call wants gradients that its Program has no trace of (see `ConcreteProgram.thawed`); it did nothing yet."""
-
-
-class Moved(Exception):
-    """Buffers that were one tensor when a Program was traced are several in a call, or several are one. It did nothing yet."""
 
 
 class ConcreteProgram:
@@ -66,7 +58,6 @@ class ConcreteProgram:
         self.traced = traced
         self.main_program: Program = traced.program
         self.feeds = traced.feeds
-        self._outside: frozenset[int] | None = None  # ids of the lists, dicts and objects among them
         self.numbers: list[Any] = []  # those of the last run, where some are inputs
         self.given: Any = None  # structure and leaves of the arguments then, specs in place of tensors
         self.called: Any = None  # the same of what its Layer was called with, where hooks made other arguments of that
@@ -97,15 +88,16 @@ class ConcreteProgram:
         effects = self.acts or any(has(op, "effect") and op.name != "assert" for op in self.main_program.block.walk())
         programs[0] += 1
         self.holders = [v.holder for v in self.main_program.params]
-        self._slots = [holder for holder in self.holders if isinstance(holder, BufferSlot)]
-        self._pattern = bool(traced.twins or (self.moves and self._slots))  # whether it matters which of them are one tensor
+        self.slots = [holder for holder in self.holders if isinstance(holder, BufferSlot)]
         self.held = frozenset(id(holder) for holder in self.holders if not isinstance(holder, BufferSlot))
         self.params = [v.holder for v in self.main_program.params if v.spec.dtype.is_floating]
         self.stop_gradients = [v.stop_gradient for v in outputs]
         self.differentiable = not all(self.stop_gradients)
         # whether a function written for it does all that its runs do (`entry`), and one that fails may be done again
-        beside = effects or self._leaves or self._still or self._slots or (self.differentiable and (traced.grads or traced.spent))
-        self.plain = traced.steps and not beside and all(isinstance(v.spec, TensorSpec) for v in outputs)
+        beside = effects or self._leaves or self._still or self.slots or (self.differentiable and (traced.grads or traced.spent))
+        self.conditions = conditions_of(self)
+        asked = all(condition.derived for condition in self.conditions)
+        self.plain = traced.steps and asked and not beside and all(isinstance(v.spec, TensorSpec) for v in outputs)
         self.frozen = [p for p in self.params if p.stop_gradient]
         self.asks = self.differentiable or bool(self.frozen)  # whether a run depends on what wants a gradient
         self._variants: dict[tuple[bool, ...], ConcreteProgram] = {}
@@ -116,9 +108,9 @@ class ConcreteProgram:
     def pin(self) -> None:
         """Told that ``outside`` is known: a buffer of now that is there by another name, too, is read by either of them."""
         outside = {id(value) for value in self.outside}
-        pinned = [(slot, slot.tensor) for slot in self._slots if id(slot.tensor) in outside]
+        pinned = [(slot, slot.tensor) for slot in self.slots if id(slot.tensor) in outside]
         self.traced.twins += pinned
-        self._pattern = self._pattern or bool(pinned)
+        self.conditions = conditions_of(self)
 
     @property
     def nbytes(self) -> int:
@@ -181,22 +173,9 @@ class ConcreteProgram:
             tensors = [as_tensor(leaves[i]) for i in self.feeds]
         else:
             tensors = [leaves[i] for i in self.feeds]
-        if self._pattern:
-            self._check_slots()
-        if self.moves:
-            self._check_apart(tensors, leaves)
-        if self.traced.writes:
-            self._check_containers(leaves, arguments)
+        for condition in self.conditions:
+            condition.check(tensors, leaves, arguments)
         views = None if self._views is None else self._views.before(self._source(leaves))
-        for position in self.traced.given_grads:
-            if not is_fresh(leaves[position]):
-                name = self.traced.names[self.feeds.index(position)]
-                leave_to_python(
-                    AutogradError(
-                        f"a gradient is added to the argument {name!r}, which has one already or was computed from other tensors: "
-                        "hand in a copy, `x.detach()`, or call `x.clear_grad()` before"
-                    )
-                )
         if not self.differentiable:
             if self.frozen and mode.grad_enabled() and self.thawed:
                 raise Thawed
@@ -224,42 +203,6 @@ class ConcreteProgram:
     def plan_of(self, runner: Any) -> Plan | None:
         """The one plan of a runner, `runner` or one for training; None where there is none, or several."""
         return self._plans.of(runner)
-
-    def _check_slots(self) -> None:
-        """Raise `Moved` where buffers are several tensors that were one, or one that were several, if some change in place."""
-        moved = any(one.tensor is not tensor_of(other) for one, other in self.traced.twins)
-        if moved or (self.moves and len(set(map(id, self.parameters))) < len(self.holders)):
-            raise Moved
-
-    def _check_apart(self, tensors: Any, leaves: Any) -> None:
-        """Leave calls to Python in which what changes in place has another name, or a view: values of a Program have none."""
-        given = set(map(id, tensors))
-        if given and (not self.held.isdisjoint(given) or any(id(slot.tensor) in given for slot in self._slots)):
-            why = "an argument is a tensor that the function reads by another name as well"
-            leave_to_python(_mixed(why, "pass a copy, `x.clone()`"))
-        if not any(map(_memory_of, tensors)) and not any(map(_memory_of, self.parameters if self._slots else self.holders)):
-            return
-        parts = [tensor for tensor in (*tensors, *self.parameters) if tensor._memory is not None]
-        if len(parts) < 2:
-            return
-        roots = [*(v.holder for v in self.main_program.state), *(v.holder for v, _ in self.traced.carried)]
-        changed = {id(leaves[i]) for i, _ in self.traced.changed} | {id(tensor_of(root)) for root in roots}
-        for one, other in itertools.combinations(parts, 2):
-            meet = other._memory is one._memory and other is not one and not changed.isdisjoint((id(one), id(other)))
-            if meet and np.may_share_memory(one._array, other._array):
-                why = "of two tensors that the function reads one is a view of the other"
-                rewrite = "make the view in the function, `v = x.reshape([-1])`, or pass a copy, `x.clone()`"
-                leave_to_python(_mixed(why, rewrite))
-
-    def _check_containers(self, leaves: Any, arguments: Any) -> None:
-        """Leave calls to Python in which a list, dict or object that may change has another name."""
-        if self._outside is None:
-            self._outside = frozenset(id(x) for x in self.outside if is_given_anew(x))
-        given = set(map(id, containers(arguments)))
-        held = [vars(x).values() for x in leaves if given and hasattr(x, "__dict__") and not isinstance(x, Layer)]
-        if given and not given.isdisjoint([*self._outside, *(id(x) for values in held for x in values)]):
-            why = "an argument is a list, dict or object that the function reads by another name as well"
-            leave_to_python(_mixed(why, "pass a copy, `list(items)`"))
 
     @property
     def thawed(self) -> bool:
@@ -349,21 +292,6 @@ class ConcreteProgram:
 
 SPENT = tape.Node("static function", [], 1)  # of results whose graph the function itself went through
 SPENT.free()
-
-
-def several_names() -> TranslationError:
-    """That a call is left to Python in which a tensor changes in place that the function reads by several names."""
-    return _mixed("the function reads one tensor by two names", "give each name a copy, `x.clone()`")
-
-
-def leave_to_python(error: Exception) -> None:
-    """Raise an error of a call in which nothing has happened yet, so that Python may do it."""
-    error.__dict__["__traced__"] = True
-    raise error
-
-
-def _mixed(why: str, rewrite: str) -> TranslationError:
-    return TranslationError(report(f"{why}, and one of them changes in place", None, rewrite))
 
 
 class Training:

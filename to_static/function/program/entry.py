@@ -78,8 +78,8 @@ class _Text:
         lines += [f"if not ({' and '.join(self._tests(values))}): return other"] if values else []
         others = self._others(len(values))
         lines += ["try:", *(f"    {line}" for line in others), "except Exception:", "    return other"] if others else []
-        if found.plain and found.moves:
-            lines.append(self._unless_apart())
+        if found.plain:
+            lines += [f"if {condition.fails(self)}: return other" for condition in found.conditions]
         if found.plain and found.asks:
             lines += ["if grad_enabled():", *(f"    {line}" for line in self._with_gradients())]
         quiet = self._run(found.runner, "q_", [], [], [True] * len(found.outputs))
@@ -212,13 +212,10 @@ class _Text:
         lines = [f"if {' and '.join(tests)}: {change}", f"else: {otherwise}"] if tests else [change]
         return [*made, *lines, *[f"{prefix}give(run)"] * (stores is not None)]
 
-    def _unless_apart(self) -> str:
-        """What leaves calls to the general way where what changes may have another name, or a view."""
-        changed = [v.holder for v in self.found.main_program.state]
-        self.space |= {"held": self.found.held, "changed": changed}
-        tests = [f"id(x{i}) in held" for i in self.feeds if i not in self.numbers]
-        tests += [f"{self.names[id(holder)]}._memory" for holder in changed] if self.few else ["any(map(memory_of, changed))"]
-        return f"if {' or '.join(tests)}: return other"
+    def any_memory(self, holders: list[Any], name: str) -> list[str]:
+        """Expressions of which one is true where a tensor among ``holders`` shares its memory."""
+        self.space[name] = holders
+        return [f"{self.names[id(holder)]}._memory" for holder in holders] if self.few else [f"any(map(memory_of, {name}))"]
 
     def _unless(self, tensors: list[Any], stops: list[bool]) -> str:
         """What leaves calls to the general way where tensors from outside have another ``stop_gradient`` than in the last one."""
