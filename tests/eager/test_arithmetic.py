@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 
 import to_static as paddle
+from to_static import profiler
+from to_static.amp import watching
 from to_static.eager import arithmetic
+from to_static.ir import mode
 from to_static.ir.tensor import Tensor
 
 DTYPES = ("bool", "uint8", "int32", "int64", "float16", "float32", "float64", "complex64")
@@ -102,3 +105,24 @@ def test_bytes_in_another_order():
     x = paddle.to_tensor(np.arange(3, dtype=">f4"))
     for _ in range(3):
         assert (x + x).numpy().tolist() == [0, 2, 4] and (x * 2.0).numpy().tolist() == [0, 2, 4]
+
+
+def test_who_watches_operators_sees_them_all():
+    x = paddle.ones([2, 2])
+
+    def work():
+        _ = x + x, x * 2.0, x > 1, x[0], x[1, 1]
+        x[0] = 1.0
+
+    work()
+    seen = []
+    watching.watch(watcher := lambda name, results: seen.append(name))
+    try:
+        work()
+    finally:
+        watching.leave(watcher)
+    assert seen == ["add", "multiply", "greater_than", "slice", "slice", "set_value"]
+    with profiler.Profiler(on_trace_ready=lambda _: None) as found:
+        work()
+    told = [e.name.split()[0] for e in found.profiler_result.events if e.kind is profiler.TracerEventType.Operator]
+    assert told == seen and mode.current().direct

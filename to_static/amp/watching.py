@@ -16,6 +16,8 @@ _watchers: list[Watcher] = []
 class _WatchedMode(EagerMode):
     """Dynamic mode, of which each operator is told."""
 
+    direct = False
+
     def apply(self, opdef: Any, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         result = super().apply(opdef, inputs, attrs)
         for watcher in list(_watchers):

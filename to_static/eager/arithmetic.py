@@ -37,7 +37,7 @@ def _method(name: str, dunder: str, reflected: bool) -> Any:
     def method(self: Any, other: Any) -> Any:
         nonlocal opdef
         kind = type(other)
-        if mode.current().building:
+        if not mode.current().direct:
             return general(self, other)
         if not reflected and (kind is EagerTensor or EagerTensor in kind.__mro__):
             a, b = self._array, other._array

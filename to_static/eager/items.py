@@ -58,7 +58,7 @@ def _place(index: Any) -> tuple[Any, ...] | None:
 
 def _getitem(self: Any, index: Any) -> Any:
     array = self._array
-    if type(array) is not _ARRAY or (place := _place(index)) is None or mode.current().building:
+    if type(array) is not _ARRAY or (place := _place(index)) is None or not mode.current().direct:
         return FUNCTIONS["getitem"](self, index)
     records = not self.stop_gradient and grad_enabled()
     try:
@@ -85,7 +85,7 @@ def _setitem(self: Any, index: Any, value: Any) -> None:
         and self._node is None
         and type(self._array) is _ARRAY
         and (place := _place(index)) is not None
-        and not mode.current().building
+        and mode.current().direct
         and (not grad_enabled() or (self.stop_gradient and (kind is not EagerTensor or value.stop_gradient)))
     ):
         dtype = self._array.dtype

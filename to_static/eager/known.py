@@ -73,21 +73,25 @@ def keep(opdef: OpDef, key: Any, specs: list[Any], spec: Any, attrs: dict[str, A
 class FixedByNumbers:
     """Kernels of one kind of call of an operator with a `fixed_rule`, by the numbers among its attributes; of a few numbers."""
 
-    __slots__ = ("_inputs", "_kernels", "_opdef", "_spec")
+    __slots__ = ("_inputs", "_kernels", "_misses", "_opdef", "_spec")
     MOST = 16  # with more numbers than that, making a kernel for each costs more than it brings
 
     def __init__(self, opdef: OpDef, spec: Any, inputs: list[Any]) -> None:
         self._opdef, self._spec, self._inputs = opdef, spec, inputs
         self._kernels: dict[Any, Callable[..., Any] | None] = {}
+        self._misses = 0
 
     def of(self, attrs: dict[str, Any]) -> Callable[..., Any] | None:
         """The kernel for these attributes; None for the general one."""
+        if self._misses > self.MOST:  # there is another number at each call
+            return None
         kernels = self._kernels
         values = attrs.values()
         key = (*values, *map(type, values))
         if key in kernels:
             return kernels[key]
         if len(kernels) >= self.MOST:
+            self._misses += 1
             return None
         kernels[key] = kernel = self._opdef.fixed_rule(self._spec, *self._inputs, **attrs)  # type: ignore[misc]
         return kernel

@@ -27,6 +27,7 @@ class EagerMode:
     """The default mode of every thread."""
 
     building = False
+    direct = True
     translate = staticmethod(mode.as_it_is)
     unless_none = staticmethod(mode.unless_none)
     holding = staticmethod(wrap)

@@ -33,6 +33,7 @@ class Builder:
     """A building mode over one Program. Use it as ``with mode.use(Builder(program)) as builder: ...``."""
 
     building = True
+    direct = False
     parameters: Any = None  # name -> parameter, where names mean one of the Program
     plain_shapes = False  # whether users read the shapes of tensors as plain ints, with -1 for those not known
     session: Any = None  # the state of the trace that it is for, see `tracing.session`

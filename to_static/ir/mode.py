@@ -18,6 +18,7 @@ class Mode(Protocol):
     """What an op call needs from a mode."""
 
     building: bool
+    direct: bool  # whether Python's operators of dynamic tensors may compute past `apply`, which nobody watches
     translate: Callable[[Any], Any]  # what a function of the user's becomes before a Layer calls it
     resolve: Callable[[Any], Any]  # the list of the Program that stands for a list of Python's, else the value itself
     unless_none: Callable[..., Any]  # ``unless_none(given, old, form)``: what holds after a hook gave ``given`` in place of ``old``
@@ -38,6 +39,7 @@ def unless_none(given: Any, old: Any, form: Callable[[Any], Any]) -> Any:
 
 class _NoMode:
     building = False
+    direct = False
     resolve = staticmethod(as_it_is)
 
     def apply(self, opdef: Any, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:

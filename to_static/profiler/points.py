@@ -105,9 +105,10 @@ class PlanRecorder:
         return measured
 
 
-# the class, its method, and what is put around it
-_WHILE_RECORDING: list[tuple[type, str, Callable[..., Any]]] = [
+# the class, its method (or attribute), and what is put around it
+_WHILE_RECORDING: list[tuple[type, str, Callable[[Any], Any]]] = [
     (EagerMode, "apply", _operator),
+    (EagerMode, "direct", lambda old: False),
     (Layer, "__call__", _span(TracerEventType.Forward, lambda layer: type(layer).__name__)),
     (EagerTensor, "backward", _span(TracerEventType.Backward, lambda _: "Gradient Backward")),
     (Optimizer, "apply_gradients", _span(TracerEventType.Optimization, lambda _: "Optimization Step")),
