@@ -194,7 +194,7 @@ def test_a_finished_program_is_closed(b):
 def test_gradient_flags(b):
     x, z = feed(b, stop=False), feed(b, "z")
     assert not (x * z).stop_gradient and (z * z).stop_gradient and x.detach().stop_gradient
-    assert x.astype("int64").stop_gradient
+    assert x.argmax().stop_gradient and not x.astype("int64").stop_gradient
     with paddle.no_grad():
         assert (x * x).stop_gradient
     y = x * 2.0
