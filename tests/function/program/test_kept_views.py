@@ -62,6 +62,8 @@ self.sub.weight.set_value(self.w.detach()); self.keep = self.sub.weight.T; retur
     "if x.sum() > 4: r = self.b\nelse: r = self.b.T\nself.plain = r\nreturn r[0]",
     "r = self.b\nfor _ in range(x.sum().astype('int32') % 3): r = self.b.T\nreturn r",
     "r = self.b.T\nif x.sum() > 4: self.b.add_(x)\nreturn r",
+    "self.b.add_(x)\nif x.sum() > 4: r = self.b\nelse: r = self.keep\nreturn r, r[0]",
+    "self.b.add_(x)\nif x.sum() > 4: self.plain = self.b\nself.table['v'] = self.plain.T\nreturn x",
     "r = self.w.detach()\nif x.sum() > 4: r.add_(x)\nself.keep = r\nreturn r.sum()",
     "if x.sum() > 4:\n    if x[0, 0] > 1: r = self.b.T\n    else: r = x * 2\nelse: r = self.w.detach()\nself.plain = r\nreturn r",
 ]

@@ -286,7 +286,7 @@ class ConcreteProgram:
         stops = [(leaves[position], "stop_gradient", stop) for position, stop in traced.stops]
         commit([*steps, *gradients, *writes, setting(*stops)])
         if views is not None:
-            views.follow_changes(outputs)
+            views.follow_changes()
         return result
 
 

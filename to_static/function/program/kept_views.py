@@ -177,7 +177,7 @@ def _view_of(view: View, tensor_of: TensorOf) -> Any:
 class RunViews:
     """The views that one run makes."""
 
-    __slots__ = ("_after", "_last", "_made", "_tensor_of", "options")
+    __slots__ = ("_after", "_last", "_made", "_new", "_outputs", "_tensor_of", "options")
 
     def __init__(
         self, tensor_of: TensorOf, made: dict[int, Any], options: dict[int, Any], after: dict[int, View], last: dict[int, View]
@@ -186,23 +186,30 @@ class RunViews:
         self._made = made
         self.options = options  # by number: the tensors that outputs may be
         self._after = after
-        self._last = last
+        self._last = list(last.items())
+        self._new: set[int] = set()
+        self._outputs: list[Any] = []
 
     def put(self, outputs: list[Any]) -> None:
         """After a run, before anything is written: the views that were made before it are the tensors of their outputs."""
+        self._new = set(map(id, outputs))
         for index, tensor in self._made.items():
             if tensor is not None:
                 outputs[index] = with_history(tensor, outputs[index])
 
     def join(self, outputs: list[Any]) -> None:
         """When it is known which tensors the outputs are: views of one another, and of places that the run computed."""
+        self._outputs = outputs
         for index, view in self._after.items():
-            self._join(index, view, outputs)
+            if isinstance(view.source, tuple) and id(outputs[view.source[0]]) not in self._new:
+                self._last.append((index, view))  # of a tensor of before, which may change now
+            else:
+                self._join(index, view, outputs)
 
-    def follow_changes(self, outputs: list[Any]) -> None:
-        """When all is written: views whose places the run computed, of tensors that it changed."""
-        for index, view in self._last.items():
-            self._join(index, view, outputs)
+    def follow_changes(self) -> None:
+        """When all is written: views whose places or tensors the run told, of tensors that it changed."""
+        for index, view in self._last:
+            self._join(index, view, self._outputs)
 
     def _join(self, index: int, view: View, outputs: list[Any]) -> None:
         source = view.source
