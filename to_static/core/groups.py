@@ -49,7 +49,7 @@ io.dataloader: batch_sampler collate dataloader_iter dataset fetcher sampler wor
 metric: metrics
 nn: decode layer
 nn.functional: activation common conv distance extension flash_attention input loss norm pooling transformer vision
-nn.initializer: assign constant dirac initializer kaiming normal orthogonal uniform xavier
+nn.initializer: assign constant dirac initializer kaiming lazy_init normal orthogonal uniform xavier
 nn.layer: activation common container conv distance layers loss norm pooling rnn transformer vision
 nn.utils: transform_parameters weight_norm_hook
 optimizer: adadelta adagrad adam adamax adamw lamb lbfgs momentum optimizer rmsprop sgd
@@ -94,7 +94,10 @@ _OWNERS = {
     "io.dataloader": ("io", "io.loader"),
     "nn.decode": ("nn", "nn.functional"),
     "nn.layer.transformer": ("nn.transformer", "nn", ""),
-    "nn.layer.layers": ("nn", "framework", ""),
+    "nn.initializer.lazy_init": ("nn.lazy_guard",),
+    "nn.layer.conv": ("nn.conv", "nn"),
+    "nn.layer.layers": ("nn", "nn.layer", "framework", ""),
+    "nn.layer.norm": ("nn.batch_norm", "nn.norm", "nn"),
     "utils.install_check": ("utils",),
 }
 

@@ -16,7 +16,8 @@ from to_static.nn.parameter import ParamAttr
 
 class _BatchNormBase(Layer):
     _ranks: tuple[int, ...] = ()
-    _layouts: dict[str, str] = {}  # what data_format may be -> what nn.functional calls it
+    # what data_format may be -> what nn.functional calls it
+    _layouts = dict.fromkeys(("NCHW", "NCL", "NC", "NCDHW"), "NCHW") | dict.fromkeys(("NHWC", "NLC", "NDHWC"), "NHWC")
 
     def __init__(
         self,

@@ -13,26 +13,36 @@ from to_static.ops import rules
 _MODES = ("zeros", "reflect", "replicate", "circular")
 
 
-class _Convolution(Layer):
-    """What all convolutions share: settings, the parameters ``weight`` and ``bias``, and repr."""
+class _ConvNd(Layer):
+    """Settings, the parameters ``weight`` and ``bias``, and repr of all convolutions; layers of packages are made of it, too.
+
+    ``dims``: 1, 2 or 3; ``transposed``: whether the weight is that of a transposed convolution. The rest is as in `Conv2D`.
+    """
 
     _dims = 0
     _function = ""
 
-    def _setup(
+    def __init__(
         self,
         in_channels: int,
         out_channels: int,
         kernel_size: Any,
-        stride: Any,
-        padding: Any,
-        dilation: Any,
-        groups: int,
-        padding_mode: str,
-        output_padding: Any,
-        data_format: str,
+        transposed: bool,
+        dims: int,
+        stride: Any = 1,
+        padding: Any = 0,
+        padding_mode: str = "zeros",
+        output_padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        weight_attr: Any = None,
+        bias_attr: Any = None,
+        data_format: str = "NCHW",
     ) -> None:
-        n, name = self._dims, type(self).__name__
+        super().__init__()
+        n, name = dims, type(self).__name__
+        if weight_attr is False:
+            raise ValueError(f"{name}: weight_attr must not be False, a convolution needs its weight")
         if padding_mode not in _MODES:
             raise ValueError(f"{name}: padding_mode must be one of {', '.join(_MODES)}, got {padding_mode!r}")
         if padding_mode != "zeros" and not isinstance(padding, int):
@@ -51,16 +61,18 @@ class _Convolution(Layer):
             if padding_mode != "zeros":
                 self._updated_padding = 0
                 self._reversed_padding_repeated_twice = [padding] * (2 * n)
-
-    def _parameters_of(self, shape: list[int], weight_attr: Any, bias_attr: Any, default: Initializer | None) -> None:
-        if weight_attr is False:
-            raise ValueError(f"{type(self).__name__}: weight_attr must not be False, a convolution needs its weight")
         self._param_attr, self._bias_attr = weight_attr, bias_attr
+        default: Initializer | None = None
+        if transposed:
+            shape = [in_channels, out_channels // groups]
+        else:
+            shape = [out_channels, in_channels // groups]
+            default = Normal(0.0, math.sqrt(2.0 / (math.prod(self._kernel_size) * in_channels)))
         self.weight = self.create_parameter([*shape, *self._kernel_size], weight_attr, default_initializer=default)
         self.bias = self.create_parameter([self._out_channels], bias_attr, is_bias=True)
 
     def extra_repr(self) -> str:
-        ones = [1] * self._dims
+        ones = [1] * len(self._stride)
         shown = [f"{self._in_channels}, {self._out_channels}, kernel_size={self._kernel_size}"]
         rows = (
             ("stride", self._stride, ones),
@@ -74,7 +86,7 @@ class _Convolution(Layer):
         return ", ".join([*shown, f"data_format={self._data_format}"])
 
 
-class _Forward(_Convolution):
+class _Forward(_ConvNd):
     def __init__(
         self,
         in_channels: int,
@@ -89,13 +101,10 @@ class _Forward(_Convolution):
         bias_attr: Any = None,
         data_format: str | None = None,
     ) -> None:
-        super().__init__()
-        data_format = data_format or _LAYOUTS[self._dims]
-        self._setup(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, padding_mode, 0, data_format
-        )
-        std = math.sqrt(2.0 / (math.prod(self._kernel_size) * in_channels))
-        self._parameters_of([out_channels, in_channels // groups], weight_attr, bias_attr, Normal(0.0, std))
+        super().__init__(
+            in_channels, out_channels, kernel_size, False, self._dims, stride, padding, padding_mode, 0, dilation, groups,
+            weight_attr, bias_attr, data_format or _LAYOUTS[self._dims],
+        )  # fmt: skip
 
     def forward(self, x: Any) -> Any:
         """``[N, in_channels, *size]`` to ``[N, out_channels, *new size]``."""
@@ -115,7 +124,7 @@ class _Forward(_Convolution):
         )
 
 
-class _Transposed(_Convolution):
+class _Transposed(_ConvNd):
     def __init__(
         self,
         in_channels: int,
@@ -130,21 +139,10 @@ class _Transposed(_Convolution):
         bias_attr: Any = None,
         data_format: str | None = None,
     ) -> None:
-        super().__init__()
-        data_format = data_format or _LAYOUTS[self._dims]
-        self._setup(
-            in_channels,
-            out_channels,
-            kernel_size,
-            stride,
-            padding,
-            dilation,
-            groups,
-            "zeros",
-            output_padding,
-            data_format,
-        )
-        self._parameters_of([in_channels, out_channels // groups], weight_attr, bias_attr, None)
+        super().__init__(
+            in_channels, out_channels, kernel_size, True, self._dims, stride, padding, "zeros", output_padding, dilation, groups,
+            weight_attr, bias_attr, data_format or _LAYOUTS[self._dims],
+        )  # fmt: skip
 
     def forward(self, x: Any, output_size: Any = None) -> Any:
         """``[N, in_channels, *size]`` to ``[N, out_channels, *larger size]``; ``output_size`` decides between possible sizes."""
