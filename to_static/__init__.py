@@ -246,6 +246,8 @@ def __getattr__(name: str) -> Any:
         value = sys.modules[__name__]
     elif name in _PACKAGES.split() or name in ("_C_ops", "_legacy_C_ops"):
         value = importlib.import_module(f"to_static.{name}")
+    elif name == "__git_commit__":
+        value = importlib.import_module("to_static.version").commit
     elif name == "Tensor" or name in _INPLACE.split():
         registry.load_all()  # so that the class has all its methods
         from to_static.eager.tensor import EagerTensor

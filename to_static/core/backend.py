@@ -42,6 +42,30 @@ class Place:
         """True on a GPU."""
         return self.kind == "gpu"
 
+    def is_cuda_pinned_place(self) -> bool:
+        """True for host memory that GPUs read by themselves, which no tensor has here."""
+        return self.kind == "gpu_pinned"
+
+    def is_xpu_place(self) -> bool:
+        """False: there are no XPUs."""
+        return False
+
+    def is_ipu_place(self) -> bool:
+        """False: there are no IPUs."""
+        return False
+
+    def is_custom_place(self) -> bool:
+        """False: there are no plugged-in devices."""
+        return False
+
+    def gpu_device_id(self) -> int:
+        """The number of the device; 0 on the CPU."""
+        return self.index
+
+    def set_place(self, place: Place) -> None:
+        """Be another place."""
+        self.kind, self.index = place.kind, place.index
+
     def _equals(self, other: Place) -> bool:
         return self == other
 

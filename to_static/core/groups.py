@@ -27,8 +27,9 @@ base.dygraph: base math_op_patch tensor_patch_methods tracer
 base.layers: io layer_function_generator math_op_patch
 dataset: common
 device.cuda: streams
-distributed: communication
-distributed.communication: group
+distributed: communication stream
+distributed.communication: group stream
+distributed.sharding: group_sharded
 distributed.fleet.base: distributed_strategy fleet_base role_maker topology
 distributed.fleet: base layers model
 distributed.fleet.layers: mpu
@@ -75,6 +76,9 @@ _CHILDREN = {line.partition(":")[0]: frozenset(line.partition(":")[2].split()) f
 _OWNERS = {
     "amp.auto_cast": ("amp.casting", "amp"),
     "dataset": ("utils.download",),
+    "distributed.collective": ("distributed.fleet.meta_parallel.exchange", "distributed.groups", "distributed"),
+    "distributed.stream": ("distributed.collective",),
+    "distributed.fleet.base.topology": ("distributed.fleet.topology", "distributed.fleet"),
     "distributed.communication": ("distributed", "distributed.groups", "distributed.collective"),
     "distributed.fleet.base": ("distributed.fleet",),
     "distributed.fleet.model": ("distributed.fleet.meta_parallel", "distributed.fleet"),

@@ -28,6 +28,11 @@ def generate(key: str) -> str:
     return _current(key)
 
 
+def generate_with_ignorable_key(key: str) -> str:
+    """The next name for something that nobody asks for by its name; Paddle leaves ``key`` out of it in dynamic mode."""
+    return _current(key)
+
+
 def claim(name: str) -> bool:
     """Take a parameter's name; False when it is taken (optimizer state is kept by name, so names differ)."""
     mine = object()

@@ -25,4 +25,4 @@ _HOMES = {
     "to_static.distributed.launching": "launch spawn",
     "to_static.io.batch_sampler": "DistributedBatchSampler",
 }
-__getattr__, __dir__, __all__ = on_demand(__name__, _HOMES, "fleet io")
+__getattr__, __dir__, __all__ = on_demand(__name__, _HOMES, "fleet io sharding")

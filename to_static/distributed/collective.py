@@ -6,6 +6,7 @@ import copy
 from typing import Any
 
 from to_static.core.errors import ModeError
+from to_static.core.groups import names_around
 from to_static.ir import mode
 from to_static.ir.registry import FUNCTIONS
 
@@ -171,3 +172,6 @@ def barrier(group: Any = None) -> None:
 
 def wait(tensor: Any, group: Any = None, use_calc_stream: bool = True) -> None:
     """Wait for exchanges of ``tensor``: they are over."""
+
+
+__getattr__ = names_around(__name__)

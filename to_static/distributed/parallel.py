@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from to_static.core.groups import names_around
 from to_static.nn.layer import Layer
 
 
@@ -62,3 +63,6 @@ class DataParallel(Layer):
         return self._layers.set_state_dict(*args, **kwargs)
 
     set_dict = load_dict = set_state_dict
+
+
+__getattr__ = names_around(__name__)

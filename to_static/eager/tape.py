@@ -227,7 +227,7 @@ class MoveNode(Node):
         self.source = source
 
     def vjp(self, gouts: list[Any]) -> list[Any]:
-        return [gouts[0]._to(self.source.place)]
+        return [gouts[0]._on(self.source.place)]
 
 
 def backward(tensors: list[Any], grads: list[Any] | None = None, retain_graph: bool = False) -> None:

@@ -16,6 +16,7 @@ from to_static.core.dtypes import DType, as_dtype
 from to_static.core.errors import AutogradError, ModeError, ShapeError
 from to_static.core.printable import printable
 from to_static.eager import tape
+from to_static.eager.grad_node import GradNode
 from to_static.eager.memory import Memory, changed
 from to_static.eager.public import PublicTensor
 from to_static.ir import mode
@@ -28,7 +29,10 @@ _LARGE = 1 << 17  # bytes from which on it is quicker to use memory again than t
 
 
 class EagerTensor(Tensor, metaclass=PublicTensor):
-    """An array and its place in the gradient graph. Users make one with `to_tensor`, and know the class as ``paddle.Tensor``."""
+    """An array and its place in the gradient graph. Users make one with `to_tensor`, and know the class as ``paddle.Tensor``.
+
+    ``paddle.Tensor(array)`` has the array's own memory, unless ``zero_copy=False`` asks for a copy.
+    """
 
     __slots__ = (
         "_array", "_grad", "_hooks", "_index", "_memory", "_name", "_node", "_spec",
@@ -36,9 +40,15 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
     )  # fmt: skip
 
     def __init__(
-        self, array: Any, stop_gradient: bool = True, name: str | None = None, spec: TensorSpec | None = None
+        self,
+        array: Any,
+        stop_gradient: bool = True,
+        name: str | None = None,
+        spec: TensorSpec | None = None,
+        persistable: bool = False,
+        zero_copy: bool = True,
     ) -> None:
-        self._array = array
+        self._array = array if zero_copy else np.array(array)
         self._spec = spec
         self._node: Any = None
         self._index = 0
@@ -48,7 +58,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         self._name = name
         self._version = 0
         self.stop_gradient = stop_gradient
-        self.persistable = False
+        self.persistable = persistable
 
     row_gradient = False  # see `Parameter`
 
@@ -212,6 +222,11 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             commit(tape.putting(self, value._array))
         else:
             self._grad = value
+
+    @property
+    def grad_fn(self) -> GradNode | None:
+        """What computes the gradients of the tensors that this one was computed from; None where it gets no gradient."""
+        return None if self.stop_gradient else GradNode(tape.Edge(self))
 
     def gradient(self) -> np.ndarray | None:
         """`grad` as a NumPy array, or None."""
@@ -381,7 +396,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
 
     # -- devices ------------------------------------------------------------------------------------------------------
 
-    def _to(self, device: Any) -> EagerTensor:
+    def _on(self, device: Any) -> EagerTensor:
         if mode.building():  # a Program runs on one device
             return self
         target = backends.get_backend(device)
@@ -393,6 +408,41 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             moved._node = tape.MoveNode(self, here)
         return moved
 
+    def _to(self, device: Any = None, dtype: Any = None, blocking: bool | None = None) -> EagerTensor:
+        """Move this tensor, in place, and convert it; its place in the gradient graph stays. Returns itself."""
+        if mode.building():
+            return self._become(self.to(device=device, dtype=dtype))
+        moved = self.detach().to(device=device, dtype=dtype)
+        if moved._array is not self._array:
+            self._array, self._spec, self._memory, self._version = moved._array, None, None, self._version + 1
+        return self
+
+    def _copy_to(self, place: Any, blocking: bool = True) -> EagerTensor:
+        """A copy on a device, outside of the gradient graph of this one, which needs a gradient if this does."""
+        target, here = backends.get_backend(place), backends.backend_of(self._array)
+        return EagerTensor(target.asarray(np.array(here.to_numpy(self._array))), self.stop_gradient)
+
+    def _local_value(self) -> EagerTensor:
+        """Itself: one process has all of it."""
+        return self
+
+    def _slice(self, begin_idx: int, end_idx: int) -> EagerTensor:
+        """Rows ``begin_idx`` to ``end_idx`` (without that), which share their memory with this tensor."""
+        return self.detach()[begin_idx:end_idx]  # type: ignore[index, no-any-return]
+
+    def _numel(self) -> int:
+        """Number of elements."""
+        return self.size
+
+    def _is_initialized(self) -> bool:
+        """Whether it holds numbers: not after `_clear`."""
+        return self.size > 0
+
+    def _clear(self) -> None:
+        """Give the memory back: a tensor without elements, of shape [0], is left."""
+        self._array, self._spec, self._memory = self._array[:0].reshape([-1])[:0].copy(), None, None
+        self._version += 1
+
     def reconstruct_from_(self, other: EagerTensor) -> None:
         """Become another tensor: its numbers, shape, dtype, place in the gradient graph and ``stop_gradient``."""
         self._array, self._spec, self._memory = other._array, other._spec, None
@@ -401,11 +451,11 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
 
     def cpu(self) -> EagerTensor:
         """This tensor in the host's memory."""
-        return self._to("cpu")
+        return self._on("cpu")
 
     def cuda(self, device_id: int | None = None, blocking: bool = True) -> EagerTensor:
         """This tensor on GPU ``device_id`` (default 0). Raises DeviceError when it is not there."""
-        return self._to(f"gpu:{device_id or 0}")
+        return self._on(f"gpu:{device_id or 0}")
 
     def pin_memory(self, blocking: bool = True) -> EagerTensor:
         """Itself: the host's memory is not paged differently here."""

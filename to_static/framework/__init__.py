@@ -15,6 +15,8 @@ from to_static.framework.dygraph import (
     EagerParamBase,  # noqa: F401  (like `_stride_...`)
     VarDesc,
     VarType,
+    _create_tensor,  # noqa: F401
+    _no_check_dy2st_diff,  # noqa: F401
     _stride_in_no_check_dy2st_diff,  # noqa: F401  (`base.framework` of Paddle has it)
     convert_np_dtype_to_dtype_,
     disable_signal_handler,
@@ -28,6 +30,9 @@ from to_static.framework.dygraph import (
 )
 from to_static.framework.io import load, save
 from to_static.framework.modes import (
+    _current_expected_place,  # noqa: F401
+    _current_expected_place_,  # noqa: F401
+    dygraph_only,
     in_declarative_mode,
     in_dynamic_mode,
     in_dynamic_or_pir_mode,
@@ -41,7 +46,8 @@ from to_static.nn.parameter import ParamAttr, Parameter
 
 __all__ = [
     "CPUPlace", "CUDAPlace", "CustomPlace", "IPUPlace", "ParamAttr", "Parameter", "VarDesc", "VarType", "XPUPlace",
-    "convert_np_dtype_to_dtype_", "core", "disable_signal_handler", "enabled", "get_cuda_device_count", "get_cuda_rng_state",
+    "convert_np_dtype_to_dtype_", "core", "disable_signal_handler", "dygraph_only", "enabled", "get_cuda_device_count",
+    "get_cuda_rng_state",
     "get_default_dtype", "get_flags", "get_rng_state", "grad", "guard", "in_declarative_mode",
     "in_dygraph_mode", "in_dynamic_mode", "in_dynamic_or_pir_mode", "in_pir_mode", "in_to_static_mode", "is_parameter",
     "is_persistable", "load", "no_grad", "save", "seed",

@@ -6,9 +6,13 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
+from to_static.core import backend
 from to_static.core.dtypes import DType, as_dtype
 from to_static.core.var_type import VarDesc, VarType
 from to_static.device.cuda import device_count
+from to_static.eager.tensor import EagerTensor
 from to_static.framework.modes import in_dynamic_mode
 from to_static.ir import mode
 from to_static.ir.tensor import Tensor
@@ -36,6 +40,23 @@ def guard(place: Any = None) -> Iterator[None]:
 def _stride_in_no_check_dy2st_diff() -> Iterator[None]:
     """Nothing: in Paddle tensors that share memory may be changed in it while a function is traced; here they always may."""
     yield
+
+
+_no_check_dy2st_diff = _stride_in_no_check_dy2st_diff
+
+
+@contextlib.contextmanager
+def param_guard(parameters: Any) -> Iterator[None]:
+    """Nothing: in Paddle it puts variables in the place of parameters while a function is traced; here they are both."""
+    yield
+
+
+def _create_tensor(
+    type: Any = None, name: str | None = None, shape: Any = None, dtype: Any = None, persistable: bool | None = None, **kwargs: Any
+) -> EagerTensor:
+    """A tensor of zeros, by default one float32 number of shape [], to be written to; Paddle's has no memory before that."""
+    array = backend.current().asarray(np.zeros(tuple(shape or ()), as_dtype(dtype or "float32").np))
+    return EagerTensor(array, True, name, persistable=bool(persistable))
 
 
 def to_variable(value: Any, name: str | None = None, zero_copy: Any = None, dtype: Any = None) -> Any:

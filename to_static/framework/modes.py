@@ -2,12 +2,46 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from to_static.core import backend
+from to_static.core.backend import Place
+from to_static.core.errors import ModeError
 from to_static.ir import mode
 
 
 def in_dynamic_mode() -> bool:
     """True while operators run at once."""
     return not mode.building()
+
+
+def dygraph_only(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that raises ModeError while a Program is built by hand. (`to_static` traces it like any other.)
+
+    Example:
+        >>> @paddle.framework.dygraph_only
+        ... def mean_of(array):
+        ...     return float(paddle.to_tensor(array).mean())
+    """
+
+    @functools.wraps(function)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        if mode.building() and not mode.tracing():
+            name = getattr(function, "__name__", "the function")
+            raise ModeError(f"{name} is for dynamic mode, and static mode is on: paddle.disable_static() ends that")
+        return function(*args, **kwargs)
+
+    return checked
+
+
+def _current_expected_place() -> Place:
+    """The device of new tensors."""
+    return backend.current().place
+
+
+_current_expected_place_ = _current_expected_place
 
 
 def in_declarative_mode() -> bool:

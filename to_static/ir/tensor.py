@@ -102,7 +102,7 @@ class Tensor(AnyTensor):
         """Whether the elements lie row after row in memory, as those of all tensors do but of some views."""
         raise NotImplementedError("abstract")
 
-    def _to(self, device: Any) -> Tensor:
+    def _on(self, device: Any) -> Tensor:
         """This tensor on another device."""
         raise NotImplementedError("abstract")
 
@@ -138,8 +138,16 @@ class Tensor(AnyTensor):
                 device = arg
             elif arg is not None:
                 dtype = arg
-        moved = self if device is None else self._to(device)
+        moved = self if device is None else self._on(device)
         return moved if dtype is None else FUNCTIONS["cast"](moved, dtype)
+
+    def _to(self, device: Any = None, dtype: Any = None, blocking: bool | None = None) -> Any:
+        """As `to`, but the tensor itself changes, as Paddle's method of this name does it."""
+        return self.to(device=device, dtype=dtype)
+
+    def _use_gpudnn(self, use_gpudnn: bool = True) -> Tensor:
+        """Itself: which library computes is not chosen by tensors here."""
+        return self
 
     def __getattr__(self, name: str) -> Any:
         method = late_method(type(self), name)

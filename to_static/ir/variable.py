@@ -389,7 +389,7 @@ class Variable(Tensor):
 
     cuda = pin_memory = cpu
 
-    def _to(self, device: Any) -> Variable:
+    def _on(self, device: Any) -> Variable:
         return self
 
     def __deepcopy__(self, memo: Any) -> Any:

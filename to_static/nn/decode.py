@@ -69,8 +69,14 @@ class BeamSearchDecoder(Decoder):
         >>> encoded = paddle.ones([2, 8])
         >>> tokens, states = paddle.nn.dynamic_decode(decoder, inits=cell.get_initial_states(encoded), max_step_num=10)
 
+    Subclasses may replace what a step is made of: `_merge_batch_beams`, `_split_batch_beams`, `_mask_probs`, `_gather` and
+    `_beam_search_step`; ``batch_size`` is that of the states that `initialize` got.
+
     Source: the decoder of TensorFlow's seq2seq library, as in PaddlePaddle.
     """
+
+    kinf = NEVER
+    batch_size: Any = None
 
     OutputWrapper = namedtuple("OutputWrapper", ("scores", "predicted_ids", "parent_ids"))
     StateWrapper = namedtuple("StateWrapper", ("cell_states", "log_probs", "finished", "lengths"))
@@ -87,13 +93,33 @@ class BeamSearchDecoder(Decoder):
         """``x`` [batch, ...] as [batch * beam_size, ...]: each element ``beam_size`` times, one after the other."""
         return _merged(_each_beam(x, beam_size))
 
-    def _split(self, x: Any) -> Any:
+    def _expand_to_beam_size(self, x: Any) -> Any:
+        """``x`` [batch, ...] as [batch, beam, ...]."""
+        return _each_beam(x, self.beam_size)
+
+    def _split_batch_beams(self, x: Any) -> Any:
+        """``x`` [batch * beam, ...] as [batch, beam, ...]."""
         return x.reshape([-1, self.beam_size, *x.shape[1:]])
+
+    def _merge_batch_beams(self, x: Any) -> Any:
+        """``x`` [batch, beam, ...] as [batch * beam, ...]."""
+        return _merged(x)
+
+    def _mask_probs(self, probs: Any, finished: Any) -> Any:
+        """``probs`` [batch, beam, vocabulary]; a sequence that has ended goes on with the end token only, at no cost."""
+        ended = np.full(probs.shape[-1], -NEVER, default_dtype().np)
+        ended[self.end_token] = 0.0
+        return where(finished.unsqueeze(2), to_tensor(ended).astype(probs.dtype), probs)
+
+    def _gather(self, x: Any, indices: Any, batch_size: Any = None) -> Any:
+        """Of ``x`` [batch, beam, ...] the beams ``indices`` [batch, beam] of each element of the batch."""
+        return _of_beams(x, indices)
 
     def initialize(self, initial_cell_states: Any) -> tuple[Any, Any, Any]:
         """The start token for every beam, the initial states for every beam, and no sequence that has ended."""
-        states = tree.map_tree(lambda x: _each_beam(x, self.beam_size), initial_cell_states)
-        batch = tree.flatten(initial_cell_states)[0][0].shape[0]
+        states = tree.map_tree(self._expand_to_beam_size, initial_cell_states)
+        batch = self.batch_size = tree.flatten(initial_cell_states)[0][0].shape[0]
+        self.start_token_tensor, self.end_token_tensor = full([1], self.start_token, "int64"), full([1], self.end_token, "int64")
         tokens = full([batch, self.beam_size], self.start_token, "int64")
         # only the first beam counts at first: they are all the same
         first = to_tensor(np.asarray([[0.0] + [-NEVER] * (self.beam_size - 1)], default_dtype().np))
@@ -104,27 +130,25 @@ class BeamSearchDecoder(Decoder):
 
     def step(self, time: Any, inputs: Any, states: Any, **kwargs: Any) -> tuple[Any, Any, Any, Any]:
         """One token more for the best beams: ``(OutputWrapper, StateWrapper, inputs, finished)``."""
-        inputs, cell_states = (tree.map_tree(_merged, value) for value in (inputs, states.cell_states))
+        inputs, cell_states = (tree.map_tree(self._merge_batch_beams, value) for value in (inputs, states.cell_states))
         outputs, cell_states = self.cell(inputs, cell_states, **kwargs)
-        outputs, cell_states = (tree.map_tree(self._split, value) for value in (outputs, cell_states))
+        outputs, cell_states = (tree.map_tree(self._split_batch_beams, value) for value in (outputs, cell_states))
         logits = self.output_fn(outputs) if self.output_fn is not None else outputs
-        found, new = self._search(logits, cell_states, states)
+        found, new = self._beam_search_step(time=time, logits=logits, next_cell_states=cell_states, beam_state=states)
         tokens = found.predicted_ids
         tokens.stop_gradient = True
         return found, new, self.embedding_fn(tokens) if self.embedding_fn else tokens, new.finished
 
-    def _search(self, logits: Any, cell_states: Any, states: Any) -> tuple[Any, Any]:
-        vocabulary = logits.shape[-1]
-        # a sequence that has ended goes on with the end token only, at no cost
-        ended = np.full(vocabulary, -NEVER, default_dtype().np)
-        ended[self.end_token] = 0.0
-        step = where(states.finished.unsqueeze(2), to_tensor(ended).astype(logits.dtype), log_softmax(logits))
-        scores = (step + states.log_probs.unsqueeze(2)).reshape([-1, self.beam_size * vocabulary])
+    def _beam_search_step(self, time: Any, logits: Any, next_cell_states: Any, beam_state: Any) -> tuple[Any, Any]:
+        """The ``(OutputWrapper, StateWrapper)`` of the best continuations by ``logits`` [batch, beam, vocabulary]."""
+        vocabulary = self.vocab_size = logits.shape[-1]
+        step = self._mask_probs(log_softmax(logits), beam_state.finished)
+        scores = (step + beam_state.log_probs.unsqueeze(2)).reshape([-1, self.beam_size * vocabulary])
         best, places = topk(scores, self.beam_size)
         beams, tokens = places // vocabulary, places % vocabulary
-        cell_states = tree.map_tree(lambda x: _of_beams(x, beams), cell_states)
-        finished = _of_beams(states.finished, beams)
-        lengths = _of_beams(states.lengths, beams)
+        cell_states = tree.map_tree(lambda x: self._gather(x, beams, self.batch_size), next_cell_states)
+        finished = self._gather(beam_state.finished, beams, self.batch_size)
+        lengths = self._gather(beam_state.lengths, beams, self.batch_size)
         lengths = lengths + finished.logical_not().astype(lengths.dtype)
         finished = finished.logical_or(tokens == self.end_token)
         return self.OutputWrapper(best, tokens, beams), self.StateWrapper(cell_states, best, finished, lengths)

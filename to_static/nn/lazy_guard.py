@@ -31,6 +31,21 @@ class LazyGuard:
         _depth.set(_depth.get() - 1)
 
 
+class _Helper:
+    """What tells whether a guard is around, as code of model collections asks for it."""
+
+    @property
+    def _state(self) -> bool:
+        return _depth.get() > 0
+
+    state = _state
+
+
+def lazy_init_helper() -> _Helper:
+    """An object whose ``state`` says whether a `LazyGuard` is around."""
+    return _Helper()
+
+
 def first_values(values: Callable[[], Any], shape: tuple[int, ...], dtype: Any) -> tuple[Any, Callable[[], Any] | None]:
     """The first values of a parameter; inside of a guard what stands for them, and the function that gives them."""
     if not _depth.get():

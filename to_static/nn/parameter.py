@@ -119,6 +119,20 @@ class Parameter(EagerTensor):
         self.need_clip = attr.need_clip
         self.is_distributed = False
 
+    @classmethod
+    def from_tensor(cls, tensor: Any, **kwargs: Any) -> Parameter:
+        """A parameter of a tensor's numbers, which are copied; ``name``, ``trainable`` and the other settings of `ParamAttr`.
+
+        Example:
+            >>> paddle.base.framework.EagerParamBase.from_tensor(paddle.ones([2])).stop_gradient
+            False
+        """
+        optimize_attr = kwargs.pop("optimize_attr", None)
+        made = cls(tensor._array, attr=ParamAttr(**kwargs))
+        if optimize_attr is not None:
+            made.optimize_attr = optimize_attr
+        return made
+
     def initialize(self) -> None:
         """Take the first values, when that was put off by a `LazyGuard`; else nothing happens."""
         if self._first_values is not None:

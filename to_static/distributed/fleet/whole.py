@@ -8,6 +8,7 @@ from to_static.core.errors import ModeError
 from to_static.core.missing import of_object
 from to_static.distributed.environment import init_parallel_env
 from to_static.distributed.fleet.strategy import DistributedStrategy
+from to_static.distributed.fleet.topology import ALONE, CommunicateTopology, HybridCommunicateGroup
 from to_static.distributed.fleet.util import UtilBase
 from to_static.distributed.parallel import DataParallel
 from to_static.nn.layer import Layer
@@ -40,6 +41,16 @@ class Fleet:
         init_parallel_env()
         self._strategy = strategy or DistributedStrategy()
         return self
+
+    def get_hybrid_communicate_group(self) -> HybridCommunicateGroup:
+        """The groups of this process. Raises ModeError before `init`."""
+        if self._strategy is None:
+            raise ModeError("get_hybrid_communicate_group: call fleet.init() first")
+        return ALONE
+
+    def get_hybrid_parallel_topology(self) -> CommunicateTopology:
+        """How the processes are arranged: one of them. Raises ModeError before `init`."""
+        return self.get_hybrid_communicate_group().topology()
 
     def is_first_worker(self) -> bool:
         """Whether this is process 0: True."""

@@ -46,7 +46,7 @@ def to_tensor(data: Any, dtype: Any = None, place: Any = None, stop_gradient: bo
             made.stop_gradient = stop_gradient
         return made
     if place is not None:
-        made = made._to(backend.get_backend(place).place)
+        made = made._on(backend.get_backend(place).place)
     made.stop_gradient = stop_gradient
     made.name = f"generated_tensor_{next(_numbers)}"
     return made

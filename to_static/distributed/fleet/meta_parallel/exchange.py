@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["_c_concat", "_c_identity", "_c_split", "_mp_allreduce"]
+from to_static.nn.functional import embedding
+from to_static.ops.places.search import where
+from to_static.ops.shapes.create import zeros_like
+
+__all__ = ["_c_concat", "_c_identity", "_c_lookup_table", "_c_split", "_mp_allreduce"]
 
 
 def _c_identity(tensor: Any, group: Any = None, *args: Any, **kwargs: Any) -> Any:
@@ -20,6 +24,19 @@ def _c_concat(tensor: Any, group: Any = None) -> Any:
 def _c_split(tensor: Any, group: Any = None) -> Any:
     """The part of this process along the last dimension."""
     return tensor
+
+
+def _c_lookup_table(table: Any, index: Any, start_index: int = 0, vocab_size: int = -1, name: str | None = None) -> Any:
+    """The rows of a table that begins with row ``start_index`` of the whole one; zeros for indices outside of it.
+
+    Example:
+        >>> _c_lookup_table(paddle.ones([2, 3]), paddle.to_tensor([0, 5])).tolist()
+        [[1.0, 1.0, 1.0], [0.0, 0.0, 0.0]]
+    """
+    place = index - start_index
+    inside = (place >= 0).logical_and(place < table.shape[0])
+    rows = embedding(where(inside, place, zeros_like(place)), table)
+    return where(inside.unsqueeze(-1), rows, zeros_like(rows))
 
 
 def _mp_allreduce(tensor: Any, op: Any = None, group: Any = None, *args: Any, **kwargs: Any) -> Any:
