@@ -56,8 +56,7 @@ def modules():
         ("F.Conv2D", "did you mean paddle.nn.Conv2D?"),
         ("paddle.Linear", "did you mean paddle.nn.Linear?"),
         ("paddle.cat", "write `paddle.concat([...])`"),
-        ("paddle.inference.convert_to_mixed_precision", "PaddlePaddle 2.6 has "
-         "paddle.inference.convert_to_mixed_precision, to_static does not yet"),
+        ("paddle.framework.OpProtoHolder", "PaddlePaddle 2.6 has paddle.framework.OpProtoHolder, to_static does not yet"),
         ("paddle.optimizer.lr.StepLR", "did you mean StepDecay?"),
         ("Optimizer.zero_grad", "'SGD' object has no attribute 'zero_grad': write `clear_grad()`"),
         ("Layer.zero_grad", "'Linear' object has no attribute 'zero_grad': write `clear_gradients()`"),
@@ -116,8 +115,8 @@ def test_what_is_advised_is_there():
         ("from to_static import check_shape", "cannot import name 'check_shape' from 'to_static': PaddlePaddle 2.6 has "
          "paddle.check_shape, to_static does not yet"),
         ("from to_static.nn import Linear, Conv2d", "cannot import name 'Conv2d' from 'to_static.nn': did you mean Conv2D?"),
-        ("from to_static.inference import convert_to_mixed_precision", "PaddlePaddle 2.6 has "
-         "paddle.inference.convert_to_mixed_precision, to_static does not yet"),
+        ("from to_static.framework import OpProtoHolder", "PaddlePaddle 2.6 has "
+         "paddle.framework.OpProtoHolder, to_static does not yet"),
         ("from to_static.static import nothing_like_it", "cannot import name 'nothing_like_it' from 'to_static.static'"),
     ],
 )  # fmt: skip

@@ -40,7 +40,7 @@ def group_sharded_parallel(
 
 
 def save_group_sharded_model(model: Any, output: str, optimizer: Any = None) -> None:
-    """Save the states in the folder ``output``, as ``model.pdmodel`` and ``model.pdopt``, which are the names that Paddle gives them."""
+    """Save the states in the folder ``output``: ``model.pdmodel`` and ``model.pdopt``, as Paddle calls these files."""
     os.makedirs(output, exist_ok=True)
     save(model.state_dict(), os.path.join(output, "model.pdmodel"))
     if optimizer is not None:

@@ -48,7 +48,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         persistable: bool = False,
         zero_copy: bool = True,
     ) -> None:
-        self._array = array if zero_copy else np.array(array)
+        self._array: Any = array if zero_copy else np.array(array)
         self._spec = spec
         self._node: Any = None
         self._index = 0

@@ -17,7 +17,7 @@ def in_dynamic_mode() -> bool:
     return not mode.building()
 
 
-def dygraph_only(function: Callable[..., Any]) -> Callable[..., Any]:
+def dygraph_only(func: Callable[..., Any]) -> Callable[..., Any]:
     """A function that raises ModeError while a Program is built by hand. (`to_static` traces it like any other.)
 
     Example:
@@ -26,12 +26,12 @@ def dygraph_only(function: Callable[..., Any]) -> Callable[..., Any]:
         ...     return float(paddle.to_tensor(array).mean())
     """
 
-    @functools.wraps(function)
+    @functools.wraps(func)
     def checked(*args: Any, **kwargs: Any) -> Any:
         if mode.building() and not mode.tracing():
-            name = getattr(function, "__name__", "the function")
+            name = getattr(func, "__name__", "the function")
             raise ModeError(f"{name} is for dynamic mode, and static mode is on: paddle.disable_static() ends that")
-        return function(*args, **kwargs)
+        return func(*args, **kwargs)
 
     return checked
 

@@ -22,11 +22,12 @@ distributed_model, distributed_optimizer, distributed_scaler = (
 )  # fmt: skip
 
 __all__ = [
-    "CommunicateTopology", "DistributedStrategy", "Fleet", "HybridCommunicateGroup", "MultiSlotDataGenerator", "MultiSlotStringDataGenerator", "PaddleCloudRoleMaker", "Role",
-    "UserDefinedRoleMaker", "UtilBase", "barrier_worker", "distributed_model", "distributed_optimizer", "distributed_scaler",
-    "fleet", "get_hybrid_communicate_group", "get_hybrid_parallel_topology", "init", "init_worker", "is_first_worker", "is_server", "is_worker",
-    "meta_optimizers", "meta_parallel", "server_endpoints", "server_index", "server_num", "stop_worker", "util", "utils",
-    "worker_endpoints", "worker_index", "worker_num",
+    "CommunicateTopology", "DistributedStrategy", "Fleet", "HybridCommunicateGroup", "MultiSlotDataGenerator",
+    "MultiSlotStringDataGenerator", "PaddleCloudRoleMaker", "Role", "UserDefinedRoleMaker", "UtilBase", "barrier_worker",
+    "distributed_model", "distributed_optimizer", "distributed_scaler", "fleet", "get_hybrid_communicate_group",
+    "get_hybrid_parallel_topology", "init", "init_worker", "is_first_worker", "is_server", "is_worker", "meta_optimizers",
+    "meta_parallel", "server_endpoints", "server_index", "server_num", "stop_worker", "util", "utils", "worker_endpoints",
+    "worker_index", "worker_num",
 ]  # fmt: skip
 
 __getattr__ = names_missing(__name__)

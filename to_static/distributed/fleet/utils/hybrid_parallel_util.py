@@ -40,7 +40,7 @@ broadcast_mp_parameters = broadcast_dp_parameters = _broadcast_parameters
 broadcast_sharding_parameters = broadcast_sep_parameters = _broadcast_parameters
 
 
-def unwrap_optimizer(optimizer: Any, optimizer_instances: tuple[type, ...] = ()) -> Any:
+def unwrap_optimizer(optimizer: Any, optimizer_instances: Any = ()) -> Any:
     """The optimizer inside of wrappers of these classes."""
     while isinstance(optimizer, optimizer_instances):
         optimizer = optimizer._inner_opt
