@@ -214,6 +214,7 @@ class Builder:
         self.before_write(handle, new)
         if not isinstance(handle, Variable):
             handle = self.capture(handle)
+            self.before_write(handle, new)  # which may be seen by views that the tensor has not
         for other, value in [(handle, new), *self.aliases(handle, new)]:
             old = other.ssa
             self.hold(other, self._as_leaf(other, value))

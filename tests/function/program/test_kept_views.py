@@ -169,3 +169,11 @@ def test_a_file_has_no_place_for_a_buffer_that_is_a_view_of_a_tensor_that_change
     net = network("old = self.keep * 1; self.keep = self.b.T; self.b.add_(x); return old")()
     with pytest.raises(TranslationError, match="leaves a view of a tensor"):
         paddle.jit.save(net, str(tmp_path / "net"), input_spec=[paddle.static.InputSpec([2, 2], "float32")])
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_parameter_that_changes_when_a_condition_kept_a_view_of_it_runs_in_python(graph_breaks):
+    made = network("if x.sum() > 4: self.keep = self.w.detach()\nself.w.set_value(self.w.detach() * 0.5)\nreturn self.keep * 1")
+    assert seen(lambda: paddle.jit.to_static(made())) == seen(made)
+    with pytest.raises(TranslationError, match="that is one of several"):
+        paddle.jit.to_static(made(), full_graph=True)(T([[1.0, 2.0], [3.0, 4.0]]))
