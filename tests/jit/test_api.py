@@ -112,7 +112,7 @@ SPEC = InputSpec([None, 2], "float32")
     ("spec", "arg", "kind", "said"),
     [
         ([SPEC], ones(3, 2), TypeError, ["'x' is a tensor f32[3, 2]", "in input_spec is a list of 1"]),
-        ([None, 2], ones(3, 2), TypeError, ["in input_spec is a list of 2", "`InputSpec([None, 3])` for a tensor"]),
+        ([None, 2], ones(3, 2), TypeError, ["for argument 0, got the shape [None, 2]", "InputSpec([None, 2], 'float32')"]),
         (SPEC, [ones(3, 2)], ValueError, ["'x' is a list of 1", "an InputSpec of one tensor, f32[?, 2]"]),
         ([SPEC, [SPEC]], [ones(3, 2), [ones(3, 2)] * 2], ValueError, ["'x[1]' is a list of 2", "is a list of 1"]),
         ({"a": SPEC}, {"b": ones(3, 2)}, ValueError, ["a dict with the keys ['b']", "the keys ['a']"]),

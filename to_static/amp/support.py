@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from to_static.core import backend
+from to_static.core.log import warn_here
 
 _told: set[str] = set()
 
@@ -15,7 +15,7 @@ def say(what: str) -> None:
     if what not in _told:
         _told.add(what)
         place = backend.current().place
-        warnings.warn(f"{what} makes no effect on {place}: everything is computed in float32", stacklevel=4)
+        warn_here(f"{what} makes no effect on {place}: everything is computed in float32")
 
 
 def is_float16_supported(device: Any = None) -> bool:

@@ -239,7 +239,8 @@ _seed: int | None = None
 
 def _open_gpu(device: str) -> Backend:
     index = _device_index(device)
-    advice = "Install the extra that fits your driver (pip install 'to_static[gpu]' for CUDA 12, '[gpu13]' for CUDA 13)"
+    extras = "in its folder `pip install '.[gpu]'` for CUDA 12, '.[gpu13]' for CUDA 13"
+    advice = f"Install to_static with the extra that fits your driver ({extras})"
     try:
         cupy = importlib.import_module("cupy")
     except ImportError as error:
@@ -310,6 +311,9 @@ def backend_of(array: Any) -> Backend:
     if found is None:
         if isinstance(array, (np.ndarray, np.generic)):
             return NUMPY
+        if isinstance(array, (list, tuple, bool, int, float, complex)):  # of `paddle.Tensor([1.0])`
+            made = "`paddle.to_tensor(...)` makes a tensor of numbers, where `paddle.Tensor(...)` only takes an array"
+            raise TypeError(f"expected a tensor of an array, got one of a {type(array).__name__}: {made}")
         raise DeviceError(f"expected an array of an open device, got {type(array).__name__}")
     return found
 

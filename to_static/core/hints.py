@@ -20,7 +20,26 @@ KEYWORDS = {  # of PyTorch and NumPy
     "dim": "axis", "dims": "axis", "axes": "axis", "keepdims": "keepdim", "requires_grad": "stop_gradient", "lr": "learning_rate",
     "eps": "epsilon", "bias": "bias_attr", "device": "place", "input": "x", "other": "y", "size": "shape",
     "betas": "beta1=..., beta2", "params": "parameters", "elementwise_affine": "weight_attr", "affine": "weight_attr",
-    "batch_first": "time_major", "memory_format": "data_format", "start_dim": "start_axis", "end_dim": "stop_axis",
+    "memory_format": "data_format", "start_dim": "start_axis", "end_dim": "stop_axis",
+}  # fmt: skip
+_LEFT_OUT = {
+    "inplace": "leave it out: functions that change a tensor in place have a name of their own, `F.relu_(x)`",
+    "batch_first": "leave it out: the batch comes first, unless `time_major=True` says that time does",
+    "pin_memory": "leave it out: batches are made in ordinary memory, and go to a GPU with `x.cuda()`",
+    "pin_memory_device": "leave it out: batches are made in ordinary memory, and go to a GPU with `x.cuda()`",
+    "non_blocking": "leave it out: copies are finished when the call returns",
+    "input_shape": "leave it out: `in_features` or `in_channels`, the first argument, says it",
+    "dtype_policy": "leave it out: `paddle.set_default_dtype('float64')` is for all layers",
+}
+_OF_KERAS = {  # and others: the names that are tried, the first that the function has is meant
+    "rate": ("p", "learning_rate"), "units": ("out_features",), "filters": ("out_channels",), "strides": ("stride",),
+    "input_dim": ("in_features", "num_embeddings", "input_size"), "output_dim": ("out_features", "embedding_dim"),
+    "use_bias": ("bias_attr",), "kernel_initializer": ("weight_attr",), "bias_initializer": ("bias_attr",),
+    "alpha": ("negative_slope",), "dilation_rate": ("dilation",), "pool_size": ("kernel_size",), "target": ("label",),
+    "targets": ("label",), "y_true": ("label",), "y_pred": ("input",), "dim0": ("perm",), "in_dim": ("in_features",),
+    "out_dim": ("out_features",), "sampler": ("batch_sampler",), "decay": ("weight_decay",), "inputs": ("x",), "a": ("x",),
+    "b": ("y",), "min_val": ("min",), "a_min": ("min",), "a_max": ("max",), "repeats": ("repeat_times",), "reps": ("repeat_times",),
+    "sections": ("num_or_sections",), "split_size_or_sections": ("num_or_sections",), "max_norm": ("clip_norm",),
 }  # fmt: skip
 _VALUES = {"requires_grad": "stop_gradient=False", "bias": "bias_attr=False", "betas": "beta1=..., beta2=..."}
 PACKAGES = {"gast": "static functions are translated with the package gast"}
@@ -73,6 +92,8 @@ def _advice(error: BaseException, text: str, frame: types.FrameType) -> str | No
         return _of_no_tensor(lacking[1], node) if _raised_by_ours(error) else _of_none(node) if lacking[1] == "NoneType" else None
     if isinstance(error, IndexError):
         return _of_index(str(error), node, frame)
+    if str(error).startswith("operand 'Tensor' does not support ufuncs"):
+        return _of_numpy(node, frame)
     unknown = _UNKNOWN.search(str(error))
     if unknown and isinstance(node, ast.Call) and "did you mean" not in str(error):
         return _of_keyword(unknown[1] or "", unknown[2], node, frame)
@@ -92,6 +113,19 @@ def _raised_by_ours(error: BaseException) -> bool:
     while step is not None and step.tb_next is not None:
         step = step.tb_next
     return step is not None and site.is_internal(step.tb_frame.f_code.co_filename)
+
+
+def _of_numpy(node: Any, frame: types.FrameType) -> str | None:
+    """Of NumPy's function of numbers that was handed a tensor."""
+    calls = (inner for inner in ast.walk(node) if isinstance(inner, ast.Call) and inner.args)
+    found = next((call for call in calls if type(_value(call.func, frame)).__name__ == "ufunc"), None)
+    if found is None:
+        return None
+    name, given = _value(found.func, frame).__name__, ", ".join(map(ast.unparse, found.args))
+    as_array = f"`{ast.unparse(found.func)}({ast.unparse(found.args[0])}.numpy())`"
+    if not hasattr(sys.modules["to_static"], name):
+        return f"NumPy's functions are for arrays: {as_array}"
+    return f"NumPy's functions are for arrays: `paddle.{name}({given})`, or {as_array}"
 
 
 def _of_no_tensor(kind: str, node: Any) -> str | None:
@@ -136,8 +170,12 @@ def _of_keyword(name: str, keyword: str, call: ast.Call, frame: types.FrameType)
     known = [kind.__name__ for kind in function.__mro__] if isinstance(function, type) else [getattr(function, "__name__", "")]
     if module.partition(".")[0] != "to_static" or not {*name.split(".")} & {*known}:
         return None
-    if keyword == "inplace":
-        return "leave it out: functions that change a tensor in place have a name of their own, `F.relu_(x)`"
+    if keyword in _LEFT_OUT:
+        return _LEFT_OUT[keyword]
+    if keyword in _OF_KERAS and keyword not in KEYWORDS:
+        meant = [other for other in _OF_KERAS[keyword] if other in _parameters(function)]
+        if meant:
+            return f"PaddlePaddle calls it `{meant[0]}=...`"
     if keyword not in KEYWORDS:
         return close_to(keyword, _parameters(function)).removeprefix("; ") or None
     return f"PaddlePaddle calls it `{_VALUES.get(keyword, KEYWORDS[keyword] + '=...')}`"

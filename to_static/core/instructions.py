@@ -52,6 +52,12 @@ def instruction(code: types.CodeType, position: int) -> tuple[str, int]:
     return dis.opname[code.co_code[position]], code.co_code[position + 1]
 
 
+def globals_read(code: types.CodeType) -> set[str]:
+    """The names of globals that a code object, or one inside of it, reads."""
+    names = {step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    return names.union(*(globals_read(inner) for inner in code.co_consts if isinstance(inner, types.CodeType)))
+
+
 def in_order(node: ast.AST) -> list[Any]:
     """The parts of an expression as Python comes to them: of a dict each key with its value."""
     if not isinstance(node, ast.Dict):

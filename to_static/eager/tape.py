@@ -248,8 +248,9 @@ def takes_part(out: Any, weight: Any, warns: bool = True) -> bool:
     if weight is not None and not compatible(weight.spec.shape, out.spec.shape):
         raise ShapeError(f"the gradient given for {printable(out.name)} has shape {weight.shape}, the tensor {out.shape}")
     if out.stop_gradient and warns:
+        name = printable(out._name or "the tensor")  # a generated name would make each warning another one
         warn_here(
-            f"backward: {printable(out.name)} has stop_gradient=True, so nothing is differentiated and no gradient changes: "
+            f"backward: {name} has stop_gradient=True, so nothing is differentiated and no gradient changes: "
             "it depends on no tensor with stop_gradient=False, or was computed under no_grad()"
         )
     return not out.stop_gradient

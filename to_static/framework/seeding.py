@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core import backend
+from to_static.core.printable import printable
 from to_static.device.cuda import device_count
 from to_static.framework.generator import Generator, GeneratorState
 from to_static.ir import mode
@@ -26,6 +27,8 @@ def seed(seed: int) -> Generator:
     Example:
         >>> paddle.seed(0)
     """
+    if not hasattr(seed, "__int__") and not hasattr(seed, "__index__"):
+        raise TypeError(f"seed: expected an integer, such as `paddle.seed(0)`, got {printable(repr(seed))}")
     if mode.tracing():
         set_seed(seed)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from to_static.core.instructions import globals_read
 from to_static.core.source_lines import line_in
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.spec import TensorSpec
@@ -131,7 +132,8 @@ def contents(program: Any) -> list[str]:
     """What a Program decides, prints and draws whenever it runs, by the lines of the user's source."""
     found: dict[str, dict[str, None]] = {"decides": {}, "prints": {}, "draws numbers": {}, "checks": {}}
     for op in program.block.walk():
-        kind = _KINDS.get(op.name) or ("draws numbers" if "random" in op.opdef.traits else "")
+        draws = "random" in op.opdef.traits and not op.attrs.get("is_test")
+        kind = _KINDS.get(op.name) or ("draws numbers" if draws else "")
         if kind and op.site is not None:
             line = line_in(op.site.file, op.site.line).strip()
             found[kind][f"{op.site}: `{line}`"] = None
@@ -186,7 +188,7 @@ def built_in(function: Any, instance: Any = None) -> list[str]:
     """Python values from outside that the function reads while it is traced."""
     code, names = function.__code__, set[str]()
     collect_names(code, names)
-    found = {name: function.__globals__[name] for name in names & function.__globals__.keys()}
+    found = {name: function.__globals__[name] for name in globals_read(code) & function.__globals__.keys()}
     cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
     found |= {name: cell.cell_contents for name, cell in cells if cell != types.CellType()}
     own = getattr(instance, "__dict__", {}) if code.co_argcount else {}

@@ -47,14 +47,16 @@ class FromSpecs(AsFunction):
                 raise broken.refuse()
             if not self._cache:
                 name = self._function.__qualname__.rpartition("<locals>.")[2]
+                specs = ", ".join(f"InputSpec(shape, 'float32', {arg.name!r})" for arg in self._signature().parameters)
                 raise ValueError(
-                    f"{name} has never been called and has no input_spec, so its inputs are not known: "
-                    "pass input_spec=[InputSpec([None, 784], 'float32', 'x')], or call it once first"
+                    f"{name} has never been called and has no input_spec, so its inputs are not known: pass input_spec=[{specs}], "
+                    "each with its shape, None for sizes that vary, as in [None, 3]; or call it once first"
                 )
             newest = next(reversed(self._cache.values()))
             # one that was made of specs may be that of a call of the Layer
             again = as_called or newest.traced.inputs or newest.called is newest.given
             return self._again(newest, as_called, for_file) if newest.given is not None and again else newest
+        signatures.check_specs(chosen)
         specs = [InputSpec.from_tensor(s) if isinstance(s, EagerTensor) else s for s in chosen]
         return self._from_specs(self._signature().bind_specs(specs, around=as_called), as_called, for_file)
 

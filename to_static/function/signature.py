@@ -262,6 +262,15 @@ def aliases(tensors: list[Any]) -> tuple[int, ...]:
     return positions if len(first) != len(tensors) else ()
 
 
+def check_specs(input_spec: Any) -> None:
+    """Raise TypeError where ``input_spec`` has a shape, ``[None, 3]``, in place of an InputSpec."""
+    for i, item in enumerate(input_spec if isinstance(input_spec, (list, tuple)) else ()):
+        if isinstance(item, (list, tuple)) and None in item and all(d is None or type(d) is int for d in item):
+            shape = list(item)
+            write = f"`input_spec=[InputSpec({shape}, 'float32')]`"
+            raise TypeError(f"input_spec: expected an InputSpec for argument {i}, got the shape {shape}: write {write}")
+
+
 def check_against(spec: InputSpec, actual: TensorSpec, name: str, function: str, vary: str = "let these dimensions vary,") -> None:
     """Raise DTypeError or ShapeError, with the argument's name, when a tensor does not fit its InputSpec."""
     check_dtype(spec, actual, name, function)

@@ -30,6 +30,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
 from to_static.metric.metric import Metric
 from to_static.nn.layer import Layer
+from to_static.nn.unregistered import warn_of_unregistered
 from to_static.saved.save import save as save_static
 
 
@@ -59,6 +60,7 @@ class Model:
             for item in _listed(value):
                 if not isinstance(item, (InputSpec, Tensor)):
                     raise TypeError(f"Model: {name} must be an InputSpec or a list of them, got {type(item).__name__}")
+        warn_of_unregistered(network)
         self.mode = "train"
         self.network = network
         self.stop_training = False
@@ -494,6 +496,9 @@ def _length(loader: Any) -> int | None:
 
 def _loader(data: Any, batch_size: int, workers: int, shuffle: bool = False, drop_last: bool = False) -> Any:
     if not isinstance(data, Dataset):
+        if not hasattr(data, "__iter__") and not hasattr(data, "__getitem__"):
+            wanted = "a Dataset, a DataLoader, or what gives batches `[inputs, labels]` when it is iterated"
+            raise TypeError(f"data: expected {wanted}, got {type(data).__name__}: `model.fit(train_dataset, epochs=3)`")
         return data
     sampler = DistributedBatchSampler(data, batch_size, shuffle=shuffle, drop_last=drop_last)
     return DataLoader(data, batch_sampler=sampler, num_workers=workers, return_list=True)

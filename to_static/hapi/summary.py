@@ -15,6 +15,7 @@ from to_static.ir.tensor import Tensor
 from to_static.nn.container import LayerList, Sequential
 from to_static.nn.layer import Layer
 from to_static.nn.rnn import RNNBase
+from to_static.nn.unregistered import warn_of_unregistered
 from to_static.ops.drawn.random import rand
 from to_static.saved.load import TranslatedLayer
 
@@ -58,6 +59,7 @@ def summary(net: Layer, input_size: Any = None, dtypes: Any = None, input: Any =
             arguments = [_made(shape, kind) for shape, kind in zip(shapes, kinds, strict=False)]
     with mode.default_mode():
         rows = _called(net, arguments)
+    warn_of_unregistered(net)
     text, found = _table(rows, shapes)
     print(text)
     return found

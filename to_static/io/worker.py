@@ -17,6 +17,7 @@ import numpy as np
 
 from to_static.core import backend as backends
 from to_static.core.errors import WorkerError
+from to_static.core.site import is_internal
 from to_static.io import transport
 from to_static.io.collate import to_arrays
 from to_static.io.dataset import IterableDataset
@@ -122,7 +123,10 @@ def _answer(connection: Any, epoch: int, answers: _Answers, indices: Any, shared
 
 def _portable(error: Exception) -> tuple[Exception, str]:
     """The exception if it survives pickling, else one that says what it was; and its traceback as text."""
-    text = "".join(traceback.format_exception(error))
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None and is_internal(trace.tb_frame.f_code.co_filename):
+        trace = trace.tb_next  # frames of ours around the user's say nothing
+    text = "".join(traceback.format_exception(type(error), error, trace))
     try:
         pickle.loads(pickle.dumps(error))
         return error, text

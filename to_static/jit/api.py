@@ -12,6 +12,7 @@ from to_static.core.epoch import epoch
 from to_static.core.hints import close_to
 from to_static.core.log import Log, warn_once
 from to_static.core.tracebacks import for_users
+from to_static.function.signature import check_specs
 from to_static.function.static_function import StaticFunction
 from to_static.function.switch import Switch
 from to_static.ir.program import Program
@@ -64,6 +65,7 @@ def to_static(
     if input_spec is not None and not isinstance(input_spec, (list, tuple)):
         raise TypeError(f"to_static: input_spec must be a list or tuple, got {type(input_spec).__name__}")
 
+    check_specs(input_spec)
     full_graph = bool(full_graph)
 
     def decorate(target: Any) -> Any:

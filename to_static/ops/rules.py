@@ -12,6 +12,7 @@ from to_static.core import backend
 from to_static.core.dtypes import DType, bool_, default_dtype, float32, int32, promote, scalar_dtype
 from to_static.core.errors import ArgumentTypeError, DTypeError, ShapeError
 from to_static.core.log import warn_once
+from to_static.core.printable import quoted
 from to_static.ir import mode
 from to_static.ir.edit import has
 from to_static.ir.opdef import Settled
@@ -38,7 +39,9 @@ def tensor(value: Any, like: Any = None) -> Any:
             found = f"a {type(value).__name__} of tensors; is one of them meant, `batch[0]`, or `paddle.stack(...)` of them?"
             raise NotATensor(f"expected a Tensor or a number, got {found}")
         return FUNCTIONS["to_tensor"](value)
-    raise NotATensor(f"expected a Tensor or a number, got {type(value).__name__}")
+    what = f"the string {quoted(value)}" if isinstance(value, str) else type(value).__name__
+    made = "; `paddle.to_tensor(...)` makes tensors of numbers, lists and arrays"
+    raise NotATensor(f"expected a Tensor or a number, got {what}{'' if value is None else made}")
 
 
 def first(value: Any) -> Any:

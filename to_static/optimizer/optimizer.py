@@ -15,6 +15,7 @@ from to_static.core import unique_name
 from to_static.core.alone import alone
 from to_static.core.dtypes import float16, float32, float64
 from to_static.core.errors import ModeError
+from to_static.core.log import warn_here
 from to_static.core.missing import of_object
 from to_static.eager.row_gradient import RowGradient
 from to_static.eager.tensor import EagerTensor, clear_gradients
@@ -99,6 +100,11 @@ class Optimizer(OptimizerState):
         self._grad_clip = grad_clip
         self._defaults = {**settings, "weight_decay": self._decay_of(weight_decay), "grad_clip": grad_clip}
         self._parameter_list = None if parameters is None else list(parameters)
+        if parameters is not None and not self._parameter_list:
+            warn_here(
+                f"{type(self).__name__}: the list of parameters is empty, so step() changes nothing: Layers in a plain list "
+                "or dict of a network are not found, `nn.LayerList([...])` and `nn.LayerDict({...})` hold them"
+            )
         self._groups: list[dict[str, Any]] = []
         if self._parameter_list and isinstance(self._parameter_list[0], dict):
             for group in self._parameter_list:

@@ -36,6 +36,7 @@ from to_static.lower.values.unbound import MaybeUnbound
 from to_static.tracing.graph_break import broken
 from to_static.tracing.native import STAND_INS
 
+_WORDS = 4  # options that a message names
 LIMIT = 8  # values that one may be
 
 
@@ -97,7 +98,9 @@ class OneOf(Spec):
         return ("one of", tuple(option.key() for option in self.options))
 
     def words(self) -> str:
-        return " or ".join(dict.fromkeys(option.words() for option in self.options))
+        words = list(dict.fromkeys(option.words() for option in self.options))
+        shown = words if len(words) <= _WORDS else [*words[: _WORDS - 1], f"{len(words) - _WORDS + 1} others"]
+        return " or ".join(shown)
 
 
 def _chosen(value: Optional, numbers: list[int]) -> Any:
