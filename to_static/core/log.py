@@ -50,10 +50,13 @@ def warn_once(key: str, message: str, owner: Any = None) -> None:
     warn_here(message)
 
 
+_seen: dict[str, dict[Any, Any]] = {}  # by file, what `warnings` notes of those that were seen
+
+
 def warn_here(message: str) -> None:
     """Warn with ``message`` at the user's line; Python's filters say whether and how often it is seen."""
     where, message = capture(2), harmless(message)
     if where is None:
         warnings.warn(message, stacklevel=2)
     else:
-        warnings.warn_explicit(message, UserWarning, where.file, where.line)
+        warnings.warn_explicit(message, UserWarning, where.file, where.line, registry=_seen.setdefault(where.file, {}))

@@ -36,7 +36,7 @@ from to_static.lower.values.unbound import MaybeUnbound
 from to_static.tracing.graph_break import broken
 from to_static.tracing.native import STAND_INS
 
-_WORDS = 4  # options that a message names
+_WORDS = 4  # tensors that a message names
 LIMIT = 8  # values that one may be
 
 
@@ -99,7 +99,8 @@ class OneOf(Spec):
 
     def words(self) -> str:
         words = list(dict.fromkeys(option.words() for option in self.options))
-        shown = words if len(words) <= _WORDS else [*words[: _WORDS - 1], f"{len(words) - _WORDS + 1} others"]
+        many = len(words) > _WORDS and all(word.startswith("a tensor") for word in words)
+        shown = words if not many else [*words[: _WORDS - 1], f"{len(words) - _WORDS + 1} others"]
         return " or ".join(shown)
 
 

@@ -1,0 +1,131 @@
+"""Mistakes of people who come from Keras, PyTorch and NumPy: what is printed says what came, and what to write instead."""
+
+from __future__ import annotations
+
+import traceback
+import warnings
+
+import numpy as np
+import pytest
+
+import to_static as paddle
+from to_static import nn
+from to_static.nn import functional as F
+
+
+class Listed(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.layers = [nn.Linear(2, 2), nn.Linear(2, 2)]
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+class Failing(paddle.io.Dataset):
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, i):
+        return {}["nope"]
+
+
+def grow(x):
+    while paddle.sum(x) < 1000:
+        x = x.unsqueeze(0) * 2
+    return x
+
+
+x = paddle.ones([2, 3])
+w = paddle.ones([2, 2])
+net = nn.Linear(2, 2)
+MISTAKES = {
+    "lstm": (lambda: nn.LSTM(3, 4, batch_first=True), "leave it out: the batch comes first, unless `time_major=True`"),
+    "rate": (lambda: nn.Dropout(rate=0.5), "PaddlePaddle calls it `p=...`"),
+    "units": (lambda: nn.Linear(3, units=4), "PaddlePaddle calls it `out_features=...`"),
+    "filters": (lambda: nn.Conv2D(3, filters=4, kernel_size=3), "PaddlePaddle calls it `out_channels=...`"),
+    "strides": (lambda: nn.Conv2D(3, 4, 3, strides=2), "PaddlePaddle calls it `stride=...`"),
+    "use_bias": (lambda: nn.Linear(3, 4, use_bias=False), "PaddlePaddle calls it `bias_attr=...`"),
+    "input_dim": (lambda: nn.Embedding(input_dim=3, embedding_dim=4), "PaddlePaddle calls it `num_embeddings=...`"),
+    "pool_size": (lambda: nn.MaxPool2D(pool_size=2), "PaddlePaddle calls it `kernel_size=...`"),
+    "target": (lambda: F.mse_loss(x, target=x), "PaddlePaddle calls it `label=...`"),
+    "a_min": (lambda: paddle.clip(x, a_min=0.0), "PaddlePaddle calls it `min=...`"),
+    "reps": (lambda: paddle.tile(x, reps=[2]), "PaddlePaddle calls it `repeat_times=...`"),
+    "pin_memory": (lambda: paddle.io.DataLoader(Failing(), pin_memory=True), "leave it out: batches are made in ordinary memory"),
+    "sqrt": (lambda: np.sqrt(w), "`paddle.sqrt(w)`, or `np.sqrt(w.numpy())`"),
+    "cbrt": (lambda: np.cbrt(w), "NumPy's functions are for arrays: `np.cbrt(w.numpy())`"),
+    "Tensor": (lambda: repr(paddle.Tensor([1.0])), "`paddle.to_tensor(...)` makes a tensor of numbers"),
+    "spec": (
+        lambda: paddle.jit.to_static(nn.Linear(3, 3), input_spec=[[None, 3]]),
+        "argument 0, got the shape [None, 3]: write `input_spec=[InputSpec([None, 3], 'float32')]`",
+    ),
+    "spec of a file": (lambda: paddle.jit.save(net, "x", input_spec=[(None, 2)]), "`input_spec=[InputSpec([None, 2], 'float32')]`"),
+    "no spec": (lambda: paddle.jit.save(nn.Conv2D(1, 2, 3), "x"), "input_spec=[InputSpec(shape, 'float32', 'x')]"),
+    "fit": (lambda: paddle.Model(net).fit(3), "expected a Dataset, a DataLoader, or what gives batches"),
+    "seed": (lambda: paddle.seed(None), "expected an integer, such as `paddle.seed(0)`, got None"),
+    "string": (lambda: paddle.add("a", x), "got the string 'a'; `paddle.to_tensor(...)` makes tensors"),
+    "reshape": (lambda: x.reshape(3, 2), "several numbers go into one list"),
+    "loop": (lambda: paddle.jit.to_static(grow, full_graph=True)(paddle.ones([2])), " others "),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_what_is_printed_says_what_to_write(name):
+    call, said = MISTAKES[name]
+    with pytest.raises(Exception) as caught:
+        call()
+    printed = "".join(traceback.format_exception(caught.value))
+    assert said in printed and "test_newcomers.py" in printed, printed
+
+
+@pytest.mark.parametrize("use", [paddle.Model, lambda net: paddle.summary(net, (1, 2))], ids=["Model", "summary"])
+def test_layers_in_a_plain_list_are_told_of(use):
+    with pytest.warns(UserWarning, match=r"Listed: `layers` is a plain list with 2 Layers.*`self.layers = nn.LayerList\(...\)`"):
+        use(Listed())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        use(nn.Sequential(nn.Linear(2, 2)))
+
+
+def test_an_optimizer_without_parameters_says_so():
+    with pytest.warns(UserWarning, match="SGD: the list of parameters is empty, so step.. changes nothing"):
+        paddle.optimizer.SGD(0.1, parameters=Listed().parameters())
+
+
+def test_an_error_of_a_worker_shows_the_user_s_frames():
+    with pytest.raises(KeyError) as caught:
+        list(paddle.io.DataLoader(Failing(), num_workers=1))
+    text = str(caught.value.__cause__)
+    assert "test_newcomers.py" in text and "to_static/io" not in text, text
+
+
+def test_backward_of_nothing_is_told_once():
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("default")
+        for _ in range(3):
+            paddle.ones([1]).sum().backward()
+    assert len(told) == 1 and "backward: the tensor has stop_gradient=True" in str(told[0].message)
+
+
+STEP = 4
+
+
+def test_explain_lists_what_is_read_and_drawn():
+    class Net(nn.Layer):
+        STEP = 1
+
+        def __init__(self):
+            super().__init__()
+            self.drop = nn.Dropout(0.5)
+
+        def forward(self, x):
+            return self.drop(x) * self.STEP
+
+    made = paddle.jit.to_static(Net())
+    made.eval()
+    made(paddle.ones([2]))
+    text = made.forward.explain()
+    assert "draws numbers" not in text and "STEP = 4" not in text, text
+    assert repr(text) == str(text)
