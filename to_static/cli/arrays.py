@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
 import lzma
 import math
 import os
+import shutil
+import stat
 import struct
+import tempfile
 import tokenize
 import zipfile
 import zlib
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
@@ -32,6 +37,8 @@ def sources(path: str) -> dict[str, Callable[[], np.ndarray]]:
     Raises FormatError for any other file, and later for an array that is damaged, or larger than the machine's memory; OSError
     when the file can't be opened.
     """
+    if stat.S_ISFIFO(os.stat(path).st_mode):
+        path = _kept(path)
     with open(path, "rb") as file:
         magic = file.read(len(NPY))
     if magic == NPY:
@@ -39,6 +46,14 @@ def sources(path: str) -> dict[str, Callable[[], np.ndarray]]:
     if not magic.startswith(ZIP):
         raise FormatError(path, EXPECTED, "Python objects, or another kind of file" if magic else "an empty file")
     return {name.removesuffix(".npy"): partial(_guarded, path, _of_member, name) for name in _guarded(path, _names)}
+
+
+def _kept(pipe: str) -> str:
+    """A file with what comes out of a pipe, such as ``/dev/stdin``, until the process ends: it is read more than once."""
+    with open(pipe, "rb") as source, tempfile.NamedTemporaryFile(delete=False) as kept:
+        shutil.copyfileobj(source, kept)
+    atexit.register(Path(kept.name).unlink, missing_ok=True)
+    return kept.name
 
 
 def _guarded(path: str, read: Callable[..., Any], *args: Any) -> Any:
