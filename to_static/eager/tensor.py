@@ -335,6 +335,13 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         commit(self.becoming(new, {}))
         return self
 
+    def _take(self, new: Any) -> EagerTensor:
+        if not mode.building() and self._node is None and not self.stop_gradient and mode.grad_enabled():
+            history = (self, "_node", new._node), (self, "_index", new._index), (self, "stop_gradient", new.stop_gradient)
+            commit([*self.holding(new._array, {}), setting(*history)])
+            return self
+        return self._become(new)
+
     def becoming(self, new: Any, staged: dict[int, Any]) -> list[Steps]:
         """What makes this tensor be ``new``: its numbers, and its history. ``staged``: see `Memory.steps`."""
         if self._node is None and not self.stop_gradient and mode.grad_enabled():

@@ -82,6 +82,10 @@ class Tensor(AnyTensor):
         """Shape and dtype as a `TensorSpec` (-1 for dimensions not known yet)."""
         raise NotImplementedError("abstract")
 
+    def _take(self, new: Tensor) -> Tensor:
+        """`_become`, also of a leaf that needs a gradient: it is part of the graph of ``new`` then."""
+        return self._become(new)
+
     def _become(self, new: Tensor) -> Tensor:
         """Hold the value of ``new`` from now on (what every in-place operation does); returns self."""
         raise NotImplementedError("abstract")
@@ -303,7 +307,7 @@ for _name, _value in _KNOWN.items():
 
 _BINARY = {
     "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "truediv", "floordiv": "floor_divide",
-    "mod": "remainder", "pow": "operator_pow", "matmul": "matmul", "and": "bitwise_and", "or": "bitwise_or",
+    "mod": "remainder", "pow": "operator_pow", "matmul": "operator_matmul", "and": "bitwise_and", "or": "bitwise_or",
     "xor": "bitwise_xor",
 }  # fmt: skip
 _COMPARE = {

@@ -148,3 +148,13 @@ def test_rows_with_and_without_equal_elements_are_sorted_together():
     for array, axis in ((x, 1), (np.ascontiguousarray(x.T), 0)):
         for descending in (False, True):
             np.testing.assert_array_equal(paddle.argsort(T(array), axis, descending).numpy(), _stable(array, axis, descending))
+
+
+def test_searchsorted_in_what_is_not_sorted():
+    """Paddle's numbers, which halving leads to; NaN belongs behind all."""
+    edges, values = T([3.0, 1, 2, 5, 4, 0]), T([-1.0, 0, 1, 2, 3, 4, 5, 6])
+    assert paddle.searchsorted(edges, values).numpy().tolist() == [0, 0, 0, 2, 3, 3, 3, 6]
+    assert paddle.searchsorted(edges, values, right=True).numpy().tolist() == [0, 0, 2, 3, 3, 3, 6, 6]
+    edges, values = T([1.0, 1, np.nan]), T([1.0, np.nan, 5])
+    assert paddle.searchsorted(edges, values).numpy().tolist() == [0, 3, 2]
+    assert paddle.searchsorted(edges, values, right=True).numpy().tolist() == [3, 3, 3]

@@ -35,8 +35,8 @@ def batch_norm(
     While ``training`` mean and (biased) variance are those of the batch, and ``running_mean``, ``running_var`` become
     ``momentum * running + (1 - momentum) * batch``; otherwise the running ones are used. ``use_global_stats`` True or False
     says which are used in either case. A batch of one value per channel is copied, as in Paddle, and moves no statistics.
-    ``weight``, ``bias``: one element per channel, or None. Raises ShapeError when sizes do not fit, ValueError on an unknown
-    ``data_format``.
+    ``weight``, ``bias``: one element per channel, or None; where only one is given it gets no gradient, as in Paddle. Raises
+    ShapeError when sizes do not fit, ValueError on an unknown ``data_format``.
 
     Example:
         >>> mean, var = paddle.zeros([3]), paddle.ones([3])
@@ -46,6 +46,8 @@ def batch_norm(
     if data_format not in _FORMATS:
         raise ValueError(f"batch_norm: data_format must be one of {', '.join(_FORMATS)}, got {data_format!r}")
     given = not training if use_global_stats is None else bool(use_global_stats)
+    if (weight is None) != (bias is None):  # Paddle computes gradients of both or of neither
+        weight, bias = (part if part is None else part.detach() for part in (weight, bias))
     y, mean, variance, _, _ = norm.batch_norm(
         x,
         FUNCTIONS["ones_like"](running_mean) if weight is None else weight,

@@ -43,20 +43,23 @@ def distribute_fpn_proposals_op(
 @distribute_fpn_proposals_op.infer
 def _(boxes: TensorSpec, count: TensorSpec | None, min_level: int, max_level: int, **attrs: Any) -> Any:
     rules.need_float(boxes, "distribute_fpn_proposals")
-    if boxes.ndim != 2 or boxes.shape[1] not in (4, UNKNOWN) or (count is not None and count.ndim != 1):
+    if boxes.ndim != 2 or boxes.shape[1] not in (4, UNKNOWN):
         raise ShapeError(f"distribute_fpn_proposals: expected boxes [n, 4], got {rules.show(boxes.shape)}")
     if not 0 < min_level < max_level < min_level + 99:
         raise ShapeError(f"distribute_fpn_proposals: levels must rise from above 0, got {min_level} to {max_level}")
     levels = max_level - min_level + 1
     parts = [boxes.with_shape((UNKNOWN, 4))] * levels
-    each = [] if count is None else [TensorSpec(count.shape, int32)] * levels
-    return (*parts, TensorSpec((boxes.shape[0], 1), int32), *each)
+    each = [] if count is None else [TensorSpec((count.size,), int32)] * levels
+    return (*parts, TensorSpec((boxes.shape[0] if count is None else UNKNOWN, 1), int32), *each)
 
 
 @distribute_fpn_proposals_op.kernel
 def _(
     xp: Any, boxes: Any, count: Any, min_level: int, max_level: int, refer_level: int, refer_scale: int, pixel_offset: bool
 ) -> Any:
+    if count is not None:  # there may be fewer than boxes
+        count = count.reshape(-1)
+        boxes = boxes[: int(count.sum())]
     more = boxes.dtype.type(1 if pixel_offset else 0)
     spans = boxes[:, 2:] - boxes[:, :2]
     area = xp.where((spans < 0).any(1), xp.zeros_like(spans[:, 0]), (spans[:, 0] + more) * (spans[:, 1] + more))
@@ -104,7 +107,8 @@ def distribute_fpn_proposals(
     Args:
         fpn_rois: boxes [R, 4], corners. min_level, max_level: of the pyramid.
         refer_level, refer_scale: a box whose area is the square of ``refer_scale`` goes to ``refer_level``.
-        pixel_offset: boxes of whole pixels, which end one later. rois_num: int32 [N], how many boxes each image has.
+        pixel_offset: boxes of whole pixels, which end one later. rois_num: int32 [N], how many boxes each image has; boxes
+            behind these are left out.
 
     Returns a list of the boxes of each level; for each box where it is among them, one level after the other, int32 [R, 1]; and
     how many boxes each image has at each level, a list of int32 [N] (None without ``rois_num``). Raises ShapeError.

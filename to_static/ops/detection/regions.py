@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
 
 from to_static.core.dtypes import int64
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.spec import TensorSpec
 from to_static.ops import rules
@@ -38,7 +39,28 @@ def regions(name: str, x: TensorSpec, boxes: TensorSpec, count: TensorSpec | Non
 def image_of(xp: Any, count: Any, boxes: Any) -> Any:
     """For each box the number of its image."""
     last = xp.cumsum(count)
+    if boxes.shape[0] > (total := int(last[-1]) if count.shape[0] else 0):
+        raise ArgumentError(f"boxes of no image: there are {boxes.shape[0]}, but boxes_num adds up to {total}")
     return (xp.arange(boxes.shape[0])[:, None] >= last[None, :]).sum(1)
+
+
+_MANY = 1 << 22  # numbers of copied maps, beyond which they are taken one box at a time
+
+
+def _each(xp: Any, rows: Any, columns: Any, image: Any, x: Any) -> Any:
+    """``rows @ map @ columns.T`` for each box, of the part of the map of its image that counts."""
+    made = xp.empty((image.shape[0], x.shape[1], rows.shape[1], columns.shape[1]), x.dtype)
+    for i, ((top, bottom), (left, right)) in enumerate(zip(_spans(xp, rows), _spans(xp, columns), strict=True)):
+        part = x[int(image[i]), :, top:bottom, left:right]
+        made[i] = xp.matmul(xp.matmul(rows[i, :, top:bottom], part), columns[i, :, left:right].T)
+    return made
+
+
+def _spans(xp: Any, weights: Any) -> list[tuple[int, int]]:
+    """For each box the first and last + 1 line that counts."""
+    counts = (weights != 0).any(1)
+    first, last = counts.argmax(1), counts.shape[1] - counts[:, ::-1].argmax(1)
+    return [(a, b) if some else (0, 0) for a, b, some in zip(first.tolist(), last.tolist(), counts.any(1).tolist(), strict=True)]
 
 
 def _weights(xp: Any, low: Any, length: Any, size: int, pooled: int, ratio: int) -> Any:
@@ -46,6 +68,10 @@ def _weights(xp: Any, low: Any, length: Any, size: int, pooled: int, ratio: int)
     step = length / pooled
     counts = xp.maximum(xp.ceil(step), 0) if ratio <= 0 else xp.full(step.shape, float(ratio), step.dtype)
     most = ratio if ratio > 0 else max(int(counts.max()), 1) if counts.size else 1
+    if low.shape[0] > 1 and low.shape[0] * pooled * most * size > _MANY:
+        half = low.shape[0] // 2
+        parts = [_weights(xp, low[part], length[part], size, pooled, ratio) for part in (slice(half), slice(half, None))]
+        return xp.concatenate(parts)
     points = xp.arange(most).astype(step.dtype)
     rows = xp.arange(pooled).astype(step.dtype)
     each = step / xp.maximum(counts, 1)
@@ -97,8 +123,10 @@ def _(x: TensorSpec, boxes: TensorSpec, count: TensorSpec, **attrs: Any) -> Tens
 @roi_align_op.kernel
 def _(xp: Any, x: Any, boxes: Any, count: Any, **attrs: Any) -> Any:
     rows, columns = _grids(xp, x.shape[2:], boxes, attrs)
-    maps = x[image_of(xp, count, boxes)]
-    return xp.matmul(xp.matmul(rows[:, None], maps), columns[:, None].swapaxes(-1, -2))
+    image = image_of(xp, count, boxes)
+    if image.shape[0] * x[:1].size > _MANY:
+        return _each(xp, rows, columns, image, x)
+    return xp.matmul(xp.matmul(rows[:, None], x[image]), columns[:, None].swapaxes(-1, -2))
 
 
 @roi_align_op.fails
@@ -126,9 +154,13 @@ def _(like: TensorSpec, boxes: TensorSpec, count: TensorSpec, g: TensorSpec, **a
 @roi_align_grad.kernel
 def _(xp: Any, like: Any, boxes: Any, count: Any, g: Any, **attrs: Any) -> Any:
     rows, columns = _grids(xp, like.shape[2:], boxes, attrs)
-    parts = xp.matmul(xp.matmul(rows[:, None].swapaxes(-1, -2), g), columns[:, None])
-    found = xp.zeros(like.shape, g.dtype)
-    add_at(xp, found, (image_of(xp, count, boxes),), parts)
+    found, image = xp.zeros(like.shape, g.dtype), image_of(xp, count, boxes)
+    if image.shape[0] * like[:1].size > _MANY:
+        for i, ((top, bottom), (left, right)) in enumerate(zip(_spans(xp, rows), _spans(xp, columns), strict=True)):
+            part = xp.matmul(xp.matmul(rows[i, :, top:bottom].T, g[i]), columns[i, :, left:right])
+            found[int(image[i]), :, top:bottom, left:right] += part
+        return found
+    add_at(xp, found, (image,), xp.matmul(xp.matmul(rows[:, None].swapaxes(-1, -2), g), columns[:, None]))
     return found
 
 
@@ -177,7 +209,10 @@ def _(xp: Any, x: Any, boxes: Any, count: Any, pooled_height: int, pooled_width:
     height, width = x.shape[2:]
     top, bottom = _bounds(xp, corners[:, 1], corners[:, 3], pooled_height, height)
     left, right = _bounds(xp, corners[:, 0], corners[:, 2], pooled_width, width)
-    maps = x[image_of(xp, count, boxes)]
+    image = image_of(xp, count, boxes)
+    if image.shape[0] * x[:1].size > _MANY:
+        return _each_maximum(xp, x, image, (top, bottom), (left, right))
+    maps = x[image]
     lines, places = xp.arange(height), xp.arange(width)
     low = xp.asarray(-np.inf, x.dtype)
     out = xp.zeros((boxes.shape[0], x.shape[1], pooled_height, pooled_width), x.dtype)
@@ -192,6 +227,22 @@ def _(xp: Any, x: Any, boxes: Any, count: Any, pooled_height: int, pooled_width:
             some = inside.any(axis=(-1, -2))
             out[:, :, i, j] = xp.where(some, xp.take_along_axis(part, best[..., None], -1)[..., 0], xp.zeros_like(part[..., 0]))
             where[:, :, i, j] = xp.where(some, best, xp.full_like(best, -1))
+    return out, where
+
+
+def _each_maximum(xp: Any, x: Any, image: Any, rows: Any, columns: Any) -> tuple[Any, Any]:
+    """Maxima and where they stand, one part of a box at a time."""
+    (top, bottom), (left, right) = ([ends.tolist() for ends in pair] for pair in (rows, columns))
+    out = xp.zeros((len(top), x.shape[1], rows[0].shape[1], columns[0].shape[1]), x.dtype)
+    where = xp.full(out.shape, -1, "int64")
+    for r, i, j in itertools.product(*map(range, (out.shape[0], *out.shape[2:]))):
+        first, before = top[r][i], left[r][j]
+        part = x[int(image[r]), :, first : bottom[r][i], before : right[r][j]]
+        if part.size:
+            best = part.reshape(x.shape[1], -1).argmax(1)
+            line, place = best // part.shape[2], best % part.shape[2]
+            out[r, :, i, j] = part[xp.arange(x.shape[1]), line, place]
+            where[r, :, i, j] = (line + first) * x.shape[3] + place + before
     return out, where
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.errors import ArgumentError
+from to_static.ir import mode
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
@@ -91,9 +92,12 @@ def _open(x: Any) -> Any:
 
 @method()
 def exponential_(x: Any, lam: float = 1.0, name: Any = None) -> Any:
-    """Fill ``x`` with numbers drawn from the exponential distribution of rate ``lam``."""
+    """Fill ``x`` with numbers drawn from the exponential distribution of rate ``lam``; it may be a leaf, whose gradient is 0."""
     rate = float(np.float32(lam))  # as Paddle's kernel gets it
-    return x._become(FUNCTIONS["log"](1 - uniform(x.shape, x.dtype, 0.0, 1.0)) * (-1 / rate))
+    drawn = FUNCTIONS["log"](1 - uniform(x.shape, x.dtype, 0.0, 1.0)) * (-1 / rate)
+    if not x.stop_gradient and mode.grad_enabled():
+        drawn = FUNCTIONS["where"](FUNCTIONS["zeros_like"](x) != 0, x, drawn)
+    return x._take(drawn)
 
 
 @method()

@@ -23,26 +23,45 @@ def matmul(x: Any, y: Any, transpose_x: bool = False, transpose_y: bool = False,
 
     A 1-D ``x`` counts as a row and a 1-D ``y`` as a column, and that dimension is dropped from the result (as in NumPy).
     ``transpose_x``, ``transpose_y``: exchange the last two dimensions first (of 1-D operands: nothing).
-    Raises ShapeError when the inner dimensions differ.
+    Raises ShapeError when the inner dimensions differ, DTypeError for two dtypes (of which the operator ``@`` takes the left one).
 
     Example:
         >>> paddle.matmul(paddle.ones([2, 4]), paddle.ones([4, 3])).shape
         [2, 3]
     """
-    x, y = rules.operands(x, y, "matmul", False)
+    if not (isinstance(x, Tensor) and isinstance(y, Tensor)):
+        x, y = rules.operands(x, y, "matmul", False)
     return matmul.call((x, y), _TURNED[bool(transpose_x), bool(transpose_y)])
 
 
 _TURNED = {(x, y): Settled(trans_x=x, trans_y=y) for x in (False, True) for y in (False, True)}
 
 
+def operator_matmul(x: Any, y: Any) -> Any:
+    """``x @ y``: the right operand gets the left one's dtype, as that of other operators."""
+    return matmul(*rules.operands(x, y, "matmul", False))
+
+
+FUNCTIONS["operator_matmul"] = operator_matmul
+
+
+def _two_dtypes(name: str, x: TensorSpec, y: TensorSpec) -> DTypeError:
+    a, b = x.dtype, y.dtype
+    wanted = b if (b.kind in "fc", b.itemsize) > (a.kind in "fc", a.itemsize) else a
+    which = "the first" if wanted is b else "the second"
+    return DTypeError(
+        f"{name}: expected two tensors of one dtype, such as inputs and weights, got {a.name} and {b.name}; convert {which}: "
+        f"`.astype({wanted.name!r})`"
+    )
+
+
 @matmul.infer
 def _(x: TensorSpec, y: TensorSpec, trans_x: bool, trans_y: bool) -> TensorSpec:
-    if x.dtype is not y.dtype:
-        raise DTypeError(f"matmul: dtypes {x.dtype.name} and {y.dtype.name} differ; convert one with astype()")
     a, b = x.shape, y.shape
     if not a or not b:
         raise ShapeError(f"matmul: operands must have at least one dimension, got {rules.show(a)} and {rules.show(b)}")
+    if x.dtype is not y.dtype:
+        raise _two_dtypes("matmul", x, y)
     if trans_x and len(a) > 1:
         a = (*a[:-2], a[-1], a[-2])
     if trans_y and len(b) > 1:
@@ -194,7 +213,7 @@ def mv(x: Any, vec: Any, name: Any = None) -> Any:
 @op("dot(X, Y -> Out)", method=True, traits="integral")
 def dot(x: Any, y: Any, name: Any = None) -> Any:
     """The inner product of two vectors (0-D), or of the rows of two matrices."""
-    if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype):
+    if not (isinstance(x, Tensor) and isinstance(y, Tensor)):
         x, y = rules.operands(x, y, "dot")
     return dot.emit(x, y)
 
@@ -203,6 +222,8 @@ def dot(x: Any, y: Any, name: Any = None) -> Any:
 def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
     if x.ndim not in (1, 2) or x.ndim != y.ndim:
         raise ShapeError(f"dot: expected two vectors or two matrices, got {rules.show(x.shape)} and {rules.show(y.shape)}")
+    if x.dtype is not y.dtype:
+        raise _two_dtypes("dot", x, y)
     return x.with_shape(rules.broadcast(x.shape, y.shape, "dot")[:-1])
 
 
@@ -268,6 +289,8 @@ def addmm(input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, nam
     if input.ndim > 2:
         raise ShapeError(f"addmm: input must have at most 2 dimensions, got {rules.show(input.spec.shape)}")
     product = matmul(x, y)
+    if input.dtype is not product.dtype:
+        raise _two_dtypes("addmm", input.spec, product.spec)
     return (input if beta == 1 else input * beta) + (product if alpha == 1 else product * alpha)
 
 

@@ -289,10 +289,23 @@ def _(xp: Any, s: Any, values: Any, out_int32: bool, right: bool) -> Any:
     side = "right" if right else "left"
     kind = "int32" if out_int32 else "int64"
     if s.ndim == 1:
-        return xp.searchsorted(s, values, side).astype(kind)
+        return _places(xp, s, values, side).astype(kind)
     rows = (part.reshape(prod(part.shape[:-1]), part.shape[-1]) for part in (s, values))
-    found = [xp.searchsorted(a, b, side) for a, b in zip(*rows, strict=True)]
+    found = [_places(xp, a, b, side) for a, b in zip(*rows, strict=True)]
     return xp.stack(found).reshape(values.shape).astype(kind) if found else xp.empty(values.shape, kind)
+
+
+def _places(xp: Any, s: Any, values: Any, side: str) -> Any:
+    """Where ``values`` belong in one row; where it is not sorted, what halving leads to, as in Paddle. NaN belongs behind all."""
+    if bool((s[1:] >= s[:-1]).all()) and not (s.size and s[-1] != s[-1]):
+        return xp.searchsorted(s, values, side)
+    low, high = xp.zeros(values.shape, "int64"), xp.full(values.shape, s.size, "int64")
+    for _ in range(int(s.size).bit_length()):
+        middle = (low + high) // 2
+        met = s[xp.minimum(middle, s.size - 1)]
+        before = (low < high) & (~(values < met) if side == "right" else (met < values))
+        low, high = xp.where(before, middle + 1, low), xp.where(before, high, xp.minimum(high, middle))
+    return xp.where(values == values, low, xp.full_like(low, s.size))
 
 
 searchsorted.samples(

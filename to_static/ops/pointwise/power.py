@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import ArgumentError
 from to_static.ir.opdef import method
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.tensor import Tensor
@@ -31,26 +30,33 @@ def _pow_grad(ctx: Any, g: Any) -> Any:
 
 def _power(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
     if y.dtype.kind == "i" and bool((y < 0).any()):
-        raise ArgumentError("pow: integers to negative integer powers are not allowed; convert x with astype('float32')")
+        return _whole(xp, x, y, out)
     if xp is np and x.dtype.kind == "f" and y.size == 1 and y.ndim <= x.ndim and y.reshape(())[()] == 3:  # a cube is two products
         return xp.multiply(x * x, x, out)
     return xp.power(x, y, out)
 
 
-def _negative(x: Any, y: Any) -> bool:
-    known = rules.known_value(y)
-    return y.spec.dtype.kind == "i" and (known is None or bool((known < 0).any()))
+def _whole(xp: Any, x: Any, y: Any, out: Any) -> Any:
+    """Integers to powers of which some are negative: the closest whole number, and the least one for what 0 would be divided by."""
+    found = xp.power(x, xp.maximum(y, 0))
+    odd = xp.where((x == -1) & (y % 2 == 1), xp.full_like(x, -1), (xp.abs(x) == 1).astype(x.dtype))
+    below = xp.where(x == 0, xp.full_like(x, np.iinfo(x.dtype).min), odd)
+    found = xp.where(y < 0, below, found)
+    if out is None:
+        return found
+    out[...] = found
+    return out
 
 
 power = declare(
     "pow", "elementwise_pow", _power,
-    "``x ** y``, elementwise with broadcasting. Raises ValueError for negative integer powers of integers.",
-    _pow_grad, pairs(low=0.5), widen=False, kinds="iuf", fails=_negative,
+    "``x ** y``, elementwise with broadcasting. Integers to negative powers are rounded: 0, but for 1 and -1.",
+    _pow_grad, pairs(low=0.5), widen=False, kinds="iuf",
 )  # fmt: skip
 
 
 def pow(x: Any, y: Any, name: Any = None) -> Any:
-    """``x ** y``, elementwise with broadcasting. Raises ValueError for negative integer powers of integers.
+    """``x ** y``, elementwise with broadcasting. Integers to negative powers are rounded: 0, but for 1 and -1.
 
     Integers to a whole power stay integers, also where it is written as a float (only the operator ``**`` gives floats then).
     """

@@ -48,7 +48,8 @@ def assign(x: Any, output: Any = None) -> Any:
     """A copy of ``x`` (a tensor, array, number or nested list); gradients flow through it.
 
     A number becomes a tensor of shape [1], and float64 arrays become float32, as in Paddle.
-    With ``output``, that tensor holds the copy afterwards (in place) and is returned.
+    With ``output``, that tensor holds the copy afterwards (in place) and is returned; it may be a leaf that needs a gradient, which
+    then is none any more.
 
     Example:
         >>> y = paddle.assign(x)
@@ -59,7 +60,7 @@ def assign(x: Any, output: Any = None) -> Any:
     elif isinstance(x, np.ndarray) and x.dtype == "float64":
         x = x.astype("float32")
     result = assign.emit(rules.tensor(x))
-    return result if output is None else output._become(result)
+    return result if output is None else output._take(result)
 
 
 @assign.infer
