@@ -23,13 +23,13 @@ def matmul(x: Any, y: Any, transpose_x: bool = False, transpose_y: bool = False,
 
     A 1-D ``x`` counts as a row and a 1-D ``y`` as a column, and that dimension is dropped from the result (as in NumPy).
     ``transpose_x``, ``transpose_y``: exchange the last two dimensions first (of 1-D operands: nothing).
-    Raises ShapeError when the inner dimensions differ, DTypeError for two dtypes (of which the operator ``@`` takes the left one).
+    Raises ShapeError when the inner dimensions differ, DTypeError for two real dtypes (``@`` takes the left one).
 
     Example:
         >>> paddle.matmul(paddle.ones([2, 4]), paddle.ones([4, 3])).shape
         [2, 3]
     """
-    if not (isinstance(x, Tensor) and isinstance(y, Tensor)):
+    if not (isinstance(x, Tensor) and isinstance(y, Tensor) and (x.dtype is y.dtype or "c" not in (x.dtype.kind, y.dtype.kind))):
         x, y = rules.operands(x, y, "matmul", False)
     return matmul.call((x, y), _TURNED[bool(transpose_x), bool(transpose_y)])
 
@@ -213,7 +213,7 @@ def mv(x: Any, vec: Any, name: Any = None) -> Any:
 @op("dot(X, Y -> Out)", method=True, traits="integral")
 def dot(x: Any, y: Any, name: Any = None) -> Any:
     """The inner product of two vectors (0-D), or of the rows of two matrices."""
-    if not (isinstance(x, Tensor) and isinstance(y, Tensor)):
+    if not (isinstance(x, Tensor) and isinstance(y, Tensor) and (x.dtype is y.dtype or "c" not in (x.dtype.kind, y.dtype.kind))):
         x, y = rules.operands(x, y, "dot")
     return dot.emit(x, y)
 
