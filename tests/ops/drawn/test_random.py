@@ -100,3 +100,11 @@ def test_filling_in_place():
     assert x.uniform_(1.0, 2.0) is x
     assert (x.numpy() >= 1).all()
     assert x.normal_(5.0, 0.1).numpy().mean() > 4
+
+
+def test_a_number_of_samples_in_a_tensor_is_known_to_a_program():
+    def draw(x):
+        return paddle.multinomial(x, paddle.to_tensor([2], "int32"), replacement=True)
+
+    for run in (draw, paddle.jit.to_static(draw, full_graph=True)):
+        assert run(paddle.ones([3, 4])).shape == [3, 2]

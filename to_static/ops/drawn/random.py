@@ -219,7 +219,9 @@ def multinomial(x: Any, num_samples: int = 1, replacement: bool = False, name: A
 
     Without ``replacement`` no position is drawn twice.
     """
-    return multinomial.emit(x, num_samples=int(num_samples), replacement=bool(replacement))
+    known = rules.known_int(num_samples) if isinstance(num_samples, Tensor) else None
+    count = int(num_samples) if known is None else known
+    return multinomial.emit(x, num_samples=count, replacement=bool(replacement))
 
 
 @multinomial.infer

@@ -35,11 +35,12 @@ def matmul(x: Any, y: Any, transpose_x: bool = False, transpose_y: bool = False,
 
 
 _TURNED = {(x, y): Settled(trans_x=x, trans_y=y) for x in (False, True) for y in (False, True)}
+_AS_THEY_ARE = _TURNED[False, False]
 
 
 def operator_matmul(x: Any, y: Any) -> Any:
     """``x @ y``: the right operand gets the left one's dtype, as that of other operators."""
-    return matmul(*rules.operands(x, y, "matmul", False))
+    return matmul.call(rules.operands(x, y, "matmul", False), _AS_THEY_ARE)
 
 
 FUNCTIONS["operator_matmul"] = operator_matmul
