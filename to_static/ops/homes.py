@@ -90,6 +90,10 @@ HOMES = {
     "programs.lod": "sequence_rows",
     "programs.messages": "message reduced_rows",
     "programs.py_func": "py_func",
+    "quantized.fake": "fake_channel_wise_quantize_abs_max fake_channel_wise_quantize_dequantize_abs_max "
+    "fake_quantize_abs_max fake_quantize_dequantize_abs_max "
+    "fake_quantize_dequantize_moving_average_abs_max fake_quantize_moving_average_abs_max",
+    "quantized.linear": "dequantize_linear quantize_linear",
     "reductions.cumulate": "cummax cummin cumprod cumsum logcumsumexp prod",
     "reductions.distances": "cdist renorm",
     "reductions.norms": "cross dist norm p_norm",

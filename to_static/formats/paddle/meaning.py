@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from to_static.formats.paddle import compose, graphs, recurrent  # noqa: F401  (they add to READERS)
+from to_static.formats.paddle import compose, graphs, quantized, recurrent  # noqa: F401  (they add to READERS)
 from to_static.formats.paddle.homes import operator
 from to_static.formats.paddle.op_reader import PIECES, OpReader
 from to_static.formats.paddle.upgrade import OLD_NAMES, READERS

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.dtypes import as_dtype
 from to_static.core.errors import FormatError, ProgramError
 from to_static.core.kept_property import kept_property
 from to_static.formats.foreign import foreign
@@ -184,6 +185,15 @@ class Scope:
             self.escaped[name] = None
 
 
+_OLD = ("fake_dequantize_max_abs", "fake_channel_wise_dequantize_max_abs")  # which read quantized numbers, too
+
+
+def _inputs(desc: Any, types: tuple[str, ...], slot: str) -> set[str]:
+    """The variables that operators of some types have in a slot."""
+    ops = [op for block in desc.blocks for op in block.ops if op.type in types]
+    return {name for op in ops for name in slots(op.inputs).get(slot, ())}
+
+
 class Reader:
     """One reading of one program."""
 
@@ -206,11 +216,17 @@ class Reader:
 
     def add_params(self, arrays: dict[str, np.ndarray], info: dict[str, dict[str, Any]] | None) -> None:
         """A root value for every persistable variable."""
+        quantized = _inputs(self.desc, ("dequantize_linear", *_OLD), "X")
+        scales = _inputs(self.desc, ("quantize_linear", "dequantize_linear"), "Scale")
         for name, var in persistable_vars(self.desc).items():
             spec = var_spec(var, self.path)
             if name not in arrays:
                 raise FormatError(self.path, f"a value for parameter {name!r}", "a model without its .pdiparams file")
             array = arrays[name]
+            if name in quantized and isinstance(spec, TensorSpec) and array.dtype.kind == "i":
+                spec = TensorSpec(spec.shape, as_dtype(array.dtype))  # declared as what it was before it was quantized
+            if name in scales and isinstance(spec, TensorSpec) and spec.size == array.size:
+                array = array.reshape(spec.shape)  # they are written with more or fewer dimensions of one element
             if not isinstance(spec, TensorSpec) or not spec.accepts(spec_of(array)):
                 raise FormatError(self.path, f"parameter {name!r} of {spec}", str(spec_of(array)))
             entry = (info or {}).get(name, {})
