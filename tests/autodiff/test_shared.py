@@ -41,4 +41,4 @@ def test_branches_are_looked_into_and_loops_are_one_computation():
         return a, b
 
     assert groups(branches) == [[0], [1]]
-    assert groups(loop) == [[0, 1], [0, 1]]
+    assert groups(loop)[:2] == [[0, 1], [0, 1]]  # and two numbers, which say whether these are the arguments
