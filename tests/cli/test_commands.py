@@ -40,6 +40,32 @@ def test_wrong_usage_is_exit_code_2_on_standard_error(words, capsys):
     assert "usage: to_static" in captured.err
 
 
+WRONG = {
+    "convert": (["net.py", "--chekc"], "--chekc; did you mean --check?"),
+    "explain": (["net.py", "--plans"], "--plans; did you mean --plan?"),
+    "inspect": (["model", "--nothing"], "--nothing"),
+    "predict": (["model", "--inputs=x.npy", "--outptu"], "--inputs=x.npy --outptu; did you mean --input, --output?"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_option_prints_the_usage_of_its_command(name, capsys):
+    words, said = WRONG[name]
+    with pytest.raises(SystemExit) as left:
+        cli.main([name, *words])
+    captured = capsys.readouterr()
+    assert left.value.code == 2 and captured.out == ""
+    assert captured.err.startswith(f"usage: to_static {name} [-h]")
+    assert captured.err.endswith(f"to_static {name}: error: unrecognized arguments: {said}\n")
+
+
+def test_a_wrong_option_of_run_and_one_before_the_command(capsys):
+    for words, usage in (("run --nothing net.py", "to_static run [-h]"), ("--nothing run net.py", "to_static [-h]")):
+        with pytest.raises(SystemExit) as left:
+            cli.main(words.split())
+        assert left.value.code == 2 and capsys.readouterr().err.startswith(f"usage: {usage}")
+
+
 def test_version(capsys):
     with pytest.raises(SystemExit):
         cli.main(["--version"])

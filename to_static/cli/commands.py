@@ -8,9 +8,11 @@ Results go to standard output, errors to standard error. Exit codes: 0 done, 1 t
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import to_static
 from to_static.cli import convert, explain, inspection, predict, run
@@ -35,13 +37,27 @@ EPILOG = """a first walk:
 to_static COMMAND --help tells more about each. Exit codes: 0 done, 1 the input cannot be used, 2 wrong usage."""
 
 
+class Command(argparse.ArgumentParser):
+    """The parser of one command: what it does not know is wrong usage of this command, not of the whole."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As `argparse`, with an error for words that are left over."""
+        found, extra = super().parse_known_args(args, namespace)
+        if extra:
+            known = [option for action in self._actions for option in action.option_strings if option.startswith("--")]
+            close = [match for word in extra for match in difflib.get_close_matches(word.partition("=")[0], known, 1, 0.75)]
+            hint = f"; did you mean {', '.join(dict.fromkeys(close))}?" if close else ""
+            self.error(f"unrecognized arguments: {harmless(' '.join(extra))}{hint}")
+        return found, extra
+
+
 def parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
     top = argparse.ArgumentParser(
         prog="to_static", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     top.add_argument("--version", action="version", version=f"to_static {to_static.__version__}")
-    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands", parser_class=Command)
     for name, module in COMMANDS.items():
         command = commands.add_parser(
             name,

@@ -29,7 +29,7 @@ EPILOG = """examples:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("program", metavar="FILE.py", help="the program to run")
+    parser.add_argument("program", metavar="FILE.py", help="the program: a script, a folder with a __main__.py, or -")
     parser.add_argument("words", nargs="*", metavar="...", help="the program's own arguments, after --")
     parser.add_argument("--function", metavar="NAME", help="tell of this function (or Class.method) only")
     parser.add_argument("--plan", action="store_true", help="show the plans: the Python that runs")

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
+import linecache
 import os
+import pkgutil
 import runpy
 import sys
 import types
 
 import to_static
+from to_static.cli.model import UnusableInput
+from to_static.core.generated import lines_of
+from to_static.core.printable import printable
 from to_static.core.site import leave_out_ours
 
 SUMMARY = "run a program that imports paddle, as it is"
@@ -17,30 +23,38 @@ DESCRIPTION = """Run a Python program as `python` would, with `import paddle` le
 
 `import paddle.nn.functional as F`, `from paddle.nn import Linear` and the other module paths of PaddlePaddle 2.6 find
 this package. The program sees its own words in sys.argv and its folder first in sys.path; what it raises is shown as
-Python shows it, and what it exits with is the exit code."""
+Python shows it, and what it exits with is the exit code. Of a folder or zip archive its __main__.py is run."""
 
 EPILOG = """examples:
   to_static run train.py                       run a script
   to_static run train.py --epochs 3            with words of its own
-  to_static run -m tools.train --epochs 3      run a module, found from the current folder"""
+  to_static run -m tools.train --epochs 3      run a module, found from the current folder
+  to_static run training --epochs 3            run training/__main__.py
+  to_static run - --epochs 3 < train.py        run standard input"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("-m", dest="module", action="store_true", help="the program is the name of a module")
-    parser.add_argument("program", metavar="PROGRAM", help="a script, or with -m a module")
+    parser.add_argument("program", metavar="PROGRAM", help="a script, a folder with a __main__.py, or - (with -m a module)")
     parser.add_argument("words", nargs=argparse.REMAINDER, metavar="...", help="the program's own arguments")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the program; 1 when it ends with an error, which is shown as Python shows it."""
-    source = b"" if args.module else _read(args.program)
+    """Run the program; 1 when it ends with an error, which is shown as Python shows it.
+
+    Raises OSError when there is no such file, UnusableInput for a folder without a ``__main__.py``.
+    """
+    archive = not args.module and args.program != "-" and _is_archive(args.program)
+    source = b"" if args.module or archive else _read(args.program)
     to_static.install_as_paddle()
     sys.argv = [args.program, *args.words]
     try:
         if args.module:
             sys.path.insert(0, os.getcwd())
             runpy.run_module(args.program, run_name="__main__", alter_sys=True)
+        elif archive:
+            runpy.run_path(args.program, run_name="__main__")
         else:
             _run_text(source, args.program)
     except (SystemExit, KeyboardInterrupt):
@@ -52,14 +66,33 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _is_archive(path: str) -> bool:
+    """Whether Python would run the ``__main__.py`` that a folder or zip archive holds."""
+    importer = pkgutil.get_importer(path) if os.path.exists(path) else None
+    if importer is None:
+        return False
+    if importer.find_spec("__main__") is None:
+        raise UnusableInput(f"{printable(path)}: a folder or archive without a __main__.py, which is what is run of one")
+    return True
+
+
 def _read(path: str) -> bytes:
+    if path == "-":
+        return sys.stdin.buffer.read()
     with open(path, "rb") as file:
         return file.read()
 
 
 def _run_text(source: bytes, path: str) -> None:
-    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
     main = types.ModuleType("__main__")
-    main.__dict__.update(__file__=path, __builtins__=__builtins__)
+    if path == "-":
+        sys.path.insert(0, "")
+        path = "<stdin>"
+        text = importlib.util.decode_source(source)
+        linecache.cache[path] = (len(source), None, lines_of(text), path)  # the text of static functions, and tracebacks
+    else:
+        sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
+        main.__file__ = path
+    main.__dict__.update(__builtins__=__builtins__)
     sys.modules["__main__"] = main
     exec(compile(source, path, "exec"), main.__dict__)
