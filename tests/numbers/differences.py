@@ -64,7 +64,6 @@ DIFFERENCES: dict[str, list[str]] = {
         r"paddle\.(deg2rad|rad2deg|neg)\(b\(4\)\)",
         r"-b\(3\)",
         r"paddle\.increment\(f\(\)\)",
-        r"paddle\.pow\(i\(5\),i\(5,lo=-4,hi=0\)\)",
         r"[ij]\(3\)\*\*[ijf]\(3\)",
         r"i\(3\)\.pow_\(2\.5\)",
         r"F\.upsample\(z\('uint8'.*",

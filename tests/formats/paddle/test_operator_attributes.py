@@ -169,6 +169,14 @@ APART = {
     "anchor_generator": "Paddle has no function for it",
     "psroi_pool": "Paddle's function leaves out how many boxes each image has, and crashes",
     "rad2deg": "written as `scale`", "eye": "written as a constant",
+    **dict.fromkeys(
+        (
+            "dequantize_linear", "fake_channel_wise_quantize_abs_max", "fake_channel_wise_quantize_dequantize_abs_max",
+            "fake_quantize_abs_max", "fake_quantize_dequantize_abs_max", "fake_quantize_dequantize_moving_average_abs_max",
+            "fake_quantize_moving_average_abs_max", "quantize_linear",
+        ),
+        "in models that Paddle quantizes, see test_quantized.py",
+    ),
 }  # fmt: skip
 
 
