@@ -89,9 +89,49 @@ def test_standard_output_and_standard_input_are_the_same(source, capsys, monkeyp
 
 def test_one_function(source, capsys):
     text = converted(capsys, source, "--function", "plain")
-    assert "_jst" in text.partition("def plain")[2]
-    assert "while n > 1:" in text
-    assert "if x.sum() > LIMIT:" in text
+    assert text == "def plain(x):\n    return _jst.if_(x > 0, lambda: x, lambda: -x)\n"
+
+
+def test_one_method_without_the_indentation_of_its_class_but_with_its_decorators(source, tmp_path, capsys):
+    text = converted(capsys, source, "--function", "Net.forward")
+    assert text.startswith("@paddle.jit.to_static\ndef forward(self, x):\n") and "collatz" not in text and "import" not in text
+    compile(text, "net.py", "exec")
+    again = tmp_path / "again.py"
+    again.write_text(converted(capsys, source))
+    assert converted(capsys, again, "--function", "Net.forward") == text
+    made = tmp_path / "made.py"
+    converted(capsys, source, "--function", "plain", "-o", made)
+    text = made.read_text()
+    assert "_jst" in text.partition("def plain")[2] and "while n > 1:" in text and "if x.sum() > LIMIT:" in text
+
+
+def test_one_name_of_several_functions_and_of_a_folder(source, folder, capsys):
+    alone = converted(capsys, source, "--function", "Net.forward")
+    assert converted(capsys, folder, "--function", "forward") == alone
+    source.write_text(SOURCE + "\n\nclass Other:\n    def forward(self, x):\n        return x and 1\n")
+    both = converted(capsys, source, "--function", "forward")
+    other = "# Other.forward, line 34\ndef forward(self, x):\n    return _jst.and_value(x, lambda: 1)\n"
+    assert both == f"# Net.forward, line 23\n{alone}\n{other}"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("colatz", "rewrite: did you mean collatz?\n"),
+        ("Collatz", "rewrite: did you mean collatz?\n"),
+        ("Net.forwad", "rewrite: did you mean Net.forward?\n"),
+        ("Net", "rewrite: did you mean Net.forward?\n"),
+        ("nothing", "rewrite: it has collatz, Net.forward, plain\n"),
+    ],
+)
+@pytest.mark.parametrize("words", [[], ["--check"], ["--explain"], ["--diff"]])
+def test_a_function_that_is_not_there(source, folder, capsys, name, said, words):
+    assert cli.main(["convert", str(source), "--function", name, *words]) == 1
+    shown = capsys.readouterr()
+    assert shown.out == "" and f"net.py has no function {name!r}\n" in shown.err and shown.err.endswith(said)
+    assert cli.main(["convert", str(folder), "--function", name, *words]) == 1
+    shown = capsys.readouterr()
+    assert shown.out == "" and f"has no module with a function {name!r}" in shown.err
 
 
 def test_the_file_is_not_executed(tmp_path, capsys):
@@ -312,7 +352,7 @@ def test_check_tells_every_function_that_has_no_translation(tmp_path, capsys):
     path.write_text(UNABLE)
     assert cli.main(["convert", str(path), "--check"]) == 1
     shown = capsys.readouterr()
-    assert shown.out == f"{path}:5: good has a translation\n"
+    assert shown.out == f"{path}:5: good has a translation\n{path}: 3 functions: 1 static, 2 break\n"
     assert shown.err.count("to_static convert: ") == shown.err.count("rewrite: ") == 2
     assert f'File "{path}", line 11, in names' in shown.err and "`locals()`, which reads local variables" in shown.err
     assert "Net.forward: cannot translate the generator function 'forward' by itself" in shown.err
@@ -365,6 +405,7 @@ def test_check_looks_at_what_static_functions_call(tmp_path, capsys):
     assert cli.main(["convert", str(path), "--check"]) == 1
     shown = capsys.readouterr()
     lines = [f"{path}:27: Net.forward has a translation", f"{path}:4: helper (named by a static function) has a translation"]
+    lines.append(f"{path}: 4 functions: 2 static, 2 break")
     assert sorted(shown.out.splitlines()) == sorted(lines)
     told = [line.partition(": ")[2] for line in shown.err.splitlines() if line.startswith("to_static convert")]
     assert sorted(told) == [
@@ -375,13 +416,37 @@ def test_check_looks_at_what_static_functions_call(tmp_path, capsys):
 
 def test_check_of_what_is_fine_and_of_a_folder(source, folder, tmp_path, capsys):
     lines = ["10: collatz has a translation", "23: Net.forward has a translation"]
-    assert converted(capsys, source, "--check").splitlines() == [f"{source}:{line}" for line in lines]
-    assert converted(capsys, folder, "--check").count("has a translation") == 2
+    found = [f"{source}:{line}" for line in lines]
+    assert converted(capsys, source, "--check").splitlines() == [*found, f"{source}: 2 functions: 2 static, 0 break"]
+    checked = converted(capsys, folder, "--check")
+    assert checked.count("has a translation") == 2 and checked.endswith(f"\n{folder}: 2 functions: 2 static, 0 break\n")
     (folder / "bad.py").write_text(UNABLE)
     (folder / "worse.py").write_text("def f(:\n")
     assert cli.main(["convert", str(folder), "--check"]) == 1
     shown = capsys.readouterr()
     assert shown.out.count("has a translation") == 3 and shown.err.count("rewrite: ") == 3
+    assert shown.out.endswith(f"\n{folder}: 5 functions: 3 static, 2 break; 1 file can't be read\n")
     assert cli.main(["convert", str(source), "--check", "-o", str(tmp_path / "made.py")]) == 1
     assert "leave out -o" in capsys.readouterr().err and not (tmp_path / "made.py").exists()
     assert cli.main(["convert", str(tmp_path / "nowhere.py"), "--check"]) == 1
+
+
+FILES = {
+    "static": ("@to_static\ndef f(x):\n    return x\n", 0, "1 function: 1 static, 0 break"),
+    "one of two": (UNABLE.partition("class Net")[0], 1, "2 functions: 1 static, 1 breaks"),
+    "nothing": ("x = 1\n", 0, "no function is decorated with @to_static (--function NAME checks one that is not)"),
+    "in a handler": ("try:\n    x\nexcept E:\n    @to_static\n    def f(x): return vars()\n", 1, "1 function: 0 static, 1 breaks"),
+    "empty": ("", 0, "no function is decorated with @to_static (--function NAME checks one that is not)"),
+    "no Python": ("def f(:\n", 1, None),
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_check_has_one_exit_code_for_a_file_a_folder_and_standard_input(tmp_path, capsys, monkeypatch, kind):
+    text, code, said = FILES[kind]
+    (tmp_path / "net.py").write_text(text)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    for given, shown in ((tmp_path / "net.py",) * 2, (tmp_path,) * 2, ("-", "<stdin>")):
+        assert cli.main(["convert", str(given), "--check"]) == code
+        last = capsys.readouterr().out.splitlines()[-1:]
+        assert said is None or last == [f"{shown}: {said}"]

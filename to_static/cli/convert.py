@@ -29,15 +29,19 @@ _jst.while_, ...), which decides while running between plain Python and an opera
 other text stays as it is. The output is a module that imports, runs and gives the same results; to convert it
 again changes nothing.
 
+With --function only that function is printed (its decorators with it); with -o, which writes a module all the same, it is
+the one that is translated.
+
 With --check nothing is written: each function is translated, and the exit code is 1 if the text of one holds what
 no Program can, or that of a function or method of the module that it names, with file, line, reason and rewrite for
-each. What depends on values (x.numpy(), say) shows only when the program runs: `to_static explain net.py --check`."""
+each. The last line counts them. Of a folder the exit code is 1 if that of one of its files is. What depends on values
+(x.numpy(), say) shows only when the program runs: `to_static explain net.py --check`."""
 
 EPILOG = """examples:
   to_static convert net.py                           print to standard output
   to_static convert net.py -o net_static.py          write a file
   to_static convert models -o models_static          write all modules of a folder into another
-  to_static convert net.py --function Net.forward    one function, decorated or not
+  to_static convert net.py --function Net.forward    print one function, decorated or not
   to_static convert net.py --explain                 tell what became of each line, and why
   to_static convert net.py --diff                    show only what changes
   to_static convert net.py --check                   tell which functions can't be static as a whole
@@ -47,7 +51,7 @@ EPILOG = """examples:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("file", metavar="FILE.py", help="the module, a folder, or - for standard input")
-    parser.add_argument("--function", metavar="NAME", help="translate this function (or Class.method) instead")
+    parser.add_argument("--function", metavar="NAME", help="print this function (or Class.method) only, decorated or not")
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--diff", action="store_true", help="show what changes, as a unified diff, instead of the module")
     kind.add_argument("--explain", action="store_true", help="tell line by line what each construct became, and why")
@@ -87,23 +91,26 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
-    """Say of each function whether its text has a translation; 1 when one has none."""
+    """Say of each function whether its text has a translation, and how many have one; 1 when one has none."""
     from to_static.transpile import NothingToTranslate
     from to_static.transpile.module import is_done, prepared
 
     if args.output is not None:
         raise UnusableInput("--check writes nothing: leave out -o, or --check")
-    code, folder = 0, os.path.isdir(args.file)
+    static, breaking, unread, folder = 0, 0, 0, os.path.isdir(args.file)
     for path in _modules(args.file, None) if folder else [args.file]:
         try:
             read = _read("<stdin>", sys.stdin.buffer.read()) if path == "-" else _read(path)
             module = prepared(read.text, read.name, args.function)
+        except NothingToTranslate:
+            if args.function and not folder:
+                raise
+            continue
         except (ToStaticError, OSError) as error:
             if not folder:
                 raise
-            if not isinstance(error, NothingToTranslate):
-                print(f"to_static convert: {error}", file=sys.stderr)
-                code = 1
+            print(f"to_static convert: {error}", file=sys.stderr)
+            unread += 1
             continue
         for node, owner in _reached(module.tree, module.chosen):
             name = f"{owner}.{node.name}" if owner else node.name
@@ -113,10 +120,33 @@ def _check(args: argparse.Namespace) -> int:
                     module.printed(node, owner)
             except TranslationError as error:
                 print(f"to_static convert: {name}: {error}", file=sys.stderr)
-                code = 1
+                breaking += 1
             else:
                 print(f"{printable(module.file)}:{node.lineno}: {name} has a translation")
-    return code
+                static += 1
+    if args.function and not static + breaking + unread:
+        raise _missing(args)
+    sys.stderr.flush()
+    print(f"{'<stdin>' if args.file == '-' else printable(args.file)}: {_counted(static, breaking, unread)}")
+    return 1 if breaking or unread else 0
+
+
+def _counted(static: int, breaking: int, unread: int) -> str:
+    """How many functions there are, and what becomes of them."""
+    if not static + breaking:
+        text = "no function is decorated with @to_static (--function NAME checks one that is not)"
+    else:
+        functions = f"{static + breaking} function{'s' if static + breaking > 1 else ''}"
+        text = f"{functions}: {static} static, {breaking} {'breaks' if breaking == 1 else 'break'}"
+    return text + (f"; {unread} file{'s' if unread > 1 else ''} can't be read" if unread else "")
+
+
+def _missing(args: argparse.Namespace) -> TranslationError:
+    """No module of a folder has the function."""
+    from to_static.transpile.module import NothingToTranslate
+
+    rewrite = f"`to_static convert {args.file} --check` tells which static functions there are"
+    return NothingToTranslate(report(f"{args.file} has no module with a function {args.function!r}", None, rewrite))
 
 
 def _reached(tree: ast.Module, chosen: list[Any]) -> list[Any]:
@@ -154,15 +184,16 @@ def _folder(args: argparse.Namespace) -> int:
     from to_static.transpile import NothingToTranslate
 
     rewrite = f"`to_static convert {args.file} -o {os.path.normpath(args.file)}_static`"
-    if args.output is None and not args.diff and not args.explain:
+    if args.output is None and not args.diff and not args.explain and not args.function:
         raise TranslationError(report(f"{args.file} is a folder: what is made of its modules needs a place", None, rewrite))
     if args.output is not None and os.path.abspath(args.output) == os.path.abspath(args.file):
         raise TranslationError(report(f"{args.output}: the output would replace the source", None, rewrite))
-    code = 0
+    code, translated = 0, 0
     for path in _modules(args.file, args.output):
         try:
             module = _read(path)
             done, text = "translated", _made(module, args)
+            translated += 1
         except NothingToTranslate:
             done, text = "copied", module.text
         except (ToStaticError, OSError) as error:
@@ -175,6 +206,8 @@ def _folder(args: argparse.Namespace) -> int:
             print(f"{printable(target)}: {done}")
         elif done == "translated":
             _print(module.bytes_of(text), module)
+    if args.function and not translated and not code:
+        raise _missing(args)
     return code
 
 
@@ -188,10 +221,12 @@ def _modules(folder: str, output: str | None) -> Iterator[str]:
 
 def _made(module: Module, args: argparse.Namespace) -> str:
     """What is to be shown of a module."""
-    from to_static.transpile import explain_module, transpile_module
+    from to_static.transpile import explain_module, transpile_functions, transpile_module
 
     if args.explain:
         return explain_module(module.text, module.name, args.function)
+    if args.function and args.output is None and not args.diff:
+        return transpile_functions(module.text, module.name, args.function)
     text = transpile_module(module.text, module.name, args.function)
     if not args.diff:
         return text

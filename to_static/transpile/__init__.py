@@ -7,6 +7,6 @@ builds nodes, `text` prints them, `functions` makes functions of code. Nothing h
 
 from to_static.transpile.explain import explain_module
 from to_static.transpile.load import is_translated, transpile_function
-from to_static.transpile.module import NothingToTranslate, transpile_module
+from to_static.transpile.module import NothingToTranslate, transpile_functions, transpile_module
 
-__all__ = ["NothingToTranslate", "explain_module", "is_translated", "transpile_function", "transpile_module"]
+__all__ = ["NothingToTranslate", "explain_module", "is_translated", "transpile_function", "transpile_functions", "transpile_module"]

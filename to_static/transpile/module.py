@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import linecache
 import os
+import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -45,10 +47,30 @@ def transpile_module(source: str, filename: str = "<module>", function: str | No
     lines = module.lines
     for node, owner in reversed(module.chosen):
         if not is_done(node):
-            lines[_first(node) - 1 : node.end_lineno] = _translated(module, node, owner)
+            lines[_first(node) - 1 : node.end_lineno] = _translated(module, node, owner, _indent(lines[node.lineno - 1]))
     if not any(line.strip() == IMPORT for line in lines):
         lines.insert(_import_line(module.tree, lines), IMPORT + "\n")
     return "".join(lines)
+
+
+def transpile_functions(source: str, filename: str, function: str) -> str:
+    """The translation of the function of a module that has this name (or ``Class.name``), by itself; several have a remark each.
+
+    Decorators are kept, the indentation of a class is not. Raises what `transpile_module` raises.
+
+    Example:
+        >>> print(transpile_functions(open('net.py').read(), 'net.py', 'Net.forward'))
+    """
+    module = prepared(source, filename, function)
+    pieces = []
+    for node, owner in module.chosen:
+        if is_done(node):
+            text = textwrap.dedent("".join(module.lines[_first(node) - 1 : node.end_lineno]))
+        else:
+            text = "".join(_translated(module, node, owner, ""))
+        name = f"{owner}.{node.name}" if owner else node.name
+        pieces.append(text if len(module.chosen) == 1 else f"# {name}, line {node.lineno}\n{text}")
+    return "\n".join(pieces)
 
 
 @dataclass
@@ -89,9 +111,7 @@ def prepared(source: str, filename: str, function: str | None) -> Module:
         raise TranslationError(report(text, Site(filename, line), "correct the line"), filename, line) from None
     chosen = list(_chosen(tree, "", function))
     if not chosen:
-        what = f"no function {function!r}" if function else "no function decorated with @to_static"
-        rewrite = "put @to_static above the function, or name one: `to_static convert net.py --function Net.forward`"
-        raise NothingToTranslate(report(f"{filename} has {what}", None, rewrite), filename)
+        raise NothingToTranslate(_nothing(tree, filename, function), filename)
     if not lines[-1].endswith("\n"):
         lines[-1] += "\n"
     return Module(filename, lines, tree, resolve.of_module(tree), chosen)
@@ -113,8 +133,38 @@ def _chosen(node: ast.AST, path: str, function: str | None) -> Iterator[tuple[An
                 yield from _chosen(child, name, function)
         elif isinstance(child, ast.ClassDef):
             yield from _chosen(child, f"{path}.{child.name}" if path else child.name, function)
-        elif isinstance(child, ast.stmt):
+        elif isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
             yield from _chosen(child, path, function)
+
+
+def _nothing(tree: ast.Module, filename: str, function: str | None) -> str:
+    """What to say when no function is chosen: the ones that were perhaps meant, or that are there."""
+    if not function:
+        rewrite = "put @to_static above the function, or name one: `to_static convert net.py --function Net.forward`"
+        return report(f"{filename} has no function decorated with @to_static", None, rewrite)
+    names = list(dict.fromkeys(_names(tree, "")))
+    short = {name.rpartition(".")[2].lower(): name for name in reversed(names)} | {name.lower(): name for name in reversed(names)}
+    close = [name for name in names if name.startswith(f"{function}.")]  # a class
+    close = close or list(dict.fromkeys(short[match] for match in difflib.get_close_matches(function.lower(), short, 3)))
+    if close:
+        rewrite = f"name {' or '.join(close[:_MANY])}" if len(close) > 1 else f"did you mean {close[0]}?"
+    else:
+        rewrite = f"it has {', '.join(names[:_MANY])}{', ...' if len(names) > _MANY else ''}" if names else "it has no functions"
+    return report(f"{filename} has no function {function!r}", None, rewrite)
+
+
+_MANY = 12  # names that are listed
+
+
+def _names(node: ast.AST, path: str) -> Iterator[str]:
+    """The functions in a module, each with the classes and functions around it."""
+    for child in ast.iter_child_nodes(node):
+        named = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+        inner = f"{path}.{child.name}".lstrip(".") if named else path  # type: ignore[attr-defined]
+        if named and not isinstance(child, ast.ClassDef):
+            yield inner
+        if isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+            yield from _names(child, inner)
 
 
 def _is_to_static(decorator: ast.expr) -> bool:
@@ -128,14 +178,19 @@ def _first(node: ast.FunctionDef) -> int:
     return min([node.lineno, *(d.lineno for d in node.decorator_list)])
 
 
-def _translated(module: Module, node: ast.FunctionDef, owner: str | None) -> list[str]:
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _translated(module: Module, node: ast.FunctionDef, owner: str | None, indent: str) -> list[str]:
+    """The lines of a function, with its decorators, indented by this."""
+    old = _indent(module.lines[node.lineno - 1])
     decorators = module.lines[_first(node) - 1 : node.lineno - 1]
     text = module.printed(node, owner).text
-    line = module.lines[node.lineno - 1]
-    indent = line[: len(line) - len(line.lstrip())]
     inside = _string_lines(text)
     numbered = enumerate(lines_of(text), 1)
-    return decorators + [made if number in inside or not made.strip() else indent + made for number, made in numbered]
+    translated = [made if number in inside or not made.strip() else indent + made for number, made in numbered]
+    return [indent + line.removeprefix(old) if line.startswith(old) else line for line in decorators] + translated
 
 
 def _string_lines(text: str) -> set[int]:
