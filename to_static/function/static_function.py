@@ -66,6 +66,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
     def __init__(
         self, function: Any, input_spec: Any = None, instance: Any = None, full_graph: bool = False, table: Table | None = None
     ) -> None:
+        function = getattr(function, "as_method", function)  # of a saved method
         if isinstance(function, types.MethodType):
             instance, function = function.__self__, function.__func__
         elif not isinstance(function, types.FunctionType) and isinstance(

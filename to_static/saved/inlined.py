@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from to_static.ir import mode, registry
 from to_static.ir.program import Block, Program, Var
 
 
-def inlined(program: Program, feeds: list[Any]) -> list[Any]:
+def inlined(program: Program, feeds: list[Any], traced: Mapping[str | None, Any]) -> list[Any]:
     """The Program's outputs for traced ``feeds``; its parameters and state are those of the Program that is being built.
 
+    ``traced``: values of that Program which stand for parameters and buffers, by their variables' names.
     Shapes are those that the operators give for these feeds, whatever sizes the saved Program had. Raises ShapeError and DTypeError
     as operators do.
     """
     builder = mode.current()
-    env: dict[Var, Any] = {var: builder.capture(var.holder) for var in program.params}
+    env: dict[Var, Any] = {}
+    for var in program.params:
+        env[var] = traced[var.name] if var.name in traced else builder.capture(var.holder)
     given = {id(handle) for handle in (*feeds, *env.values())}
     results = [
         builder.apply(registry.get("assign"), (value,), {}) if id(value) in given else value
@@ -24,7 +27,7 @@ def inlined(program: Program, feeds: list[Any]) -> list[Any]:
     ]
     count = len(program.outputs)
     for var, value in zip(program.state, results[count:], strict=True):
-        var.holder._become(value)
+        traced.get(var.name, var.holder)._become(value)
     return results[:count]
 
 

@@ -6,6 +6,7 @@ import itertools
 import os
 import types
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -35,9 +36,10 @@ from to_static.nn.layer import Layer
 from to_static.nn.parameter import Parameter
 from to_static.saved.inlined import inlined
 from to_static.saved.modes import in_mode
+from to_static.saved.places import Places
 
 _clock = itertools.count(1)
-_OF_INSTANCES = frozenset(("_methods",))  # attributes that `TranslatedLayer` gives itself
+_OF_INSTANCES = frozenset(("_methods", "_places"))  # attributes that `TranslatedLayer` gives itself
 
 
 class SavedMethod:
@@ -56,7 +58,13 @@ class SavedMethod:
         self._reshaped: dict[tuple[tuple[int, ...], ...], SavedMethod] = {}
         self._calls = Calls()
         self._epoch = -1  # of the last kind of call
+        self._places: Places = Places(layer) if origin is None else origin._places
         self._used = 0
+
+    @property
+    def as_method(self) -> types.MethodType:
+        """What a static function is made of: a method of the Layer that calls this one, whose own text is none of its business."""
+        return types.MethodType(TranslatedLayer.forward if self.__name__ == "forward" else _calling(self.__name__), self._layer)
 
     @property
     def input_spec(self) -> list[InputSpec]:
@@ -66,8 +74,30 @@ class SavedMethod:
     @property
     def concrete_program(self) -> ConcreteProgram:
         """The Program of the current mode."""
+        self._follow()
         key = (self._layer.training, backend.current())
         return self._concrete.get(key) or self._made(key)
+
+    def _follow(self) -> None:
+        """Read the parameters and buffers that the Layer has now. Raises as `Places.look` does."""
+        if self._origin is not None:
+            self._origin._follow()
+        elif not self._places.as_before:
+            with BUILDING:
+                self._hold(self._places.look(self._layer._places, {str(var.name): var.spec for var in self.saved.params}))
+
+    def _hold(self, tensors: dict[str, Any]) -> None:
+        """Read these tensors (by the variables' names) from now on; Programs that read others are made again."""
+        changed = [var for var in self.saved.params if var.holder is not tensors.get(str(var.name), var.holder)]
+        for var in changed:
+            var.holder = tensors[str(var.name)]
+            var.stop_gradient = var.holder.stop_gradient
+        if changed:
+            self._concrete = {}
+            self._calls.clear()
+            self._epoch = -1
+        for method in self._reshaped.values():
+            method._hold(tensors)
 
     @locked
     def _made(self, key: tuple[bool, Any]) -> ConcreteProgram:
@@ -98,6 +128,7 @@ class SavedMethod:
             result = self._calls.last.entry(args, kwargs)
             if result is not OTHER:
                 return result
+        self._follow()
         leaves: list[Any] = []
         key = key_of(args, kwargs, leaves), self._layer.training, backend.current()
         known = self._calls.quick.get(key)
@@ -125,13 +156,15 @@ class SavedMethod:
 
     def _in_program(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What a call gives while a Program is built: this one becomes a part of it."""
-        mode.current().translate(types.MethodType(TranslatedLayer.forward, self._layer))  # the trace depends on the Layer
+        for layer in self._layer.sublayers(include_self=True):  # the trace depends on these
+            mode.current().translate(types.MethodType(TranslatedLayer.forward, layer))
+        self._follow()
         tensors, specs, fitting = self._bind(args, kwargs), self.input_spec, self
         if not all(spec.tensor_spec.accepts(value.spec) for spec, value in zip(specs, tensors, strict=True)):
             with mode.default_mode():
                 fitting = self._for_shapes(specs, tensors)
         try:
-            outputs = inlined(fitting.main_program, tensors)
+            outputs = inlined(fitting.main_program, tensors, self._places.traced)
         except ShapeError:
             self._check_shapes(specs, tensors)
             raise
@@ -215,6 +248,7 @@ class SavedMethod:
 
     def __getstate__(self) -> dict[str, Any]:
         """What a pickle keeps: the model, and the tensors that are its values now, which the Layer has, too."""
+        self._follow()
         model, held = self._model.without_arrays(), {str(var.name): var.holder for var in self.saved.params}
         return {"name": self.__name__, "layer": self._layer, "model": model, "held": held}
 
@@ -228,6 +262,16 @@ class SavedMethod:
         for var in program.params:
             var.holder = memo.get(id(var.holder), var.holder)
         return SavedMethod(program, self.__name__, layer, self._model)
+
+
+def _calling(name: str) -> Callable[..., Any]:
+    """What calls a method of a loaded model."""
+
+    def call(self: TranslatedLayer, *args: Any, **kwargs: Any) -> Any:
+        return self._methods[name](*args, **kwargs)
+
+    call.__name__ = name
+    return call
 
 
 def _program(model: SavedModel, held: dict[str, Any], shapes: dict[str, tuple[int, ...]] | None = None) -> Program:
@@ -252,19 +296,23 @@ class TranslatedLayer(Layer):
         >>> net(x)
     """
 
+    _settings = ("buffers",)  # traces depend on all of them: its Programs read them, whatever their names
+
     def __init__(self, models: dict[str, SavedModel]) -> None:
         super().__init__()
         models = _of_one_save(_callable(models))
         with BUILDING:
             programs = {name: model.program() for name, model in models.items()}
         _check_structure(models)
-        by_name: dict[str, Any] = {}
+        by_name: dict[str, tuple[Any, tuple[str, ...]]] = {}
+        self._places: dict[str, tuple[str, ...]] = {}  # where parameters and buffers are, by their variables' names
         for program in programs.values():
             for var in program.params:
                 stored = var.holder
                 if stored.name not in by_name:
                     by_name[stored.name] = self._adopt(stored, var.kind == PARAM)
-                var.holder = by_name[stored.name]
+                self._places[str(var.name)] = by_name[stored.name][1]
+                var.holder = by_name[stored.name][0]
                 var.stop_gradient = var.holder.stop_gradient
         bare = {name: model.without_arrays() for name, model in models.items()}  # these are in the parameters now
         self._methods = {name: SavedMethod(program, name, self, bare[name]) for name, program in programs.items()}
@@ -272,8 +320,8 @@ class TranslatedLayer(Layer):
             object.__setattr__(self, name, method)
         self.eval()
 
-    def _adopt(self, stored: Any, trainable: bool) -> Any:
-        """A parameter or buffer for a stored value, at the place in the tree that its dotted name says."""
+    def _adopt(self, stored: Any, trainable: bool) -> tuple[Any, tuple[str, ...]]:
+        """A parameter or buffer for a stored value, at the place in the tree that its dotted name says, and that place."""
         array = backend.current().asarray(stored._array)
         *path, last = (stored.structured_name or self._free(stored.name)).split(".")
         owner: Layer = self
@@ -286,11 +334,11 @@ class TranslatedLayer(Layer):
             parameter = Parameter(array, stored.name, own=True)  # it was read for this
             parameter.stop_gradient = stored.stop_gradient
             owner.add_parameter(last, parameter)
-            return parameter
+            return parameter, (*path, last)
         buffer = EagerTensor(array, True, stored.name)
         buffer.persistable = True
         owner.register_buffer(last, buffer)
-        return buffer
+        return buffer, (*path, last)
 
     def _free(self, name: str) -> str:
         """What a variable is called here whose place in the tree no file tells: its name, without dots, and unlike any other."""

@@ -130,7 +130,8 @@ def _forward_of(layer: TranslatedLayer) -> dict[str, StaticFunction]:
     if saved is None:
         return {}
     declared = forward._input_spec if isinstance(forward, StaticFunction) else None
-    if forward is not saved and getattr(forward, "_instance", None) is not saved:
+    is_static = isinstance(forward, StaticFunction) and forward._function is TranslatedLayer.forward and forward._instance is layer
+    if forward is not saved and not is_static:
         return {"forward": forward if isinstance(forward, StaticFunction) else StaticFunction(forward, saved.input_spec)}
     if declared is None and not _does_more_than_forward(layer):
         return {}
