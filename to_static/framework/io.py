@@ -15,6 +15,7 @@ from to_static.core.groups import names_around
 from to_static.core.nesting import leaves, remade
 from to_static.eager.tensor import EagerTensor
 from to_static.formats.atomic import writing
+from to_static.formats.paddle.consent import Consent, by_name
 from to_static.formats.paddle.model import MODEL, SavedModel
 from to_static.formats.paddle.state import NAME_TABLE, NamedArray, put_object, read_object, take_object, write_object
 from to_static.formats.regular import open_regular, read_all
@@ -31,12 +32,13 @@ def save(obj: Any, path: str | os.PathLike[str] | io.BytesIO, protocol: int = 4,
 
     Args:
         obj: a state dict, a tensor, or dicts, lists and tuples of tensors, arrays, numbers and text; or a static Program, of
-            which the file has the operators and no values (``*.pdmodel``).
+            which the file has the operators and no values (``*.pdmodel``). Other objects that Python's pickle takes (of
+            dataclasses, of enumerations, a ``Namespace``, a date) are stored with their classes' names: see ``allow`` of `load`.
         path: by convention ``*.pdparams`` for a layer's state and ``*.pdopt`` for an optimizer's; or a `BytesIO`.
         protocol: of the pickle in the file: 2, 3 or 4.
         use_binary_format: True to write one tensor as raw bytes instead.
 
-    Raises TypeError for what can't be saved (a Layer: save its ``state_dict()``).
+    Raises TypeError for what can't be saved (a Layer: save its ``state_dict()``; lambdas, open files).
 
     Example:
         >>> paddle.save(net.state_dict(), 'net.pdparams')
@@ -53,11 +55,11 @@ def save(obj: Any, path: str | os.PathLike[str] | io.BytesIO, protocol: int = 4,
         return
     content = _content(obj, binary)
     if isinstance(path, io.BytesIO):
-        put_object(path, content, protocol, binary)
+        put_object(path, content, protocol, binary, _plain)
     else:
         target = Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
-        write_object(target, content, protocol, binary)
+        write_object(target, content, protocol, binary, _plain)
 
 
 def _save_program(program: Any, path: str | os.PathLike[str] | io.BytesIO) -> None:
@@ -75,7 +77,7 @@ def _content(obj: Any, binary: bool) -> Any:
     if binary:
         return _host(obj)
     if not _is_state(obj):
-        return remade(obj, _plain)
+        return obj
     plain = {key: _host(value) if isinstance(value, Tensor) else value for key, value in obj.items()}
     names = {key: value.name for key, value in obj.items() if isinstance(value, Tensor)}
     return {**plain, NAME_TABLE: names}
@@ -89,19 +91,25 @@ def load(path: str | os.PathLike[str] | io.BytesIO, **configs: Any) -> Any:
             parameters are then returned as a state dict.
         return_numpy: True for arrays in place of tensors (default False).
         keep_name_table: True to keep the table of parameter names in a state dict (default False).
+        allow: classes of which the file may have objects, such as ``[Settings]``, or a dict of them by their names in the
+            file, such as ``{"__main__.Settings": Settings}`` (default none). Their code runs then, with what is in the file: for
+            files that you trust. Whatever else a file names is refused as before.
 
     A file of a Program (``*.pdmodel``) gives one whose parameters are zeros.
-    Raises FileNotFoundError, and FormatError for a damaged or foreign file. No code in a file is ever executed.
+    Raises FileNotFoundError, TypeError where ``allow`` has something that is no class, and FormatError for a damaged or foreign
+    file and for one with objects of classes that are not in ``allow``. No code in a file is ever executed.
 
     Example:
         >>> net.set_state_dict(paddle.load('net.pdparams'))
     """
     as_numpy = configs.pop("return_numpy", False)
     keep_table = configs.pop("keep_name_table", False)
+    allow = configs.pop("allow", ())
     if configs:
-        raise TypeError(f"load: unknown options {sorted(configs)}; known: keep_name_table, return_numpy")
+        raise TypeError(f"load: unknown options {sorted(configs)}; known: allow, keep_name_table, return_numpy")
+    consent = Consent(by_name(allow), lambda named: _tensor(named.array, named.name, as_numpy)) if allow else None
     if isinstance(path, io.BytesIO):
-        return _tensors(take_object(path), as_numpy, keep_table)
+        return _tensors(take_object(path, consent), as_numpy, keep_table)
     if not is_there(path) and is_there(str(path) + MODEL):
         return {key: _tensor(array, None, as_numpy) for key, array in SavedModel(str(path) + MODEL).state().items()}
     if not is_there(path):
@@ -115,7 +123,7 @@ def load(path: str | os.PathLike[str] | io.BytesIO, **configs: Any) -> Any:
         data = read_all(file, path) if file.peek(1)[:1] == _PROGRAM else b""  # type: ignore[attr-defined]
     if data:
         return __getattr__("Program").parse_from_string(data)
-    return _tensors(read_object(path), as_numpy, keep_table, path)
+    return _tensors(read_object(path, consent), as_numpy, keep_table, path)
 
 
 def _tensors(value: Any, as_numpy: bool, keep_table: bool, path: Any = "memory") -> Any:
@@ -131,7 +139,10 @@ def _tensors(value: Any, as_numpy: bool, keep_table: bool, path: Any = "memory")
         if not keep_table:
             del state[NAME_TABLE]
         return state
-    kinds = NamedArray if any(isinstance(entry, NamedArray) for entry in leaves(value)) else np.ndarray
+    kinds = NamedArray if any(isinstance(entry, (NamedArray, Tensor)) for entry in leaves(value)) else np.ndarray
+
+    if not any(isinstance(entry, kinds) for entry in leaves(value)):
+        return value  # of which objects in it may have the very containers
 
     def tensor(entry: Any) -> Any:
         if not isinstance(entry, kinds):  # bare arrays were tensors only where the file names none (as Paddle decides it)

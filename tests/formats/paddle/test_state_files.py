@@ -216,7 +216,7 @@ def test_writing_refuses_what_a_file_cannot_hold(tmp_path):
     path.write_bytes(b"old")
     loop = []
     loop.append(loop)
-    for value, error in [(object(), TypeError), (loop, ValueError), ({1, 2}, TypeError), (np.array(["a"]), DTypeError)]:
+    for value, error in [(lambda: 1, TypeError), (loop, ValueError), (np.array(["a"]), DTypeError)]:
         with pytest.raises(error):
             state.write_object(path, value)
     with pytest.raises(ValueError, match="protocol"):

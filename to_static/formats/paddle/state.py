@@ -17,9 +17,10 @@ import numpy as np
 from to_static.core.errors import FormatError
 from to_static.formats.atomic import writing, writing_all
 from to_static.formats.foreign import foreign
+from to_static.formats.paddle.consent import Consent, read_with
 from to_static.formats.paddle.params import read_tensors
 from to_static.formats.paddle.params_writing import put_params, write_params
-from to_static.formats.paddle.pickling import pickled
+from to_static.formats.paddle.pickling import Plain, pickled, same
 from to_static.formats.paddle.unpickling import NamedArray, unpickle_opened
 from to_static.formats.regular import check_size
 from to_static.formats.snapshot import opened
@@ -29,28 +30,28 @@ SLICES = "UnpackBigParamInfor@@"  # how protocols 2 and 3 store arrays above 1 G
 __all__ = ["NAME_TABLE", "NamedArray", "put_object", "read_object", "read_opened", "take_object", "write_object", "write_objects"]
 
 
-def read_object(path: str | os.PathLike[str]) -> Any:
+def read_object(path: str | os.PathLike[str], consent: Consent | None = None) -> Any:
     """What a file written by `paddle.save` (or `write_object`) holds: arrays for a state dict's tensors, `NamedArray` for others.
 
     Paddle stores bfloat16 as uint16; such arrays come back as float32 with exactly their values. The name table, where there
-    is one, is left in. Raises FormatError when the file is damaged, foreign, or refers to anything but plain data (nothing
-    in a file is ever executed); OSError when it can't be opened.
+    is one, is left in. Objects are made of the classes of ``consent`` alone. Raises FormatError when the file is damaged, foreign,
+    or refers to anything but plain data and these classes (nothing in a file is ever executed); OSError when it can't be opened.
     """
     path = os.fspath(path)
     with opened(lambda: [path]) as files:
         if path not in files:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-        return read_opened(files[path], path)
+        return read_opened(files[path], path, consent)
 
 
-def read_opened(file: IO[bytes], path: object) -> Any:
+def read_opened(file: IO[bytes], path: object, consent: Consent | None = None) -> Any:
     """What `read_object` gives, of an open file."""
     begin = file.tell()
     head = file.read(1)
     if head == b"\x80":
         check_size(file.seek(0, os.SEEK_END) - begin, path)
         file.seek(begin)
-        return _join_slices(unpickle_opened(file, path), path)
+        return _join_slices(_read(file, path, consent), path)
     if head == b"\0":
         file.seek(begin)
         tensors = read_tensors(str(path), file)
@@ -62,35 +63,39 @@ def read_opened(file: IO[bytes], path: object) -> Any:
     raise FormatError(path, "a file written by save() (a pickle or a tensor)", found, 0)
 
 
-def write_object(path: str | os.PathLike[str], value: Any, protocol: int = 4, binary: bool = False) -> None:
+def _read(file: IO[bytes], path: object, consent: Consent | None) -> Any:
+    return unpickle_opened(file, path) if consent is None else read_with(file, path, consent)
+
+
+def write_object(path: str | os.PathLike[str], value: Any, protocol: int = 4, binary: bool = False, plain: Plain = same) -> None:
     """Write what `read_object` reads, atomically; ``binary=True`` takes one array and writes it as a tensor stream.
 
-    Raises TypeError for values that can't be stored, ValueError for a protocol other than 2, 3 and 4.
+    ``plain`` is called as by `pickled`, whose errors this raises.
     """
     if binary:
         write_params(path, [value.array if isinstance(value, NamedArray) else value])
         return
-    data = pickled(value, protocol)
+    data = pickled(value, protocol, plain)
     with writing(path) as file:
         file.write(data)
 
 
-def put_object(memory: io.BytesIO, value: Any, protocol: int = 4, binary: bool = False) -> None:
+def put_object(memory: io.BytesIO, value: Any, protocol: int = 4, binary: bool = False, plain: Plain = same) -> None:
     """What `write_object` does, into memory, from where it is on."""
     if binary:
         put_params(memory, [value.array if isinstance(value, NamedArray) else value])
     else:
-        memory.write(pickled(value, protocol))
+        memory.write(pickled(value, protocol, plain))
 
 
-def take_object(memory: io.BytesIO) -> Any:
+def take_object(memory: io.BytesIO, consent: Consent | None = None) -> Any:
     """The next object in memory, as `read_object` gives it; the next call takes the one after it."""
     start, name = memory.tell(), "memory"
     if memory.read(1) != b"\x80":
         memory.seek(start)
-        return read_opened(io.BytesIO(memory.read()), name)
+        return read_opened(io.BytesIO(memory.read()), name, consent)
     memory.seek(start)
-    return _join_slices(unpickle_opened(memory, name), name)
+    return _join_slices(_read(memory, name, consent), name)
 
 
 def write_objects(values: Mapping[str, Any], protocol: int = 4) -> None:

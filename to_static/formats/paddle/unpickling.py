@@ -1,7 +1,8 @@
 """A reader for the plain pickles that Paddle writes: numbers, text, containers and NumPy arrays.
 
 It interprets pickle opcodes itself and never imports or calls anything a file names: the few constructors known here
-(`CALLS`) are matched by name. Anything else raises FormatError with the byte offset. Every length is checked against what
+(`CALLS`) are matched by name. Anything else raises FormatError with the byte offset; of classes that the reader consents to
+(`consent`) it says where there are objects of them, and makes none. Every length is checked against what
 is left of the file before anything is allocated.
 """
 
@@ -11,6 +12,7 @@ import io
 import os
 import re
 import struct
+import sys
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import IO, Any, NamedTuple
@@ -19,7 +21,7 @@ import numpy as np
 
 from to_static.core.backend import host_memory
 from to_static.core.errors import FormatError
-from to_static.core.nesting import remade
+from to_static.core.nesting import leaves, remade
 from to_static.formats.paddle.params import widen_bfloat16
 
 EXPECTED = "a pickle of numbers, text, containers and NumPy arrays"
@@ -44,6 +46,16 @@ class _Bad(Exception):
 
 class _Global(NamedTuple):
     name: str
+
+
+class _Opaque:
+    """Stands for what is not made here: an object of a class that a file names, or the class."""
+
+    def __init__(self, name: str = "") -> None:
+        self.name = name  # of a class
+
+
+OBJECTS = _Opaque()  # what is read of a pickle with objects of the classes that are allowed
 
 
 class _Array:
@@ -137,6 +149,15 @@ def _empty(kind: type) -> Callable[[tuple[Any, ...]], Any]:
     return make
 
 
+def _collection(kind: type) -> Callable[[tuple[Any, ...]], Any]:
+    def make(args: tuple[Any, ...]) -> Any:
+        if len(args) > 1 or type(args[0] if args else []) is not list:
+            raise _Bad(f"a malformed {kind.__name__}")
+        return kind(*args)
+
+    return make
+
+
 CALLS: dict[str, Callable[[tuple[Any, ...]], Any]] = {
     "numpy.dtype": _dtype,
     "collections.OrderedDict": _empty(OrderedDict),
@@ -148,6 +169,10 @@ for _module in ("numpy.core.multiarray", "numpy._core.multiarray"):
 for _module in ("builtins", "__builtin__"):
     CALLS[f"{_module}.tuple"] = _tuple
     CALLS[f"{_module}.bytes"] = _empty(bytes)  # how protocol 2 spells empty bytes
+    CALLS[f"{_module}.set"] = _collection(set)
+    CALLS[f"{_module}.frozenset"] = _collection(frozenset)
+_HELPERS = ("copyreg.__newobj_ex__", "builtins.getattr")  # by what protocols 2 and 3 make objects, and name classes in classes
+PYTHON_2 = {"__builtin__": "builtins", "copy_reg": "copyreg"}  # how protocol 2 calls modules
 NAMES = {*CALLS, "numpy.ndarray"}
 
 
@@ -184,24 +209,56 @@ def unpickle(data: bytes, path: object, calls: bool = True) -> Any:
     return unpickle_opened(io.BytesIO(data), path, calls)
 
 
-def unpickle_opened(file: IO[bytes], path: object, calls: bool = True) -> Any:
+def unpickle_opened(file: IO[bytes], path: object, calls: bool = True, allowed: frozenset[str] = frozenset()) -> Any:
     """What `unpickle` gives, of what an open file has from where it is; afterwards it is where the pickle ends.
 
-    Large arrays are read to where they stay.
+    Large arrays are read to where they stay. Where it has objects of the classes that ``allowed`` names, and of no others, the
+    result is `OBJECTS`.
     """
-    machine = _Machine(file, calls)
+    machine = _Machine(file, calls, allowed)
     try:
-        return remade(machine.run(), _settled)
+        value = machine.run()
+        if not machine.refused:
+            if machine.opaque:
+                for leaf in leaves(value):
+                    _settled(leaf)
+                return OBJECTS
+            return remade(value, _settled)
+        found = None
     except _Bad as error:
-        raise FormatError(path, EXPECTED, str(error), machine.start) from None
+        found = str(error)
     except (IndexError, ValueError, TypeError, OverflowError, struct.error) as error:
-        raise FormatError(path, EXPECTED, f"damaged data ({error})", machine.start) from None
+        found = f"damaged data ({error})"
+    if machine.refused:
+        raise FormatError(path, EXPECTED, _refusal(machine.refused, allowed), next(iter(machine.refused.values())))
+    raise FormatError(path, EXPECTED, str(found), machine.start)
+
+
+def _refusal(refused: dict[str, int], allowed: frozenset[str]) -> str:
+    """What is said of names that are not known, and how to consent to them where they may be classes."""
+    names = [name[:80] for name in list(refused)[:8]]
+    more = f" and {len(refused) - len(names)} more" if len(refused) > len(names) else ""
+    found = f"a reference to {', '.join(map(repr, names))}{more}, which is never loaded (a file must not run code)"
+    if not all(map(_may_be_class, refused)):
+        return found
+    listed = ", ".join(name.rpartition(".")[2] for name in [*sorted(allowed), *names])
+    return f"{found}, unless you know the class, trust the file and say so: load(path, allow=[{listed}])"
+
+
+def _may_be_class(full: str) -> bool:
+    """Whether a name that a file has may be that of a class; nothing is imported to see."""
+    module, _, name = full.rpartition(".")
+    there = vars(sys.modules[module]).get(name) if module in sys.modules else None
+    return name.isidentifier() and not name.startswith("__") and (there is None or isinstance(there, type))
 
 
 class _Machine:
-    def __init__(self, file: IO[bytes], calls: bool) -> None:
+    def __init__(self, file: IO[bytes], calls: bool, allowed: frozenset[str]) -> None:
         self.file = file
         self.calls = calls
+        self.allowed = allowed
+        self.refused: dict[str, int] = {}  # names that are not known, and where
+        self.opaque = False  # whether an allowed class was met
         begin = file.tell()
         self.size = file.seek(0, os.SEEK_END) - begin
         file.seek(begin)
@@ -287,34 +344,87 @@ class _Machine:
 
     def set_items(self, items: Any) -> None:
         target = self.stack[-1]
-        if not isinstance(target, dict) or len(items) % 2:
+        if len(items) % 2 or not isinstance(target, (dict, _Opaque)):
             raise _Bad("items for something that is no dict")
-        for given, value in zip(items[::2], items[1::2], strict=True):
-            key = given.plain() if type(given) is _Bytes else given
-            if type(key) is not str and not _is_plain(key):
-                if not _is_key(key):
-                    raise _Bad(f"a dict key of type {type(key).__name__}")
-                self.odd_keys += 1
-                if self.odd_keys > MAX_ODD_KEYS:
-                    raise _Bad(f"more than {MAX_ODD_KEYS} dict keys that are large integers or tuples")
-            target[key] = value
+        keys = [self.key(given) for given in items[::2]]
+        if isinstance(target, dict):
+            target.update(zip(keys, items[1::2], strict=True))
+
+    def key(self, given: Any) -> Any:
+        """A key of a dict, or what a set has."""
+        key = given.plain() if type(given) is _Bytes else given
+        if type(key) is not str and not _is_plain(key):
+            if not _is_key(key):
+                raise _Bad(f"a dict key of type {type(key).__name__}")
+            self.odd_keys += 1
+            if self.odd_keys > MAX_ODD_KEYS:
+                raise _Bad(f"more than {MAX_ODD_KEYS} dict keys that are large integers or tuples")
+        return key
+
+    def add(self, items: Any) -> None:
+        if not isinstance(self.stack[-1], set):
+            raise _Bad("items for something that is no set")
+        self.stack[-1].update(map(self.key, items))
+
+    def freeze(self) -> None:
+        self.stack.append(frozenset(map(self.key, self.marked())))
 
     def extend(self, items: Any) -> None:
+        if isinstance(self.stack[-1], _Opaque):
+            return
         if type(self.stack[-1]) is not list:
             raise _Bad("items for something that is no list")
         self.stack[-1].extend(items)
 
     def find(self, module: Any, name: Any) -> None:
         full = f"{module}.{name}" if isinstance(module, str) and isinstance(name, str) else "something without a name"
-        if not self.calls or full not in NAMES:
-            raise _Bad(f"a reference to {full[:80]!r}, which is never loaded (a file must not run code)")
-        self.stack.append(_Global(full))
+        if self.calls and full in NAMES:
+            self.stack.append(_Global(full))
+            return
+        if isinstance(module, str):
+            full = f"{PYTHON_2.get(module, module)}.{name}"
+        if self.calls and full in self.allowed:
+            self.opaque = True
+            self.stack.append(_Opaque(full))
+        elif self.calls and full in _HELPERS:
+            self.stack.append(_Global(full))
+        else:
+            self.refuse(full)
+
+    def refuse(self, full: str) -> None:
+        """Go on with something in place of what has a name that is not known: so one error tells all such names."""
+        self.refused.setdefault(full, self.start)
+        self.stack.append(_Opaque(full))
 
     def reduce(self) -> None:
         function, args = self.last(2)
-        if not isinstance(function, _Global) or type(args) is not tuple or function.name not in CALLS:
+        if isinstance(function, _Opaque) and type(args) is tuple:
+            self.stack.append(_Opaque())
+        elif isinstance(function, _Global) and function.name in _HELPERS and type(args) is tuple:
+            self.help(function.name, args)
+        elif not isinstance(function, _Global) or type(args) is not tuple or function.name not in CALLS:
             raise _Bad("a call of something that is no known constructor")
-        self.stack.append(CALLS[function.name](args))
+        else:
+            if args and type(args[0]) is list and function.name.endswith("set"):
+                args = (list(map(self.key, args[0])), *args[1:])
+            self.stack.append(CALLS[function.name](args))
+
+    def help(self, helper: str, args: tuple[Any, ...]) -> None:
+        if not args or not isinstance(args[0], _Opaque) or not args[0].name:
+            raise _Bad("a call of something that is no known constructor")
+        if helper == "copyreg.__newobj_ex__":
+            self.stack.append(_Opaque())
+        elif len(args) == 2 and isinstance(args[1], str):
+            self.find(args[0].name, args[1])
+        else:
+            raise _Bad("a call of something that is no known constructor")
+
+    def new(self, count: int) -> None:
+        """Stand for an object that a class makes of ``count`` values."""
+        made = self.last(count + 1)
+        if not isinstance(made[0], _Opaque) or not made[0].name:
+            raise _Bad("an object of something that is no class")
+        self.stack.append(_Opaque())
 
     def build(self) -> None:
         state = self.pop()
@@ -325,6 +435,8 @@ class _Machine:
                 target.value = target.value.newbyteorder(order)
         elif isinstance(target, _Array) and target.value is None:
             target.value = _array(state)
+        elif isinstance(target, _Opaque) and (not target.name or target.name in self.refused):
+            pass
         else:
             raise _Bad("a state for something that has none")
 
@@ -347,8 +459,8 @@ def _is_plain(key: Any) -> bool:
 def _is_key(key: Any) -> bool:
     # tuples of tuples are left out: a few bytes can make one whose hash takes for ever
     if type(key) is tuple:
-        return all(isinstance(k, (str, int, float, bytes, type(None))) for k in key)
-    return isinstance(key, (str, int, float, bytes, type(None)))
+        return all(isinstance(k, (str, int, float, bytes, type(None), _Opaque)) for k in key)
+    return isinstance(key, (str, int, float, bytes, type(None), _Opaque))
 
 
 _VALUES: dict[bytes, Callable[[_Machine], Any]] = {
@@ -374,6 +486,7 @@ _VALUES: dict[bytes, Callable[[_Machine], Any]] = {
     b")": lambda m: (),
     b"(": lambda m: _MARK,
     b"t": lambda m: tuple(m.marked()),
+    b"\x8f": lambda m: set(),
     b"\x85": lambda m: m.last(1),
     b"\x86": lambda m: m.last(2),
     b"\x87": lambda m: m.last(3),
@@ -384,6 +497,7 @@ _ACTIONS: dict[bytes, Callable[[_Machine], Any]] = {
     b"\x80": lambda m: m.number("B"),  # protocol number and frame length say nothing that is needed
     b"\x95": lambda m: m.number("Q"),
     b"0": lambda m: m.pop(),
+    b"1": lambda m: m.marked(),
     b"q": lambda m: m.remember(m.number("B")),
     b"r": lambda m: m.remember(m.number("I")),
     b"\x94": lambda m: m.remember(len(m.memo)),
@@ -395,6 +509,10 @@ _ACTIONS: dict[bytes, Callable[[_Machine], Any]] = {
     b"\x93": lambda m: m.find(*m.last(2)),
     b"R": lambda m: m.reduce(),
     b"b": lambda m: m.build(),
+    b"\x81": lambda m: m.new(1),
+    b"\x92": lambda m: m.new(2),
+    b"\x90": lambda m: m.add(m.marked()),
+    b"\x91": lambda m: m.freeze(),
 }
 
 
