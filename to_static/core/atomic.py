@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from collections import deque
 from collections.abc import Iterable
+from contextvars import ContextVar
 from itertools import chain, starmap
 from typing import Any
 
@@ -53,6 +54,34 @@ def commit(steps: Iterable[Steps]) -> None:
             deque(todo, 0)
         error.__dict__["__committed__"] = True
         raise
+
+
+class Ahead:
+    """Objects that a run changes before its end, which are put back unless it comes to that: ``with`` it around the run."""
+
+    _now: ContextVar[Ahead | None] = ContextVar("ahead", default=None)
+
+    def __init__(self) -> None:
+        self._before: list[tuple[dict[str, Any], dict[str, Any]]] = []
+
+    @classmethod
+    def note(cls, changed: object) -> None:
+        """Remember the attributes of an object that is about to change, in the run that is under way."""
+        now = cls._now.get()
+        if now is not None:
+            now._before.append((vars(changed), vars(changed).copy()))
+
+    def kept(self) -> Steps:
+        """What lets the changes stay, for `commit`."""
+        return map(list.clear, [self._before])
+
+    def __enter__(self) -> Ahead:
+        self._token = self._now.set(self)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        deque(starmap(dict.update, reversed(self._before)), 0)
+        self._now.reset(self._token)
 
 
 def is_committed(error: BaseException) -> bool:

@@ -17,6 +17,7 @@ from to_static.core.atomic import is_committed
 from to_static.core.errors import NumberError, RankError, ReachError
 from to_static.function.program.concrete import ConcreteProgram
 from to_static.ir.edit import has
+from to_static.ops.programs.py_func import PutBack
 from to_static.ops.written import without, written
 
 _OUTGROWN = (NumberError, RankError, ReachError)
@@ -45,10 +46,14 @@ def is_python_s(error: BaseException) -> bool:
     traced = program.traced
     writes = traced.writes or traced.bindings or traced.changed or traced.program.state
     differs = writes or traced.rich_errors or isinstance(error, _OUTGROWN)
-    if not differs or any(has(op, "effect") and op.name not in _REPEATED for op in traced.program.block.walk()):
+    if not differs or any(has(op, "effect") and not _may_repeat(op) for op in traced.program.block.walk()):
         del error.__dict__["__run__"]
         return False
     return True
+
+
+def _may_repeat(op: Any) -> bool:
+    return op.name in _REPEATED or (op.name == "py_func" and type(op.attrs["call"]) is PutBack)
 
 
 @contextlib.contextmanager

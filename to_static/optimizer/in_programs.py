@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from to_static.core.atomic import Ahead
 from to_static.core.dtypes import float64, int64
 from to_static.eager.tensor import EagerTensor
 from to_static.ir import mode
 from to_static.ir.number import Number, number
 from to_static.ir.variable import Variable
 from to_static.ops.programs.current_number import current_number
-from to_static.ops.programs.py_func import py_func
+from to_static.ops.programs.py_func import PutBack, py_func
 
 
 def current(source: Callable[[], Any], kind: type = float) -> Any:
@@ -34,11 +35,12 @@ def do(method: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
         values = list(given)
         for i, array in zip(places, arrays, strict=True):
             values[i] = EagerTensor(array) if kinds[i] is EagerTensor else array.item()
+        Ahead.note(method.__self__)  # type: ignore[attr-defined]
         with mode.default_mode():
             method(*values[: len(args)], **dict(zip(kwargs, values[len(args) :], strict=True)))
         return []
 
-    py_func([Variable(given[i].ssa, given[i].builder) for i in places], call, None, ())
+    py_func([Variable(given[i].ssa, given[i].builder) for i in places], PutBack(call), None, ())
 
 
 def rate_now(source: Callable[[], Any], held: Any) -> Any:

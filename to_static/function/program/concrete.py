@@ -12,7 +12,7 @@ from to_static.autodiff.reach import Reach, leaves_made
 from to_static.autodiff.shared import sharing
 from to_static.autodiff.split import forward_backward
 from to_static.core import backend as backends
-from to_static.core.atomic import Steps, commit, setting
+from to_static.core.atomic import Ahead, Steps, commit, setting
 from to_static.core.building import BUILDING, locked
 from to_static.core.errors import AutogradError
 from to_static.core.kept_property import kept_property
@@ -34,6 +34,7 @@ from to_static.ir.edit import contains, has
 from to_static.ir.program import PARAM, Program, Var
 from to_static.ir.spec import TensorSpec
 from to_static.lower.values.tensor import OneTensor
+from to_static.ops.programs.py_func import PutBack
 from to_static.runtime.in_place import Lent
 from to_static.runtime.plan import Plan
 from to_static.tracing.gradients import GradientOf
@@ -72,7 +73,9 @@ class ConcreteProgram:
         self._leaves = frozenset([*leaves_made(self.main_program), *before])  # outputs that are leaves which need a gradient
         # outputs that are leaves of the caller's
         self._still = frozenset(i for i, v in enumerate(outputs) if v.op is not None and v.op.name == "as_leaf")
-        self.simple = traced.simple and not self._leaves
+        # whether runs change objects of Python's before they end
+        self._is_ahead = any(type(op.attrs.get("call")) is PutBack for op in self.main_program.block.walk())
+        self.simple = traced.simple and not self._leaves and not self._is_ahead
         self.kind = None if self._leaves else traced.plain_kind
         # tensors among the feeds that are to hold an output, which a run may write to: numbers of both
         self.lent = {self.feeds.index(i): k for i, k in traced.changed if i in self.feeds and k not in self._still}
@@ -158,12 +161,19 @@ class ConcreteProgram:
 
         Raises TranslationError where one of the tensors is read from outside, too, and one of them changes in place.
         """
+        if self._is_ahead:
+            with Ahead() as ahead:
+                return self._run(leaves, arguments, [ahead.kept()])
+        return self._run(leaves, arguments, [])
+
+    def _run(self, leaves: Any, arguments: Any, last: list[Steps]) -> Any:
+        """Do a run; ``last``: steps that are made with the others that end it."""
         traced = self.traced
         if traced.opened and (opened := [leaf for i in traced.opened if (leaf := leaves[i]).stop_gradient]):
             for leaf in opened:
                 leaf.stop_gradient = False
             try:
-                return self(leaves, arguments)
+                return self._run(leaves, arguments, last)
             except (Exception, SystemExit):
                 for leaf in opened:
                     leaf.stop_gradient = True
@@ -188,17 +198,19 @@ class ConcreteProgram:
                 if self._still:
                     self._check_leaves(leaves)
                 outputs, steps = training.run(tensors)
-                return outputs[0] if self.simple and not steps else self._finish(outputs, leaves, arguments, steps, views)
+                if self.simple and not steps:
+                    return outputs[0]
+                return self._finish(outputs, leaves, arguments, [*steps, *last], views)
         if self._commits:
             arrays = [*map(_array_of, tensors)]
             for i in self.lent:
                 arrays[i] = Lent(tensors[i])
             outputs, steps = (self.runner or self.plan)(*arrays)
-            return self._finish(list(map(EagerTensor, outputs)), leaves, arguments, steps, views)
+            return self._finish(list(map(EagerTensor, outputs)), leaves, arguments, [*steps, *last], views)
         outputs = (self.runner or self.plan)(*map(_array_of, tensors))
         if self.simple:
             return EagerTensor(outputs[0])
-        return self._finish(list(map(EagerTensor, outputs)), leaves, arguments, [], views)
+        return self._finish(list(map(EagerTensor, outputs)), leaves, arguments, last, views)
 
     def plan_of(self, runner: Any) -> Plan | None:
         """The one plan of a runner, `runner` or one for training; None where there is none, or several."""

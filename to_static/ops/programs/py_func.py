@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,16 @@ import numpy as np
 from to_static.core.backend import backend_of
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import op
+
+
+class PutBack:
+    """What a `py_func` calls, where it notes what it changes (`core.atomic.Ahead`): a run that fails has not called it."""
+
+    def __init__(self, call: Callable[[list[Any]], list[Any]]) -> None:
+        self._call = call
+
+    def __call__(self, arrays: list[Any]) -> list[Any]:
+        return self._call(arrays)
 
 
 @op("py_func(X* -> Out*) call backward results", file=None, traits="effect dynamic fails strict")
