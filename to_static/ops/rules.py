@@ -417,21 +417,6 @@ def file_int(w: Any, var: Any) -> Any:
     return w.cast(name, TensorSpec((1,), var.spec.dtype), int32)
 
 
-def read_shape(r: Any, attr: Any, tensor_slot: str, list_slot: str) -> Any:
-    """The shape that a file's op means: a tensor, a list of them, or the attribute; constants among them become ints."""
-    if tensor_slot and r.has(tensor_slot):
-        value = r.input(tensor_slot)
-        known = r.const(value)
-        return value if known is None else [int(v) for v in known.reshape(-1)]
-    if not r.has(list_slot):
-        return list(attr)
-    found = []
-    for value in r.inputs(list_slot):
-        known = r.const(value)
-        found.append(value if known is None else int(known.reshape(-1)[0]))
-    return found
-
-
 def is_dim_of(tensor: Any, x: Any, axis: int) -> bool:
     """True when a traced ``tensor`` is known to be dimension ``axis`` of the traced ``x``."""
     op = getattr(getattr(tensor, "ssa", None), "op", None)

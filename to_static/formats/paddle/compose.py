@@ -9,21 +9,10 @@ import numpy as np
 from to_static.formats.paddle.op_reader import MAX_KNOWN
 from to_static.formats.paddle.upgrade import reads
 from to_static.ir.registry import FUNCTIONS
-from to_static.ops.rules import read_shape
 
 
 def _call(name: str, *args: Any, **kwargs: Any) -> Any:
     return FUNCTIONS[name](*args, **kwargs)
-
-
-def _known(r: Any, slot: str, value: Any) -> Any:
-    """An attribute that a tensor in ``slot`` may override, where that tensor is a constant."""
-    if not r.has(slot):
-        return value
-    found = r.const(r.input(slot))
-    if found is None:
-        r.refuse(f"{slot} is computed while the program runs")
-    return found.reshape(-1).tolist()
 
 
 # products ------------------------------------------------------------------------------------------------------------
@@ -214,7 +203,7 @@ def _(r: Any) -> Any:
 @reads("crop_tensor")
 def _(r: Any) -> Any:
     x = r.input("X")
-    shape, offsets = (read_shape(r, r.attr(name.lower(), []), name, f"{name}Tensor") for name in ("Shape", "Offsets"))
+    shape, offsets = (r.integers(name.lower(), name, f"{name}Tensor") for name in ("Shape", "Offsets"))
     if r.has("Y"):
         shape = r.input("Y").shape
     whole = isinstance(shape, list) and not shape
@@ -274,7 +263,7 @@ def _(r: Any) -> Any:
 
 @reads("empty")
 def _(r: Any) -> Any:
-    return {"Out": _call("full", _known(r, "ShapeTensor", r.attr("shape", [])), 0, r.dtype("dtype"))}
+    return {"Out": _call("full", r.integers("shape", "ShapeTensor", "ShapeTensorList"), 0, r.dtype("dtype"))}
 
 
 @reads("accuracy")

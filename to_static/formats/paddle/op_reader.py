@@ -10,6 +10,7 @@ import numpy as np
 from to_static.core.errors import FormatError
 from to_static.formats.paddle.desc import dtype_of, slots
 from to_static.ir.opdef import OpDef
+from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN
 
 if TYPE_CHECKING:
@@ -87,6 +88,44 @@ class OpReader:
                 self.refuse(f"attribute {name} = {reprlib.repr(self.attrs[name])}, of which {entry!r} is no number that is known")
             found.append(int(np.asarray(known).reshape(-1)[0]))
         return found
+
+    def integer(self, name: str, default: int, slot: str = "") -> Any:
+        """An integer attribute: an int, or a 0-D tensor that the program computes, given in ``slot`` or by a variable's name."""
+        if slot and self.has(slot):
+            return self._number(self.input(slot))
+        found = self.attrs.get(name)
+        if isinstance(found, list) and len(found) == 1:
+            found = found[0]
+        return self._number(self.scope.read(found)) if isinstance(found, str) else int(self.attr(name, default))
+
+    def integers(self, name: str, tensor_slot: str = "", list_slot: str = "") -> Any:
+        """The integers of an attribute, among which 0-D tensors stand for those that the program computes.
+
+        A file has them as one tensor, a list of tensors, numbers, or names of variables. One tensor whose numbers only the
+        program knows is returned as it is.
+        """
+        if tensor_slot and self.has(tensor_slot):
+            return self._several(self.input(tensor_slot))
+        if list_slot and self.has(list_slot):
+            return [self._number(value) for value in self.inputs(list_slot)]
+        found = self.attrs.get(name) or []
+        if isinstance(found, str):
+            return self._several(self.scope.read(found))
+        if not isinstance(found, list) or not any(isinstance(entry, str) for entry in found):
+            return list(self.attr(name, []))
+        return [self._number(self.scope.read(entry)) if isinstance(entry, str) else int(entry) for entry in found]
+
+    def _number(self, tensor: Any) -> Any:
+        known = self.const(tensor)
+        if known is None:
+            return tensor if not tensor.spec.shape else FUNCTIONS["reshape"](tensor, [])
+        if known.size != 1:
+            self.refuse(f"{known.size} numbers, where there is one")
+        return int(known.reshape(-1)[0])
+
+    def _several(self, tensor: Any) -> Any:
+        known = self.const(tensor)
+        return tensor if known is None else [int(v) for v in known.reshape(-1)]
 
     def check_type(self, name: str, value: Any, kind: str) -> None:
         """Refuse an attribute that is not of a kind: 'int', 'float', 'str', 'bool', or a list, 'ints' and so on ('list': any)."""

@@ -143,10 +143,8 @@ def _(r: Any) -> Any:
 
 @reads("affine_grid")
 def _(r: Any) -> Any:
-    shape = r.const(r.input("OutputShape")) if r.has("OutputShape") else r.attr("output_shape", [])
-    if shape is None:
-        r.refuse("an output shape that is computed while the program runs is not supported")
-    return {"Output": _call("affine_grid", r.input("Theta"), [int(v) for v in shape], r.attr("align_corners", True))}
+    shape = r.integers("output_shape", "OutputShape")
+    return {"Output": _call("affine_grid", r.input("Theta"), shape, r.attr("align_corners", True))}
 
 
 @reads("unpool")

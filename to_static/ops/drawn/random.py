@@ -50,7 +50,7 @@ def _write(w: Any, op: Any, kind: str, attrs: dict[str, Any]) -> None:
 
 
 def _read_shape(r: Any) -> Any:
-    return rules.read_shape(r, r.attr("shape", []), "ShapeTensor", "ShapeTensorList")
+    return r.integers("shape", "ShapeTensor", "ShapeTensorList")
 
 
 @op("uniform(Dims* -> Out) shape dtype low! high! seed!", file="uniform_random", traits="random nodiff")

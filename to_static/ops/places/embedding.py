@@ -161,6 +161,13 @@ def _(x: TensorSpec, num_classes: int, dtype: Any) -> TensorSpec:
     return TensorSpec((*x.shape, num_classes), dtype)
 
 
+@one_hot.from_file
+def _(r: Any) -> Any:
+    if r.attr("allow_out_of_range", False):
+        r.refuse("attribute allow_out_of_range = True, where only False is supported")
+    return one_hot(r.input("X"), r.integer("depth", -1, "depth_tensor"), dtype=r.dtype("dtype"))
+
+
 _FEW_CLASSES = 64
 
 

@@ -70,7 +70,7 @@ def _declare_arg(name: str, file: str, function: str, doc: str) -> Any:
 
     @front.from_file
     def from_file(r: Any) -> Any:
-        axis = None if r.attr("flatten", False) else r.attr("axis", -1)
+        axis = None if r.attr("flatten", False) else r.integer("axis", -1)
         dtype = int64 if r.attr("dtype", 3) in (-1, 3) else r.dtype("dtype")
         return front(r.input("X"), axis, r.attr("keepdims", False), dtype)
 
@@ -237,11 +237,7 @@ def _(ctx: Any, g: Any, _indices: Any) -> Any:
 
 @topk.from_file
 def _(r: Any) -> Any:
-    k = r.attr("k", 1)
-    if r.has("K"):
-        known = r.const(r.input("K"))
-        k = int(known.reshape(-1)[0]) if known is not None else r.refuse("a top_k whose k is computed")
-    return topk(r.input("X"), k, r.attr("axis", -1), r.attr("largest", True), r.attr("sorted", True))
+    return topk(r.input("X"), r.integer("k", 1, "K"), r.attr("axis", -1), r.attr("largest", True), r.attr("sorted", True))
 
 
 topk.samples(

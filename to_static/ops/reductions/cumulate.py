@@ -150,10 +150,13 @@ def _(ctx: Any, g: Any) -> Any:
 
 @cumsum.from_file
 def _(r: Any) -> Any:
-    x, axis = r.input("X"), r.attr("axis", -1)
+    x, axis = r.input("X"), r.integer("axis", -1)
+    exclusive, reverse = r.attr("exclusive", False), r.attr("reverse", False)
     if r.attr("flatten", False):
         x, axis = FUNCTIONS["flatten"](x), 0
-    return cumsum.emit(x, axis=axis, exclusive=r.attr("exclusive", False), reverse=r.attr("reverse", False))
+    if late_axis.is_late(axis):
+        return late_axis.each("cumsum", axis, x.ndim, lambda a: cumsum.emit(x, axis=a, exclusive=exclusive, reverse=reverse))
+    return cumsum.emit(x, axis=axis, exclusive=exclusive, reverse=reverse)
 
 
 cumsum.samples(

@@ -152,7 +152,9 @@ def attach_files(front: Any, file: str, **more: Any) -> None:
 
     @front.from_file
     def from_file(r: Any) -> Any:
-        axis = None if r.attr("reduce_all", False) else r.attr("dim", [])
+        axis = None if r.attr("reduce_all", False) else r.integers("dim", "AxisTensor", "AxisTensorList")
+        if isinstance(axis, list) and len(axis) == 1:
+            (axis,) = axis  # of which one may be a tensor
         x = r.input("X")
         if r.attr("out_dtype", -1) != -1 and front.__name__ == "sum":
             return front(x, axis, r.dtype("out_dtype"), r.attr("keep_dim", False))

@@ -267,6 +267,11 @@ def _(xp: Any, x: Any, weights: Any, minlength: int) -> Any:
     return found.astype(_sum_dtype(weights).np, copy=False)
 
 
+@bincount.from_file
+def _(r: Any) -> Any:
+    return bincount(r.input("X"), r.input("Weights"), r.integer("minlength", 0))
+
+
 bincount.samples(
     lambda: [
         Sample(np.asarray([1, 2, 1]), None, minlength=5),

@@ -71,11 +71,7 @@ def roll(x: Any, shifts: Any, axis: Any = None, name: Any = None) -> Any:
 
 @roll.from_file
 def _(r: Any) -> Any:
-    shifts = r.attr("shifts", [])
-    if r.has("ShiftsTensor"):
-        known = r.const(r.input("ShiftsTensor"))
-        shifts = r.input("ShiftsTensor") if known is None else known.reshape(-1).tolist()
-    return roll(r.input("X"), shifts, r.attr("axis", []) or None)
+    return roll(r.input("X"), r.integers("shifts", "ShiftsTensor"), r.attr("axis", []) or None)
 
 
 @roll.infer

@@ -318,7 +318,7 @@ def _(r: Any) -> Any:
         value = r.input("ValueTensor")
     elif text:
         value = int(text) if text.lstrip("-").isdigit() else float(text)
-    return full(rules.read_shape(r, r.attr("shape", []), "ShapeTensor", "ShapeTensorList"), value, dtype)
+    return full(r.integers("shape", "ShapeTensor", "ShapeTensorList"), value, dtype)
 
 
 full.samples(

@@ -109,7 +109,7 @@ def _(w: Any, op: Any) -> None:
 
 @expand.from_file
 def _(r: Any) -> Any:
-    return expand(r.input("X"), rules.read_shape(r, r.attr("shape", []), "Shape", "expand_shapes_tensor"))
+    return expand(r.input("X"), r.integers("shape", "Shape", "expand_shapes_tensor"))
 
 
 expand.samples(
@@ -277,7 +277,7 @@ def _(w: Any, op: Any) -> None:
 
 @tile.from_file
 def _(r: Any) -> Any:
-    return tile(r.input("X"), rules.read_shape(r, r.attr("repeat_times", []), "RepeatTimes", "repeat_times_tensor"))
+    return tile(r.input("X"), r.integers("repeat_times", "RepeatTimes", "repeat_times_tensor"))
 
 
 tile.samples(

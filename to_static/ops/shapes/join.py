@@ -143,11 +143,7 @@ def _pieces(x: Any, sizes: list[Any], axis: int) -> list[Any]:
 
 @concat.from_file
 def _(r: Any) -> Any:
-    axis = r.attr("axis", 0)
-    if r.has("AxisTensor"):
-        known = r.const(r.input("AxisTensor"))
-        axis = int(known.reshape(-1)[0]) if known is not None else r.refuse("a concat axis that is computed")
-    return concat(r.inputs("X"), axis)
+    return concat(r.inputs("X"), r.integer("axis", 0, "AxisTensor"))
 
 
 concat.samples(
@@ -292,11 +288,8 @@ def _(w: Any, op: Any) -> None:
 
 @split.from_file
 def _(r: Any) -> Any:
-    axis = r.attr("axis", 0)
-    if r.has("AxisTensor"):
-        known = r.const(r.input("AxisTensor"))
-        axis = int(known.reshape(-1)[0]) if known is not None else r.input("AxisTensor")
-    sizes = rules.read_shape(r, r.attr("sections", []), "", "SectionsTensorList")
+    axis = r.integer("axis", 0, "AxisTensor")
+    sizes = r.integers("sections", "", "SectionsTensorList")
     return tuple(split(r.input("X"), sizes or r.attr("num", 0), axis))
 
 

@@ -77,6 +77,12 @@ def pad3d(x: Any, paddings: Any, mode: str = "constant", value: float = 0.0, dat
     return pad3d.emit(x, paddings=[int(p) for p in paddings], mode=mode, value=float(value), data_format=data_format)
 
 
+@pad3d.from_file
+def _(r: Any) -> Any:
+    attrs = (r.attr("mode", "constant"), r.attr("value", 0.0), r.attr("data_format", "NCDHW"))
+    return pad(r.input("X"), r.integers("paddings", "Paddings"), *attrs)
+
+
 def _spatial_pairs(paddings: list[int]) -> windows.Pads:
     """By dimension, outermost first."""
     return _pairs(paddings)[::-1]

@@ -103,7 +103,7 @@ def _(r: Any) -> Any:
     known = [r.const(p) for p in parts]
     if all(k is not None for k in known):
         return arange(*[k.item() for k in known], dtype=parts[0].dtype)
-    return arange(*parts)
+    return arange(*parts, dtype=parts[0].dtype)
 
 
 range_op.samples(lambda: [Sample(np.asarray(1), np.asarray(7), np.asarray(2))])

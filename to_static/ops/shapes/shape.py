@@ -135,7 +135,7 @@ def _(w: Any, op: Any) -> None:
 
 @reshape.from_file
 def _(r: Any) -> Any:
-    return reshape(r.input("X"), rules.read_shape(r, r.attr("shape", []), "Shape", "ShapeTensor"))
+    return reshape(r.input("X"), r.integers("shape", "Shape", "ShapeTensor"))
 
 
 reshape.op.reads_no_numbers_of("X", "Out")
@@ -354,7 +354,8 @@ def _(ctx: Any, g: Any) -> Any:
 
 @squeeze.from_file
 def _(r: Any) -> Any:
-    return squeeze(r.input("X"), r.attr("axes", []) or None)
+    axes = r.integers("axes", "AxesTensor", "AxesTensorList")
+    return squeeze(r.input("X"), None if isinstance(axes, list) and not axes else axes)
 
 
 squeeze.op.reads_no_numbers_of("X", "Out")
@@ -411,7 +412,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 @unsqueeze.from_file
 def _(r: Any) -> Any:
-    return unsqueeze(r.input("X"), rules.read_shape(r, r.attr("axes", []), "AxesTensor", "AxesTensorList"))
+    return unsqueeze(r.input("X"), r.integers("axes", "AxesTensor", "AxesTensorList"))
 
 
 unsqueeze.op.reads_no_numbers_of("X", "Out")

@@ -209,13 +209,17 @@ def _backwards(w: Any, dim: int, start: int, end: int, kind: str | None) -> tupl
     if kind == "set_value":
         if end < 0 and end != LAST and dim == UNKNOWN:
             w.refuse("assignment to a slice with a negative step whose stop counts from the end of an unknown dimension")
-        beyond = end == LAST or end + dim < 0
+        beyond = end == LAST or _before_first(end, dim)
         return start, -LAST if beyond else end + dim if end < 0 else end
     if end < 0 and dim == UNKNOWN:
         w.refuse("a slice with a negative step whose stop counts from the end of an unknown dimension")
-    if end == LAST or end + dim < 0:
+    if end == LAST or _before_first(end, dim):
         return start, -1
     return start, end + dim if end < 0 else end
+
+
+def _before_first(end: int, dim: int) -> bool:
+    return end < 0 and end + dim < 0
 
 
 def _plus_one(w: Any, var: Any) -> Any:
@@ -253,8 +257,8 @@ def backwards_end(end: int, dim: int, kind: str) -> int:
 def read_cuts(r: Any, steps: Any, points: Any, x: Any) -> Cuts:
     """The cuts of a file's slicing op."""
     ndim = x.ndim
-    starts = rules.read_shape(r, r.attr("starts", []), "StartsTensor", "StartsTensorList")
-    ends = rules.read_shape(r, r.attr("ends", []), "EndsTensor", "EndsTensorList")
+    starts = r.integers("starts", "StartsTensor", "StartsTensorList")
+    ends = r.integers("ends", "EndsTensor", "EndsTensorList")
     axes = [int(a) % ndim for a in r.attr("axes", [])]
     cuts = Cuts()
     for i, axis in enumerate(axes):
