@@ -60,8 +60,8 @@ def save(layer: Any, path: str | os.PathLike[str], input_spec: Any = None, **con
     Raises TypeError for something that can't be saved, ValueError for a bad path, an unknown config or inputs that are not known,
     ModeError when `enable_to_static(False)` is set, TranslationError for results that files have no place for, FormatError for
     operators that Paddle lacks. Nothing half-written is left behind. As in Paddle, files hold flat lists of tensors: what is in
-    dicts (by sorted key) and nested lists is loaded as a list, one tensor as itself, Python's numbers not at all. Random numbers
-    that Python or NumPy draw are constants of the file, which a warning says with the line.
+    dicts (by sorted key; outputs of models are dicts, too) and nested lists is loaded as a list, one tensor as itself, Python's
+    numbers not at all. Random numbers that Python or NumPy draw are constants of the file, which a warning says with the line.
 
     Example:
         >>> net = nn.Linear(784, 10)

@@ -228,6 +228,8 @@ def _trace(
         if builder.refused is not None:
             raise builder.refused[0]
         session.effects.check()
+        if session.for_file:
+            value = _plain_dicts(value)
         lives = functools.cache(lambda: reachable([*session.roots, *bound.arguments, *session.functions]))
         result = _described(value, lives)
         outputs = list(result.flatten(value))
@@ -374,6 +376,17 @@ def holds_traced(value: Any, seen: set[int] | None = None) -> bool:
         return True
     own = getattr(value, "__dict__", None)
     return isinstance(own, dict) and any(holds_traced(x, seen) for x in own.values())
+
+
+def _plain_dicts(value: Any, around: tuple[Any, ...] = ()) -> Any:
+    """What is returned, with dicts in place of those of classes of their own (outputs of models): a file has only the items."""
+    if any(value is outer for outer in around) or not (isinstance(value, dict) or type(value) in (list, tuple)):
+        return value
+    old = [value[key] for key in value] if isinstance(value, dict) else list(value)
+    new = [_plain_dicts(item, (*around, value)) for item in old]
+    if is_container(value) and all(x is y for x, y in zip(new, old, strict=True)):
+        return value
+    return dict(zip(value, new, strict=True)) if isinstance(value, dict) else type(value)(new)
 
 
 def _described(value: Any, lives: Callable[[], Any]) -> Spec:
