@@ -28,6 +28,7 @@ from to_static.lower.calls.drawing import draws, meet_drawing
 from to_static.lower.calls.mathematics import mathematical
 from to_static.lower.calls.records import twin as record_twin
 from to_static.lower.calls.side_effects import check_classes, names_read, reads, watch_reads, writes
+from to_static.lower.calls.special import SYNTAX, syntax_of
 from to_static.lower.control.checks import entering
 from to_static.lower.iteration.iterate import ask_items
 from to_static.lower.objects.attribute import touch
@@ -77,12 +78,14 @@ def call(target: Any) -> Any:
     if kind in _PYTHONS and mode.building() and (record := record_twin(target)) is not None:
         return record
     if mode.building() and (of := callables.owner(target)) is not None:
+        if (special := syntax_of(target, of)) is not None:
+            return functools.partial(call(special), of)
         if draws(target):
             meet_drawing(target)
         elif type(of) is list and current().effects.resolved(of) is not of:
             return getattr(current().effects.resolved(of), callables.name(target))
         elif kind is types.MethodWrapperType and _is_setter(target):
-            raise broken(f"{callables.name(target)}() is called by its name{quoted()}", "the statement: `obj[key] = value`")
+            raise broken(f"{callables.name(target)}() of a class above is called{quoted()}", "the statement: `obj.name = value`")
     if target is functools.reduce:
         return functools.partial(_calling, target)
     if kind in _BUILTIN:
@@ -135,7 +138,8 @@ def call(target: Any) -> Any:
     if hasattr(kind, "dygraph_function"):  # a function that is static by itself: traced into this Program
         return call(target.dygraph_function)
     if kind in _OF_TYPES:
-        return _watching(target)
+        by_type = mode.building() and target.__name__ in SYNTAX and target.__objclass__ is not object
+        return functools.partial(_bound, target) if by_type else _watching(target)
     method = getattr(kind, "__call__", None)  # noqa: B004
     if isinstance(target, Tensor):
         return target
@@ -155,6 +159,11 @@ def _calling(target: Any, *args: Any, **kwargs: Any) -> Any:
     ask_items(*args)
     given = {name: call(value) if callable(value) else value for name, value in kwargs.items()}
     return target(*(call(value) if callable(value) and not isinstance(value, Tensor) else value for value in args), **given)
+
+
+def _bound(target: Any, owner: Any, *args: Any) -> Any:
+    """``dict.__setitem__(owner, k, v)``"""
+    return call(target.__get__(owner, type(owner)))(*args)
 
 
 def _is_made_plainly(kind: Any) -> bool:
@@ -247,7 +256,7 @@ def _is_found(target: Any) -> bool:
 
 
 def _is_setter(method: Any) -> bool:
-    return callables.name(method) in ("__setattr__", "__delattr__", "__setitem__", "__delitem__")
+    return callables.name(method) in ("__setattr__", "__delattr__")
 
 
 def _watching(target: Any) -> Any:

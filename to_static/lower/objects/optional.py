@@ -270,8 +270,14 @@ class Optional(Variable):
         check(self.is_one(places), NumberError("a value is no tuple here"))
         return iter(_chosen(self, places))
 
-    __bool__ = __len__ = __hash__ = __str__ = __repr__ = __format__ = _python  # type: ignore[assignment]
-    __int__ = __float__ = __index__ = __array__ = __contains__ = _python  # type: ignore[assignment]
+    def __len__(self) -> int:
+        return self._python()  # type: ignore[no-any-return]
+
+    def __contains__(self, item: Any) -> bool:
+        return self._python()  # type: ignore[no-any-return]
+
+    __bool__ = __hash__ = __str__ = __repr__ = __format__ = _python  # type: ignore[assignment]
+    __int__ = __float__ = __index__ = __array__ = _python  # type: ignore[assignment]
 
     def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
         if any(isinstance(option, (list, dict, set)) for option in self.options):

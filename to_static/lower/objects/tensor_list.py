@@ -429,7 +429,13 @@ class TensorList(Variable):
     def _python(self, *args: Any) -> Any:
         raise _method("what Python's own code asks")
 
-    __bool__ = __len__ = __contains__ = __str__ = __repr__ = __format__ = __hash__ = _python  # type: ignore[assignment]
+    def __len__(self) -> int:
+        return self._python()  # type: ignore[no-any-return]
+
+    def __contains__(self, item: Any) -> bool:
+        return self._python()  # type: ignore[no-any-return]
+
+    __bool__ = __str__ = __repr__ = __format__ = __hash__ = _python  # type: ignore[assignment]
     __eq__ = __ne__ = __lt__ = __gt__ = __le__ = __ge__ = __mul__ = __rmul__ = _python  # type: ignore[assignment]
 
 

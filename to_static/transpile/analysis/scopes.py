@@ -19,7 +19,8 @@ COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 MUTATORS = frozenset(
     (
         "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem", "add",
-        "discard", "appendleft", "popleft", "move_to_end", "rotate",
+        "discard", "appendleft", "popleft", "move_to_end", "rotate", "__setitem__", "__delitem__", "__iadd__",
+        "__ior__", "__imul__",
     )
 )
 STOPS = frozenset(("stop_gradient", "trainable"))  # attributes of tensors that nobody notices by themselves

@@ -218,6 +218,8 @@ class _Calls(OneFunction):
             return not node.keywords and (not node.args or is_literal(node.args[0], self.counters))
         if node.func.attr == "extend":  # by what tensors may give a length
             return bool(node.args) and isinstance(node.args[0], (gast.List, gast.Tuple))
+        if node.func.attr.startswith("__"):  # by a key that may be a tensor
+            return False
         return node.func.attr in MUTATORS and node.func.attr not in ("remove", "sort", "update", "setdefault")
 
     def _changes(self, node: gast.Call) -> bool:

@@ -212,7 +212,7 @@ def _written_outside(function: gast.FunctionDef, construct: gast.stmt) -> set[st
     return {n.id for n in stores if id(n) not in inside}
 
 
-_KEEPERS = frozenset(["append", "extend", "insert", "add", "setdefault", "update", "appendleft", "register_hook"])
+_KEEPERS = frozenset(["__setitem__", "append", "extend", "insert", "add", "setdefault", "update", "appendleft", "register_hook"])
 
 
 def _immediate(function: gast.FunctionDef, nested: list[gast.AST]) -> dict[int, str]:
