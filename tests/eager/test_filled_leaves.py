@@ -29,6 +29,21 @@ def test_the_output_is_part_of_the_graph() -> None:
     assert (x.grad.numpy().tolist(), y.grad) == ([3.0, 3.0, 3.0], None)
 
 
+@pytest.mark.parametrize("static", [False, True])
+def test_a_parameter_that_gets_numbers_stays_one(static: bool) -> None:
+    weight = paddle.create_parameter([3], "float32")
+
+    def run(value: paddle.Tensor) -> paddle.Tensor:
+        paddle.assign(value, output=weight)
+        return weight * value
+
+    loss = (paddle.jit.to_static(run) if static else run)(paddle.to_tensor([5.0, 6.0, 7.0])).sum()
+    assert (weight.is_leaf, weight.stop_gradient, weight.numpy().tolist()) == (True, False, [5.0, 6.0, 7.0])
+    loss.backward()
+    assert weight.grad.numpy().tolist() == [5.0, 6.0, 7.0]
+    assert paddle.assign([1.0, 2.0, 3.0], weight) is weight and not weight.stop_gradient
+
+
 def test_exponential() -> None:
     x = leaf(float("inf"))
     assert x.exponential_() is x

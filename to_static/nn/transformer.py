@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import copy
+import operator
 from typing import Any
 
 import numpy as np
 
 from to_static.core.dtypes import default_dtype
 from to_static.ir import mode
+from to_static.ir.number import Number
+from to_static.ir.opdef import FUNCTIONS
+from to_static.ir.tensor import Tensor
+from to_static.ir.variable import Variable
 from to_static.nn import functional as F
 from to_static.nn.attention import MultiHeadAttention, additive_mask
 from to_static.nn.container import LayerList
@@ -237,8 +242,18 @@ class Transformer(Layer):
         """``[N, S, d_model]`` and ``[N, T, d_model]`` to ``[N, T, d_model]``."""
         return self.decoder(tgt, self.encoder(src, src_mask), tgt_mask, memory_mask)
 
-    def generate_square_subsequent_mask(self, length: int) -> Any:
-        """``[length, length]``: 0 on and below the diagonal, -inf above, so that no step sees later ones."""
+    def generate_square_subsequent_mask(self, length: Any) -> Any:
+        """``[length, length]``: 0 on and below the diagonal, -inf above, so that no step sees later ones.
+
+        ``length`` is an integer, or a tensor of one. Raises TypeError for one of floats.
+        """
+        if isinstance(length, Tensor) and not length.dtype.is_integer:
+            expected = "generate_square_subsequent_mask: expected an integer or a tensor of one"
+            raise TypeError(f"{expected}, got a tensor of {length.dtype.name}")
+        if isinstance(length, (Variable, Number)):
+            size = FUNCTIONS["reshape"](length, []) if isinstance(length, Variable) else length
+            return FUNCTIONS["triu"](FUNCTIONS["full"]([size, size], -np.inf, default_dtype()), 1)
+        length = length.item() if isinstance(length, Tensor) else operator.index(length)
         return mode.current().constant(np.triu(np.full((length, length), -np.inf, default_dtype().np), 1))
 
 

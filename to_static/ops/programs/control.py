@@ -17,6 +17,7 @@ from to_static.core import errors
 from to_static.core.dtypes import default_dtype
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.core.weak import WeakValues
+from to_static.ir import mode
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.spec import UNKNOWN, spec_of
 from to_static.ir.tensor import Tensor
@@ -48,8 +49,8 @@ def assign(x: Any, output: Any = None) -> Any:
     """A copy of ``x`` (a tensor, array, number or nested list); gradients flow through it.
 
     A number becomes a tensor of shape [1], and float64 arrays become float32, as in Paddle.
-    With ``output``, that tensor holds the copy afterwards (in place) and is returned; it may be a leaf that needs a gradient, which
-    then is none any more.
+    With ``output``, that tensor holds the copy afterwards (in place) and is returned. It may be a leaf that needs a gradient (a
+    parameter): it stays one where ``x`` needs none, else gradients flow through it to ``x``.
 
     Example:
         >>> y = paddle.assign(x)
@@ -60,7 +61,12 @@ def assign(x: Any, output: Any = None) -> Any:
     elif isinstance(x, np.ndarray) and x.dtype == "float64":
         x = x.astype("float32")
     result = assign.emit(rules.tensor(x))
-    return result if output is None else output._take(result)
+    if output is None:
+        return result
+    if result.stop_gradient and not output.stop_gradient and output.is_leaf:
+        with mode.grad_mode(False):  # a leaf stays one, as it does when it is set
+            return output._take(result)
+    return output._take(result)
 
 
 @assign.infer
