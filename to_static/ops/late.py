@@ -48,6 +48,8 @@ def axes_of(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
         return rules.axes_tuple(axis, ndim, name)
     if isinstance(axis, Tensor) and (known := rules.known_int(axis)) is not None:
         axis = known
+    elif isinstance(axis, Tensor) and (several := rules.known_ints(axis)) is not None:
+        axis = several
     elif isinstance(axis, Tensor):
         axis, tensors = rules.dims(axis, name, negative=True)
         if tensors:

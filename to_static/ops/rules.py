@@ -275,6 +275,13 @@ def known_int(tensor: Any) -> int | None:
     return None if value is None else int(value.item())
 
 
+def known_ints(tensor: Any) -> list[int] | None:
+    """The integers of a 1-D tensor that is a constant of the Program; None for any other."""
+    op = getattr(getattr(tensor, "ssa", None), "op", None)
+    known = op is not None and op.name == "constant" and tensor.spec.ndim == 1 and tensor.spec.dtype.is_integer
+    return [int(v) for v in op.attrs["value"]] if known else None
+
+
 _FAR = 16  # operators that are looked through for a number, or to see whether two values have the same sizes
 
 

@@ -8,7 +8,7 @@ from to_static.core.errors import ShapeError
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN
 from to_static.ir.tensor import Tensor
-from to_static.ops import rules
+from to_static.ops import late, rules
 from to_static.ops.layers import conv, pool, windows
 
 _POOL = {2: pool.pool2d, 3: pool.pool3d}
@@ -41,8 +41,10 @@ def _adaptive(name: str, x: Any, n: int, kind: str, output_size: Any, data_forma
             return _POOL[n].call((x,), attrs)
     sizes = windows.spatial(x.spec.shape, windows.channel_last(data_format, n, name))
     if isinstance(output_size, Tensor) and output_size.ndim:
-        output_size = rules.ints(output_size)
+        output_size = late.pair(output_size, n, name) if late.late(output_size) else rules.ints(output_size)
     wanted = _each(output_size, n, name)
+    if kind == "avg" and late.late(wanted):
+        return pool.late_averages(x, wanted, data_format)
     found = [have if want is None else int(want) for want, have in zip(wanted, sizes, strict=True)]
     if UNKNOWN in found:
         raise ShapeError(f"{name}: output_size None needs an input whose size is known, got {rules.show(x.spec.shape)}")
@@ -178,7 +180,8 @@ def avg_pool3d(
 
 def adaptive_avg_pool1d(x: Any, output_size: Any, name: Any = None) -> Any:
     """`adaptive_avg_pool2d` over one dimension: ``[N, C, L]`` to ``[N, C, output_size]``."""
-    size = _line(output_size, "adaptive_avg_pool1d output_size", 1)
+    what = "adaptive_avg_pool1d output_size"
+    size = [1, *late.pair(output_size, 1, what)] if late.late(output_size) else _line(output_size, what, 1)
     return _narrow(_adaptive("adaptive_avg_pool1d", _wide(x, "adaptive_avg_pool1d"), 2, "avg", size, "NCHW"))
 
 

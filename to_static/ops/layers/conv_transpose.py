@@ -11,7 +11,7 @@ from to_static.core.errors import ArgumentError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FILE_TYPES, FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ops import rules
+from to_static.ops import late, rules
 from to_static.ops.layers import conv, conv_arrays, windows
 
 _ATTRS = f"{conv.ATTRS} output_padding:ints output_size:ints"
@@ -125,6 +125,24 @@ def _attributes(
     }
 
 
+def _of_size(whole: Any, wanted: list[Any], attrs: dict[str, Any], name: str) -> Any:
+    """What is ``wanted`` of a transposed convolution without padding, where only the Program knows the output size."""
+    n = len(wanted)
+    if attrs["padding_algorithm"] == "SAME":
+        raise late.needed(name, "output_size beside padding='SAME'", "padding as numbers, `padding=1`")
+    first = 1 if attrs["data_format"][-1] == "C" else 2
+    pads = windows.resolve(attrs["padding"], attrs["padding_algorithm"], [1] * n, [1] * n, attrs["stride"])
+    cuts: list[Any] = []
+    for i, (before, after) in enumerate(pads):
+        size, want = late.whole(whole.shape[first + i]), late.whole(wanted[i])
+        least = size - before - after
+        fits = FUNCTIONS["logical_and"](want >= least, want < least + attrs["stride"][i])
+        words = f"{name}: the output size of spatial dimension {i} can be {{}} to {{}}, got {{}}"
+        late.check(fits, "ShapeError", words, least, least + attrs["stride"][i] - 1, want)
+        cuts += [-before, want - size + before]
+    return late.pad(whole, cuts, range(first, first + n), "constant", 0.0)
+
+
 def _family(n: int, channel_first: str, forward: Any, grad_filter: Any) -> Any:
     name = f"conv{n}d_transpose"
 
@@ -132,6 +150,12 @@ def _family(n: int, channel_first: str, forward: Any, grad_filter: Any) -> Any:
         x: Any, weight: Any, bias: Any, stride: Any, padding: Any, output_padding: Any, dilation: Any, groups: int,
         output_size: Any, data_format: str,
     ) -> Any:  # fmt: skip
+        if output_size is not None and late.late(output_size):
+            wanted = late.pair(output_size, n, f"{name} output_size")
+            whole = (x, weight, None, stride, 0, output_padding, dilation, groups, None, data_format)
+            attrs = _attributes(name, n, stride, padding, output_padding, dilation, groups, 1, data_format)
+            y = _of_size(compute(*whole), wanted, attrs, name)
+            return conv.with_bias(y, bias, n, data_format[-1] == "C")
         given = (name, n, stride, padding, output_padding, dilation, groups, output_size, data_format)
         attrs = rules.settled(_attributes, *given)
         y = front.emit(x, weight, **_attributes(*given)) if attrs is None else front.call((x, weight), attrs)
@@ -158,6 +182,16 @@ def _family(n: int, channel_first: str, forward: Any, grad_filter: Any) -> Any:
     def to_file(w: Any, op: Any) -> None:
         last = op.attrs["data_format"][-1] == "C"
         w.default(op, attrs={"data_format": ("str", "NHWC" if last else "NCHW")})  # Paddle's names, for 3-D as well
+
+    @front.from_file
+    def from_file(r: Any) -> Any:
+        if not late.late(sizes := r.integers("output_size")):
+            return r.plain(front.op)
+        names = ("strides", "paddings", "output_padding", "dilations", "groups")
+        stride, padding, extra, dilation, groups = (r.attr(name) for name in names)
+        padding = padding if r.attr("padding_algorithm", "EXPLICIT") == "EXPLICIT" else r.attr("padding_algorithm")
+        layout = r.attr("data_format", "NCHW")
+        return compute(r.input("Input"), r.input("Filter"), None, stride, padding, extra or 0, dilation, groups, sizes, layout)
 
     @front.grad
     def grad(ctx: Any, g: Any) -> Any:

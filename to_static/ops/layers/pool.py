@@ -9,8 +9,9 @@ import numpy as np
 from to_static.core.dtypes import int32
 from to_static.core.errors import ShapeError
 from to_static.ir.opdef import Sample, op
+from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
-from to_static.ops import rules
+from to_static.ops import late, rules
 from to_static.ops.layers import pool_arrays, windows
 
 _ATTRS = (
@@ -61,6 +62,23 @@ def attributes(
     }  # fmt: skip
 
 
+def late_averages(x: Any, wanted: list[Any], data_format: str) -> Any:
+    """Averages of windows that cover the input evenly, of which only the Program knows how many: a product for each dimension."""
+    first = 1 if data_format[-1] == "C" else 2
+    for axis, want in enumerate(wanted, first):
+        if want is None:
+            continue
+        have, count = late.whole(x.shape[axis]), late.whole(want)
+        late.check(count >= 1, "ShapeError", "adaptive_avg_pool: expected an output size of at least 1, got {}", count)
+        window, place = FUNCTIONS["unsqueeze"](FUNCTIONS["arange"](count), 1), FUNCTIONS["arange"](have)
+        start, stop = window * have // count, ((window + 1) * have + count - 1) // count
+        share = FUNCTIONS["cast"](FUNCTIONS["logical_and"](place >= start, place < stop), x.dtype)
+        weights = share / FUNCTIONS["cast"](stop - start, x.dtype)
+        turned = FUNCTIONS["matmul"](FUNCTIONS["moveaxis"](x, axis, -1), weights, transpose_y=True)
+        x = FUNCTIONS["moveaxis"](turned, -1, axis)
+    return x
+
+
 def _family(n: int, channel_first: str) -> Any:
     """Declare pooling over ``n`` spatial dimensions, its gradient and the gradient's gradient."""
     name = f"pool{n}d"
@@ -106,6 +124,15 @@ def _family(n: int, channel_first: str) -> Any:
     @pick.infer
     def infer_pick(x: Any, out: Any, u: Any, **attrs: Any) -> TensorSpec:
         return out
+
+    @front.from_file
+    def read(r: Any) -> Any:
+        sizes = r.integers("ksize")
+        if not late.late(sizes):
+            return r.plain(front.op)
+        if not r.attr("adaptive", False) or r.attr("pooling_type", "max") != "avg":
+            r.refuse("windows whose sizes the program computes")
+        return late_averages(r.input("X"), late.pair(sizes, n, name), r.attr("data_format", "NCHW"))
 
     front.kernel(pool_arrays.forward)
     front.fixed(pool_arrays.fixed)

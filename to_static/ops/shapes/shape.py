@@ -371,6 +371,10 @@ def unsqueeze(x: Any, axis: Any, name: Any = None) -> Any:
     if axes is None:
         if late_axis.is_one(axis):
             return late_axis.each("unsqueeze", axis, x.ndim + 1, lambda a: unsqueeze(x, a))
+        if late.late(axis) and (isinstance(axis, (list, tuple)) or axis.ndim == 1):
+            for one in axis:  # each refers to the shape after the ones before it
+                x = unsqueeze(x, one)
+            return x
         axes, tensors = rules.dims(axis, "unsqueeze", negative=True)
         if tensors:
             raise late.known_axis("unsqueeze")

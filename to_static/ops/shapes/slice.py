@@ -235,7 +235,10 @@ def _(r: Any) -> Any:
     x = r.input("Input")
     if not isinstance(x.spec, TensorSpec):
         r.refuse("a slice of a list of tensors")
-    cuts = read_cuts(r, r.attr("strides", [1] * len(r.attr("axes", []))), r.attr("decrease_axis", []), x)
+    steps = _read_steps(r, "strides", "Strides")
+    if any(isinstance(step, Tensor) for step in steps):
+        return FUNCTIONS["getitem"](x, _read_key(r, steps, r.attr("decrease_axis", []), x))
+    cuts = read_cuts(r, steps, r.attr("decrease_axis", []), x)
     return slice_op.emit(x, cuts.tensors, **cuts.attrs())
 
 
@@ -252,6 +255,24 @@ def backwards_end(end: int, dim: int, kind: str) -> int:
     if kind == "strided_slice" and end < 0 and (end + dim < 0 if dim != UNKNOWN else end < -LAST + 2):
         return 0
     return end
+
+
+def _read_steps(r: Any, name: str, slot: str) -> list[Any]:
+    """The steps of a file's slicing op, of which tensors may say some."""
+    given = r.integers(name, f"{slot}Tensor", f"{slot}TensorList")
+    count = len(r.attr("axes", []))
+    return [given[i] for i in range(count)] if isinstance(given, Tensor) else given or [1] * count
+
+
+def _read_key(r: Any, steps: list[Any], points: Any, x: Any) -> tuple[Any, ...]:
+    """The index of a file's slicing op some of whose steps are tensors."""
+    starts = r.integers("starts", "StartsTensor", "StartsTensorList")
+    ends = r.integers("ends", "EndsTensor", "EndsTensorList")
+    index: list[Any] = [slice(None)] * x.ndim
+    for i, axis in enumerate(int(a) % x.ndim for a in r.attr("axes", [])):
+        start, end = _scalar(starts[i]), _scalar(ends[i])
+        index[axis] = start if axis in points else slice(start, end, steps[i])
+    return tuple(index)
 
 
 def read_cuts(r: Any, steps: Any, points: Any, x: Any) -> Cuts:
@@ -388,7 +409,9 @@ def _(r: Any) -> Any:
     else:
         numbers = np.asarray(r.attr("values", []), x.dtype.np).reshape(r.attr("shape", []) or [-1])
         value = FUNCTIONS["to_tensor"](numbers if numbers.size > 1 else numbers.reshape(()))
-    steps = r.attr("steps", [1] * len(r.attr("axes", [])))
+    steps = _read_steps(r, "steps", "Steps")
+    if any(isinstance(step, Tensor) for step in steps):
+        return FUNCTIONS["setitem"](x, _read_key(r, steps, r.attr("decrease_axes", []), x), FUNCTIONS["cast"](value, x.dtype))
     cuts = read_cuts(r, steps, r.attr("decrease_axes", []), x)
     return set_value.emit(x, FUNCTIONS["cast"](value, x.dtype), cuts.tensors, **cuts.attrs())
 
