@@ -278,8 +278,9 @@ def known_int(tensor: Any) -> int | None:
 def known_ints(tensor: Any) -> list[int] | None:
     """The integers of a 1-D tensor that is a constant of the Program; None for any other."""
     op = getattr(getattr(tensor, "ssa", None), "op", None)
-    known = op is not None and op.name == "constant" and tensor.spec.ndim == 1 and tensor.spec.dtype.is_integer
-    return [int(v) for v in op.attrs["value"]] if known else None
+    if op is None or op.name != "constant" or tensor.spec.ndim != 1 or not tensor.spec.dtype.is_integer:
+        return None
+    return [int(v) for v in op.attrs["value"]]
 
 
 _FAR = 16  # operators that are looked through for a number, or to see whether two values have the same sizes
