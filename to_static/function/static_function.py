@@ -505,7 +505,8 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
             watched = {key: self._watched_of(layer, names) for key, layer in layers.items()}
             for key, layer in layers.items():
                 watch(layer, id(self), watched[key])
-            self._states.add(Reader(layers.values(), watched, self._slots.keys), flags, around, self._guards.looked)
+            slots = {*self._slots.keys, *self._slots.unread}
+            self._states.add(Reader(layers.values(), watched, slots), flags, around, self._guards.looked)
             self._epoch = now
         return self._flags
 

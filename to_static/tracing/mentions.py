@@ -197,7 +197,7 @@ def state_of(
     """A key of everything about these Layers that tracing builds in: modes, parameters, hooks, plain attributes that code reads.
 
     ``names``: attributes that code outside of their classes mentions. ``kept``: (id, name) of buffers that every call sets anew;
-    ``unread``: of those that are not looked at before; ``inputs``: of attributes whose numbers are inputs; ``outside``: ids of
+    ``unread``: of those whose numbers no Program reads; ``inputs``: of attributes whose numbers are inputs; ``outside``: ids of
     tensors that have other names, too.
     """
     kinds: set[Any] = {type(layer) for layer in layers}
@@ -239,11 +239,11 @@ def _buffers(
 ) -> list[Any]:
     """The buffers of a Layer that code reads, by identity.
 
-    Of those that every call sets anew, or anybody, the kind, and the ``first`` of the same tensor. ``fixed``: ids of tensors that
-    have other names, too, which count by identity.
+    Of those that every call sets anew, or anybody, the kind, and, if Programs read it, the ``first`` of the same tensor.
+    ``fixed``: ids of tensors that have other names, too, which count by identity.
     """
     return [
-        (name, b is None)
+        (name, getattr(b, "spec", None), getattr(b, "stop_gradient", None))  # another kind of call may ask for them
         if (id(layer), name) in unread
         else (name, getattr(b, "spec", None), getattr(b, "stop_gradient", None), id(b) if id(b) in fixed else first.get(id(b)))
         if (id(layer), name) in kept

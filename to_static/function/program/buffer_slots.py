@@ -77,7 +77,8 @@ class BufferSlot:
         new.persistable = True
         array, before = new._array, old._array
         # Programs of other functions may read the old one, which they look for again, and all are for one kind of tensor
-        if self.seen != programs[0] or new.stop_gradient is not old.stop_gradient or array.shape != before.shape:
+        alike = new.stop_gradient is old.stop_gradient and array.shape == before.shape and array.dtype is before.dtype
+        if self.seen != programs[0] or not alike:
             epoch[0] += 1
             self.seen = programs[0]
         return [starmap(OrderedDict.__setitem__, [(buffers, self.buffer, new)])]
