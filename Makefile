@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test test-long quick lint interop package-names compare bench bench-peers docs apidocs test-all every clean help
+.PHONY: demo test test-long quick lint interop package-names compare bench bench-peers docs apidocs test-all test-lowest every clean help
 
 help:
 	@echo "make demo      create $(VENV), install, train and ship the digits model"
@@ -20,6 +20,7 @@ help:
 	@echo "make docs      put real output into the README and the tour again"
 	@echo "make apidocs   the API reference as a site, into out/apidocs"
 	@echo "make test-all  the tests on every Python from 3.10 to 3.13 that is installed"
+	@echo "make test-lowest the tests with Python 3.10 and the lowest versions that setup.cfg allows; TESTS='tests/core tests/ops' runs some"
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit("to_static needs Python 3.10 or newer" if sys.version_info < (3, 10) else 0)'
@@ -49,7 +50,7 @@ test-long: lint
 	TEST_LONG=1 HYPOTHESIS_PROFILE=fresh $(PYTEST) --timeout 3000
 
 every: $(VENV)/.dev
-	$(PYTEST)
+	$(PYTEST) $(TESTS)
 
 quick: $(VENV)/.dev
 	$(PYTEST) -m "not slow"
@@ -95,6 +96,15 @@ test-all:
 	    echo "== Python $$version"; $(MAKE) --no-print-directory PYTHON=$$python VENV=.venv-$$version every || exit 1; \
 	  else echo "== $$python does not run here"; fi; \
 	done
+
+# The packages that are needed at run time in the versions of setup.cfg itself; those of the dev extra are the newest that go with them.
+LOWEST_PYTHON ?= python3.10
+LOWEST := .venv-lowest
+test-lowest:
+	@mkdir -p $(LOWEST)
+	@$(LOWEST_PYTHON) -c "import configparser as c; s = c.ConfigParser(); s.read('setup.cfg'); \
+	  print(s['options']['install_requires'].replace('>=', '==').strip())" > $(LOWEST)/lowest.txt
+	PIP_CONSTRAINT=$(CURDIR)/$(LOWEST)/lowest.txt $(MAKE) --no-print-directory PYTHON=$(LOWEST_PYTHON) VENV=$(LOWEST) every
 
 clean:
 	rm -rf .venv .venv-* build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -61,9 +61,17 @@ def run(args: argparse.Namespace) -> int:
         raise
     except BaseException as error:
         leave_out_ours(error)
+        error.__traceback__ = _behind_runpy(error.__traceback__) or error.__traceback__
         sys.excepthook(type(error), error, error.__traceback__)
         return 1
     return 0
+
+
+def _behind_runpy(step: types.TracebackType | None) -> types.TracebackType | None:
+    """Where the program begins: up to Python 3.10 `runpy` is a file like others."""
+    while step is not None and step.tb_frame.f_code.co_filename == runpy.run_path.__code__.co_filename:
+        step = step.tb_next
+    return step
 
 
 def _is_archive(path: str) -> bool:
