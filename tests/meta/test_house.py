@@ -24,6 +24,7 @@ LATE = {
     ("formats.paddle.reading", "formats.paddle.control"): "only files with branches and loops need it",
     ("formats.paddle.writing", "formats.paddle.limits"): "start-up: only who writes a file needs it",
     ("formats.paddle.writing", "formats.paddle.scalars"): "start-up: only who writes a file needs it",
+    ("formats.paddle.writing", "formats.paddle.divisors"): "start-up: only who writes a file needs it",
     ("formats.paddle.writing", "formats.paddle.lowering"): "start-up: only who writes a file needs it",
 }
 # other imports inside of functions: what most programs need not load when they start

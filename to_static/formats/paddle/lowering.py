@@ -46,7 +46,8 @@ def number(var: Var) -> Any:
     return None
 
 
-def _open(w: Writer) -> BlockWriter:
+def open_block(w: Writer) -> BlockWriter:
+    """Begin a sub-block, into which operators are written from here on."""
     block = BlockWriter(len(w.blocks), w.block)
     w.blocks.append(block)
     w.block = block
@@ -64,7 +65,8 @@ def _bind(w: Writer, block: Block, names: list[str]) -> None:
     w.names.update(zip(block.args, names, strict=True))
 
 
-def _assign(w: Writer, source: Any, target: str) -> None:
+def assign(w: Writer, source: Any, target: str) -> None:
+    """Write a copy of a value into a variable."""
     w.write("assign", {"X": source}, {"Out": target}, {})
 
 
@@ -91,12 +93,12 @@ def _cond(w: Writer, op: Op) -> None:
 def _branch(w: Writer, op: Op, block: Block, operands: list[str], condition: str) -> list[str]:
     targets = [w.temp(v.spec, "branch") for v in op.outputs]
     scope = w.temp("STEP_SCOPES", "scope")
-    inner = _open(w)
+    inner = open_block(w)
     _bind(w, block, operands)
     w.ops(block)
     w.current = op
     for result, target in zip(block.results, targets, strict=True):
-        _assign(w, result, target)
+        assign(w, result, target)
     reads = _close(w)
     w.write(
         "conditional_block",
@@ -117,14 +119,14 @@ def _while(w: Writer, op: Op) -> None:
     test, body = op.blocks
     carried = [w.temp(out.spec, "carried") for out in op.outputs]
     for start, name in zip(operands, carried, strict=False):
-        _assign(w, start, name)
+        assign(w, start, name)
     among = set(carried)
     names = carried + [w.name(v) for v in operands[count:]]
     spec = test.results[0].spec
     condition = w.temp(TensorSpec(spec.shape, bool_), "condition")
     _evaluate(w, op, test, names, condition)
     scope = w.temp("STEP_SCOPES", "scope")
-    inner = _open(w)
+    inner = open_block(w)
     _bind(w, body, names)
     w.owned.update(body.args[:count])
     w.ops(body)
@@ -136,13 +138,13 @@ def _while(w: Writer, op: Op) -> None:
             continue
         if result.kind == ARG and source in among:  # another carried value, overwritten below
             held = w.temp(result.spec, "held")
-            _assign(w, result, held)
+            assign(w, result, held)
             source = held
         pairs.append((source, target))
     for source, target in pairs:
-        _assign(w, source, target)
+        assign(w, source, target)
     _evaluate(w, op, test, names, condition)
-    _loop(w, inner, condition, carried, scope)
+    write_loop(w, inner, condition, carried, scope)
     w.names.update(zip(op.outputs, carried, strict=True))
     w.owned.update(op.outputs)
 
@@ -153,7 +155,7 @@ def _evaluate(w: Writer, op: Op, test: Block, names: list[str], condition: str) 
     w.current = op
     result = test.results[0]
     if result.spec.dtype is bool_:
-        _assign(w, result, condition)
+        assign(w, result, condition)
     else:
         w.write(
             "cast", {"X": result}, {"Out": condition},
@@ -172,7 +174,7 @@ def _changed(w: Writer, op: Op) -> str:
     if w.reads(items) == 1 and items in w.owned:
         return source
     target = w.temp(items.spec, "list")
-    _assign(w, items, target)
+    assign(w, items, target)
     return target
 
 
@@ -207,7 +209,7 @@ def _empty(w: Writer, spec: ListSpec) -> str:
     if EMPTY not in root.vars:
         root.vars[EMPTY] = var_message(EMPTY, spec)
     name = w.temp(spec, "list")
-    _assign(w, EMPTY, name)
+    assign(w, EMPTY, name)
     return name
 
 
@@ -260,20 +262,20 @@ def _append_range(w: Writer, source: str, target: str, start: str, end: str, spe
     """A loop that appends the elements from ``start`` to ``end`` of one list variable to another."""
     k, condition = w.temp(TensorSpec((1,), int64), "position"), w.temp(TensorSpec((1,), bool_), "condition")
     compare = {"axis": ("int", -1), "force_cpu": ("bool", False)}
-    _assign(w, start, k)
+    assign(w, start, k)
     w.write("less_than", {"X": k, "Y": end}, {"Out": condition}, compare)
     scope = w.temp("STEP_SCOPES", "scope")
-    inner = _open(w)
+    inner = open_block(w)
     element, more = w.temp(spec), w.temp(TensorSpec((1,), bool_))
     w.write("read_from_array", {"X": source, "I": k}, {"Out": element}, {})
     _store(w, target, _length(w, target), element)
     w.write("increment", {"X": k}, {"Out": k}, {"step": ("float", 1.0)})
     w.write("less_than", {"X": k, "Y": end}, {"Out": more}, compare)
-    _assign(w, more, condition)
-    _loop(w, inner, condition, [k, target], scope)
+    assign(w, more, condition)
+    write_loop(w, inner, condition, [k, target], scope)
 
 
-def _loop(w: Writer, inner: BlockWriter, condition: str, changed: list[str], scope: str) -> None:
+def write_loop(w: Writer, inner: BlockWriter, condition: str, changed: list[str], scope: str) -> None:
     """Close the body ``inner`` and write the ``while`` op over it."""
     reads = _close(w)
     w.write(

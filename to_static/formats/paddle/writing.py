@@ -266,7 +266,7 @@ class Writer:
 
     def ops(self, block: Block) -> None:
         """Write the ops of a block into the current one."""
-        from to_static.formats.paddle import limits, scalars  # noqa: F401  (they add to LOWERED)
+        from to_static.formats.paddle import divisors, limits, scalars  # noqa: F401  (they add to LOWERED)
         from to_static.formats.paddle.lowering import LOWERED
 
         for op in block.ops:
