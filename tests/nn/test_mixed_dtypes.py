@@ -49,3 +49,28 @@ def test_the_operator_takes_the_left_dtype() -> None:
     for dtype in ("int64", "float64"):
         assert (paddle.ones([2, 4]).astype(dtype) @ paddle.ones([4, 3])).dtype == getattr(paddle, dtype)
     assert (np.ones([2, 4], "float32") @ paddle.ones([4, 3])).dtype == paddle.float32
+
+
+LIKE = {
+    "mse_loss": lambda x: F.mse_loss(x, paddle.ones([2, 4])),
+    "mse_loss, label": lambda x: F.mse_loss(paddle.ones([2, 4]), x),
+    "MSELoss": lambda x: nn.MSELoss()(paddle.ones([2, 4]), x),
+    "square_error_cost": lambda x: F.square_error_cost(paddle.ones([2, 4]), x),
+    "prelu": lambda x: F.prelu(x, paddle.ones([1])),
+    "prelu, weight": lambda x: F.prelu(paddle.ones([2, 4]), x[0]),
+    "PReLU": lambda x: nn.PReLU()(x),
+}
+
+
+@pytest.mark.parametrize("dtype", WRONG)
+@pytest.mark.parametrize("call", LIKE)
+def test_two_tensors_of_two_dtypes(call: str, dtype: str) -> None:
+    """Paddle subtracts a float64 tensor from a float32 one, and refuses all others here."""
+    x = paddle.ones([2, 4]).astype(dtype)
+    for run in (LIKE[call], paddle.jit.to_static(LIKE[call], full_graph=True)):
+        if dtype == "float64" and "rel" not in call.lower():
+            assert run(x).dtype == paddle.float64
+        else:
+            with pytest.raises(DTypeError, match="expected two tensors of one dtype, got"):
+                run(x)
+    assert LIKE[call](paddle.ones([2, 4])).dtype == paddle.float32

@@ -470,6 +470,15 @@ def unbroadcast(grad: Any, x: Any) -> Any:
     return FUNCTIONS["sum_to"](grad, x)
 
 
+def need_one_dtype(x: Any, y: Any, name: str, floats: bool = False) -> None:
+    """Raise DTypeError for tensors of two dtypes, which Paddle's kernel refuses; ``floats``: it takes two floating-point ones."""
+    if not (isinstance(x, Tensor) and isinstance(y, Tensor)) or x.dtype is y.dtype:
+        return
+    if x.python_type is None is y.python_type and not (floats and x.dtype.kind == "f" == y.dtype.kind):
+        a, b = x.dtype.name, y.dtype.name
+        raise DTypeError(f"{name}: expected two tensors of one dtype, got {a} and {b}; convert one, `.astype('{a}')`")
+
+
 def need_float(x: TensorSpec, name: str) -> TensorSpec:
     """The spec itself; raises DTypeError when its dtype is not floating or complex."""
     if not x.dtype.is_floating:

@@ -180,17 +180,19 @@ def binary_cross_entropy_with_logits(
 
 
 def square_error_cost(input: Any, label: Any) -> Any:
-    """``(input - label) ** 2``."""
+    """``(input - label) ** 2``. Raises DTypeError for a label of another dtype, unless both are floating-point ones."""
+    rules.need_one_dtype(input, label, "square_error_cost", floats=True)
     return FUNCTIONS["square"](input - label)
 
 
 def mse_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) -> Any:
-    """``(input - label) ** 2``, reduced.
+    """``(input - label) ** 2``, reduced. Raises DTypeError for a label of another dtype, unless both are floating-point ones.
 
     Example:
         >>> F.mse_loss(paddle.to_tensor([1.0, 3.0]), paddle.to_tensor([1.0, 1.0])).item()
         2.0
     """
+    rules.need_one_dtype(input, label, "mse_loss", floats=True)
     return reduced(square_error_cost(input, label), reduction, "mse_loss")
 
 

@@ -124,8 +124,9 @@ def _(ctx: Any, g: Any) -> Any:
 def prelu(x: Any, weight: Any, data_format: str = "NCHW", name: Any = None) -> Any:
     """``x`` where it is positive, else ``weight * x``; ``weight`` has one element, or one for each channel.
 
-    Raises ShapeError when a weight of several elements does not have one per channel of ``x``.
+    Raises ShapeError when a weight of several elements does not have one per channel of ``x``, DTypeError for one of another dtype.
     """
+    rules.need_one_dtype(x, weight, "prelu")
     if weight.spec.size == UNKNOWN:
         weight = _per_channel(x, weight, data_format)
     mode = "all" if weight.spec.size == 1 else "channel"
