@@ -67,7 +67,7 @@ def test_a_function_for_dynamic_mode_only():
     assert double(paddle.ones([1])) == 2
     paddle.enable_static()
     try:
-        with pytest.raises(ModeError, match="double is for dynamic mode"):
+        with paddle.static.program_guard(paddle.static.Program()), pytest.raises(ModeError, match="double is for dynamic mode"):
             double(paddle.static.data("x", [1]))
     finally:
         paddle.disable_static()

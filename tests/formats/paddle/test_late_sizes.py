@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import lzma
 
+import daily
 import pytest
 from record_late_sizes import CASES, RECORDED, alike, functions, runs, specs
 
@@ -21,7 +22,7 @@ def made(tmp_path_factory):
     return dict(zip(CASES, functions(paddle, tmp_path_factory.mktemp("late")), strict=True))
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", daily.some("late sizes", list(CASES), 90))
 def test_static_and_saved_as_dynamic(made, case, tmp_path):
     expected = runs(paddle, made[case], case)
     static = paddle.jit.to_static(made[case], input_spec=specs(paddle, case))
@@ -30,7 +31,7 @@ def test_static_and_saved_as_dynamic(made, case, tmp_path):
     alike(runs(paddle, paddle.jit.load(str(tmp_path / "m")), case), expected)
 
 
-@pytest.mark.parametrize("case", RECORDS)
+@pytest.mark.parametrize("case", daily.some("late sizes of Paddle", list(RECORDS), 90))
 def test_as_paddle_saves_them(made, case, tmp_path):
     (tmp_path / "m.pdmodel").write_bytes(bytes.fromhex(RECORDS[case]))
     alike(runs(paddle, paddle.jit.load(str(tmp_path / "m")), case), runs(paddle, made[case], case))
