@@ -80,7 +80,8 @@ def inputs(path):
 
 def run(way, folder):
     function = {"jit": by_jit, "executor": by_executor, "inference": by_inference, "methods": by_methods}[way]
-    for name in sorted(n[:-8] for n in os.listdir(folder) if n.endswith(".pdmodel") and n.count(".") == 1):
+    names = (n[:-8] for n in os.listdir(folder) if n.endswith(".pdmodel"))
+    for name in sorted(n for n in names if "." not in n or n.rpartition(".")[2].isdigit()):  # NAME, SAMPLE.0, no NAME.method
         prefix = os.path.join(folder, name)
         done = f"{prefix}.{way}"
         if os.path.exists(done + ".npz") or os.path.exists(done + ".txt"):

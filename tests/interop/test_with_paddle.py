@@ -219,8 +219,15 @@ DIFFERENT = {
     "distribute_fpn_proposals": "numbers of boxes are LoD of the results there, or of the input",
     "warpctc.1": "without lengths Paddle wants LoD", "psroi_pool.1": "without RoisNum Paddle wants LoD, or ends the process",
     "generate_proposals.1": "without variances Paddle ends the process",
+    "dot.2": "Paddle refuses shapes that broadcast", "p_norm.4": "Paddle knows no axis of a number",
+    "fake_quantize_dequantize_moving_average_abs_max.0": "averages are not written in inference",
+    "fake_quantize_moving_average_abs_max.0": "averages are not written in inference",
 }  # fmt: skip
 NO_INPUTS = ("arange", "constant", "eye", "full")  # Paddle's inference engine needs an input
+# that engine takes scales as given, and what is observed in training not at all
+GIVEN = (
+    "fake_channel_wise_quantize_abs_max", "fake_quantize_dequantize_moving_average_abs_max", "fake_quantize_moving_average_abs_max",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="session")
@@ -264,7 +271,7 @@ def test_paddle_computes_every_operator_as_we_do(samples, way):
     wrong = []
     for name in names:
         operator = name.rsplit(".", 1)[0]
-        if name in DIFFERENT or operator in DIFFERENT or (way == "inference" and operator in NO_INPUTS):
+        if name in DIFFERENT or operator in DIFFERENT or (way == "inference" and operator in (*NO_INPUTS, *GIVEN)):
             continue
         try:
             compare(samples, name, way, 1e-4)
@@ -282,6 +289,8 @@ ENGINE = {  # what Paddle's inference engine alone computes in another way than 
     "paddle.median(T([1.,4.,2.,3.]))": "a constant of no dimensions becomes one of shape [1]",
     "paddle.median(T([1.,float('nan'),2.]))": "a constant of no dimensions becomes one of shape [1]",
     "paddle.sum(T(F(2,3)),dtype='float64')": "oneDNN's sum keeps float32",
+    "paddle.gcd(T([6,-4,0]),T([4,6,5]))": "oneDNN's fusions end at the loop",
+    "paddle.lcm(T([6,-4,0]),T([4,6,5]))": "oneDNN's fusions end at the loop",
 }
 UNSTEADY = ("dropout", "increment(", "rrelu")
 # Paddle's files of these fetch what no operator writes, or hold LoD, which has no place in NumPy arrays

@@ -65,6 +65,10 @@ def _s(*numbers: float) -> np.ndarray:
     return np.asarray(numbers, "float32")
 
 
+def _z(count: int) -> np.ndarray:
+    return np.zeros(count, "int32")
+
+
 @op("quantize_linear(X, Scale!, ZeroPoint?! -> Y) quant_axis:int bit_length:int round_type:int only_observer:bool", traits="strict")
 def quantize_linear(
     x: Any, scale: Any, zero_point: Any = None, quant_axis: int = -1, bit_length: int = 8, round_type: int = 0,
@@ -99,9 +103,9 @@ def _(ctx: Any, g: Any) -> Any:
 
 quantize_linear.samples(
     lambda: [
-        Sample(_f(3, 4), _s(1.5), None, quant_axis=-1, bit_length=8, round_type=0, only_observer=False, grad=()),
-        Sample(_f(3, 4), _s(1.5, 2, 0.5), None, quant_axis=0, bit_length=4, round_type=1, only_observer=False, grad=()),
-        Sample(_f(3, 4), _s(1.5), np.zeros(1, "int32"), quant_axis=-1, bit_length=8, round_type=0, only_observer=True, grad=(0,)),
+        Sample(_f(3, 4), _s(1.5), _z(1), quant_axis=-1, bit_length=8, round_type=0, only_observer=False, grad=()),
+        Sample(_f(3, 4), _s(1.5, 2, 0.5), _z(3), quant_axis=0, bit_length=4, round_type=1, only_observer=False, grad=()),
+        Sample(_f(3, 4), _s(1.5), _z(1), quant_axis=-1, bit_length=8, round_type=0, only_observer=True, grad=(0,)),
     ]
 )
 
@@ -141,9 +145,9 @@ def _(ctx: Any, g: Any) -> Any:
 
 dequantize_linear.samples(
     lambda: [
-        Sample(_f(3, 4), _s(1.5), None, quant_axis=-1, bit_length=8, only_observer=False, grad=(0,)),
-        Sample(_f(3, 4), _s(1.5, 2, 0.5, 1), np.zeros(4, "int32"), quant_axis=1, bit_length=4, only_observer=False, grad=(0,)),
-        Sample(np.asarray([[-3, 127]], "int8"), _s(2), None, quant_axis=-1, bit_length=8, only_observer=False, grad=()),
-        Sample(_f(3, 4), _s(1.5), None, quant_axis=-1, bit_length=8, only_observer=True, grad=(0,)),
+        Sample(_f(3, 4), _s(1.5), _z(1), quant_axis=-1, bit_length=8, only_observer=False, grad=(0,)),
+        Sample(_f(3, 4), _s(1.5, 2, 0.5, 1), _z(4), quant_axis=1, bit_length=4, only_observer=False, grad=(0,)),
+        Sample(np.asarray([[-3, 127]], "int8"), _s(2), _z(1), quant_axis=-1, bit_length=8, only_observer=False, grad=()),
+        Sample(_f(3, 4), _s(1.5), _z(1), quant_axis=-1, bit_length=8, only_observer=True, grad=(0,)),
     ]
 )
