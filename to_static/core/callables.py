@@ -6,7 +6,6 @@ C may leave any attribute out. So nobody asks a callable by the name of its type
 
 from __future__ import annotations
 
-import types
 from typing import Any
 
 
@@ -42,9 +41,3 @@ def _told(target: Any, attribute: str, otherwise: Any) -> Any:
         return getattr(target, attribute, otherwise)
     except Exception:  # a property of somebody's, or a library that is loaded when it is asked
         return otherwise
-
-
-def is_bound(target: Any) -> bool:
-    """Whether a callable is a method of an object."""
-    found = owner(target)
-    return found is not None and not isinstance(found, types.ModuleType)

@@ -29,8 +29,8 @@ def matmul(x: Any, y: Any, transpose_x: bool = False, transpose_y: bool = False,
         >>> paddle.matmul(paddle.ones([2, 4]), paddle.ones([4, 3])).shape
         [2, 3]
     """
-    if not (isinstance(x, Tensor) and isinstance(y, Tensor) and (x.dtype is y.dtype or "c" not in (x.dtype.kind, y.dtype.kind))):
-        x, y = rules.operands(x, y, "matmul", False)
+    if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype):
+        x, y = _unlike(x, y, "matmul", False)
     return matmul.call((x, y), _TURNED[bool(transpose_x), bool(transpose_y)])
 
 
@@ -44,6 +44,13 @@ def operator_matmul(x: Any, y: Any) -> Any:
 
 
 FUNCTIONS["operator_matmul"] = operator_matmul
+
+
+def _unlike(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
+    """Operands that are no tensors of one dtype: of two real tensors each stays as it is, which the shape rule refuses."""
+    if isinstance(x, Tensor) and isinstance(y, Tensor) and "c" not in (x.dtype.kind, y.dtype.kind):
+        return x, y
+    return rules.operands(x, y, name, widen)
 
 
 def _two_dtypes(name: str, x: TensorSpec, y: TensorSpec) -> DTypeError:
@@ -214,8 +221,8 @@ def mv(x: Any, vec: Any, name: Any = None) -> Any:
 @op("dot(X, Y -> Out)", method=True, traits="integral")
 def dot(x: Any, y: Any, name: Any = None) -> Any:
     """The inner product of two vectors (0-D), or of the rows of two matrices."""
-    if not (isinstance(x, Tensor) and isinstance(y, Tensor) and (x.dtype is y.dtype or "c" not in (x.dtype.kind, y.dtype.kind))):
-        x, y = rules.operands(x, y, "dot")
+    if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype):
+        x, y = _unlike(x, y, "dot")
     return dot.emit(x, y)
 
 

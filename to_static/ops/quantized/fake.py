@@ -14,11 +14,17 @@ from to_static.core.errors import ArgumentError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.spec import TensorSpec
 from to_static.ops import rules
-from to_static.ops.quantized.linear import along, most, rounded
+from to_static.ops.quantized.linear import along, back, rounded
 
 
 def _straight(ctx: Any, g: Any, *unused: Any) -> Any:
     return (g, *[None] * (len(ctx.inputs) - 1)) if len(ctx.inputs) > 1 else g
+
+
+def _numbers(xp: Any, x: Any, scale: Any, bits: int, round_type: int, gives_back: bool) -> Any:
+    """``x`` as whole multiples, or what these stand for."""
+    whole = rounded(xp, x, scale, bits, round_type == 1)
+    return back(xp, whole, scale, bits) if gives_back else whole
 
 
 def _f(*shape: int) -> np.ndarray:
@@ -29,14 +35,15 @@ def _s(number: float) -> np.ndarray:
     return np.asarray([number], "float32")
 
 
-def _whole(name: str, back: bool) -> Any:
-    """Declare an operator with one scale, the largest magnitude; ``back``: the result is what the whole numbers stand for."""
+def _whole(name: str, gives_back: bool) -> Any:
+    """Declare an operator with one scale, the largest magnitude; ``gives_back``: the result is what the whole numbers stand for."""
 
     def function(x: Any, bit_length: int = 8, round_type: int = 1) -> Any:
         return front.emit(x, bit_length=bit_length, round_type=round_type)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""``x`` {"rounded to" if back else "as"} whole multiples of its largest magnitude, and that, ``[1]``."""
+    what = "rounded to" if gives_back else "as"
+    function.__doc__ = f"""``x`` {what} whole multiples of its largest magnitude, and that, ``[1]``."""
     front: Any = op(f"{name}(X -> Out, OutScale?) bit_length:int round_type:int", traits="strict")(function)
 
     @front.infer
@@ -47,8 +54,7 @@ def _whole(name: str, back: bool) -> Any:
     @front.kernel
     def _(xp: Any, x: Any, bit_length: int, round_type: int) -> Any:
         scale = xp.asarray(abs(x).max(initial=0)).reshape(1).astype(x.dtype)
-        result = rounded(xp, x, scale.reshape(()), bit_length, round_type == 1)
-        return (result * scale.reshape(()) / x.dtype.type(most(bit_length)) if back else result), scale
+        return _numbers(xp, x, scale.reshape(()), bit_length, round_type, gives_back), scale
 
     front.grad(_straight)
     front.samples(
@@ -64,14 +70,14 @@ fake_quantize_abs_max = _whole("fake_quantize_abs_max", False)
 fake_quantize_dequantize_abs_max = _whole("fake_quantize_dequantize_abs_max", True)
 
 
-def _by_channel(name: str, back: bool) -> Any:
+def _by_channel(name: str, gives_back: bool) -> Any:
     """Declare an operator with a scale for each index of a dimension."""
 
     def function(x: Any, quant_axis: int = 0, bit_length: int = 8, round_type: int = 1) -> Any:
         return front.emit(x, quant_axis=quant_axis, bit_length=bit_length, round_type=round_type)
 
     function.__name__ = function.__qualname__ = name
-    what = "rounded to" if back else "as"
+    what = "rounded to" if gives_back else "as"
     function.__doc__ = f"""``x`` {what} whole multiples of the largest magnitude of each channel, and these."""
     front: Any = op(f"{name}(X -> Out, OutScale?) quant_axis:int bit_length:int round_type:int", traits="strict")(function)
 
@@ -85,9 +91,7 @@ def _by_channel(name: str, back: bool) -> Any:
     @front.kernel
     def _(xp: Any, x: Any, quant_axis: int, bit_length: int, round_type: int) -> Any:
         scale = abs(x).max(tuple(i for i in range(x.ndim) if i != quant_axis), initial=0)
-        wide = along(xp, scale, x, quant_axis)
-        result = rounded(xp, x, wide, bit_length, round_type == 1)
-        return (result * wide / x.dtype.type(most(bit_length)) if back else result), scale
+        return _numbers(xp, x, along(xp, scale, x, quant_axis), bit_length, round_type, gives_back), scale
 
     front.grad(_straight)
     front.samples(
@@ -111,7 +115,7 @@ def _averages(xp: Any, x: Any, accum: Any, state: Any, rate: float) -> tuple[Any
     return new_accum / new_state, new_state, new_accum
 
 
-def _moving(name: str, back: bool) -> Any:
+def _moving(name: str, gives_back: bool) -> Any:
     """Declare an operator with one scale, a moving average of the largest magnitudes."""
 
     def function(
@@ -122,7 +126,7 @@ def _moving(name: str, back: bool) -> Any:
         return front.emit(x, in_scale, in_accum, in_state, **attrs)
 
     function.__name__ = function.__qualname__ = name
-    what = "rounded to" if back else "as"
+    what = "rounded to" if gives_back else "as"
     function.__doc__ = f"""``x`` {what} whole multiples of a moving average, that, and the new ``state`` and ``accum``."""
     front: Any = op(
         f"{name}(X, InScale!, InAccum?!, InState?! -> Out, OutScale?, OutState?, OutAccum?) "
@@ -145,8 +149,7 @@ def _moving(name: str, back: bool) -> Any:
         else:
             new = [part.astype(scale.dtype) for part in _averages(xp, x, accum, state, moving_rate)]
         one = new[0].reshape(()).astype(x.dtype)
-        result = rounded(xp, x, one, bit_length, round_type == 1)
-        return (result * one / x.dtype.type(most(bit_length)) if back else result), *new
+        return _numbers(xp, x, one, bit_length, round_type, gives_back), *new
 
     front.grad(_straight)
     attrs: dict[str, Any] = {"moving_rate": 0.9, "bit_length": 8, "round_type": 1}

@@ -47,6 +47,11 @@ def rounded(xp: Any, x: Any, scale: Any, bits: int, away: bool) -> Any:
     return whole + xp.trunc((scaled - whole) * 2)  # which has no digits to lose
 
 
+def back(xp: Any, whole: Any, scale: Any, bits: int) -> Any:
+    """What whole multiples of ``scale / most`` stand for, in the dtype of ``scale``."""
+    return whole * scale / scale.dtype.type(most(bits))
+
+
 def check_scale(name: str, x: TensorSpec, scale: TensorSpec, axis: int) -> None:
     """Raise DTypeError or ShapeError unless there is a scale for each index of the axis, or one."""
     rules.need_float(scale, name)
@@ -129,8 +134,7 @@ def _(x: TensorSpec, scale: TensorSpec, zero_point: Any, quant_axis: int, **attr
 def _(xp: Any, x: Any, scale: Any, zero_point: Any, quant_axis: int, bit_length: int, only_observer: bool) -> Any:
     if only_observer:
         return x.astype(scale.dtype)
-    rate = along(xp, scale, x, quant_axis)
-    return x.astype(scale.dtype) * rate / scale.dtype.type(most(bit_length))
+    return back(xp, x.astype(scale.dtype), along(xp, scale, x, quant_axis), bit_length)
 
 
 @dequantize_linear.grad
