@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test test-long quick lint interop package-names compare bench bench-peers docs apidocs test-all test-lowest every clean help
+.PHONY: demo test test-long quick lint interop package-names packages compare bench bench-peers docs apidocs test-all test-lowest every clean help
 
 help:
 	@echo "make demo      create $(VENV), install, train and ship the digits model"
@@ -15,6 +15,8 @@ help:
 	@echo "make compare   five trainings of 100 steps beside the losses that PaddlePaddle 2.6.2 has"
 	@echo "make interop   compare with real PaddlePaddle 2.6.2 in an environment of its own"
 	@echo "make package-names FOLDERS='a b'  names of PaddlePaddle 2.6.2 that the packages in these folders use and that are missing here"
+	@echo "make packages  published packages, unmodified, beside PaddlePaddle 2.6.2, and their table in docs/packages.md, some hours;"
+	@echo "               PACKAGES='einops pgl' runs some, QUICK=--quick leaves out Paddle's static mode, which takes most of the time"
 	@echo "make bench     benchmarks, side by side with hand-written NumPy, into docs/performance.md"
 	@echo "make bench-peers the same beside PaddlePaddle in an environment of its own, and beside the frameworks of PEERS"
 	@echo "make docs      put real output into the README and the tour again"
@@ -65,6 +67,18 @@ interop: $(VENV)/.dev .venv-interop/.ready
 
 package-names: $(VENV)/.dev .venv-interop/.ready
 	$(BIN)/python -m tests.interop.package_names --paddle $(CURDIR)/.venv-interop/bin/python $(FOLDERS)
+
+# Two environments of one Python, since both sides import the same packages: the newest that goes with packages of Paddle 2.6.
+PACKAGES_PYTHON ?= python3.10
+.venv-packages/.ready:
+	$(PACKAGES_PYTHON) -m venv .venv-packages/paddle
+	$(PACKAGES_PYTHON) -m venv .venv-packages/ours
+	.venv-packages/paddle/bin/python -m pip install --quiet --disable-pip-version-check 'paddlepaddle==2.6.2' 'numpy<2' 'setuptools<70'
+	.venv-packages/ours/bin/python -m pip install --quiet --disable-pip-version-check -e . 'numpy<2' 'setuptools<70'
+	@touch $@
+
+packages: $(VENV)/.dev .venv-packages/.ready
+	$(BIN)/python -m tests.interop.packages --write docs/packages.md $(QUICK) $(PACKAGES)
 
 compare: $(VENV)/.dev
 	$(BIN)/python -m tests.training.compare_curves

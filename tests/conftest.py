@@ -69,11 +69,11 @@ def pytest_ignore_collect(collection_path, config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """The other tests of that kind are skipped with the reason, unless asked for with -m."""
+    """The other tests of that kind are skipped with the reason, unless asked for with -m. (Keywords would name folders, too.)"""
     for item in items:
-        if "interop" in item.keywords and not _is_here("interop", config):
+        if item.get_closest_marker("interop") and not _is_here("interop", config):
             item.add_marker(pytest.mark.skip(reason="needs real PaddlePaddle: make interop"))
-        if "gpu" in item.keywords and not _is_here("gpu", config):
+        if item.get_closest_marker("gpu") and not _is_here("gpu", config):
             item.add_marker(pytest.mark.skip(reason="needs a CUDA device and CuPy"))
 
 
