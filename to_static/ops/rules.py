@@ -470,13 +470,22 @@ def unbroadcast(grad: Any, x: Any) -> Any:
     return FUNCTIONS["sum_to"](grad, x)
 
 
+def two_dtypes(name: str, a: DType, b: DType) -> DTypeError:
+    """The error for two tensors of dtypes that Paddle's kernel takes for one; it says to convert to the wider, to a float before an integer."""
+    wanted = b if (b.kind in "fc", b.itemsize) > (a.kind in "fc", a.itemsize) else a
+    which = "the first" if wanted is b else "the second"
+    return DTypeError(
+        f"{name}: expected two tensors of one dtype, such as inputs and weights, got {a.name} and {b.name}; convert {which}: "
+        f"`.astype({wanted.name!r})`"
+    )
+
+
 def need_one_dtype(x: Any, y: Any, name: str, floats: bool = False) -> None:
     """Raise DTypeError for tensors of two dtypes, which Paddle's kernel refuses; ``floats``: it takes two floating-point ones."""
     if not (isinstance(x, Tensor) and isinstance(y, Tensor)) or x.dtype is y.dtype:
         return
     if x.python_type is None is y.python_type and not (floats and x.dtype.kind == "f" == y.dtype.kind):
-        a, b = x.dtype.name, y.dtype.name
-        raise DTypeError(f"{name}: expected two tensors of one dtype, got {a} and {b}; convert one, `.astype('{a}')`")
+        raise two_dtypes(name, x.dtype, y.dtype)
 
 
 def need_float(x: TensorSpec, name: str) -> TensorSpec:

@@ -53,23 +53,13 @@ def _unlike(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
     return rules.operands(x, y, name, widen)
 
 
-def _two_dtypes(name: str, x: TensorSpec, y: TensorSpec) -> DTypeError:
-    a, b = x.dtype, y.dtype
-    wanted = b if (b.kind in "fc", b.itemsize) > (a.kind in "fc", a.itemsize) else a
-    which = "the first" if wanted is b else "the second"
-    return DTypeError(
-        f"{name}: expected two tensors of one dtype, such as inputs and weights, got {a.name} and {b.name}; convert {which}: "
-        f"`.astype({wanted.name!r})`"
-    )
-
-
 @matmul.infer
 def _(x: TensorSpec, y: TensorSpec, trans_x: bool, trans_y: bool) -> TensorSpec:
     a, b = x.shape, y.shape
     if not a or not b:
         raise ShapeError(f"matmul: operands must have at least one dimension, got {rules.show(a)} and {rules.show(b)}")
     if x.dtype is not y.dtype:
-        raise _two_dtypes("matmul", x, y)
+        raise rules.two_dtypes("matmul", x.dtype, y.dtype)
     if trans_x and len(a) > 1:
         a = (*a[:-2], a[-1], a[-2])
     if trans_y and len(b) > 1:
@@ -231,7 +221,7 @@ def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
     if x.ndim not in (1, 2) or x.ndim != y.ndim:
         raise ShapeError(f"dot: expected two vectors or two matrices, got {rules.show(x.shape)} and {rules.show(y.shape)}")
     if x.dtype is not y.dtype:
-        raise _two_dtypes("dot", x, y)
+        raise rules.two_dtypes("dot", x.dtype, y.dtype)
     return x.with_shape(rules.broadcast(x.shape, y.shape, "dot")[:-1])
 
 
@@ -298,7 +288,7 @@ def addmm(input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, nam
         raise ShapeError(f"addmm: input must have at most 2 dimensions, got {rules.show(input.spec.shape)}")
     product = matmul(x, y)
     if input.dtype is not product.dtype:
-        raise _two_dtypes("addmm", input.spec, product.spec)
+        raise rules.two_dtypes("addmm", input.dtype, product.dtype)
     return (input if beta == 1 else input * beta) + (product if alpha == 1 else product * alpha)
 
 
