@@ -160,3 +160,22 @@ def test_operators_counted(capsys):
     with pytest.raises(ModeError, match="in dynamic mode only"):
         paddle.jit.to_static(lambda x: debugging.enable_operator_stats_collection(), full_graph=True)(x)
     debugging.disable_operator_stats_collection()
+
+
+def test_steps_that_are_checked(monkeypatch):
+    monkeypatch.setattr(debugging.TensorCheckerConfig, "current_step_id", 0)
+    config = debugging.TensorCheckerConfig(True, debug_step=[0, 2])
+    seen = []
+    for _ in range(3):
+        debugging.enable_tensor_checker(config)
+        try:
+            with np.errstate(divide="ignore"):
+                paddle.log(paddle.zeros([1]))
+        except RuntimeError:
+            seen.append(True)
+        else:
+            seen.append(False)
+    debugging.disable_tensor_checker()
+    assert seen == [True, True, False]
+    with pytest.raises(ValueError, match="debug_step is the first step and the end"):
+        debugging.TensorCheckerConfig(True, debug_step=[2])

@@ -105,3 +105,37 @@ def test_default_dtype():
         assert paddle.nn.Linear(1, 1)._helper.get_default_dtype() == "float64"
     finally:
         paddle.set_default_dtype("float32")
+
+
+def test_values_of_the_main_program():
+    main = paddle.static.Program()
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(main, paddle.static.Program()):
+            helper = LayerHelper("fc", param_attr=paddle.ParamAttr(name="w"))
+            x = paddle.static.data("x", [2, 3])
+            total, is_new = helper.create_or_get_global_variable("total", shape=[3], dtype="float32")
+            helper.set_variable_initializer(total, paddle.nn.initializer.Constant(2.0))
+            w = helper.create_parameter(helper.param_attr, [3], "float32")
+            y = (x * total * w).sum()
+            assert is_new and helper.create_or_get_global_variable("x")[1] is False
+            assert helper.get_parameter("w") is w
+            found = paddle.static.Executor().run(main, {"x": np.ones((2, 3), "float32")}, [y])
+            np.testing.assert_allclose(found[0], 4 * w.numpy().sum(), 1e-5)
+            with pytest.raises(ValueError, match="no Parameter name v found"):
+                helper.get_parameter("v")
+    finally:
+        paddle.disable_static()
+
+
+def test_several_descriptions_of_weights():
+    one = LayerHelper("fc", param_attr=paddle.ParamAttr(learning_rate=0.5)).multiple_param_attr(2)
+    assert [attr.learning_rate for attr in one] == [0.5, 0.5] and one[0] is not one[1]
+    with pytest.raises(ValueError, match="3 weights, and 2 descriptions"):
+        LayerHelper("fc", param_attr=[None, None]).multiple_param_attr(3)
+
+
+def test_a_default_dtype_of_its_own(monkeypatch):
+    monkeypatch.setattr(LayerHelper, "_dtype", None)
+    LayerHelper.set_default_dtype("float64")
+    assert LayerHelper("fc").create_parameter(None, [2]).dtype == paddle.float64

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 
 import pytest
@@ -17,6 +18,14 @@ class Finished:
 
     def __del__(self):
         interrupts.finish(self.work)
+
+
+@pytest.fixture(autouse=True)
+def interrupts_raise():
+    """As in a terminal: a shell starts what it runs in the background with Ctrl-C ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def test_it_comes_a_moment_later_and_the_work_is_done():

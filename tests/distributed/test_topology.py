@@ -48,3 +48,31 @@ def test_sharing_out_and_clocks(tmp_path):
     with pytest.raises(ModeError, match="already started"):
         clock.start()
     assert clock.elapsed() >= 0 and clock.started_
+
+
+def test_groups_along_several_axes():
+    topology = paddle.distributed.fleet.CommunicateTopology(["data", "pipe", "model"], [2, 2, 2])
+    assert topology.get_fused_ranks(["data", "model"]) == [[0, 1, 4, 5], [2, 3, 6, 7]]
+
+
+def test_meshes_tell_of_their_dimensions():
+    mesh = paddle.distributed.ProcessMesh([[0, 1, 2], [3, 4, 5]], ["x", "y"])
+    assert (mesh.size, mesh.empty(), mesh.contains(5), mesh.contains(6)) == (6, False, True, False)
+    assert (mesh.dim_size(1), mesh.dim_size("x")) == (3, 2)
+    turned = mesh.get_mesh_with_dim("y")
+    assert (turned.dim_names, turned.mesh.tolist()) == (["y", "x"], [[0, 3], [1, 4], [2, 5]])
+    assert mesh.unique_id == paddle.distributed.ProcessMesh([[0, 1, 2], [3, 4, 5]]).unique_id != turned.unique_id
+
+
+def test_fleet_minimizes_with_the_optimizer_that_it_was_given():
+    net = paddle.nn.Linear(1, 1, bias_attr=False)
+    before = net.weight.item()
+    fleet = paddle.distributed.fleet.Fleet()
+    with pytest.raises(ModeError, match="fleet.distributed_optimizer"):
+        fleet.minimize(net.weight)
+    fleet.distributed_optimizer(paddle.optimizer.SGD(0.5, net.parameters()))
+    loss = net(paddle.ones([1, 1])).sum()
+    loss.backward()
+    fleet.minimize(loss)
+    assert abs(net.weight.item() - (before - 0.5)) < 1e-6
+    assert (fleet.node_num(), fleet.local_rank(), fleet.all_reduce(3).tolist()) == (1, 0, 3)

@@ -1,7 +1,7 @@
 """The table of docs/paddle.md: how many of Paddle's public names there are, module by module, and which are not.
 
 Paddle's names are those of `to_static/core/names_of_paddle.py`, which `tests/golden/record_names.py` recorded from
-PaddlePaddle 2.6.2.
+PaddlePaddle 2.6.2. Members of its classes are those of `tests/api/paddle_members.json`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import textwrap
 from typing import Any
 
 import to_static as paddle
+from tests.api import members
 from to_static.core.names_of_paddle import NAMES
 
 KINDS = {  # the classes whose names were recorded together; of some an object, which has names that its class lacks
@@ -51,6 +52,25 @@ def missing() -> dict[str, list[str]]:
     }
 
 
+def _members() -> tuple[str, list[str]]:
+    """In a sentence how many members of classes are there, and a table of the others."""
+    lacking = {key: members.lacking(key) for key in members.RECORDED}
+    counts = {key: len(members.members(key)) for key in members.RECORDED}
+    total, missing = sum(counts.values()), sum(map(len, lacking.values()))
+    shares = [1 - len(lacking[key]) / count for key, count in counts.items() if count]
+    sentence = (
+        f"Of the {total} members (methods, properties, settings) that Paddle's {len(counts)} public classes have, "
+        f"{total - missing} are there; a class has {sum(shares) / len(shares):.1%} of its members, on the average. "
+        "Methods have Paddle's arguments and defaults."
+    )
+    rows = ["| class | there | not there | why |", "|---|---|---|---|"]
+    for key, names in lacking.items():
+        if names:
+            listed = "all" if len(names) == counts[key] > 3 else " ".join(f"`{name}`" for name in names)
+            rows.append(f"| `{key}` | {counts[key] - len(names)} of {counts[key]} | {listed} | {members.why_not(key)} |")
+    return textwrap.fill(sentence, 120, break_on_hyphens=False), rows
+
+
 def table() -> str:
     """Markdown: whole modules in one line, then a row for each that lacks something, then why."""
     gaps = missing()
@@ -62,6 +82,7 @@ def table() -> str:
         if names:
             listed = "all" if len(names) == len(NAMES[scope]) > 3 else " ".join(f"`{name}`" for name in names)
             lines.append(f"| `{scope}` | {len(NAMES[scope]) - len(names)} of {len(NAMES[scope])} | {listed} |")
+    whole_classes, of_classes = _members()
     whys: dict[str, int] = {}
     for scope, names in gaps.items():
         for name in names:
@@ -69,4 +90,5 @@ def table() -> str:
             whys[why] = whys.get(why, 0) + 1
     reasons = "; ".join(f"{count}: {why}" for why, count in sorted(whys.items(), key=lambda item: -item[1]))
     first, *rest = lines
-    return "\n".join([textwrap.fill(first, 120, break_on_hyphens=False), *rest, "", f"Why: {reasons}."]).rstrip()
+    modules = [textwrap.fill(first, 120, break_on_hyphens=False), *rest, "", f"Why: {reasons}."]
+    return "\n".join([*modules, "", whole_classes, "", *of_classes])

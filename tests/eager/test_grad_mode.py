@@ -113,3 +113,13 @@ def test_a_leaf_made_in_a_static_function():
     loss, w, g = f(paddle.to_tensor([1.0, 2.0]))
     assert (loss.item(), w.stop_gradient, loss.stop_gradient) == (41, False, False)
     assert g.numpy().tolist() == [6, 16]
+
+
+def test_clones():
+    x = paddle.ones([1])
+    x.stop_gradient = False
+    for made, stops in ((paddle.no_grad(), True), (paddle.enable_grad(), False)):
+        with paddle.no_grad(), made.clone():
+            assert (x * 2).stop_gradient is stops
+    with paddle.set_grad_enabled(False) as _, paddle.set_grad_enabled(True).clone():
+        assert not (x * 2).stop_gradient

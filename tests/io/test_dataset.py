@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+import to_static as paddle
 from to_static import io
 from to_static.core import backend as backends
 from to_static.core.errors import ShapeError, ToStaticError
@@ -112,3 +113,7 @@ def test_what_a_subclass_must_define():
     with pytest.raises(TypeError):
         len(Numbers(3))
     assert issubclass(ShapeError, ToStaticError)
+
+
+def test_where_datasets_end():
+    assert paddle.io.ConcatDataset.cumsum([range(2), [1, 2, 3]]) == [2, 5]

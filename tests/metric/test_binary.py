@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import to_static as paddle
 from to_static.core.errors import ShapeError
 from to_static.eager.tensor import EagerTensor
 from to_static.metric import Auc, Precision, Recall
@@ -74,3 +75,7 @@ def test_refusals(metric, preds, labels, error):
 def test_auc_knows_one_curve():
     with pytest.raises(ValueError, match="PR"):
         Auc(curve="PR")
+
+
+def test_area_under_a_line():
+    assert paddle.metric.Auc.trapezoid_area(3.0, 1.0, 1.0, 2.0) == 3.0

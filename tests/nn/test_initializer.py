@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import to_static as paddle
 from to_static import nn
 from to_static.core import backend
 from to_static.core.errors import DTypeError, ShapeError
@@ -158,3 +159,9 @@ def test_as_model_zoos_write_it():
     assert layer.weight.numpy().all()
     init.Constant(2.0)(layer.weight, layer.weight.block)
     assert layer.weight.tolist() == [[2.0, 2.0]] * 2
+
+
+def test_forward_does_what_a_call_does():
+    layer = paddle.nn.Linear(2, 2)
+    assert paddle.nn.initializer.Constant(3.0).forward(layer.weight) is layer.weight
+    assert layer.weight.tolist() == [[3.0, 3.0], [3.0, 3.0]]

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import to_static as paddle
 from tests.golden.optimizer_cases import OPTIMIZERS, STEPS
 from tests.optimizer.golden import recorded
 from to_static import nn, optimizer, regularizer
@@ -297,3 +298,18 @@ def test_a_network_in_the_place_of_its_parameters():
 def test_a_schedule_that_is_a_class():
     with pytest.raises(TypeError, match=r"got type; `StepDecay\(...\)` makes one"):
         SGD(lr.StepDecay, parameters=[])
+
+
+def test_penalties_that_are_added_to_gradients():
+    w, v = paddle.create_parameter([1], "float32"), paddle.create_parameter([1], "float32")
+    w.set_value([2.0]), v.set_value([3.0])
+    w.regularizer = paddle.regularizer.L2Decay(0.5)
+    opt = paddle.optimizer.Adam(parameters=[w, v])
+    pairs = opt.append_regularization_ops([(w, paddle.ones([1])), (v, paddle.ones([1])), (v, None)])
+    assert [grad if grad is None else grad.tolist() for _, grad in pairs] == [[2.0], [1.0], None]
+    pairs = opt.append_regularization_ops([(v, paddle.ones([1]))], paddle.regularizer.L2Decay(2.0))
+    assert pairs[0][1].tolist() == [7.0]
+    assert opt.get_opti_var_name_list() == []
+    (w * v).backward()
+    opt.step()
+    assert f"{w.name}_moment1_0" in opt.get_opti_var_name_list()

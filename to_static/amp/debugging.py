@@ -82,13 +82,18 @@ class TensorCheckerConfig:
         enable: whether it checks at all.
         debug_mode: what happens where numbers are not finite, see `DebugMode`.
         checked_op_list, skipped_op_list: names of the only operators to check, and of those not to check.
-        output_dir, debug_step, stack_height_limit: taken for Paddle's sake; what is found is printed.
+        debug_step: ``[first, end]``, of the calls of `enable_tensor_checker`, one a step, those that check; None (default): all.
+        output_dir, stack_height_limit: taken for Paddle's sake; what is found is printed.
+
+    Raises ValueError for a ``debug_step`` that is no pair of numbers in order.
 
     Example:
         >>> config = paddle.amp.debugging.TensorCheckerConfig(enable=True)
         >>> paddle.amp.debugging.enable_tensor_checker(config)
         >>> paddle.amp.debugging.disable_tensor_checker()
     """
+
+    current_step_id = 0
 
     def __init__(
         self,
@@ -104,6 +109,29 @@ class TensorCheckerConfig:
         self.debug_mode = debug_mode
         self.checked_op_list = None if checked_op_list is None else set(checked_op_list)
         self.skipped_op_list = set(skipped_op_list or ())
+        pair = isinstance(debug_step, (list, tuple)) and len(debug_step) == 2
+        if debug_step is not None and not (pair and debug_step[0] < debug_step[1]):
+            raise ValueError(f"TensorCheckerConfig: debug_step is the first step and the end, such as [1, 5], got {debug_step!r}")
+        self.debug_step = debug_step
+
+    def update_and_check_step_id(self) -> bool:
+        """Whether the step that comes now is to be checked; the steps of all configurations are counted."""
+        if self.enable and self.debug_step is not None:
+            if not max(self.debug_step[0], 0) <= TensorCheckerConfig.current_step_id < self.debug_step[1]:
+                return False
+            TensorCheckerConfig.current_step_id += 1
+        return self.enable
+
+    def start_check_nan_inf(self) -> None:
+        """Check from now on."""
+        if self.enable:
+            disable_tensor_checker()
+            _checker.append(self)
+            watch(self.check)
+
+    def stop_check_nan_inf(self) -> None:
+        """Check no more."""
+        disable_tensor_checker()
 
     def check(self, name: str, results: list[Any]) -> None:
         """Check the results of an operator."""
@@ -120,10 +148,10 @@ _counts: list[dict[str, list[int]]] = []
 
 def enable_tensor_checker(checker_config: TensorCheckerConfig) -> None:
     """Check the results of all operators of dynamic mode from now on, as ``checker_config`` says."""
-    disable_tensor_checker()
-    if checker_config.enable:
-        _checker.append(checker_config)
-        watch(checker_config.check)
+    if checker_config.update_and_check_step_id():
+        checker_config.start_check_nan_inf()
+    else:
+        checker_config.stop_check_nan_inf()
 
 
 def disable_tensor_checker() -> None:

@@ -73,23 +73,48 @@ class GradScaler:
         """Empty, as of one that does not scale."""
         return {}
 
+    def get_init_loss_scaling(self) -> float:
+        """As it was made, or set."""
+        return self._init_loss_scaling
+
+    def set_init_loss_scaling(self, new_init_loss_scaling: float) -> None:
+        """Set what `get_init_loss_scaling` tells."""
+        self._init_loss_scaling = new_init_loss_scaling
+
+    def get_incr_ratio(self) -> float:
+        """As it was made, or set."""
+        return self._incr_ratio
+
+    def set_incr_ratio(self, new_incr_ratio: float) -> None:
+        """Set what `get_incr_ratio` tells."""
+        self._incr_ratio = new_incr_ratio
+
+    def get_decr_ratio(self) -> float:
+        """As it was made, or set."""
+        return self._decr_ratio
+
+    def set_decr_ratio(self, new_decr_ratio: float) -> None:
+        """Set what `get_decr_ratio` tells."""
+        self._decr_ratio = new_decr_ratio
+
+    def get_incr_every_n_steps(self) -> int:
+        """As it was made, or set."""
+        return self._incr_every_n_steps
+
+    def set_incr_every_n_steps(self, new_incr_every_n_steps: int) -> None:
+        """Set what `get_incr_every_n_steps` tells."""
+        self._incr_every_n_steps = new_incr_every_n_steps
+
+    def get_decr_every_n_nan_or_inf(self) -> int:
+        """As it was made, or set."""
+        return self._decr_every_n_nan_or_inf
+
+    def set_decr_every_n_nan_or_inf(self, new_decr_every_n_nan_or_inf: int) -> None:
+        """Set what `get_decr_every_n_nan_or_inf` tells."""
+        self._decr_every_n_nan_or_inf = new_decr_every_n_nan_or_inf
+
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Takes any state, and needs none of it."""
 
-
-def _told(name: str) -> None:
-    def read(self: GradScaler) -> Any:
-        return getattr(self, f"_{name}")
-
-    def write(self: GradScaler, value: Any) -> None:
-        setattr(self, f"_{name}", value)
-
-    read.__doc__, write.__doc__ = "As it was made, or set.", "Set what the other method tells."
-    setattr(GradScaler, f"get_{name}", read)
-    setattr(GradScaler, f"set_{name}", write)
-
-
-for _name in ("init_loss_scaling", "incr_ratio", "decr_ratio", "incr_every_n_steps", "decr_every_n_nan_or_inf"):
-    _told(_name)
 
 AmpScaler = GradScaler

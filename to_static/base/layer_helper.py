@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,7 @@ from to_static.ir.tensor import Tensor
 from to_static.nn.op_helper import OpHelper
 from to_static.nn.parameter import ParamAttr
 from to_static.ops.shapes.create import to_tensor
+from to_static.static.inputs import create_global_var
 from to_static.static.program import default_main_program, default_startup_program
 
 __all__ = ["LayerHelper"]
@@ -33,6 +35,8 @@ class LayerHelper(OpHelper):
         ...     helper.append_op(type='scale', inputs={'X': x}, outputs={'Out': out}, attrs={'scale': 2.0})
         ...     return out
     """
+
+    _dtype: Any = None
 
     def __init__(self, layer_type: str, **kwargs: Any) -> None:
         name = kwargs.get("name")
@@ -83,6 +87,59 @@ class LayerHelper(OpHelper):
     def bias_attr(self) -> ParamAttr | None:
         """How biases are made, as the function was asked; None: there shall be none."""
         return ParamAttr.of(self.kwargs.get("bias_attr"))
+
+    def multiple_param_attr(self, length: int) -> list[ParamAttr | None]:
+        """How ``length`` weights are made, as the function was asked; one may stand for all. Raises ValueError for others."""
+        given = self.kwargs.get("param_attr")
+        found = [ParamAttr.of(each) for each in (given if isinstance(given, (list, tuple)) else [given] * length)]
+        if len(found) == 1 < length:
+            found *= length
+        if len(found) != length:
+            raise ValueError(f"{self.layer_type}: {length} weights, and {len(found)} descriptions in param_attr")
+        return [copy.deepcopy(each) for each in found]
+
+    def create_variable(self, *args: Any, **kwargs: Any) -> Any:
+        """See `Block.create_var`, of the main Program."""
+        return self.main_program.global_block().create_var(*args, **kwargs)
+
+    def create_global_variable(
+        self, persistable: bool = False, name: str | None = None, shape: Any = (), dtype: Any = "float32", **others: Any
+    ) -> Any:
+        """A tensor that keeps its value between runs, of zeros until `set_variable_initializer` gives it others.
+
+        ``others``: what Paddle keeps besides (``stop_gradient``, ``type``, ...); not used.
+        """
+        return create_global_var(shape, 0, dtype, persistable, name=name)
+
+    def create_or_get_global_variable(self, name: str, persistable: bool = False, **kwargs: Any) -> tuple[Any, bool]:
+        """The value of that name in the main Program and False, or a new one, see `create_global_variable`, and True."""
+        block = self.main_program.global_block()
+        if block.has_var(name):
+            return block.var(name), False
+        return self.create_global_variable(persistable, name, **kwargs), True
+
+    @classmethod
+    def set_default_dtype(cls, dtype: Any) -> None:
+        """What parameters are made of from now on whose dtype is not given; None: the default dtype."""
+        cls._dtype = dtype
+
+    def create_parameter(
+        self, attr: Any, shape: Any, dtype: Any = None, is_bias: bool = False, default_initializer: Any = None,
+        stop_gradient: bool = False, type: Any = None,
+    ) -> Any:  # fmt: skip
+        """A new parameter, or None when ``attr`` is False; see `create_parameter`."""
+        return super().create_parameter(attr, shape, dtype or self._dtype, is_bias, default_initializer, stop_gradient, type)
+
+    def get_parameter(self, name: str) -> Any:
+        """The parameter of that name in the main Program. Raises ValueError where there is none."""
+        found = next((each for each in self.main_program.all_parameters() if each.name == name), None)
+        if found is None:
+            raise ValueError(f"no Parameter name {name} found")
+        return found
+
+    def set_variable_initializer(self, var: Any, initializer: Any) -> None:
+        """Give a parameter or a global variable its first values."""
+        initializer(var, self.main_program.global_block())
 
     def iter_inputs_and_params(self, input_param_name: str = "input") -> Iterator[tuple[Any, Any]]:
         """Each tensor of an argument with how its weight is made."""

@@ -27,6 +27,9 @@ class ModelCheckpoint(Callback):
         print(f"save checkpoint at {os.path.abspath(path)}")
         self.model.save(path)
 
+    def on_epoch_begin(self, epoch: int | None = None, logs: Any = None) -> None:
+        self.epoch = epoch
+
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         if self.save_dir and epoch % self.save_freq == 0:
             self._save(str(epoch))

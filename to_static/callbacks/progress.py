@@ -189,9 +189,9 @@ class ProgBarLogger(Callback):
         if self.verbose:
             print("The loss value printed in the log is the current step, and the metric is the average value of previous steps.")
 
-    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_begin(self, epoch: int | None = None, logs: Any = None) -> None:
         if self.verbose and self.params.get("epochs"):
-            print(f"Epoch {epoch + 1}/{self.params['epochs']}")
+            print(f"Epoch {(epoch or 0) + 1}/{self.params['epochs']}")
         self._training = _Run(self.params.get("steps"), self.params.get("metrics") or [], self.verbose)
 
     def on_train_batch_begin(self, step: int, logs: Any = None) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from to_static.core.epoch import epoch
 from to_static.core.errors import DeviceError
+from to_static.core.fitting import as_array_of
 from to_static.core.flags import random as random_flag
 from to_static.core.seeded import Seeded
 from to_static.core.unseeded import Unseeded
@@ -148,7 +149,7 @@ class Backend:
 
         On the host it starts at a cache line: matrix-vector products of OpenBLAS run up to a quarter faster there.
         """
-        source = np.asarray(value, dtype)
+        source = as_array_of(value, dtype)
         array = host_memory(source.shape, source.dtype)
         array[...] = source
         return array

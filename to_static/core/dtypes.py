@@ -29,6 +29,11 @@ class DType:
         self.itemsize = self.np.itemsize
         self.is_floating, self.is_integer = self.kind in "fc", self.kind in "iu"
 
+    @property
+    def value(self) -> int:
+        """The same as ``code``."""
+        return self.code
+
     def __repr__(self) -> str:
         return f"paddle.{self.name}"
 

@@ -25,6 +25,15 @@ class VarType:
     UINT8, FP16, BF16, FP32, FP64 = dtypes.uint8, dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64
     COMPLEX64, COMPLEX128 = dtypes.complex64, dtypes.complex128
     LOD_TENSOR, SELECTED_ROWS, LOD_TENSOR_ARRAY = Kind("LOD_TENSOR", 7), Kind("SELECTED_ROWS", 8), Kind("LOD_TENSOR_ARRAY", 13)
+    FEED_MINIBATCH, FETCH_LIST, STEP_SCOPES = Kind("FEED_MINIBATCH", 9), Kind("FETCH_LIST", 10), Kind("STEP_SCOPES", 11)
+    LOD_RANK_TABLE, PLACE_LIST = Kind("LOD_RANK_TABLE", 12), Kind("PLACE_LIST", 14)
+    READER, RAW = Kind("READER", 15), Kind("RAW", 17)
+    STRING, STRINGS, VOCAB, SPARSE_COO = Kind("STRING", 25), Kind("STRINGS", 26), Kind("VOCAB", 27), Kind("SPARSE_COO", 30)
+
+
+for _name, _value in list(vars(VarType).items()):
+    if not _name.startswith("_"):
+        setattr(dtypes.DType, _name, _value)  # `paddle.dtype` is that class in Paddle: `paddle.dtype.FP32`
 
 
 class VarDesc:

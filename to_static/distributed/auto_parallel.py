@@ -16,6 +16,8 @@ from to_static.ir.tensor import Tensor
 from to_static.jit.api import to_static as compiled
 from to_static.ops.shapes.create import to_tensor
 
+_IDS: dict[Any, int] = {}  # numbers of meshes, by shape and numbers
+
 
 class ProcessMesh:
     """Processes by number, in the shape of an array.
@@ -69,6 +71,34 @@ class ProcessMesh:
     def get_dim_size(self, dim_name: str) -> int:
         """The size of the dimension of that name."""
         return self.shape[self.dim_names.index(dim_name)]
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are."""
+        return self._mesh.size
+
+    @property
+    def unique_id(self) -> int:
+        """A number that meshes of the same shape and numbers share, and others do not; from 1."""
+        return _IDS.setdefault((tuple(self.shape), tuple(self.process_ids)), len(_IDS) + 1)
+
+    def contains(self, arg0: int) -> bool:
+        """Whether a process is one of those."""
+        return arg0 in self.process_ids
+
+    def empty(self) -> bool:
+        """Whether there is no number."""
+        return self.size == 0
+
+    def dim_size(self, arg0: int | str) -> int:
+        """The size of a dimension, by its name or place."""
+        return self.get_dim_size(arg0) if isinstance(arg0, str) else self.shape[arg0]
+
+    def get_mesh_with_dim(self, dim_name: str) -> ProcessMesh:
+        """The mesh with the dimension of that name first, the others in their order. Raises ValueError where there is none."""
+        first = self.dim_names.index(dim_name)
+        order = [first, *(i for i in range(self.ndim) if i != first)]
+        return ProcessMesh(self._mesh.transpose(order), [self.dim_names[i] for i in order])
 
     def __getitem__(self, index: Any) -> ProcessMesh:
         part = self._mesh[index]

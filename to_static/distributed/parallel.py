@@ -42,6 +42,9 @@ class DataParallel(Layer):
         """What the network gives."""
         return self._layers(*inputs, **kwargs)
 
+    def init_reducer(self) -> None:
+        """Get ready to add up gradients of several processes: there is one."""
+
     @contextmanager
     def no_sync(self) -> Iterator[None]:
         """Within its ``with`` block gradients are not averaged, only added up: as always here."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.fitting import array_of
 from to_static.eager import saving
 from to_static.eager.tape import Edge, OpNode, leave_numbers
 from to_static.eager.tensor import EagerTensor
@@ -53,7 +54,7 @@ def _method(name: str, dunder: str, reflected: bool) -> Any:
                 found = opdef.known.get(((), dtype, a.shape, dtype) if reflected else (a.shape, dtype, (), dtype))  # type: ignore[union-attr]
                 if found is not None and not saving.hooks.get():
                     spec, ufunc = found
-                    b = np.array(other, dtype)
+                    b = array_of(other, dtype)
                     result = ufunc(b, a) if reflected else ufunc(a, b)
                     tensor = EagerTensor(result if type(result) is _ARRAY else np.asarray(result), True, None, spec)
                     if not self.stop_gradient and (spec.dtype.is_floating or opdef.integral) and grad_enabled():

@@ -19,6 +19,13 @@ class _Switch(mode.grad_mode):
     A decorated generator and coroutine are in the mode while they run: their callers, and other tasks, stay in theirs.
     """
 
+    def clone(self) -> Any:
+        """Another one of the kind; a `set_grad_enabled` holds from now on, as any new one."""
+        return type(self)(*self._given())
+
+    def _given(self) -> tuple[Any, ...]:
+        return ()
+
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         written = function.func if isinstance(function, functools.partial) else function
         way = getattr(getattr(written, "__code__", None), "co_flags", 0) & _SUSPENDED
@@ -110,6 +117,9 @@ class set_grad_enabled(_Switch):
         super().__init__(bool(mode))
         self._before = recorded()
         record(self._enabled)
+
+    def _given(self) -> tuple[Any, ...]:
+        return (self._enabled,)
 
     def __enter__(self) -> None:
         self._saved = self._before, self._saved

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.fitting import array_of
 from to_static.eager import saving
 from to_static.eager.memory import own, share
 from to_static.eager.tape import Edge, OpNode, leave_numbers
@@ -91,7 +92,7 @@ def _setitem(self: Any, index: Any, value: Any) -> None:
         dtype = self._array.dtype
         try:
             if kind is float or kind is int:
-                written: Any = np.array(value, dtype)
+                written: Any = array_of(value, dtype)
             elif kind is EagerTensor and value is not self and (value._memory is None or value._memory is not self._memory):
                 written = value._array if value._array.dtype is dtype else None
             else:

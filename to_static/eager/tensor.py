@@ -224,6 +224,15 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             self._grad = value
 
     @property
+    def grad_(self) -> EagerTensor | None:
+        """The same as `grad`."""
+        return self.grad
+
+    @grad_.setter
+    def grad_(self, value: Any) -> None:
+        self.grad = value
+
+    @property
     def grad_fn(self) -> GradNode | None:
         """What computes the gradients of the tensors that this one was computed from; None where it gets no gradient."""
         return None if self.stop_gradient else GradNode(tape.Edge(self))

@@ -152,7 +152,12 @@ class ConcatDataset(Dataset):
 
     def __init__(self, datasets: Iterable[Any]) -> None:
         self.datasets = _map_style(datasets, "ConcatDataset")
-        self.cumulative_sizes = list(itertools.accumulate(len(dataset) for dataset in self.datasets))
+        self.cumulative_sizes = self.cumsum(self.datasets)
+
+    @staticmethod
+    def cumsum(sequence: Iterable[Any]) -> list[int]:
+        """Where each of several datasets ends, if one follows another: ``cumsum([range(2), range(3)])`` is ``[2, 5]``."""
+        return list(itertools.accumulate(map(len, sequence)))
 
     def __len__(self) -> int:
         return self.cumulative_sizes[-1]

@@ -147,6 +147,11 @@ class Auc(Metric):
         heights = positives - self._stat_pos[::-1] / 2  # the middle of each step, for the trapezoid rule
         return float((heights * self._stat_neg[::-1]).sum() / (positives[-1] * negatives[-1]))
 
+    @staticmethod
+    def trapezoid_area(x1: float, x2: float, y1: float, y2: float) -> float:
+        """The area under a line from ``(x1, y1)`` to ``(x2, y2)``."""
+        return abs(x1 - x2) * (y1 + y2) / 2.0
+
     def reset(self) -> None:
         self._stat_pos = np.zeros(self._num_thresholds + 1)
         self._stat_neg = np.zeros(self._num_thresholds + 1)

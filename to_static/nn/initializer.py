@@ -37,6 +37,10 @@ class Initializer:
             param.set_value(self.values(tuple(param.shape), param.dtype.np))
         return param
 
+    def forward(self, var: Any, block: Any = None) -> Any:
+        """What a call does."""
+        return self(var, block)
+
 
 def _source() -> Any:
     """The source that the next values are drawn from: a stream of their own where the default Program has a seed."""

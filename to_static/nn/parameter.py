@@ -133,6 +133,11 @@ class Parameter(EagerTensor):
             made.optimize_attr = optimize_attr
         return made
 
+    @property
+    def grad_name(self) -> str:
+        """The name that its gradient has in a Program of Paddle's."""
+        return f"{self.name}@GRAD"
+
     def initialize(self) -> None:
         """Take the first values, when that was put off by a `LazyGuard`; else nothing happens."""
         if self._first_values is not None:
@@ -143,6 +148,11 @@ class Parameter(EagerTensor):
         if self.row_gradient and type(self._array) is np.ndarray:
             return of_lookups(ids, self, gradients, padding_idx)
         return super()._of_lookups(ids, gradients, padding_idx)
+
+    def to_string(self, throw_on_error: bool, with_details: bool = False) -> str:
+        """The text of the parameter; ``with_details``: what an optimizer is told about it, too."""
+        details = ("trainable", "optimize_attr", "regularizer", "do_model_average", "need_clip")
+        return f"{self}" + "".join(f"\n{name}: {getattr(self, name)}" for name in details if with_details)
 
     def get_value(self, scope: Any = None) -> EagerTensor:
         """The numbers, in a tensor of their own, as ``program.list_vars()`` is asked for them."""

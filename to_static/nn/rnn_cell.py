@@ -25,6 +25,11 @@ class RNNCellBase(Layer):
         """Shape of the state without the batch; a tuple of shapes for several states."""
         raise NotImplementedError(f"{type(self).__name__} must define state_shape")
 
+    @property
+    def state_dtype(self) -> Any:
+        """The dtype of its states, or a tuple of dtypes, where a subclass says so. Raises NotImplementedError where it does not."""
+        raise NotImplementedError(f"{type(self).__name__} does not define state_dtype: its states have the dtype of the inputs")
+
     def get_initial_states(
         self, batch_ref: Any, shape: Any = None, dtype: Any = None, init_value: float = 0.0, batch_dim_idx: int = 0
     ) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 from to_static.core import backend
 from to_static.core.dtypes import DType, bool_, default_dtype, float32, int32, promote, scalar_dtype
 from to_static.core.errors import ArgumentTypeError, DTypeError, ShapeError
+from to_static.core.fitting import array_of, as_array_of
 from to_static.core.log import warn_once
 from to_static.core.printable import quoted
 from to_static.ir import mode
@@ -23,7 +24,7 @@ from to_static.ir.tensor import NotATensor, Tensor
 
 def constant(value: Any, dtype: DType) -> Any:
     """A 0-D (or array-shaped) constant tensor of the current mode."""
-    return mode.current().constant(np.asarray(value, dtype.np))
+    return mode.current().constant(as_array_of(value, dtype.np))
 
 
 def tensor(value: Any, like: Any = None) -> Any:
@@ -89,7 +90,7 @@ def number(value: Any, like: Any) -> Any:
     dtype = like.dtype
     if kind is float and dtype.kind not in "fc":
         dtype = FLOAT_OF_INTEGERS
-    return current.constant(np.array(value, dtype.np))
+    return current.constant(array_of(value, dtype.np))
 
 
 def _kept(key: tuple[Any, ...], made: Any) -> Any:
@@ -120,13 +121,13 @@ def operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
     if (other is float or other is int) and isinstance(x, Tensor) and x.python_type is None:
         dtype = x.dtype
         if (other is int or dtype.kind in "fc") and not (current := mode.current()).building:
-            return x, current.constant(np.array(y, dtype.np))
+            return x, current.constant(array_of(y, dtype.np))
         y = number(y, x)
         return (x if y.dtype is dtype else FUNCTIONS["cast"](x, y.dtype)), y
     if (kind is float or kind is int) and isinstance(y, Tensor) and y.python_type is None:
         dtype = y.dtype
         if (kind is int or dtype.kind in "fc") and not (current := mode.current()).building:
-            return current.constant(np.array(x, dtype.np)), y
+            return current.constant(array_of(x, dtype.np)), y
         x = number(x, y)
         return x, (y if x.dtype is dtype else FUNCTIONS["cast"](y, x.dtype))
     if isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype and x.python_type is None is y.python_type:
@@ -471,7 +472,7 @@ def unbroadcast(grad: Any, x: Any) -> Any:
 
 
 def two_dtypes(name: str, a: DType, b: DType) -> DTypeError:
-    """The error for two tensors of dtypes that Paddle's kernel takes for one; it says to convert to the wider, to a float before an integer."""
+    """The error for tensors of two dtypes: it says to convert to the wider one, to a float before an integer."""
     wanted = b if (b.kind in "fc", b.itemsize) > (a.kind in "fc", a.itemsize) else a
     which = "the first" if wanted is b else "the second"
     return DTypeError(

@@ -323,6 +323,23 @@ class Optimizer(OptimizerState):
             elif low:
                 param._become(target.astype(float16))
 
+    def append_regularization_ops(self, parameters_and_grads: Any, regularization: Any = None) -> list[tuple[Any, Any]]:
+        """Pairs of a parameter and its gradient, with the gradient of the penalty added.
+
+        Args:
+            parameters_and_grads: such pairs; a gradient may be None.
+            regularization: an `L1Decay` or `L2Decay` for parameters that have none of their own; None: these stay as they are.
+        """
+        made = []
+        for param, grad in parameters_and_grads:
+            own = getattr(param, "regularizer", None) or regularization
+            made.append((param, grad if grad is None or own is None else grad + own.decay(param)))
+        return made
+
+    def get_opti_var_name_list(self) -> list[str]:
+        """The names of the state that there is, in order: that is made by the first step."""
+        return [tensor.name for table in self._tables.values() for tensor in table.values()]
+
     def _decayed(self, param: Any, grad: Any, settings: dict[str, Any]) -> Any:
         """The gradient with the term of the weight decay."""
         regularizer = settings["regularizer"]

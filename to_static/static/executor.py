@@ -40,6 +40,9 @@ class Executor:
         self.place = self.backend.place
         self._closed = False
 
+    def flush(self) -> None:
+        """End trainers that a run left: none is left."""
+
     def run(
         self,
         program: Any = None,
@@ -229,23 +232,36 @@ class BuildStrategy:
         One = 1
         Customized = 2
 
+    _OFF = (
+        "allow_cuda_graph_capture", "async_mode", "build_cinn_pass", "cache_runtime_context", "enable_addto",
+        "enable_auto_fusion", "enable_sequential_execution", "fix_op_run_order", "fuse_adamw",
+        "fuse_all_optimizer_ops", "fuse_bn_act_ops", "fuse_elewise_add_act_ops", "fuse_gemm_epilogue",
+        "fuse_relu_depthwise_conv", "fused_attention", "fused_feedforward", "is_distribution", "sequential_run",
+        "sync_batch_norm", "use_hierarchical_allreduce",
+    )  # fmt: skip
+    _ON = (
+        "enable_backward_optimizer_op_deps", "enable_inplace", "fuse_all_reduce_ops", "fuse_bn_add_act_ops",
+        "fuse_broadcast_ops", "remove_unnecessary_lock",
+    )  # fmt: skip
+
     def __init__(self) -> None:
         self.reduce_strategy = self.ReduceStrategy.AllReduce
         self.gradient_scale_strategy = self.GradientScaleStrategy.CoeffNumDevice
-        self.debug_graphviz_path = ""
-        self.build_cinn_pass = self.enable_auto_fusion = self.enable_addto = False
-        self.enable_sequential_execution = self.remove_unnecessary_lock = self.sync_batch_norm = False
-        self.fuse_elewise_add_act_ops = self.fuse_bn_act_ops = self.fuse_bn_add_act_ops = self.fuse_gemm_epilogue = False
-        self.fuse_relu_depthwise_conv = self.fused_attention = self.fused_feedforward = False
-        self.fuse_broadcast_ops = self.fuse_all_optimizer_ops = False
+        self.debug_graphviz_path, self.memory_optimize = "", None
+        self.bkcl_comm_num = self.nccl_comm_num = self.num_trainers = 1
+        self.trainer_id = self.hierarchical_allreduce_inter_nranks = 0
+        self.trainers_endpoints: list[str] = []
+        self.mkldnn_enabled_op_types: set[str] = set()
+        self.__dict__.update(dict.fromkeys(self._OFF, False), **dict.fromkeys(self._ON, True))
 
 
 class ExecutionStrategy:
     """Paddle's switches for its executors, kept as attributes without effect."""
 
     def __init__(self) -> None:
-        self.num_threads, self.num_iteration_per_drop_scope, self.num_iteration_per_run = 1, 10, 1
-        self.use_thread_barrier = False
+        self.num_threads, self.num_iteration_per_drop_scope, self.num_iteration_per_run = 0, 100, 1
+        self.use_thread_barrier = self.allow_op_delay = False
+        self.use_experimental_executor = True
 
 
 class CompiledProgram:

@@ -21,6 +21,8 @@ class WeightNormParamAttr(ParamAttr):
     Source: Salimans and Kingma, "Weight Normalization", NeurIPS 2016.
     """
 
+    params_with_weight_norm: list[Any] = []  # the weights that were made so
+
     def __init__(
         self, dim: int | None = None, name: str | None = None, initializer: Any = None, learning_rate: float = 1.0,
         regularizer: Any = None, trainable: bool = True, do_model_average: bool = False, need_clip: bool = True,

@@ -40,7 +40,8 @@ CASES: dict[str, tuple[str, Callable[[Any], Any]]] = {
 def points(dtype: str) -> np.ndarray:
     """Numbers of every size that the dtype has, among them the smallest, the largest, and both sides of kinks."""
     info, random = np.finfo(dtype), np.random.default_rng(1)
-    sizes = 2.0 ** np.concatenate([random.uniform(info.minexp - info.nmant, info.maxexp - 1e-3, 24), random.uniform(-12, 8, 40)])
+    powers = np.concatenate([random.uniform(info.minexp - info.nmant, info.maxexp - 1e-3, 24), random.uniform(-12, 8, 40)])
+    sizes = np.ldexp(1 + powers % 1, np.floor(powers).astype(int))  # exact: a power would be another number with another NumPy
     ends = [info.smallest_subnormal, info.tiny, info.max, 17, 17.5, 20, 40, 87.3, 88, 89, 100, 103, 709, 744]
     kinks = np.asarray([0.5, 1, 2, 3, 6, 20], dtype)
     around = [np.nextafter(kinks, kinks * 2), kinks, np.nextafter(kinks, kinks * 0)]

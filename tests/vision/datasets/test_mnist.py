@@ -74,12 +74,10 @@ def test_files_that_do_not_fit(paths, tmp_path, swap):
 
 def test_files_in_the_cache_are_used_when_their_checksum_is_right(paths, cache, monkeypatch):
     (cache / "mnist").mkdir(parents=True)
-    files = {}
-    for what, path in (("images", paths["image_path"]), ("labels", paths["label_path"])):
-        name = MNIST.FILES["test", what][0]
-        (cache / "mnist" / name).write_bytes(path.read_bytes())
-        files["test", what] = (name, hashlib.md5(path.read_bytes()).hexdigest())
-    monkeypatch.setattr(MNIST, "FILES", files)
+    for what in ("image", "label"):
+        name = getattr(MNIST, f"TEST_{what.upper()}_URL").rpartition("/")[2]
+        (cache / "mnist" / name).write_bytes(paths[f"{what}_path"].read_bytes())
+        monkeypatch.setattr(MNIST, f"TEST_{what.upper()}_MD5", hashlib.md5(paths[f"{what}_path"].read_bytes()).hexdigest())
     assert len(MNIST(mode="test", download=False)) == 3
 
 

@@ -66,6 +66,13 @@ class CommunicateTopology:
             groups.setdefault(at._replace(**{axis_name: 0}), []).append(rank)
         return list(groups.values())
 
+    def get_fused_ranks(self, fused_axis: Sequence[str]) -> list[list[int]]:
+        """The groups of processes that differ in their coordinates along some axes only."""
+        groups: dict[Any, list[int]] = {}
+        for rank, at in self._rank2coord.items():
+            groups.setdefault(at._replace(**dict.fromkeys(fused_axis, 0)), []).append(rank)
+        return list(groups.values())
+
     def get_rank_from_stage(self, global_rank: int, **kwargs: int) -> int:
         """The process at the coordinates of another but for those given."""
         return self._coord2rank[self.get_coord(global_rank)._replace(**kwargs)]

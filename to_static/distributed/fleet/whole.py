@@ -28,6 +28,7 @@ class Fleet:
     def __init__(self) -> None:
         self.util = UtilBase()
         self._strategy: DistributedStrategy | None = None
+        self._optimizer: Any = None
 
     def __getattr__(self, name: str) -> Any:
         raise of_object("Fleet", self, name)
@@ -72,6 +73,30 @@ class Fleet:
         """How many processes train: 1."""
         return 1
 
+    def node_num(self) -> int:
+        """How many machines there are: 1."""
+        return 1
+
+    def local_rank(self) -> int:
+        """The number of this process on its machine: 0."""
+        return 0
+
+    def local_device_ids(self) -> list[int]:
+        """The devices of this process: the first."""
+        return [0]
+
+    def world_device_ids(self) -> list[list[int]]:
+        """The devices of each process."""
+        return [[0]]
+
+    def is_coordinator(self) -> bool:
+        """Whether this process leads others that keep their data to themselves: False."""
+        return False
+
+    def all_reduce(self, input: Any, mode: str = "sum") -> Any:
+        """The sum (``mode`` 'max' or 'min': the largest, the least) over all processes: an array of what is given."""
+        return self.util.all_reduce(input, mode)
+
     def worker_endpoints(self, to_string: bool = False) -> Any:
         """Their addresses."""
         return "" if to_string else [""]
@@ -105,7 +130,14 @@ class Fleet:
 
     def distributed_optimizer(self, optimizer: Any, strategy: Any = None) -> Any:
         """The optimizer."""
+        self._optimizer = optimizer
         return optimizer
+
+    def minimize(self, loss: Any, startup_program: Any = None, parameter_list: Any = None, no_grad_set: Any = None) -> Any:
+        """``minimize`` of the last `distributed_optimizer`. Raises ModeError where there was none."""
+        if self._optimizer is None:
+            raise ModeError("fleet.minimize: call fleet.distributed_optimizer(optimizer) first")
+        return self._optimizer.minimize(loss, startup_program, parameter_list, no_grad_set)
 
     def distributed_scaler(self, scaler: Any) -> Any:
         """The `amp.GradScaler`."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.errors import ShapeError
 from to_static.ir import mode
 from to_static.ir.opdef import Prepared, Sample, Settled, method, op
 from to_static.ir.registry import FUNCTIONS

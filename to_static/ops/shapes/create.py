@@ -11,6 +11,7 @@ import numpy as np
 from to_static.core import backend
 from to_static.core.dtypes import DType, as_dtype, bool_, default_dtype, float32, int64
 from to_static.core.errors import ArgumentTypeError, DeviceError, ShapeError
+from to_static.core.fitting import need_fit
 from to_static.ir import mode
 from to_static.ir.opdef import Sample, in_place, method, op
 from to_static.ir.registry import FUNCTIONS
@@ -184,9 +185,7 @@ def _(x: TensorSpec, dtype: DType) -> TensorSpec:
 
 @narrow.kernel
 def _(xp: Any, x: Any, dtype: DType) -> Any:
-    limits = np.iinfo(dtype.np)
-    if not limits.min <= x <= limits.max:
-        raise OverflowError(f"Python integer {int(x)} out of bounds for {dtype.name}")
+    need_fit(int(x), dtype.np)
     return x.astype(dtype.np)
 
 
@@ -198,8 +197,9 @@ _PLAIN = frozenset((bool, int, float))
 
 
 def _check_number(value: Any, dtype: DType, name: str) -> None:
-    """Raise ArgumentTypeError for several numbers, and for a complex one that is to be real."""
+    """Raise ArgumentTypeError for several numbers, for a complex one that is to be real; OverflowError for an integer too large."""
     if type(value) in _PLAIN:
+        need_fit(value, dtype.np)
         return
     if np.size(value) != 1 or (isinstance(value, (complex, np.complexfloating)) and dtype.kind != "c"):
         raise ArgumentTypeError(f"{name}: expected a number that {dtype.name} can hold, got {value!r}")

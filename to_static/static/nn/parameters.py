@@ -34,7 +34,9 @@ class Maker:
         count = 1 if attr.dim is None else shape[attr.dim]
         length: Any = make_parameter(self.owner, [count], attr.part(f"{name}_g", start), self.dtype)
         across = [-1 if i not in axes else 1 for i in range(first.ndim)]
-        return direction * (length.reshape(across) / (direction * direction).sum(axes, keepdim=True).sqrt())
+        made = direction * (length.reshape(across) / (direction * direction).sum(axes, keepdim=True).sqrt())
+        WeightNormParamAttr.params_with_weight_norm.append(made)
+        return made
 
     def bias(self, shape: Any, attr: Any = None) -> Any:
         """A bias, or None if ``attr`` is False."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -58,11 +59,19 @@ class Imikolov(Dataset):
                 part: [line.split() for line in member(archive, self.data_file, _FILE.format(part))]
                 for part in dict.fromkeys(("train", "valid", self.mode))
             }
-        counts: Counter[Any] = Counter()
-        for sentence in sentences["train"] + sentences["valid"]:
-            counts.update([*sentence, "<s>", "<e>"])
+        counts: Any = Counter()
+        for part in ("train", "valid"):
+            counts = self.word_count((b" ".join(sentence) for sentence in sentences[part]), counts)
         self.word_idx = by_count(counts, min_word_freq)
         self.data = [sample for sentence in sentences[self.mode] for sample in self._samples(sentence)]
+
+    def word_count(self, f: Iterable[Any], word_freq: dict[Any, int] | None = None) -> dict[Any, int]:
+        """How often each word of some lines is there, with ``'<s>'`` and ``'<e>'`` around each line; added to ``word_freq``."""
+        counts = {} if word_freq is None else word_freq
+        for line in f:
+            for word in (*line.split(), "<s>", "<e>"):
+                counts[word] = counts.get(word, 0) + 1
+        return counts
 
     def _samples(self, sentence: list[bytes]) -> list[tuple[Any, ...]]:
         known, size = self.word_idx, self.window_size

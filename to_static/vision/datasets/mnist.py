@@ -47,13 +47,15 @@ class MNIST(Dataset):
 
     NAME = "mnist"
     URL_PREFIX = "https://dataset.bj.bcebos.com/mnist/"
-    # (mode, what) -> file name and MD5 checksum, as Paddle publishes them
-    FILES = {
-        ("train", "images"): ("train-images-idx3-ubyte.gz", "f68b3c2dcbeaaa9fbdd348bbdeb94873"),
-        ("train", "labels"): ("train-labels-idx1-ubyte.gz", "d53e105ee54ea40749a09fcbcd1e9432"),
-        ("test", "images"): ("t10k-images-idx3-ubyte.gz", "9fb629c4189551a2d022fa330f9573f3"),
-        ("test", "labels"): ("t10k-labels-idx1-ubyte.gz", "ec29112dd5afa0611ce80d1b7f02629c"),
-    }
+    # as Paddle publishes them
+    TRAIN_IMAGE_URL = f"{URL_PREFIX}train-images-idx3-ubyte.gz"
+    TRAIN_LABEL_URL = f"{URL_PREFIX}train-labels-idx1-ubyte.gz"
+    TEST_IMAGE_URL = f"{URL_PREFIX}t10k-images-idx3-ubyte.gz"
+    TEST_LABEL_URL = f"{URL_PREFIX}t10k-labels-idx1-ubyte.gz"
+    TRAIN_IMAGE_MD5 = "f68b3c2dcbeaaa9fbdd348bbdeb94873"
+    TRAIN_LABEL_MD5 = "d53e105ee54ea40749a09fcbcd1e9432"
+    TEST_IMAGE_MD5 = "9fb629c4189551a2d022fa330f9573f3"
+    TEST_LABEL_MD5 = "ec29112dd5afa0611ce80d1b7f02629c"
 
     def __init__(
         self,
@@ -89,8 +91,9 @@ class MNIST(Dataset):
             self.images, self.labels = self._read()
 
     def _find(self, what: str, path: Any, download: bool) -> Any:
-        name, md5 = self.FILES[self.mode, what]
-        return located(path, f"{what[:-1]}_path", self.NAME, self.URL_PREFIX + name, md5, download)
+        one = f"{self.mode}_{what[:-1]}".upper()  # TRAIN_IMAGE
+        url, md5 = getattr(self, f"{one}_URL"), getattr(self, f"{one}_MD5")
+        return located(path, f"{what[:-1]}_path", self.NAME, url, md5, download)
 
     def _read(self) -> tuple[np.ndarray, np.ndarray]:
         images, labels = read_idx(self.image_path), read_idx(self.label_path)
@@ -125,9 +128,11 @@ class FashionMNIST(MNIST):
 
     NAME = "fashion-mnist"
     URL_PREFIX = "https://dataset.bj.bcebos.com/fashion_mnist/"
-    FILES = {
-        ("train", "images"): ("train-images-idx3-ubyte.gz", "8d4fb7e6c68d591d4c3dfef9ec88bf0d"),
-        ("train", "labels"): ("train-labels-idx1-ubyte.gz", "25c81989df183df01b3e8a0aad5dffbe"),
-        ("test", "images"): ("t10k-images-idx3-ubyte.gz", "bef4ecab320f06d8554ea6380940ec79"),
-        ("test", "labels"): ("t10k-labels-idx1-ubyte.gz", "bb300cfdad3c16e7a12a480ee83cd310"),
-    }
+    TRAIN_IMAGE_URL = f"{URL_PREFIX}train-images-idx3-ubyte.gz"
+    TRAIN_LABEL_URL = f"{URL_PREFIX}train-labels-idx1-ubyte.gz"
+    TEST_IMAGE_URL = f"{URL_PREFIX}t10k-images-idx3-ubyte.gz"
+    TEST_LABEL_URL = f"{URL_PREFIX}t10k-labels-idx1-ubyte.gz"
+    TRAIN_IMAGE_MD5 = "8d4fb7e6c68d591d4c3dfef9ec88bf0d"
+    TRAIN_LABEL_MD5 = "25c81989df183df01b3e8a0aad5dffbe"
+    TEST_IMAGE_MD5 = "bef4ecab320f06d8554ea6380940ec79"
+    TEST_LABEL_MD5 = "bb300cfdad3c16e7a12a480ee83cd310"
