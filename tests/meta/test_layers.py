@@ -35,7 +35,7 @@ NEIGHBOURS = {
     ("vision", "io"), ("vision", "nn"), ("optimizer", "nn"), ("amp", "nn"), ("amp", "optimizer"),
     ("static", "jit"), ("jit", "framework"), ("distributed", "framework"), ("distributed", "jit"),
     ("sparse", "nn"), ("audio", "io"), ("audio", "nn"), ("text", "io"), ("text", "nn"),
-    ("static", "framework"), ("inference", "jit"), ("__main__", "cli"),
+    ("static", "framework"), ("quantization", "static"), ("quantization", "distributed"), ("inference", "jit"), ("__main__", "cli"),
 }  # fmt: skip
 
 

@@ -44,6 +44,8 @@ class PyLayerContext:
 def gradients_of(name: str, found: Any, inputs: list[Any], needs: list[bool]) -> list[Any]:
     """What a backward function returned, as one gradient (or None) for each input; checked."""
     grads = list(found) if isinstance(found, (list, tuple)) else [found]
+    if len(grads) < len(inputs) and not any(needs[len(grads) :]):  # the last ones need none: Paddle lets them be left out
+        grads += [None] * (len(inputs) - len(grads))
     if len(grads) != len(inputs):
         raise AutogradError(
             f"{name}.backward returned {len(grads)} gradients, but forward took {len(inputs)} tensors: return one for each, None "

@@ -45,13 +45,13 @@ class HookRemoveHelper:
 
     def __init__(self, hooks: dict[int, Any], hook: Any) -> None:
         self._hooks = hooks
-        self._id = next(_hook_ids)
-        hooks[self._id] = hook
+        self._hook_id = next(_hook_ids)
+        hooks[self._hook_id] = hook
         epoch[0] += 1
 
     def remove(self) -> None:
         """Take the hook off (again: no effect)."""
-        self._hooks.pop(self._id, None)
+        self._hooks.pop(self._hook_id, None)
         epoch[0] += 1
 
 

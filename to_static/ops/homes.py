@@ -45,7 +45,7 @@ HOMES = {
     "matrix.einsum": "einsum",
     "matrix.factor": "lu lu_permutation lu_unpack qr",
     "matrix.least_squares": "householder_product lstsq pca_lowrank",
-    "matrix.linalg": "addmm bmm dot inner kron matmul matmul_v2 mm mv outer",
+    "matrix.linalg": "addmm bmm dot inner kron matmul matmul_v2 mm mv operator_matmul outer",
     "matrix.matrices": "cholesky_solve cond corrcoef cov matrix_rank multi_dot pinv",
     "matrix.solve": "cholesky determinant inverse matrix_power slogdeterminant solve triangular_solve",
     "packed.chain": "chain",
@@ -94,6 +94,7 @@ HOMES = {
     "fake_quantize_abs_max fake_quantize_dequantize_abs_max "
     "fake_quantize_dequantize_moving_average_abs_max fake_quantize_moving_average_abs_max",
     "quantized.linear": "dequantize_linear quantize_linear",
+    "quantized.observing": "moving_average_abs_max_scale",
     "reductions.cumulate": "cummax cummin cumprod cumsum logcumsumexp prod",
     "reductions.distances": "cdist renorm",
     "reductions.norms": "cross dist norm p_norm",

@@ -286,6 +286,8 @@ class Optimizer(OptimizerState):
         Example:
             >>> opt.minimize(loss)      # then executor.run(feed=...) trains
         """
+        if isinstance(loss, Variable) and hasattr(loss.builder, "before_training"):
+            loss.builder.before_training(self, loss, {"parameters": parameters, "no_grad_set": no_grad_set})
         pairs = self.backward(loss, startup_program, parameters, no_grad_set)
         with mode.use(loss.builder if isinstance(loss, Variable) else mode.current()):
             self.apply_gradients(pairs)

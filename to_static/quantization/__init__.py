@@ -1,14 +1,14 @@
 """Networks that compute as if with few bits: trained so (`QAT`), or with scales that were observed (`PTQ`)."""
 
-from to_static.core.missing import names_missing
-from to_static.quantization import observers, quanters
-from to_static.quantization.config import QuantConfig, SingleLayerConfig
-from to_static.quantization.factory import BaseObserver, BaseQuanter, ObserverFactory, QuanterFactory, quanter
-from to_static.quantization.quantize import PTQ, QAT, Quantization
+from to_static.core.on_demand import on_demand
 
-__all__ = [
-    "PTQ", "QAT", "BaseObserver", "BaseQuanter", "ObserverFactory", "QuantConfig", "QuanterFactory", "Quantization",
-    "SingleLayerConfig", "observers", "quanter", "quanters",
-]  # fmt: skip
-
-__getattr__ = names_missing(__name__)
+_HOMES = {
+    "to_static.quantization.config": "QuantConfig SingleLayerConfig",
+    "to_static.quantization.factory": "BaseObserver BaseQuanter ObserverFactory QuanterFactory quanter",
+    "to_static.quantization.quantize": "PTQ QAT Quantization",
+    "to_static.quantization.imperative": (
+        "AbsmaxQuantizer BaseQuantizer HistQuantizer ImperativePTQ ImperativeQuantAware KLQuantizer PTQConfig PTQRegistry "
+        "PerChannelAbsmaxQuantizer SUPPORT_ACT_QUANTIZERS SUPPORT_WT_QUANTIZERS default_ptq_config"
+    ),
+}
+__getattr__, __dir__, __all__ = on_demand(__name__, _HOMES, "imperative observers quanters")

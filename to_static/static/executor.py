@@ -20,6 +20,7 @@ from to_static.passes.pipeline import INFERENCE, training
 from to_static.passes.specialise import optimize_for
 from to_static.runtime.executor import Executor as Runner
 from to_static.static import lod
+from to_static.static.ir_graph import Graph, IrGraph
 from to_static.static.program import Program, default_main_program, store
 from to_static.static.scope import Scope, global_scope
 
@@ -267,7 +268,9 @@ class ExecutionStrategy:
 class CompiledProgram:
     """A Program with a `BuildStrategy`; `Executor.run` takes it in place of the Program."""
 
-    def __init__(self, program_or_graph: Program, build_strategy: BuildStrategy | None = None) -> None:
+    def __init__(self, program_or_graph: Any, build_strategy: BuildStrategy | None = None) -> None:
+        if isinstance(program_or_graph, Graph):
+            program_or_graph = IrGraph(program_or_graph).to_program()
         if not isinstance(program_or_graph, Program):
             raise ProgramError(f"CompiledProgram takes a static.Program, got {type(program_or_graph).__name__}")
         self.program = program_or_graph

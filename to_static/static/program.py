@@ -40,9 +40,24 @@ class StaticBuilder(Builder):
         self.lods: dict[Var, Any] = {}  # the offsets of sequences in values (`static.lod`); None: there are none
         self.lod_levels: dict[Var, int] = {}
 
+    def before_training(self, optimizer: Any, loss: Variable, options: Any) -> None:
+        """Told of ``minimize``, before it adds anything: the Program as it is now can be rewritten, and be trained then."""
+        self.owner.trained = Trained(self.owner.clone(), optimizer, loss.name, options)
+
     def lod_level_of(self, x: Variable) -> int:
         """How many levels of offsets of sequences were declared for what a tensor comes from."""
         return level_of(x)
+
+
+class Trained:
+    """What ``minimize`` was told of a Program, and a copy of that from before."""
+
+    def __init__(self, before: Program, optimizer: Any, loss: str, options: Any) -> None:
+        self.before, self.optimizer, self.loss, self.options = before, optimizer, loss, options
+
+    def again(self, program: Program) -> None:
+        """Tell another Program the same."""
+        self.optimizer.minimize(program._public(program.find(self.loss)), **self.options)
 
 
 class Program:
@@ -58,11 +73,15 @@ class Program:
         >>> [result] = paddle.static.Executor().run(main, feed={'x': np.float32([[1, 2]])}, fetch_list=[y])
     """
 
-    def __init__(self, program: ir.Program | None = None) -> None:
+    def __init__(self, program: ir.Program | None = None, file: Any = None) -> None:
         self.outputs: list[Var] = [] if program is None else list(program.outputs)
         self.output_names = None if program is None else program.output_names
-        self.builder = StaticBuilder(program, self)
+        self._builder = StaticBuilder(program, self)
+        self._file, self._read = file, (0, 0)  # the form that files have of it; what that and the Program were when they were alike
+        self.trained: Trained | None = None
         inner = self.builder.program
+        if file is not None:
+            self._read = file.changes, len(inner.block.ops)
         inner.state, inner.block.results, inner.output_names = [], [], None
         self._source: Program | None = None  # the Program that this one is a copy of
         self._copied: dict[Var, Var] = {}  # its Vars
@@ -71,6 +90,46 @@ class Program:
         self.readers: list[Any] = []  # those that feed it once they are started
         self.version: Any = None  # what `runners` were compiled for
         self.runners: dict[Any, Any] = {}
+
+    @property
+    def builder(self) -> StaticBuilder:
+        """The mode that adds to it."""
+        if self._file is not None and self._file.changes != self._read[0] and len(self._builder.program.block.ops) == self._read[1]:
+            self._read_again()
+        return self._builder
+
+    def _read_again(self) -> None:
+        """Follow what was changed in the form that files have of it; parameters and buffers stay."""
+        held = {var.name: var.holder for var in self._builder.program.params}
+        self._file.arrays.update({n: backend_of(h._array).to_numpy(h._array) for n, h in held.items() if n is not None})
+        flags = ("trainable", "stop_gradient")
+        info = {n: {flag: bool(getattr(h, flag)) for flag in flags} for n, h in held.items() if n is not None}
+        inner = self._file.read(info=info)
+        for var in inner.params:
+            old = held.get(var.name)
+            if old is not None and old._array.shape == var.holder._array.shape and old._array.dtype == var.holder._array.dtype:
+                var.holder = old
+        self.outputs, self.output_names = list(inner.outputs), inner.output_names
+        inner.state, inner.block.results, inner.output_names = [], [], None
+        self._builder, self._read = StaticBuilder(inner, self), (self._file.changes, len(inner.block.ops))
+        self.version = None
+
+    @property
+    def file(self) -> Any:
+        """The form that files have of it, a `FileProgram`; None where it did not come from one, or has grown since."""
+        if self._file is None or len(self.builder.program.block.ops) != self._read[1]:
+            return None
+        return self._file
+
+    def in_file_form(self, fetch: Any = None) -> Any:
+        """A copy in the form that files have of it; see `file_program.form_of`."""
+        from to_static.static.file_program import form_of
+
+        return form_of(self, fetch)
+
+    def holders(self) -> dict[str, Any]:
+        """The parameters and buffers by name."""
+        return {var.name: var.holder for var in self.builder.program.params if var.name is not None}
 
     # -- looking at it --------------------------------------------------------------------------------------------------
 
@@ -262,6 +321,19 @@ class ProgramDesc:
 
     def __init__(self, program: Program) -> None:
         self._program = program
+
+    def in_file_form(self) -> Any:
+        """A copy in the form of files, for ``core.Graph``."""
+        return self._program.in_file_form()
+
+    def holders(self) -> dict[str, Any]:
+        """The Program's parameters and buffers by name."""
+        return self._program.holders()
+
+    @property
+    def trained(self) -> Trained | None:
+        """What ``minimize`` was told of the Program."""
+        return self._program.trained
 
     def serialize_to_string(self) -> bytes:
         """The bytes of ``.pdmodel``, with the values that nothing is computed from as results.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import itertools
 import os
 import warnings
 from typing import Any
@@ -13,10 +14,12 @@ import numpy as np
 from to_static.core.backend import backend_of
 from to_static.core.errors import ProgramError
 from to_static.core.printable import printable
-from to_static.formats.atomic import writing
-from to_static.formats.paddle.model import MODEL, read_model
+from to_static.formats.atomic import writing, writing_all
+from to_static.formats.paddle.editing import FileOp, FileProgram
+from to_static.formats.paddle.model import MODEL, PARAMS, SavedModel
 from to_static.formats.paddle.params import read_params
 from to_static.formats.paddle.params_writing import put_params
+from to_static.formats.paddle.reading import OUTPUT_SCALE
 from to_static.formats.paddle.state import read_opened, write_objects
 from to_static.formats.snapshot import opened
 from to_static.ir.variable import Variable
@@ -62,9 +65,57 @@ def save_inference_model(
     from to_static.formats.paddle.saving import write_model
 
     program = kwargs.pop("program", None) or _owner(fetch_vars) or default_main_program()
-    normal = normalize_program(program, feed_vars, fetch_vars)
     _make_folder(path_prefix)
+    if program.file is not None:
+        _write_form(os.fspath(path_prefix), program, _as_list(feed_vars), _as_list(fetch_vars))
+        return
+    normal = normalize_program(program, feed_vars, fetch_vars)
     write_model(path_prefix, optimize(normal.finished(normal.outputs), EXPORT))
+
+
+def _write_form(prefix: str, program: Program, feeds: list[Any], fetches: list[Any]) -> None:
+    """Save a Program that came from files as it is there, with whatever its operators say."""
+    if not fetches:
+        raise ProgramError("fetch_vars must not be empty")
+    form = program.in_file_form()
+    block = form.blocks[0]
+    names = [v if isinstance(v, str) else v.name for v in feeds], [v if isinstance(v, str) else v.name for v in fetches]
+    for name in (*names[0], *names[1]):
+        if block.find(name) is None:
+            raise ProgramError(f"the Program has no value {name!r}")
+    block.ops = [op for op in block.ops if op.type not in ("feed", "fetch")]
+    for op in form.ops():
+        if op.has_attr("is_test"):
+            op.set_attr("is_test", True, "BOOLEAN")
+    for name, kind in (("feed", "FEED_MINIBATCH"), ("fetch", "FETCH_LIST")):
+        if name not in block.vars:
+            block.add(name, kind=kind, persistable=True)
+    every = {"op_role": 0, "op_role_var": [], "op_namescope": "/", "op_device": ""}
+    for i, name in enumerate(names[1]):
+        new = _scaled(form, name, every)
+        block.ops.append(FileOp(block, "fetch", {"X": [new]}, {"Out": ["fetch"]}, {**every, "col": i}))
+    for i, name in enumerate(names[0]):
+        block.ops.insert(0, FileOp(block, "feed", {"X": ["feed"]}, {"Out": [name]}, {**every, "col": i}))
+    form.prune()
+    persistables = [var.name for var in form.persistables()]
+    stale = [] if persistables else [prefix + PARAMS]
+    with writing_all([prefix + MODEL, *([prefix + PARAMS] if persistables else [])], stale) as files:
+        files[0].write(form.data())
+        if persistables:
+            files[1].write(form.params())
+
+
+def _scaled(form: FileProgram, name: str, every: dict[str, Any]) -> str:
+    """The name of a result behind a scale of 1, which Paddle puts there; booleans have none."""
+    block = form.blocks[0]
+    var = block.var(name)
+    if var.dtype.name == "bool":
+        return name
+    number = next(i for i in itertools.count() if f"{OUTPUT_SCALE}{i}.tmp_0" not in block.vars)
+    new = block.add(f"{OUTPUT_SCALE}{number}.tmp_0", dtype=var.dtype.code, shape=var.shape).name
+    attrs = {**every, "scale": 1.0, "bias": 0.0, "bias_after_scale": True}
+    block.ops.append(FileOp(block, "scale", {"ScaleTensor": [], "X": [name]}, {"Out": [new]}, attrs))
+    return new
 
 
 def load_inference_model(path_prefix: str | os.PathLike[str], executor: Any = None, **kwargs: Any) -> list[Any]:
@@ -83,7 +134,8 @@ def load_inference_model(path_prefix: str | os.PathLike[str], executor: Any = No
         model = os.path.join(prefix, kwargs["model_filename"])
         if kwargs.get("params_filename"):
             params = os.path.join(prefix, kwargs["params_filename"])
-    program = Program(read_model(model, params))
+    saved = SavedModel(model, params)
+    program = Program(saved.program(named=True), file=FileProgram.of_message(saved.desc, saved.arrays))
     targets = [Variable(v, program.builder) for v in program.outputs]
     return [program, [v.name for v in program.builder.program.feeds], targets]
 

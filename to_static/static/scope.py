@@ -49,6 +49,17 @@ class Scope:
         """The value of that name; a new one, empty at first, when there is none."""
         return self.find_var(name) or self._made.setdefault(name, ScopeVar(name, Loose()))
 
+    def put(self, name: str, value: np.ndarray) -> None:
+        """Give a name a value, of whatever shape and dtype: where a Program's has others, the name is that one's no more."""
+        found = self.find_var(name)
+        if found is not None and not isinstance(found.holder, Loose):
+            old = found.holder._array
+            if old.shape == value.shape and old.dtype == value.dtype:
+                found.set(value)
+                return
+            del self._vars[name]
+        self.var(name).set(value)
+
     def local_var_names(self) -> list[str]:
         """All names."""
         return [name for name in {**self._vars, **self._made} if self.find_var(name) is not None]

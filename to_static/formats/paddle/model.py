@@ -80,9 +80,14 @@ class SavedModel:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, desc=parse_program(state["_data"], state["path"]))
 
-    def program(self, arrays: dict[str, Any] | None = None, shapes: Mapping[str, Sequence[int]] | None = None) -> Program:
-        """A Program with ``arrays`` (by default the file's) in `Stored` holders, and with ``shapes`` for inputs by name."""
-        return read_program(self.desc, self.path, self.arrays if arrays is None else arrays, self.info, shapes)
+    def program(
+        self, arrays: dict[str, Any] | None = None, shapes: Mapping[str, Sequence[int]] | None = None, named: bool = False
+    ) -> Program:
+        """A Program with ``arrays`` (by default the file's) in `Stored` holders, and with ``shapes`` for inputs by name.
+
+        ``named``: its values have the file's names for them.
+        """
+        return read_program(self.desc, self.path, self.arrays if arrays is None else arrays, self.info, shapes, named)
 
     def state(self) -> dict[str, Any]:
         """The values by the names that the saved layer's state dict has for them (the file's names where it tells none)."""

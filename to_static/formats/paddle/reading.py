@@ -96,11 +96,13 @@ def read_program(
     arrays: dict[str, np.ndarray] | None = None,
     info: dict[str, dict[str, Any]] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
+    named: bool = False,
 ) -> Program:
     """The Program of a checked message (`parse_program`), its parameters holding ``arrays`` (by name).
 
     With ``info`` (see `info.read_info`) parameters carry their structured names and those not trainable are buffers. ``shapes``
-    gives inputs (by name) other shapes than the file's; all later shapes follow from them.
+    gives inputs (by name) other shapes than the file's; all later shapes follow from them. ``named``: values of the root block
+    have the file's names for them, so that any may be asked for.
     ``output_names`` are the file's names of the outputs. Raises FormatError naming the op and the file for anything that is
     not supported, and when an array does not have the shape or dtype that the program declares.
     """
@@ -111,7 +113,7 @@ def read_program(
         reader.add_params(arrays or {}, info)
         reader.add_feeds(shapes or {})
         reader.run(reader.root)
-        if not reader.fetches:  # nobody said which values are its results: any may be asked for by name
+        if named or not reader.fetches:  # nobody said which values are its results: any may be asked for by name
             for name, held in reader.root.names.items():
                 if held.handle.ssa.name is None:
                     held.handle.ssa.name = name

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -56,18 +57,21 @@ class Written:
         return self.desc.SerializeToString(deterministic=True)
 
 
-def write_program(program: Program, path: object, inference: bool = True) -> Written:
+def write_program(
+    program: Program, path: object, inference: bool = True, named: Callable[[Var], str | None] | None = None
+) -> Written:
     """The Program as Paddle's ProgramDesc. ``path`` is for messages.
 
     With ``inference`` (Paddle always saves models so) dropout and normalization are marked as in evaluation, whatever mode they
     were traced in; a reader's ``train()`` switches them back.
 
-    Inputs keep their names; results are called as ``program.output_names`` says. Raises FormatError naming the operator and
+    Inputs keep their names; results are called as ``program.output_names`` says; ``named`` tells what other values are called
+    (None: as the operator is). Raises FormatError naming the operator and
     the user's line for anything that Paddle's files can't hold.
     """
     import to_static.ops  # noqa: F401  (the tables know where the operators are)
 
-    return Writer(program, path, inference).written()
+    return Writer(program, path, inference, named or (lambda var: None)).written()
 
 
 class BlockWriter:
@@ -91,8 +95,11 @@ class BlockWriter:
 class Writer:
     """What ``to_file`` hooks see: `write`, `default`, `temp`, `unused`, `constant`, `cast`, `size`, `refuse`."""
 
-    def __init__(self, program: Program, path: object, inference: bool = True) -> None:
+    def __init__(
+        self, program: Program, path: object, inference: bool = True, named: Callable[[Var], str | None] = lambda var: None
+    ) -> None:
         self.program = program
+        self.named = named
         self.inference = inference
         self.path = path
         self.names: dict[Var, str] = {}
@@ -227,7 +234,7 @@ class Writer:
     def _output(self, value: Any, kind: str) -> str:
         if isinstance(value, str):
             return value
-        self.names[value] = name = self.declare(self.fresh(kind), value.spec)
+        self.names[value] = name = self.declare(self.claim(self.named(value), kind), value.spec)
         return name
 
     def _dtype(self) -> Any:

@@ -16,6 +16,8 @@ from to_static.ir.spec import TensorSpec
 from to_static.ops import rules
 from to_static.ops.quantized.linear import along, back, rounded
 
+_SLOTS = ("Out", "OutScale", "OutState", "OutAccum")
+
 
 def _straight(ctx: Any, g: Any, *unused: Any) -> Any:
     return (g, *[None] * (len(ctx.inputs) - 1)) if len(ctx.inputs) > 1 else g
@@ -107,7 +109,7 @@ fake_channel_wise_quantize_abs_max = _by_channel("fake_channel_wise_quantize_abs
 fake_channel_wise_quantize_dequantize_abs_max = _by_channel("fake_channel_wise_quantize_dequantize_abs_max", True)
 
 
-def _averages(xp: Any, x: Any, accum: Any, state: Any, rate: float) -> tuple[Any, Any, Any]:
+def averages(xp: Any, x: Any, accum: Any, state: Any, rate: float) -> tuple[Any, Any, Any]:
     """The scale and the new averages."""
     rate = x.dtype.type(rate)
     new_state = rate * state + x.dtype.type(1)
@@ -147,9 +149,22 @@ def _moving(name: str, gives_back: bool) -> Any:
         if is_test:
             new = [(scale if part is None else part).copy() for part in (scale, state, accum)]
         else:
-            new = [part.astype(scale.dtype) for part in _averages(xp, x, accum, state, moving_rate)]
+            new = [part.astype(scale.dtype) for part in averages(xp, x, accum, state, moving_rate)]
         one = new[0].reshape(()).astype(x.dtype)
         return _numbers(xp, x, one, bit_length, round_type, gives_back), *new
+
+    @front.to_file
+    def _(w: Any, o: Any) -> None:
+        """In evaluation the scale is written where it was read, as Paddle has it, and averages are not there."""
+        if not o.attrs["is_test"]:
+            w.default(o)
+        else:
+            w.default(o, outputs={"OutScale": w.name(o.inputs[1]), "OutState": None, "OutAccum": None})
+
+    @front.from_file
+    def _(r: Any) -> Any:
+        found = r.plain(front.op)
+        return {"Out": found[0]} if r.attr("is_test", False) else dict(zip(_SLOTS, found, strict=True))
 
     front.grad(_straight)
     attrs: dict[str, Any] = {"moving_rate": 0.9, "bit_length": 8, "round_type": 1}

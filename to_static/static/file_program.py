@@ -1,0 +1,111 @@
+"""Static Programs in the form of files, to be rewritten there, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core.backend import backend_of
+from to_static.formats.paddle.editing import FileProgram
+from to_static.formats.paddle.reading import OUTPUT_SCALE
+from to_static.formats.paddle.writing import write_program
+from to_static.ir.program import Program as Inner
+from to_static.ir.program import Var
+from to_static.static.program import Program, program_guard
+
+
+def form_of(program: Program, fetch: Any = None) -> FileProgram:
+    """A Program as files have it. ``fetch``: the results, which it has `fetch` operators for then; otherwise all values are there.
+
+    Of a Program that was trained by ``minimize`` it is what was there before: see `program_of`.
+    """
+    known = program.file
+    if known is not None and fetch is None:
+        copied = known.copy()
+        copied.arrays.update(_arrays(program))
+        return copied
+    names: dict[Var, str] = {}
+    if program.trained is None:
+        inner = _whole(program, fetch, names)
+    else:
+        before = program.trained.before
+        origin = {copy: var for var, copy in before._copied.items()}
+        inner = _whole(before, fetch, names, lambda var: program.builder.name_of(origin[var]) if var in origin else None)
+    written = write_program(inner, "<program>", inference=False, named=names.get)
+    made = FileProgram.of_message(written.desc, written.arrays)
+    if fetch is None:
+        _bare(made, written.feeds)
+    return made
+
+
+def _whole(program: Program, fetch: Any, names: dict[Var, str], name_of: Any = None) -> Inner:
+    builder = program.builder
+    ops = builder.program.block.ops
+    if fetch is None:
+        read = {var for op in ops for var in op.operands()}
+        results = [var for op in ops for var in op.outputs if var not in read]
+    else:
+        results = [program.find(item) for item in fetch]
+    copied, seen = program._snapshot(results)
+    for op in ops:
+        for var in op.outputs:
+            found = name_of(var) if name_of is not None else None
+            names[seen[var]] = found or var.name or builder.name_of(var)
+    return copied
+
+
+def _bare(made: FileProgram, feeds: list[str]) -> None:
+    """Take away what files have around a Program: `feed`, `fetch`, and a scale of 1 before each result."""
+    block = made.blocks[0]
+    ends = {op.input("X")[0] for op in block.ops if op.type == "fetch"}
+    gone = [op for op in block.ops if op.type in ("feed", "fetch")]
+    gone += [op for op in block.ops if op.type == "scale" and op.output("Out")[0] in ends and OUTPUT_SCALE in op.output("Out")[0]]
+    block.ops = [op for op in block.ops if not any(op is other for other in gone)]
+    for name in ("feed", "fetch", *(op.output("Out")[0] for op in gone if op.type == "scale")):
+        block.vars.pop(name, None)
+    for name in feeds:
+        var = block.vars[name]
+        var.need_check_feed, var.kept = True, None
+
+
+def _arrays(program: Program) -> dict[str, np.ndarray]:
+    held = program.state_dict()
+    return {name: backend_of(holder._array).to_numpy(holder._array) for name, holder in held.items()}
+
+
+def program_of(form: FileProgram, scope: Any, holders: dict[str, Any], trained: Any = None) -> Program:
+    """The Program of a form.
+
+    Args:
+        form: what it is.
+        scope: where its values are; those that are not there are the form's.
+        holders: by name parameters and buffers of before, which it shares where they have its shape and dtype.
+        trained: what ``minimize`` was told of the Program of before: it is told so of this one.
+    """
+    shared = {}
+    for var in form.persistables():
+        found, holder = scope.find_var(var.name), holders.get(var.name)
+        if found is not None:
+            form.arrays[var.name] = np.array(found.get_tensor())
+        elif holder is not None:
+            form.arrays[var.name] = backend_of(holder._array).to_numpy(holder._array)
+        array = form.arrays.get(var.name)
+        if holder is not None and array is not None and holder._array.shape == array.shape and holder._array.dtype == array.dtype:
+            shared[var.name] = holder
+        elif array is not None and array.dtype.kind not in "iu" and var.shape != array.shape:
+            var.set_shape(array.shape)
+    info = {name: {"trainable": bool(getattr(holder, "trainable", False))} for name, holder in shared.items()}
+    for name, holder in shared.items():
+        info[name]["stop_gradient"] = bool(getattr(holder, "stop_gradient", True))
+    inner = form.read(info=info)
+    for var in inner.params:
+        if var.name in shared:
+            var.holder = shared[var.name]
+    made = Program(inner, file=form)
+    if hasattr(scope, "name"):
+        scope.name(made.builder.program)
+    if trained is not None:
+        with program_guard(made):
+            trained.again(made)
+    return made
