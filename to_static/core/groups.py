@@ -16,6 +16,10 @@ from typing import Any
 ROOT = "to_static"
 _TEXT = """
 : common_ops_import dataset hapi reader tensor
+quantization: base_observer base_quanter ptq qat wrapper
+quantization.imperative: fuse_utils ptq_hooks utils
+quantization.observers: abs_max groupwise
+quantization.quanters: abs_max
 amp: amp_lists grad_scaler
 audio.backends: backend init_backend wave_backend
 audio.features: layers
@@ -59,6 +63,7 @@ reader: decorator
 sparse: binary creation multiary unary
 static: input io
 static.amp: decorator fp16_lists fp16_utils
+static.quantization: utils
 static.nn: common control_flow loss metric sequence_lod
 tensor: array attribute creation einsum layer_function_generator linalg logic manipulation math ops random search stat tensor
     to_string
@@ -96,6 +101,12 @@ _OWNERS = {
     "static.input": ("static", ""),
     "tensor": ("", "linalg", "nn.functional", "static", "static.nn", "ops.programs.tensor_array"),
     "io.dataloader": ("io", "io.loader"),
+    "quantization.imperative.fuse_utils": ("quantization.imperative.fusing",),
+    "quantization.imperative.ptq_hooks": ("quantization.imperative.ptq",),
+    "quantization.imperative.utils": ("quantization.imperative.layers", "static.quantization.scaling"),
+    "quantization.wrapper": ("quantization.quantize",),
+    "static.quantization.utils": ("static.quantization.scaling",),
+    "quantization": ("quantization.factory", "quantization"),
     "nn.decode": ("nn", "nn.functional"),
     "nn.layer.transformer": ("nn.transformer", "nn", ""),
     "nn.initializer.lazy_init": ("nn.lazy_guard",),

@@ -47,6 +47,7 @@ class Builder:
         self.captured: dict[int, tuple[Any, Variable]] = {}  # id of a tensor from outside -> the tensor, its handle
         self._given: dict[int, Variable] = {}  # the handles of what comes from outside, by their ids
         self._names: dict[Var, str] = {}
+        self.named = 0  # how many of these were made up
         self._roots: set[str | None] = set()  # names of root values
         self.view_values: dict[Var, Any] = {}  # what handles held that are views while they held it -> their `views`
         self.finished = False
@@ -270,7 +271,10 @@ class Builder:
 
     def name_of(self, var: Var) -> str:
         """A stable name for an unnamed value."""
-        return self._names.setdefault(var, f"_generated_var_{len(self._names)}")
+        if var not in self._names:
+            self._names[var] = f"_generated_var_{self.named}"
+            self.named += 1
+        return self._names[var]
 
     # -- sub-blocks ---------------------------------------------------------------------------------------------------
 

@@ -246,6 +246,7 @@ class Program(Listing):
         self.random_seed = 0
         self.lent: dict[int, int] = {}
         self.carried: list[tuple[Any, int]] = []
+        self.aliases: dict[str, Var] = {}  # further names of root values, as files have them
 
     @property
     def feeds(self) -> list[Var]:
@@ -282,7 +283,7 @@ class Program(Listing):
 
     def find(self, name: str) -> Var | None:
         """The feed, parameter or root value of that name, or None."""
-        return next((var for var in self._named() if var.name == name), None)
+        return next((var for var in self._named() if var.name == name), None) or self.aliases.get(name)
 
     def names(self) -> set[str | None]:
         """The names that `find` knows."""
@@ -334,6 +335,7 @@ class Program(Listing):
         copy.output_names = None if self.output_names is None else list(self.output_names)
         copy.random_seed = self.random_seed
         copy.lent, copy.carried = dict(self.lent), list(self.carried)
+        copy.aliases = {name: seen[var] for name, var in self.aliases.items() if var in seen}
         return copy, seen
 
     def __str__(self) -> str:

@@ -26,4 +26,4 @@ _HOMES = {
     "to_static.static.scope": "Scope global_scope scope_guard",
     "to_static.static.variable": "Variable",
 }
-__getattr__, __dir__, __all__ = on_demand(__name__, _HOMES, "amp nn")
+__getattr__, __dir__, __all__ = on_demand(__name__, _HOMES, "amp nn quantization")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from to_static.formats.paddle.writing import write_program
 from to_static.ir.program import Program as Inner
 from to_static.ir.program import Var
 from to_static.static.program import Program, program_guard
+from to_static.static.scope import Loose
 
 
 def form_of(program: Program, fetch: Any = None) -> FileProgram:
@@ -88,17 +90,20 @@ def program_of(form: FileProgram, scope: Any, holders: dict[str, Any], trained: 
         found, holder = scope.find_var(var.name), holders.get(var.name)
         if found is not None:
             form.arrays[var.name] = np.array(found.get_tensor())
+            holder = getattr(found, "holder", holder)
         elif holder is not None:
             form.arrays[var.name] = backend_of(holder._array).to_numpy(holder._array)
         array = form.arrays.get(var.name)
-        if holder is not None and array is not None and holder._array.shape == array.shape and holder._array.dtype == array.dtype:
+        if array is not None and array.shape != var.shape and array.size == math.prod(var.shape):
+            form.arrays[var.name] = array = array.reshape(var.shape)  # scales are set with one dimension more
+        if holder is None or isinstance(holder, Loose) or array is None:
+            continue
+        if holder._array.shape == array.shape and holder._array.dtype == array.dtype:
             shared[var.name] = holder
-        elif array is not None and array.dtype.kind not in "iu" and var.shape != array.shape:
-            var.set_shape(array.shape)
     info = {name: {"trainable": bool(getattr(holder, "trainable", False))} for name, holder in shared.items()}
     for name, holder in shared.items():
         info[name]["stop_gradient"] = bool(getattr(holder, "stop_gradient", True))
-    inner = form.read(info=info)
+    inner = form.read(info=info, straight=trained is not None)
     for var in inner.params:
         if var.name in shared:
             var.holder = shared[var.name]

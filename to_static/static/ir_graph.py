@@ -6,6 +6,7 @@ The graph is the form of files (`formats.paddle.editing`), shown by nodes: a var
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from to_static.core.dtypes import as_dtype
 from to_static.formats.paddle.editing import FileBlock, FileOp, FileOpDesc, FileProgram, FileVar
 from to_static.formats.paddle.schema import VAR_TYPE
+from to_static.static.file_program import form_of, program_of
 from to_static.static.scope import global_scope
 
 _KINDS = {number: kind for kind, number in VAR_TYPE.items()}
@@ -26,11 +28,12 @@ class Graph:
     """
 
     def __init__(self, desc: Any) -> None:
-        self.program: FileProgram = desc if isinstance(desc, FileProgram) else desc.in_file_form()
-        self.holders: dict[str, Any] = {} if isinstance(desc, FileProgram) else desc.holders()
-        self.trained: Any = None if isinstance(desc, FileProgram) else desc.trained
+        made = None if isinstance(desc, FileProgram) else desc.program
+        self.program: FileProgram = desc if made is None else form_of(made)
+        self.holders: dict[str, Any] = {} if made is None else made.holders()
+        self.trained: Any = None if made is None else made.trained
         # where passes look for values, and keep new ones
-        self.scope: Any = FileScope(self.program) if isinstance(desc, FileProgram) else global_scope()
+        self.scope: Any = FileScope(self.program) if made is None else global_scope()
 
 
 class FileScope:
@@ -369,8 +372,6 @@ class IrGraph:
 
     def to_program(self) -> Any:
         """The Program, whose values are those of the scope."""
-        from to_static.static.file_program import program_of
-
         self.settle()
         return program_of(self.graph.program.copy(), self.scope, self.graph.holders, self.graph.trained)
 
@@ -381,8 +382,6 @@ class IrGraph:
             lines.append(f'  op{i} [shape=box, label="{op.type}"];')
             lines += [f'  "{name}" -> op{i};' for name in op.input_arg_names]
             lines += [f'  op{i} -> "{name}";' for name in op.output_arg_names]
-        from pathlib import Path
-
         folder = Path(save_path)
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.dot").write_text("\n".join([*lines, "}"]) + "\n", encoding="utf-8")

@@ -121,12 +121,6 @@ class Program:
             return None
         return self._file
 
-    def in_file_form(self, fetch: Any = None) -> Any:
-        """A copy in the form that files have of it; see `file_program.form_of`."""
-        from to_static.static.file_program import form_of
-
-        return form_of(self, fetch)
-
     def holders(self) -> dict[str, Any]:
         """The parameters and buffers by name."""
         return {var.name: var.holder for var in self.builder.program.params if var.name is not None}
@@ -243,6 +237,9 @@ class Program:
         ``for_test``: dropout does nothing there, batch normalization uses its running statistics, and nothing is updated.
         Call it before `append_backward` or ``minimize``.
         """
+        for op in self.builder.program.block.ops:
+            for var in op.outputs:
+                self.builder.name_of(var)  # so that values of both have one name
         copied, seen = self._snapshot([])
         if for_test:
             copied.state, copied.block.results = [], []
@@ -254,6 +251,8 @@ class Program:
         live = {v for op in copied.block.ops for v in op.outputs} | set(copied.feeds) | set(copied.params)
         other._copied = {a: seen[b] for a, b in self._copied.items() if seen.get(b) in live}
         other._copied.update({a: b for a, b in seen.items() if b in live})
+        other.builder._names.update({seen[var]: name for var, name in self.builder._names.items() if seen.get(var) in live})
+        other.builder.named = self.builder.named
         other.outputs = [seen[v] for v in self.outputs]
         other.output_names = self.output_names
         other.builder.parameters.update(self.builder.parameters)
@@ -320,20 +319,7 @@ class ProgramDesc:
     """A Program as bytes."""
 
     def __init__(self, program: Program) -> None:
-        self._program = program
-
-    def in_file_form(self) -> Any:
-        """A copy in the form of files, for ``core.Graph``."""
-        return self._program.in_file_form()
-
-    def holders(self) -> dict[str, Any]:
-        """The Program's parameters and buffers by name."""
-        return self._program.holders()
-
-    @property
-    def trained(self) -> Trained | None:
-        """What ``minimize`` was told of the Program."""
-        return self._program.trained
+        self.program = program
 
     def serialize_to_string(self) -> bytes:
         """The bytes of ``.pdmodel``, with the values that nothing is computed from as results.
@@ -343,10 +329,10 @@ class ProgramDesc:
         from to_static.formats.paddle.writing import write_program
         from to_static.passes.pipeline import EXPORT, optimize
 
-        ops = self._program.builder.program.block.ops
+        ops = self.program.builder.program.block.ops
         used = {var for op in ops for var in op.operands()}
         leaves = [var for op in ops for var in op.outputs if var not in used]
-        return bytes(write_program(optimize(self._program.finished(leaves), EXPORT), "<bytes>").data())
+        return bytes(write_program(optimize(self.program.finished(leaves), EXPORT), "<bytes>").data())
 
 
 class Block:
@@ -359,8 +345,10 @@ class Block:
         self._created = program.created
 
     @property
-    def ops(self) -> list[Operator]:
-        """Its operators."""
+    def ops(self) -> list[Any]:
+        """Its operators; those of a Program that came from a file are as they are there."""
+        if self.program.file is not None:
+            return list(self.program.file.blocks[0].ops)
         return [Operator(op, self, i) for i, op in enumerate(self.program.builder.program.block.ops)]
 
     @property

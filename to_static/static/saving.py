@@ -24,6 +24,7 @@ from to_static.formats.paddle.state import read_opened, write_objects
 from to_static.formats.snapshot import opened
 from to_static.ir.variable import Variable
 from to_static.passes.pipeline import EXPORT, optimize
+from to_static.static.file_program import form_of
 from to_static.static.program import Program, default_main_program
 
 
@@ -77,7 +78,7 @@ def _write_form(prefix: str, program: Program, feeds: list[Any], fetches: list[A
     """Save a Program that came from files as it is there, with whatever its operators say."""
     if not fetches:
         raise ProgramError("fetch_vars must not be empty")
-    form = program.in_file_form()
+    form = form_of(program)
     block = form.blocks[0]
     names = [v if isinstance(v, str) else v.name for v in feeds], [v if isinstance(v, str) else v.name for v in fetches]
     for name in (*names[0], *names[1]):

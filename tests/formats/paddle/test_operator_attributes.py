@@ -174,6 +174,7 @@ APART = {
             "dequantize_linear", "fake_channel_wise_quantize_abs_max", "fake_channel_wise_quantize_dequantize_abs_max",
             "fake_quantize_abs_max", "fake_quantize_dequantize_abs_max", "fake_quantize_dequantize_moving_average_abs_max",
             "fake_quantize_moving_average_abs_max", "quantize_linear",
+            "moving_average_abs_max_scale",
         ),
         "in models that Paddle quantizes, see test_quantized.py",
     ),

@@ -14,9 +14,9 @@ from to_static import nn, quantization
 from to_static.formats.paddle.editing import FileProgram
 from to_static.formats.paddle.model import SavedModel
 from to_static.nn.quant import quant_layers
-from to_static.quantization.imperative.fuse_utils import fuse_layers
+from to_static.quantization.imperative.fusing import fuse_layers
 from to_static.quantization.imperative.ptq_quantizer import combine_abs_max_and_hist
-from to_static.quantization.kl import cal_kl_threshold
+from to_static.static.quantization.cal_kl_threshold import cal_kl_threshold
 
 TABLE = json.loads(Path(__file__).with_name("paddle_imperative.json").read_text(encoding="utf-8"))
 

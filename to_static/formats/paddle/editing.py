@@ -375,10 +375,10 @@ class FileProgram:
         put_params(file, [self.arrays[var.name] for var in self.persistables()])
         return file.getvalue()
 
-    def read(self, path: object = "<program>", info: Any = None) -> Program:
-        """The Program of ours, whose values have the names of the file; ``info``: see `read_program`. Raises FormatError."""
+    def read(self, path: object = "<program>", info: Any = None, straight: bool = False) -> Program:
+        """The Program of ours, whose values have the names of the file; options: see `read_program`. Raises FormatError."""
         arrays = {var.name: self._array(var) for var in self.persistables()}
-        return read_program(parse_program(self.data(), path), path, arrays, info, named=True)
+        return read_program(parse_program(self.data(), path), path, arrays, info, named=True, straight=straight)
 
     def _array(self, var: FileVar) -> np.ndarray:
         found = self.arrays.get(var.name)
@@ -403,6 +403,7 @@ class FileProgram:
             keeps = op.type in ("feed", "fetch") or "BLOCK" in op.kinds.values()
             if keeps or any(name in wanted for name in op.output_arg_names):
                 kept.append(op)
+                wanted.difference_update(op.output_arg_names)  # who wrote the same name before is read by nobody
                 wanted.update(op.input_arg_names)
         block.ops = kept[::-1]
         named = {name for op in self.ops() for name in (*op.input_arg_names, *op.output_arg_names)}

@@ -17,6 +17,12 @@ def is_known(kind: str) -> bool:
     return kind in READERS or operator(kind) is not None
 
 
+def unrounded(view: OpReader, found: dict[str, Any]) -> dict[str, Any]:
+    """Results of which gradients are those of numbers that are not rounded."""
+    way = quantized.STRAIGHT.get(view.type)
+    return found if way is None else way(view, found)  # type: ignore[no-any-return]
+
+
 def results(view: OpReader) -> dict[str, Any]:
     """The results of an operator by the slots of its type, after calling it in the current mode. An unknown type is refused."""
     kind = OLD_NAMES.get(view.type, view.type)

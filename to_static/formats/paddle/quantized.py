@@ -36,18 +36,82 @@ def _(r: Any) -> Any:
 
 @reads("fake_quantize_range_abs_max")
 def _(r: Any) -> Any:
+    scale, more = r.input("InScale"), {}
     if not r.attr("is_test", False):
-        r.refuse("training with a window of scales; export the model for inference")
-    scale = r.input("InScale")
+        if not r.has("Iter") or not r.outputs("OutScales"):
+            r.refuse("training without Iter and OutScales")
+        scale, more["OutScales"] = _of_window(r, scale)
     found = FUNCTIONS["fake_quantize_moving_average_abs_max"](
         r.input("X"), scale, bit_length=r.attr("bit_length", 8), is_test=True, round_type=r.attr("round_type", 1)
     )
-    return {"Out": found[0], "OutScale": scale}
+    return {"Out": found[0], "OutScale": scale, **more}
+
+
+def _of_window(r: Any, last: Any) -> tuple[Any, Any]:
+    """The largest magnitude in a window of steps, and these of all steps in it."""
+    step, kept = FUNCTIONS["reshape"](r.input("Iter"), []), r.scope.read(r.outs["OutScales"][0])
+    now = FUNCTIONS["max"](FUNCTIONS["abs"](r.input("X"))).astype(kept.dtype)
+    places, size = FUNCTIONS["arange"](kept.shape[0], dtype="int64"), kept.shape[0]
+    here = places == step % size
+    removed = FUNCTIONS["sum"](FUNCTIONS["where"](here, kept, kept * 0))
+    new = FUNCTIONS["where"](here, now.expand(kept.shape), kept)
+    inside = FUNCTIONS["max"](FUNCTIONS["where"](places < step, FUNCTIONS["abs"](new), new * 0))
+    before = FUNCTIONS["reshape"](last, [])
+    fallen = FUNCTIONS["where"]((removed - before).abs() < 1e-6, inside, before)
+    return FUNCTIONS["reshape"](FUNCTIONS["where"](before < now, now, fallen), last.shape), new
 
 
 @reads("moving_average_abs_max_scale")
 def _(r: Any) -> Any:
     """What an operator gives, as it is: the scale of it is observed for others, and no number depends on that."""
-    if not r.attr("is_test", False):
-        r.refuse("training that observes scales; export the model for inference")
-    return {"Out": r.input("X")}
+    x = r.input("X")
+    if r.attr("is_test", False):
+        return {"Out": x}
+    names = "InAccum", "InState"
+    found = FUNCTIONS["moving_average_abs_max_scale"](x, *map(r.input, names), moving_rate=r.attr("moving_rate", 0.9))
+    return dict(zip(_AVERAGES, found, strict=True)) | {"Out": x}
+
+
+_AVERAGES = ("Out", "OutScale", "OutState", "OutAccum")
+
+
+@reads("quantize_linear")
+def _(r: Any) -> Any:
+    """In training it finds the scales: a moving average, or the largest magnitudes of each channel."""
+    x, scale, axis = r.input("X"), r.input("Scale"), r.attr("quant_axis", -1)
+    found: dict[str, Any] = {}
+    if r.has("InState") and not r.attr("is_test", True):
+        if axis >= 0:
+            scale = FUNCTIONS["max"](FUNCTIONS["abs"](x), [i for i in range(x.ndim) if i != axis])
+            found["OutScale"] = scale
+        else:
+            rate, names = r.attr("moving_rate", 0.9), ("InAccum", "InState")
+            observed = FUNCTIONS["moving_average_abs_max_scale"](x, *map(r.input, names), moving_rate=rate)
+            found = dict(zip(_AVERAGES, observed, strict=True))
+            scale = found["OutScale"]
+    attrs = {"bit_length": r.attr("bit_length", 8), "round_type": r.attr("round_type", 0)}
+    watched = r.attr("only_observer", False)
+    y = FUNCTIONS["quantize_linear"](x, scale, r.input("ZeroPoint"), quant_axis=axis, only_observer=watched, **attrs)
+    return {**{slot: value for slot, value in found.items() if slot != "Out"}, "Y": y}
+
+
+def _passed(out: str, scale: str) -> Any:
+    def straight(r: Any, found: dict[str, Any]) -> dict[str, Any]:
+        """The same numbers with the derivative of what is not rounded, which the reverse takes back."""
+        x, by = r.input("X"), found.get(scale)
+        by = r.input("Scale") if by is None else by
+        axis = r.attr("quant_axis", 0 if "channel" in r.type else -1)
+        wide = [1] * x.ndim if axis < 0 or by.shape in ([1], []) else [-1 if i == axis else 1 for i in range(x.ndim)]
+        rate = _most(r.attr("bit_length", 8)) / FUNCTIONS["reshape"](by.detach(), wide)
+        return {**found, out: found[out].detach() + (x - x.detach()) * rate}
+
+    return straight
+
+
+STRAIGHT: dict[str, Any] = {
+    "quantize_linear": _passed("Y", "OutScale"),
+    "fake_quantize_abs_max": _passed("Out", "OutScale"),
+    "fake_quantize_range_abs_max": _passed("Out", "OutScale"),
+    "fake_quantize_moving_average_abs_max": _passed("Out", "OutScale"),
+    "fake_channel_wise_quantize_abs_max": _passed("Out", "OutScale"),
+}

@@ -97,26 +97,33 @@ def read_program(
     info: dict[str, dict[str, Any]] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
     named: bool = False,
+    straight: bool = False,
 ) -> Program:
     """The Program of a checked message (`parse_program`), its parameters holding ``arrays`` (by name).
 
     With ``info`` (see `info.read_info`) parameters carry their structured names and those not trainable are buffers. ``shapes``
     gives inputs (by name) other shapes than the file's; all later shapes follow from them. ``named``: values of the root block
-    have the file's names for them, so that any may be asked for.
+    have the file's names for them, so that any may be asked for. ``straight``: the Program will be trained, and gradients pass
+    quantization and its reverse as if neither were there.
     ``output_names`` are the file's names of the outputs. Raises FormatError naming the op and the file for anything that is
     not supported, and when an array does not have the shape or dtype that the program declares.
     """
     import to_static.ops  # noqa: F401  (the tables know where the operators are)
 
     reader = Reader(desc, path)
+    reader.straight = straight
     with mode.use(reader.builder), mode.grad_mode(True):
         reader.add_params(arrays or {}, info)
         reader.add_feeds(shapes or {})
         reader.run(reader.root)
         if named or not reader.fetches:  # nobody said which values are its results: any may be asked for by name
-            for name, held in reader.root.names.items():
+            results = [name for _, name in sorted(reader.fetches) if name in reader.root.names]  # whose names count first
+            for name in dict.fromkeys([*results, *reader.root.names]):
+                held = reader.root.names[name]
                 if held.handle.ssa.name is None:
                     held.handle.ssa.name = name
+                elif named and held.handle.ssa.name != name:
+                    reader.builder.program.aliases[name] = held.handle.ssa
         names = [name for _, name in sorted(reader.fetches)]
         outputs = [reader.output(name) for name in names]
     program = reader.builder.finish(outputs, names)
@@ -204,6 +211,7 @@ class Reader:
         self.path = path
         self.builder = Builder(Program())
         self.builder.records_sites = False
+        self.straight = False  # whether gradients pass quantization unchanged
         self.root = Scope(self, desc.blocks[0], None)
         self.fetches: list[tuple[int, str]] = []
         self.marked: list[tuple[Name, bool]] = []  # names whose filler mark has changed, with what it was; branches take it back
@@ -300,10 +308,11 @@ class Reader:
 
     def call(self, scope: Scope, op: Any) -> int:
         """Read one ordinary op."""
-        from to_static.formats.paddle.meaning import results
+        from to_static.formats.paddle.meaning import results, unrounded
 
         view = OpReader(self, scope, op)
-        view.store(results(view))
+        found = results(view)
+        view.store(unrounded(view, found) if self.straight else found)
         return 1
 
 

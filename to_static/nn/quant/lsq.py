@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from to_static.autograd.py_layer import PyLayer
 from to_static.core import unique_name
 from to_static.ir.registry import FUNCTIONS
 from to_static.nn.initializer import Constant
@@ -23,63 +22,27 @@ def round(x: Any) -> Any:
     return x.sign() * (x.abs() + 0.5).floor()
 
 
-def _where(scaled: Any, least: int, most: int) -> tuple[Any, Any, Any]:
-    """1 where a number is below, above or between the bounds."""
+def lsq(x: Any, alpha: Any, g: Any, least: int, most: int, beta: Any = 0.0) -> Any:
+    """``x`` as whole multiples of ``alpha`` from ``beta`` on, at least ``least`` and at most ``most`` of them, and back.
+
+    Gradients pass between the bounds; ``alpha`` (and ``beta``) get those of the papers, times ``g``.
+    """
+    scaled = ((x - beta) / alpha).detach()
     below, above = (scaled < least).astype("float32"), (scaled > most).astype("float32")
-    return below, above, 1.0 - below - above
+    between, whole = 1.0 - below - above, round(scaled)
+    value = whole.clip(least, most) * alpha.detach() + (beta.detach() if hasattr(beta, "detach") else beta)
+    by_scale = (below * least + above * most + between * (whole - scaled)) * g
+    passed = value + (x - x.detach()) * between + (alpha - alpha.detach()) * by_scale  # numbers of value, and gradients of these
+    return passed + (beta - beta.detach()) * ((below + above) * g) if hasattr(beta, "detach") else passed
 
 
-def _by_channel(weight: Any, alpha: Any, axis: int) -> Any:
-    """``weight / alpha`` with an ``alpha`` for each row of the weight as Paddle lays it out."""
-    flat = weight.reshape([weight.shape[axis], -1]).t()
-    return (flat / alpha.broadcast_to(flat.shape)).t().reshape(weight.shape)
-
-
-class LsqFunc(PyLayer):
-    """A weight as whole multiples of ``alpha``, and back."""
-
-    @staticmethod
-    def forward(
-        ctx: Any, weight: Any, alpha: Any, g: Any, Qn: int, Qp: int, per_channel: bool = False, quant_axis: int = 0
-    ) -> Any:
-        ctx.save_for_backward(weight, alpha)
-        ctx.other = g, Qn, Qp, per_channel, quant_axis
-        if not per_channel:
-            return round(weight / alpha).clip(Qn, Qp) * alpha
-        shape = weight.shape
-        flat = weight.reshape([shape[quant_axis], -1]).t()
-        wide = alpha.broadcast_to(flat.shape)
-        return (round(flat / wide).clip(Qn, Qp) * wide).t().reshape(shape)
-
-    @staticmethod
-    def backward(ctx: Any, grad_weight: Any) -> Any:
-        weight, alpha = ctx.saved_tensor()
-        g, least, most, per_channel, axis = ctx.other
-        scaled = _by_channel(weight, alpha, axis) if per_channel else weight / alpha
-        below, above, between = _where(scaled, least, most)
-        each = (below * least + above * most + between * round(scaled) - between * scaled) * grad_weight * g
-        grad_alpha = each.reshape([each.shape[axis], -1]).sum(1) if per_channel else each.sum().reshape(alpha.shape)
-        return between * grad_weight, grad_alpha
-
-
-class LsqPlusActFunc(PyLayer):
-    """Numbers as whole multiples of ``alpha`` from ``beta`` on, and back."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Any, alpha: Any, beta: Any, g: Any, Qn: int, Qp: int) -> Any:
-        ctx.save_for_backward(x, alpha, beta)
-        ctx.other = g, Qn, Qp
-        return round((x - beta) / alpha).clip(Qn, Qp) * alpha + beta
-
-    @staticmethod
-    def backward(ctx: Any, grad_x: Any) -> Any:
-        x, alpha, beta = ctx.saved_tensor()
-        g, least, most = ctx.other
-        scaled = (x - beta) / alpha
-        below, above, between = _where(scaled, least, most)
-        each = (below * least + above * most + between * round(scaled) - between * scaled) * grad_x * g
-        grad_beta = ((below + above) * grad_x * g).sum().reshape(beta.shape)
-        return between * grad_x, each.sum().reshape(alpha.shape), grad_beta
+def _wide(alpha: Any, weight: Any, axis: int) -> Any:
+    """A scale for each element of a weight, in the layout that Paddle takes: rows of ``weight.shape[axis]``."""
+    shape = weight.shape
+    rows = 1
+    for size in shape:
+        rows *= size
+    return alpha.broadcast_to([rows // shape[axis], shape[axis]]).t().reshape(shape)
 
 
 class _Trained(Layer):
@@ -140,9 +103,7 @@ class FakeQuantActLSQPlus(_Trained):
                 self.beta.set_value(offset if self.init_state == 0 else self.s * 0.9 + offset * 0.1)
         self.init_state += 1
         activation.stop_gradient = False
-        if self.symmetric:
-            return LsqFunc.apply(activation, self.s, self.g, self.Qn, self.Qp, per_channel=False)
-        return LsqPlusActFunc.apply(activation, self.s, self.beta, self.g, self.Qn, self.Qp)
+        return lsq(activation, self.s, self.g, self.Qn, self.Qp, 0.0 if self.symmetric else self.beta)
 
 
 class FakeQuantWeightLSQPlus(_Trained):
@@ -193,4 +154,5 @@ class FakeQuantWeightLSQPlus(_Trained):
         if self.init_state <= self.batch_init:
             self.init_state += 1
         weight.stop_gradient = False
-        return LsqFunc.apply(weight, self.s, self.g, self.Qn, self.Qp, self.per_channel, self.quant_axis)
+        scale = _wide(self.s, weight, self.quant_axis) if self.per_channel else self.s
+        return lsq(weight, scale, self.g, self.Qn, self.Qp)

@@ -15,7 +15,7 @@ from to_static.formats.paddle.model import MODEL, PARAMS, SavedModel
 from to_static.saved.save import save
 from to_static.static.ir_graph import Graph, IrGraph
 from to_static.static.quantization.quantization_pass import QuantWeightPass, ReplaceFakeQuantDequantPass
-from to_static.static.quantization.utils import _get_op_input_var_names
+from to_static.static.quantization.scaling import _get_op_input_var_names
 
 _OBSERVER = "moving_average_abs_max_scale"
 _FAKE = (

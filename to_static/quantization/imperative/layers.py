@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static import nn
+from to_static.distributed.fleet import meta_parallel
 from to_static.nn.layer import Layer
 from to_static.nn.quant import functional_layers as functions
 from to_static.nn.quant import quant_layers
@@ -34,8 +35,6 @@ spec_channel_axis_layers: tuple[Any, ...] = (nn.Conv2DTranspose, nn.Linear)  # c
 
 def with_parallel_layers() -> tuple[dict[str, Any], list[Any]]:
     """The tables of all layers by name and of those with weights, `fleet`'s among them."""
-    from to_static.distributed.fleet import meta_parallel
-
     parallel = {name: getattr(meta_parallel, name) for name in ("ColumnParallelLinear", "RowParallelLinear")}
     return {**layer_name_map, **parallel}, [*fake_quant_input_layers, *parallel.values()]
 

@@ -15,7 +15,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.nn.initializer import Constant
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import ParamAttr
-from to_static.quantization.imperative import files, fuse_utils
+from to_static.quantization.imperative import files, fusing
 from to_static.quantization.imperative.layers import (
     find_parent_layer_and_sub_name,
     is_leaf_layer,
@@ -71,7 +71,7 @@ class ImperativePTQ:
             model = copy.deepcopy(model)
         if fuse:
             model.eval()
-            model = fuse_utils.fuse_layers(model, fuse_list)
+            model = fusing.fuse_layers(model, fuse_list)
         for _, layer in model.named_sublayers():
             skipped = getattr(layer, "skip_quant", None) is True
             if not PTQRegistry.is_supported_layer(layer) or not is_leaf_layer(layer) or skipped:

@@ -10,7 +10,7 @@ import numpy as np
 
 from to_static.nn.layer import Layer
 from to_static.quantization.imperative.layers import spec_channel_axis_layers
-from to_static.quantization.kl import cal_kl_threshold
+from to_static.static.quantization.cal_kl_threshold import cal_kl_threshold
 
 
 def abs_max_value(tensor: Any) -> float:
@@ -158,7 +158,7 @@ class HistQuantizer(BaseHistQuantizer):
 
 
 class KLQuantizer(BaseHistQuantizer):
-    """The threshold with which the counts lose least; see `kl.cal_kl_threshold`."""
+    """The threshold with which the counts lose least; see `cal_kl_threshold`."""
 
     def _threshold(self, most: float, hist: np.ndarray) -> float:
         return cal_kl_threshold(hist, most / hist.shape[0], self.quant_bits)

@@ -8,7 +8,7 @@ from typing import Any
 from to_static.nn.layer import Layer
 from to_static.nn.quant import quant_layers
 from to_static.nn.quant.functional_layers import FloatFunctionalLayer
-from to_static.quantization.imperative import files, fuse_utils
+from to_static.quantization.imperative import files, fusing
 from to_static.quantization.imperative.layers import (
     fake_quant_leaf_layers,
     fake_quant_output_layers,
@@ -68,7 +68,7 @@ class ImperativeQuantAware:
         """Put quantizers into ``model`` itself, which is returned. Raises AssertionError for what is no Layer."""
         _need_layer(model)
         if self.fuse_conv_bn:
-            fuse_utils.fuse_conv_bn(model)
+            fusing.fuse_conv_bn(model)
         self._quantize_inputs.apply(model)
         self._quantize_outputs.apply(model)
         return model

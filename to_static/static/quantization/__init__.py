@@ -8,5 +8,8 @@ _HOMES = {
         "OutScaleForTrainingPass QuantWeightPass QuantizationFreezePass QuantizationTransformPass QuantizationTransformPassV2 "
         "ReplaceFakeQuantDequantPass TransformForMobilePass"
     ),
+    "to_static.static.quantization.post_training_quantization": "PostTrainingQuantization PostTrainingQuantizationProgram",
+    "to_static.static.quantization.weight_quantization": "WeightQuantization",
+    "to_static.static.quantization.quanter": "convert quant_aware",
 }
-__getattr__, __dir__, __all__ = on_demand(__name__, _HOMES)
+__getattr__, __dir__, __all__ = on_demand(__name__, _HOMES, "quant_config")

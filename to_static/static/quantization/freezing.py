@@ -9,7 +9,7 @@ import numpy as np
 from to_static.core import unique_name
 from to_static.formats.paddle.editing import FileBlock, FileOp
 from to_static.static.ir_graph import IrGraph
-from to_static.static.quantization import utils
+from to_static.static.quantization import scaling
 from to_static.static.quantization.inserting import (
     FAKE_BOTH,
     FAKE_DEQUANT,
@@ -105,9 +105,9 @@ class QuantizationFreezePass(Pass):
         if self._round_type == "round" and name not in self._quantized:
             self._quantized.add(name)
             axis, weight = op.attrs.get("quant_axis", 0), self._load(name)
-            whole = np.round(utils.quant_tensor(weight, scale, axis, self._weight_bits))
+            whole = np.round(scaling.quant_tensor(weight, scale, axis, self._weight_bits))
             if self._bias_correction:
-                whole = np.round(utils.bias_correction_w(weight, whole, scale, axis, self._weight_bits))
+                whole = np.round(scaling.bias_correction_w(weight, whole, scale, axis, self._weight_bits))
             self._store(name, whole)
         return scale
 
@@ -130,7 +130,7 @@ class QuantizationFreezePass(Pass):
         dims = len(var.shape) - 1 if op.type in ("matmul", "matmul_v2", "mul") else 1
         attrs = {
             "quant_bits": [self._weight_bits, self._activation_bits],
-            "quant_axis": 1 if op.type in utils._channelwise_quant_axis1_ops else 0,
+            "quant_axis": 1 if op.type in scaling._channelwise_quant_axis1_ops else 0,
             "x_num_col_dims": op.attrs.get("x_num_col_dims", dims),
         }
         made = like(block, f"{out}.dequantized", var)
@@ -255,9 +255,9 @@ class QuantWeightPass(Pass):
         scale: Any = self._load(op.input("Scale")[0])
         scale = (scale[0] if scale.ndim == 2 else scale).tolist()
         axis, bits, weight = op.attrs["quant_axis"], op.attrs["bit_length"], self._load(name)
-        found = utils.quant_tensor(weight, scale, axis, bits, onnx_format=True)
+        found = scaling.quant_tensor(weight, scale, axis, bits, onnx_format=True)
         if self._bias_correction:
-            found = utils.bias_correction_w(weight, found, scale, axis, weight_bits=bits)
+            found = scaling.bias_correction_w(weight, found, scale, axis, weight_bits=bits)
         return found.astype(np.int8) if self._save_int_weight else found
 
 
@@ -287,14 +287,14 @@ class AddQuantDequantForInferencePass(Pass):
         done: dict[str, str | None] = {}
         made: set[int] = set()
         for op in [op for op in block.ops if op.type in self._teller_set]:
-            for name in utils._get_op_output_var_names(op):
+            for name in scaling._get_op_output_var_names(op):
                 if is_float(block.find(name)) and name not in done:
                     done[name] = self._both(block, op, name, made)
         for op in list(block.ops):
             if op.type == OBSERVER:
                 block.ops.remove(op)
             elif id(op) not in made:
-                for name in utils._get_op_input_var_names(op):
+                for name in scaling._get_op_input_var_names(op):
                     new = done.get(name)
                     if new is not None:
                         op.rename_input(name, new)
@@ -306,7 +306,8 @@ class AddQuantDequantForInferencePass(Pass):
             if name not in self._calibration_range_dict:
                 return None
             self._kept(block, scale, np.array(self._calibration_range_dict[name], var.dtype.np).reshape([1]), var.dtype.code)
-        whole = like(block, f"{name}.quantized", var)
+        again = f"{name}.quantized" in block.vars  # what comes into some operators is quantized already, under that name
+        whole = like(block, f"{name}.observed.quantized" if again else f"{name}.quantized", var)
         zero = f"{whole}@zero_point"
         if not persistable(block, zero):
             self._kept(block, zero, np.zeros(block.var(scale).shape, "int32"), INT32)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from to_static.static.ir_graph import IrGraph
-from to_static.static.quantization import utils
+from to_static.static.quantization import scaling
 from to_static.static.quantization.inserting import OBSERVER, Pass, is_float, put_behind
 from to_static.static.quantization.quant_config import SUPPORT_QUANTIZATION_OP_DICT
 
@@ -34,7 +34,7 @@ class OutScaleForTrainingPass(Pass):
         if self._is_test is None:
             self._is_test = graph.is_test()
         for op in [op for op in block.ops if op.type in SUPPORT_QUANTIZATION_OP_DICT]:
-            for name in utils._get_op_output_var_names(op):
+            for name in scaling._get_op_output_var_names(op):
                 var, scale = block.find(name), f"{name}@scale"
                 if var is None or not is_float(var) or "@GRAD" in name or block.find(scale) is not None:
                     continue
@@ -63,13 +63,13 @@ class OutScaleForInferencePass(Pass):
         """Rewrite a graph, which is returned."""
         block = self._block(graph)
         for op in block.ops:
-            for name in utils._get_op_output_var_names(op):
+            for name in scaling._get_op_output_var_names(op):
                 if not is_float(block.find(name)):
                     continue
                 found = self._known(f"{name}@scale")
                 if found is None:
                     raise AssertionError(f"Can not find {name}@scale variable in the scope")
-                slot, index = utils._get_output_name_index(op, name)  # type: ignore[misc]
+                slot, index = scaling._get_output_name_index(op, name)  # type: ignore[misc]
                 for attr in ("out_threshold", f"{slot}{index}_threshold"):
                     op.set_attr(attr, float(found.reshape(-1)[0]), "FLOAT")
                 op.set_attr("with_quant_attr", True)

@@ -9,10 +9,11 @@ import numpy as np
 from to_static.core import unique_name
 from to_static.formats.paddle.editing import FileBlock, FileOp, FileVar
 from to_static.ir import mode
+from to_static.static.file_program import form_of
 from to_static.static.inputs import data
 from to_static.static.ir_graph import IrGraph
 from to_static.static.program import Program, program_guard
-from to_static.static.quantization import utils
+from to_static.static.quantization import scaling
 from to_static.static.quantization.inserting import (
     FIRST_SCALE,
     InsertQuantizeLinear,
@@ -55,6 +56,8 @@ class QuantizationTransformPass(Pass):
         >>> graph = IrGraph(core.Graph(program.desc), for_test=False)
         >>> QuantizationTransformPass(scope, place, activation_quantize_type='moving_average_abs_max').apply(graph)
     """
+
+    _says_so = True  # whether operators get `with_quant_attr`
 
     def __init__(
         self, scope: Any = None, place: Any = None, weight_bits: int = 8, activation_bits: int = 8,
@@ -108,7 +111,7 @@ class QuantizationTransformPass(Pass):
     def _skipped(self, block: FileBlock, op: FileOp) -> bool:
         if op.attrs.get("skip_quant") or op.attrs.get("quantization_type") == "qat_without_weight":
             return True
-        names = utils._get_op_input_var_names(op)
+        names = scaling._get_op_input_var_names(op)
         return op.type in ("mul", "matmul") and not any(persistable(block, name) for name in names)
 
     def _without_weight(self, graph: IrGraph, block: FileBlock, op: FileOp) -> None:
@@ -116,7 +119,8 @@ class QuantizationTransformPass(Pass):
 
     def _transform(self, graph: IrGraph, block: FileBlock, op: FileOp) -> None:
         op.set_attr("quantization_type", "qat_with_weight")
-        op.set_attr("with_quant_attr", True)
+        if self._says_so:
+            op.set_attr("with_quant_attr", True)
         for name in dict.fromkeys(op.input_arg_names):
             if name not in self._done:
                 weight, source = name in self._weights, name
@@ -130,7 +134,7 @@ class QuantizationTransformPass(Pass):
 
     def _axis(self, op: FileOp) -> int:
         kind = f"{op.type}_trans_y" if op.type == "matmul_v2" and op.attrs.get("trans_y") else op.type
-        return 1 if kind in utils._channelwise_quant_axis1_ops else 0
+        return 1 if kind in scaling._channelwise_quant_axis1_ops else 0
 
     def _quantized(self, block: FileBlock, op: FileOp, source: str, name: str, weight: bool) -> str:
         """Quantize a name before an operator; the name of the result."""
@@ -202,7 +206,7 @@ class QuantizationTransformPass(Pass):
             given = data(f"{name}_tmp_input", list(var.shape), var.dtype)
             given.stop_gradient = False
             made = function(given)
-        form = program.in_file_form([made])
+        form = form_of(program, [made])
         graph.graph.holders.update(program.holders())
         mine = unique_name.generate(f"{name}_func")
         inner = form.blocks[0]
@@ -228,6 +232,8 @@ class QuantizationTransformPass(Pass):
 class QuantizationTransformPassV2(QuantizationTransformPass):
     """The same with `quantize_linear` and `dequantize_linear`, which ONNX has, too. Arguments: see `QuantizationTransformPass`."""
 
+    _says_so = False
+
     def _all_weights(self, block: FileBlock) -> set[str]:
         weights = super()._all_weights(block)
         cast = {op.output("Out")[0] for op in block.ops if op.type == "cast" and op.input("X")[0] in weights}
@@ -237,7 +243,7 @@ class QuantizationTransformPassV2(QuantizationTransformPass):
         channels = weight and self._weight_quantize_type == "channel_wise_abs_max"
         inserting = InsertQuantizeLinear(
             self._place, self._scope, quant_bits=self._weight_bits if weight else self._activation_bits,
-            quant_axis=(1 if op.type in utils._channelwise_quant_axis1_ops else 0) if channels else -1, channel_wise=channels,
+            quant_axis=(1 if op.type in scaling._channelwise_quant_axis1_ops else 0) if channels else -1, channel_wise=channels,
             moving_rate=self._moving_rate, is_test=bool(self._is_test),
         )  # fmt: skip
         return inserting.both(block, op, source, name)[0]
@@ -291,7 +297,7 @@ class _OnInputs(Pass):
                 continue
             if op.attrs.get("quantization_type") == "qat_with_weight" or self._left_out(block, op):
                 continue
-            names = utils._get_op_input_var_names(op)
+            names = scaling._get_op_input_var_names(op)
             if any("quantized.dequantized" in name for name in names):
                 continue
             for name in names:
@@ -318,7 +324,7 @@ class AddQuantDequantPass(_OnInputs):
     """Puts a quantization that is taken back at once before operators that read no weight."""
 
     def _left_out(self, block: FileBlock, op: FileOp) -> bool:
-        names = utils._get_op_input_var_names(op)
+        names = scaling._get_op_input_var_names(op)
         if any(persistable(block, name) for name in names):
             return True
         op.set_attr("quantization_type", "qat_without_weight")

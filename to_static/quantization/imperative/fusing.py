@@ -1,6 +1,6 @@
 """Layers of which one computes what two did: a convolution or linear layer, and the normalization behind it.
 
-Source: PaddlePaddle 2.6, ``paddle.quantization.imperative.fuse_utils``.
+Source: PaddlePaddle 2.6, ``paddle.quantization.imperative.fusing``.
 """
 
 from __future__ import annotations

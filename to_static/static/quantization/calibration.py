@@ -1,0 +1,141 @@
+"""How large numbers get while a network runs on calibration data, by several rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.static.quantization import scaling
+from to_static.static.quantization.cal_kl_threshold import cal_kl_threshold
+
+BINS = 2048
+ALGORITHMS = ("KL", "hist", "avg", "mse", "emd", "abs_max", "min_max", "ptf")
+
+
+def weight_scale(array: np.ndarray, by_channel: bool, kind: str) -> Any:
+    """The largest magnitude of a weight, or a list of those of its channels."""
+    if not by_channel:
+        return float(np.max(np.abs(array)))
+    return [float(v) for v in np.abs(array).max(_other_axes(array, kind))]
+
+
+def weight_range(array: np.ndarray, by_channel: bool, kind: str) -> tuple[Any, Any]:
+    """The least and the largest number of a weight, or lists of those of its channels."""
+    if not by_channel:
+        return float(array.min()), float(array.max())
+    axes = _other_axes(array, kind)
+    return [float(v) for v in array.min(axes)], [float(v) for v in array.max(axes)]
+
+
+def _other_axes(array: np.ndarray, kind: str) -> tuple[int, ...]:
+    axis = 1 if kind in scaling._channelwise_quant_axis1_ops else 0
+    return tuple(i for i in range(array.ndim) if i != axis)
+
+
+class Calibration:
+    """What is known of each variable.
+
+    Args:
+        algo: one of `ALGORITHMS`.
+        bits: how many bits there will be.
+        percent: of 'hist': how many of the magnitudes are below the threshold.
+        linear: round as `quantize_linear` does.
+    """
+
+    def __init__(self, algo: str, bits: int, percent: float, linear: bool) -> None:
+        self.algo, self.bits, self.percent, self.linear = algo, bits, percent, linear
+        self.thresholds: dict[str, Any] = {}
+        self.least: dict[str, Any] = {}
+        self.most: dict[str, Any] = {}
+        self.empty: set[str] = set()  # what had no numbers in it once
+        self._ranges: dict[str, list[float]] = {}
+        self._counts: dict[str, list[Any]] = {}
+        self._means: dict[str, list[float]] = {}
+        self._losses: dict[str, float] = {}
+
+    def prepare(self, name: str, array: np.ndarray) -> None:
+        """The first look, for histograms: how large it gets."""
+        if not array.size:
+            self.empty.add(name)
+            return
+        sizes = np.abs(array)
+        least, most = float(sizes.min()), float(sizes.max())
+        known = self._ranges.setdefault(name, [least, most])
+        known[:] = [min(known[0], least), max(known[1], most)]
+
+    def sample(self, name: str, array: np.ndarray) -> None:
+        """Look at the numbers of one batch."""
+        if not array.size:
+            self.empty.add(name)
+            return
+        getattr(self, f"_{self.algo.lower()}")(name, array)
+
+    def finish(self) -> None:
+        """Compute what needs all batches."""
+        for name, means in self._means.items():
+            self.thresholds[name] = float(np.array(means).mean())
+        for name, (counts, edges) in self._counts.items():
+            if self.algo == "KL":
+                self.thresholds[name] = cal_kl_threshold(counts, edges[1] - edges[0], self.bits)
+            else:
+                shares = np.cumsum(counts / float(counts.sum()))
+                index = int(np.argmax(shares >= self.percent)) + 1 if shares[-1] >= self.percent else 0
+                self.thresholds[name] = float((index - 0.5) * (edges[1] - edges[0]))
+
+    def _kl(self, name: str, array: np.ndarray) -> None:
+        if name not in self._ranges:
+            self.empty.add(name)
+            return
+        if name not in self._counts:
+            self._counts[name] = list(np.histogram([], bins=BINS, range=(self._ranges[name][0], self._ranges[name][1])))
+        known = self._counts[name]
+        known[0] = known[0] + np.histogram(np.abs(array), bins=known[1])[0]
+
+    _hist = _kl
+
+    def _abs_max(self, name: str, array: np.ndarray) -> None:
+        most = float(np.max(np.abs(array)))
+        self.thresholds[name] = max(self.thresholds.get(name, most), most)
+
+    def _min_max(self, name: str, array: np.ndarray) -> None:
+        least, most = float(array.min()), float(array.max())
+        self.least[name] = min(self.least.get(name, least), least)
+        self.most[name] = max(self.most.get(name, most), most)
+
+    def _avg(self, name: str, array: np.ndarray) -> None:
+        rows = np.abs(array.reshape(array.shape[0], -1)).max(1)
+        self._means.setdefault(name, []).append(float(rows.mean()))
+
+    def _ptf(self, name: str, array: np.ndarray) -> None:
+        """The best of four powers of two. Source: Lin et al., "FQ-ViT", IJCAI 2022."""
+        most = 2 ** (self.bits - 1) - 1
+        scale = float(np.max(np.abs(array))) / most / 8
+        losses = []
+        for power in range(4):
+            step = scale * 2**power
+            losses.append(scaling.l2_loss(array, np.clip(np.round(array / step), 0, most) * step))
+        self.thresholds[name] = most * scale * 2 ** losses.index(min(losses))
+
+    def _mse(self, name: str, array: np.ndarray) -> None:
+        self._search(name, array, lambda x, y: float(((x - y) ** 2).mean()))
+
+    def _emd(self, name: str, array: np.ndarray) -> None:
+        self._search(name, array, lambda x, y: float(np.abs(np.mean(x) - np.mean(y)) + np.abs(np.std(x) - np.std(y))))
+
+    def _search(self, name: str, array: np.ndarray, loss: Any) -> None:
+        """Of the scales from .3 of the largest magnitude on, the one that loses least of all batches."""
+        flat = array.flatten()
+        most = float(np.max(np.abs(flat))) or 1e-8
+        top = 2 ** (self.bits - 1) - 1
+        share = 0.3
+        while share <= 1.0:
+            scale = share * most
+            share += 0.02
+            if self.linear:
+                back = np.clip(np.round(flat / scale * top), -top - 1, top) / top * scale
+            else:
+                back = np.round(np.clip(flat, 0.0, scale) / scale * top) / top * scale
+            found = loss(flat, back)
+            if found <= self._losses.get(name, float("inf")):
+                self._losses[name], self.thresholds[name] = found, scale
