@@ -149,6 +149,7 @@ class _Vectors:
     def __init__(self, known: _Known, undecided: list[int]) -> None:
         self.known = known
         self.undecided = undecided
+        self.asked = sum(1 << i for i in undecided)
         self.spec = spec_of(np.zeros(len(undecided), bool))
         self.found: dict[Var, Var] = {}  # value -> its vector, where it is not certain
 
@@ -156,10 +157,17 @@ class _Vectors:
         """The vector of a value that needs none to be computed: what it depends on is known, or nobody asks."""
         if isinstance(var.spec, ListSpec):  # nobody knows how long the list of vectors would be
             return None if var.dtype is None or var.dtype.is_floating else []
-        must, may = self.known.of(var)
-        if any((must ^ may) >> i & 1 for i in self.undecided):
+        if self._is_open(var):
             return None
+        must, _ = self.known.of(var)
         return [bool(must >> i & 1) for i in self.undecided]
+
+    def _is_open(self, var: Var) -> bool:
+        """Whether the vector of a value has to be computed."""
+        if isinstance(var.spec, ListSpec):
+            return self._certain(var) is None
+        must, may = self.known.of(var)
+        return bool((must ^ may) & self.asked)
 
     def _spec(self, value: Var) -> Any:
         return ListSpec(self.spec) if isinstance(value.spec, ListSpec) else self.spec
@@ -176,7 +184,7 @@ class _Vectors:
                 self._cond(op, block)
             elif op.name == "while_loop":
                 self._while(op, block)
-            elif any(self._certain(v) is None for v in op.outputs):
+            elif any(map(self._is_open, op.outputs)):
                 if op.name in _ON_ELEMENTS:
                     self._mirror(op, block, following)
                 else:

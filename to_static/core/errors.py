@@ -113,6 +113,10 @@ class ModeError(ToStaticError, RuntimeError):
     """An operation was used in a mode (eager, static) where it has no meaning."""
 
 
+class OrderError(ModeError, AssertionError):
+    """A call that comes before the one that has to be first, or for a second time, where Paddle asserts it."""
+
+
 class ExecutionError(ToStaticError, RuntimeError):
     """An operation failed while a Program ran; the message names the user's line."""
 

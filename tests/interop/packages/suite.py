@@ -78,7 +78,7 @@ def older_python() -> None:
         setattr(np, name, kind)
 
 
-class _Anything:
+class Anything:
     """Takes any call and has any attribute."""
 
     def __init__(self, *args: object, **kwargs: object) -> None: ...
@@ -96,17 +96,18 @@ class _StandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds empty modules for the names in `STAND_INS`."""
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> importlib.machinery.ModuleSpec | None:
-        return importlib.machinery.ModuleSpec(name, self, is_package=True) if name.split(".")[0] in STAND_INS else None
+        found = name.split(".")[0] in STAND_INS or ".".join(name.split(".")[:2]) in STAND_INS
+        return importlib.machinery.ModuleSpec(name, self, is_package=True) if found else None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
-        MISSING.add(spec.name.split(".")[0])
+        MISSING.add(spec.name if spec.name in STAND_INS else spec.name.split(".")[0])
         module = types.ModuleType(spec.name)
         module.__path__ = []
 
         def attribute(name: str) -> type:
             if name.startswith("__"):
                 raise AttributeError(name)
-            return type(name, (_Anything,), {})
+            return type(name, (Anything,), {})
 
         vars(module)["__getattr__"] = attribute
         return module
@@ -302,10 +303,22 @@ def check(
 
 
 def net(
-    name: str, make: Callable[[], Any], args: list[Any], kwargs: dict[str, Any] | None = None, **options: Any
+    name: str,
+    make: Callable[[], Any],
+    args: list[Any],
+    kwargs: dict[str, Any] | None = None,
+    *,
+    single: bool = False,
+    **options: Any,
 ) -> None:
-    """Register a case that makes a Layer and checks it."""
-    case(lambda: check(make(), args, kwargs, **options), name)
+    """Register a case that makes a Layer and checks it. single: in single precision also where the other cases are in double."""
+
+    def checked() -> None:
+        if single:
+            in_double(False)
+        check(make(), args, kwargs, **options)
+
+    case(checked, name)
 
 
 def image(*shape: int, seed: int = 0) -> np.ndarray:

@@ -44,7 +44,7 @@ PACKAGES = [
     Package("paddleslim", "2.6.0"),
     Package("paddle3d", "1.0.0", needs="paddledet paddleseg"),
     Package("pgl", "2.2.6"),
-    Package("parl", "2.2.1"),
+    Package("parl", "2.2.1", environment={"PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": "python", "PARL_BACKEND": "paddle"}),
     Package("paddle-quantum", "2.4.0", needs="paddlenlp"),
     Package("tensorlayerx", "0.5.8"),
     Package("gammagl", "0.4.0", needs="tensorlayerx"),

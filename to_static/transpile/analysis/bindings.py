@@ -19,12 +19,13 @@ def fresh_containers(function: gast.FunctionDef, ctx: Context) -> set[str]:
     """Local names that only ever hold lists or dicts written out in this function, which have no other name (branches have their
     own copies of these). What a function returns has another name for its ``finally``.
     """
-    last = not any(isinstance(node, gast.Try) and node.finalbody for node in walk_scope(function.body))
+    nodes = list(walk_scope(function.body))
+    last = not any(isinstance(node, gast.Try) and node.finalbody for node in nodes)
     fresh: set[str] = set()
     other: set[str] = set()
     displays = (gast.List, gast.Dict, gast.ListComp, gast.DictComp)
     counted: set[int] = set()
-    for node in walk_scope(function.body):
+    for node in nodes:
         if isinstance(node, _READING) or getattr(node, "returns", False):
             if not last and (isinstance(node, gast.Return) or getattr(node, "returns", False)):
                 continue

@@ -236,8 +236,11 @@ def identifiers(node: gast.AST) -> set[str]:
 def walk_scope(code: gast.AST | Iterable[gast.AST]) -> Iterable[gast.AST]:
     """All nodes of the code except those inside nested functions, classes and lambdas (which are yielded themselves)."""
     todo = [code] if isinstance(code, gast.AST) else list(code)[::-1]
+    children = visiting.children
     while todo:
         node = todo.pop()
         yield node
         if not isinstance(node, _SCOPES):
-            todo += visiting.children(node)[::-1]
+            below = children(node)
+            if below:
+                todo += below[::-1]

@@ -6,12 +6,14 @@ nobody asks for them, and they are half of a tree. It does for trees of `ast` as
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import gast
 
 _ATOMS = {"ctx", "op", "ops", "id", "attr", "kind", "type_comment", "module", "level", "conversion", "is_async", "simple"}
+_LEAVES = frozenset([gast.Constant, ast.Constant, ast.Name])
 _fields: dict[type, tuple[str, ...]] = {}
 
 
@@ -23,10 +25,14 @@ def _fields_of(kind: type[gast.AST]) -> tuple[str, ...]:
 def children(node: gast.AST) -> list[gast.AST]:
     """The nodes right below ``node``, in source order."""
     kind = node.__class__
+    found: list[gast.AST] = []
+    if kind in _LEAVES:
+        return found
     has = node.__dict__
-    found = []
     for name in _fields.get(kind) or _fields_of(kind):
         value = has.get(name)
+        if not value:  # None, an empty list
+            continue
         if value.__class__ is list:
             found += [item for item in value if isinstance(item, gast.AST)]
         elif isinstance(value, gast.AST):

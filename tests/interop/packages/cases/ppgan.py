@@ -5,7 +5,7 @@ import paddle
 from suite import case, image, in_double, net, older_python, record, stage, stand_ins, tensors
 
 older_python()
-stand_ins("munch imageio_ffmpeg dlib face_alignment")
+stand_ins("paddle.fluid munch imageio_ffmpeg dlib face_alignment")
 in_double()
 
 from ppgan.models import criterions, discriminators, generators

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from to_static.core import backend
-from to_static.core.errors import ModeError
+from to_static.core.errors import OrderError
 
 __all__ = ["Timers", "get_timers", "is_timer_initialized", "set_timers"]
 
@@ -18,16 +18,16 @@ class Timer:
         self.name, self.elapsed_, self.started_, self.start_time = name, 0.0, False, 0.0
 
     def start(self) -> None:
-        """Go on. Raises ModeError when it is running."""
+        """Go on. Raises OrderError when it is running."""
         if self.started_:
-            raise ModeError(f"timer {self.name!r} has already started")
+            raise OrderError(f"timer {self.name!r} has already started")
         backend.current().synchronize()
         self.start_time, self.started_ = time.time(), True
 
     def stop(self) -> None:
-        """Pause. Raises ModeError when it is not running."""
+        """Pause. Raises OrderError when it is not running."""
         if not self.started_:
-            raise ModeError(f"timer {self.name!r} is not started")
+            raise OrderError(f"timer {self.name!r} is not started")
         backend.current().synchronize()
         self.elapsed_ += time.time() - self.start_time
         self.started_ = False
@@ -73,14 +73,14 @@ def is_timer_initialized() -> bool:
 
 
 def set_timers() -> None:
-    """Make the clocks of this process. Raises ModeError when they are there."""
+    """Make the clocks of this process. Raises OrderError when they are there."""
     if _timers:
-        raise ModeError("timers have been already initialized")
+        raise OrderError("timers have been already initialized")
     _timers.append(Timers())
 
 
 def get_timers() -> Timers:
-    """The clocks of this process. Raises ModeError before `set_timers`."""
+    """The clocks of this process. Raises OrderError before `set_timers`."""
     if not _timers:
-        raise ModeError("timers are not initialized; call set_timers() first")
+        raise OrderError("timers are not initialized; call set_timers() first")
     return _timers[0]
