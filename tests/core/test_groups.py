@@ -40,3 +40,7 @@ def test_the_seed_that_tests_of_paddle_set():
         assert paddle.static.default_main_program().random_seed == 7 == paddle.static.default_startup_program().random_seed
     finally:
         paddle.framework.random._manual_program_seed(saved)
+
+
+def test_graphs_of_programs_by_way_of_the_framework():
+    assert paddle.framework.IrGraph is paddle.base.framework.IrGraph is paddle.static.ir_graph.IrGraph

@@ -93,7 +93,7 @@ _OWNERS = {
     "base.dataset": ("base",),
     "base": ("framework", "static", "", "nn", "nn.initializer", "io", "utils", "optimizer", "device"),
     "common_ops_import": ("base", "framework", "static", ""),
-    "framework": ("static", "", "nn", "device"),
+    "framework": ("static", "static.ir_graph", "", "nn", "device"),
     "hapi": ("", "callbacks", "framework"),
     "hapi.hub": ("hub",),
     "hapi.progressbar": ("callbacks.progress",),

@@ -93,14 +93,18 @@ class Anything:
 
 
 class _StandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds empty modules for the names in `STAND_INS`."""
+    """Finds empty modules for the names in `STAND_INS`: one finder those of third parties, one modules that Paddle had once."""
+
+    def __init__(self, parts: int) -> None:
+        self.parts = parts  # of the names that this one finds
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> importlib.machinery.ModuleSpec | None:
-        found = name.split(".")[0] in STAND_INS or ".".join(name.split(".")[:2]) in STAND_INS
+        whole = ".".join(name.split(".")[: self.parts])
+        found = whole in STAND_INS and whole.count(".") == self.parts - 1
         return importlib.machinery.ModuleSpec(name, self, is_package=True) if found else None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
-        MISSING.add(spec.name if spec.name in STAND_INS else spec.name.split(".")[0])
+        MISSING.add(".".join(spec.name.split(".")[: self.parts]))
         module = types.ModuleType(spec.name)
         module.__path__ = []
 
@@ -115,7 +119,8 @@ class _StandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def exec_module(self, module: types.ModuleType) -> None: ...
 
 
-sys.meta_path.append(_StandIns())  # last: what is installed is used
+sys.meta_path.append(_StandIns(1))  # last: what is installed is used
+sys.meta_path.insert(0, _StandIns(2))  # first: neither side says of `paddle.fluid` that it is gone
 
 
 def stand_ins(names: str) -> None:

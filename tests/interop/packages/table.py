@@ -40,14 +40,18 @@ PACKAGES = [
     Package("paddledet", "2.6.0"),
     Package("ppgan", "2.1.0"),
     Package("paddlespeech", "1.5.0", needs="paddlenlp paddleaudio", note="recognition by beams, which is C++"),
-    Package("ppdiffusers", "0.24.1", needs="paddlenlp paddlesde"),
+    Package(
+        "ppdiffusers", "0.24.1", needs="paddlenlp paddlesde", tests="tests/schedulers/test_*.py tests/models/test_*.py"
+    ),
     Package("paddleslim", "2.6.0"),
     Package("paddle3d", "1.0.0", needs="paddledet paddleseg"),
     Package("pgl", "2.2.6"),
-    Package("parl", "2.2.1", environment={"PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": "python", "PARL_BACKEND": "paddle"}),
+    Package(
+        "parl", "2.2.1", environment={"PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": "python", "PARL_BACKEND": "paddle"}
+    ),
     Package("paddle-quantum", "2.4.0", needs="paddlenlp"),
-    Package("tensorlayerx", "0.5.8"),
-    Package("gammagl", "0.4.0", needs="tensorlayerx"),
+    Package("tensorlayerx", "0.5.8", tests="tests/layers/test_layers_*.py", environment={"TL_BACKEND": "paddle"}),
+    Package("gammagl", "0.4.0", needs="tensorlayerx", environment={"TL_BACKEND": "paddle"}),
     Package("x2paddle", "1.6.0"),
     Package("padiff", "0.2.0"),
     Package("paconvert", "3.3.1"),

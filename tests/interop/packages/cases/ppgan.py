@@ -15,6 +15,10 @@ X = image(1, 3, 32, 32)
 VIDEO = image(1, 2, 3, 32, 32)
 
 
+# These make constants of single precision, or have the old batch norm.
+SINGLE = "StarGANv2Mapping StarGANv2Style StarGANv2Generator StyleGANv2Generator StarGANv2Discriminator StyleGANv2Discriminator UnetGenerator LESRCNNGenerator".split()
+
+
 def made(registry, name, options):
     return registry.get(name)(**options)
 
@@ -22,17 +26,16 @@ def made(registry, name, options):
 for name, options, args in [
     ("DCGenerator", {"input_nz": 8, "input_nc": 1, "output_nc": 1, "ngf": 4}, [image(2, 8, 1, 1)]),
     ("DeepConvGenerator", {"latent_dim": 8, "output_nc": 3, "size": 16, "ngf": 4}, [image(2, 8)]),
-    ("DRNGenerator", {"scale": (2,), "n_blocks": 2, "n_feats": 4}, [X]),
+    ("DRNGenerator", {"scale": (2, 4), "n_blocks": 2, "n_feats": 4}, [X]),
     ("EDVRNet", {"nf": 16, "nframes": 3, "groups": 4, "front_RBs": 1, "back_RBs": 1}, [image(1, 3, 3, 16, 16)]),
     ("AnimeGeneratorLite", {}, [X]),
     ("AnimeGenerator", {}, [X]),
     ("RevisionNet", {}, [image(1, 6, 32, 32)]),
-    ("StarGANv2Mapping", {"latent_dim": 4, "style_dim": 4}, [image(2, 4), np.array([0, 1])]),
+    ("StarGANv2Mapping", {"latent_dim": 4, "style_dim": 4}, [image(2, 4), np.array([[0], [1]])]),
     ("StarGANv2Style", {"img_size": 32, "style_dim": 4, "max_conv_dim": 16}, [X, np.array([1])]),
     ("StarGANv2Generator", {"img_size": 32, "style_dim": 4, "max_conv_dim": 16, "w_hpf": 0}, [X, image(1, 4)]),
     ("StyleGANv2Generator", {"size": 16, "style_dim": 8, "n_mlp": 2, "channel_multiplier": 1}, []),
     ("LESRCNNGenerator", {"scale": 2}, [X]),
-    ("MobileResnetGenerator", {"input_channel": 3, "output_nc": 3, "ngf": 4, "n_blocks": 2}, [X]),
     ("MPRNet", {"n_feat": 8, "scale_unetfeats": 4, "scale_orsnetfeats": 4, "num_cab": 1}, [X]),
     ("PAN", {"in_nc": 3, "out_nc": 3, "nf": 8, "unf": 4, "nb": 2, "scale": 2}, [X]),
     ("ResnetGenerator", {"input_nc": 3, "output_nc": 3, "ngf": 4, "n_blocks": 2}, [X]),
@@ -59,7 +62,6 @@ for name, options, args in [
         [image(1, 4, 64, 64)],
     ),
     ("Wav2Lip", {}, [image(2, 1, 80, 16), image(2, 6, 96, 96)]),
-    ("BasicVSRPlusPlus", {"mid_channels": 8, "num_blocks": 1}, [image(1, 2, 3, 64, 64)]),
 ]:
     if name in ("StyleGANv2Generator",):
         net(
@@ -70,7 +72,7 @@ for name, options, args in [
             save=False,
         )
     else:
-        net(name, lambda n=name, o=options: made(G, n, o), args)
+        net(name, lambda n=name, o=options: made(G, n, o), args, single=name in SINGLE)
 for name, options, args in [
     ("DCDiscriminator", {"input_nc": 3, "ndf": 4}, [image(1, 3, 64, 64)]),
     ("AnimeDiscriminator", {"channel": 4, "nblocks": 2}, [X]),
@@ -83,7 +85,7 @@ for name, options, args in [
     ("SyncNetColor", {}, [image(2, 1, 80, 16), image(2, 15, 48, 96)]),
     ("Wav2LipDiscQual", {}, [image(1, 3, 2, 96, 96)]),
 ]:
-    net(name, lambda n=name, o=options: made(D, n, o), args)
+    net(name, lambda n=name, o=options: made(D, n, o), args, single=name in SINGLE)
 
 
 @case
@@ -125,6 +127,7 @@ def metrics():
 
 @case
 def modules():
+    in_double(False)
     from ppgan.modules.fused_act import FusedLeakyReLU
     from ppgan.modules.nn import Spectralnorm
     from ppgan.modules.upfirdn2d import Upfirdn2dUpsample, upfirdn2d
