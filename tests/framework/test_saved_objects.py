@@ -228,3 +228,75 @@ def test_what_pickle_does_not_take_is_refused(tmp_path):
     with pytest.raises(ValueError, match="a Endless of a Endless"):
         save(Endless(), tmp_path / "x")
     assert not list(tmp_path.iterdir())
+
+
+class Called:
+    """Whose objects can be called, and have a metaclass that takes items."""
+
+    called = []
+
+    def __init__(self, *args):
+        self.args = args
+
+    def __call__(self, *args):
+        Called.called.append(args)
+        return Called.called.append
+
+
+def named(module, name):
+    return f"c{module}\n{name}\n".encode()
+
+
+def text(words):
+    return b"\x8c" + bytes([len(words)]) + words.encode()
+
+
+CALLED = named(__name__, "Called")
+COPIED = b"\x89\x88\x87R"  # (..., False, True), called
+PLAIN = b"(K\x03" + text("<") + b"NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb"
+
+
+def array_of(dtype, before=b"K\x00\x85"):
+    """An array of two numbers whose dtype some opcodes make."""
+    made = named("numpy.core.multiarray", "_reconstruct") + named("numpy", "ndarray") + before + b"C\x01b\x87R"
+    return made + b"(K\x01K\x02\x85" + named("numpy", "dtype") + text("f4") + dtype + b"\x89C\x08" + bytes(8) + b"tb"
+
+
+def beside_an_object(opcodes):
+    return b"\x80\x02" + opcodes + CALLED + b")R\x86."
+
+
+def test_the_file_of_these_attacks_is_one_that_loads():
+    array, found = load(io.BytesIO(beside_an_object(array_of(COPIED + PLAIN))), allow=[Called])
+    assert array.tolist() == [0.0, 0.0] and type(found) is Called
+
+
+@pytest.mark.parametrize("opcodes", [
+    CALLED + b")R)R",  # a call of an object
+    CALLED + b")\x81)R" + text("x") + b"\x85R",  # and of its result
+    CALLED + text("a") + text("b") + b"s",  # an item of a class
+    CALLED + text("a") + b"a",
+    CALLED + named("builtins", "getattr") + b"\x85R",  # a function as an argument,
+    CALLED + b"(" + named("numpy", "dtype") + b"t\x85R",  # within a tuple,
+    CALLED + b"]" + named("copyreg", "__newobj_ex__") + b"a\x85R",  # or a list,
+    CALLED + b"]q\x07\x85Rh\x07" + named("numpy", "dtype") + b"a\x86",  # also one that is filled later
+    CALLED + b")\x81}" + text("a") + named("builtins", "tuple") + b"sb",
+    array_of(COPIED + PLAIN.replace(b"K\x00tb", b"K\x3ftb")),  # a dtype that is said to hold objects,
+    array_of(COPIED + PLAIN.replace(b"J\xff\xff\xff\xffJ", b"J\x00\x00\x01\x00J")),  # or to be large
+    array_of(b"\x89\x89\x87R" + PLAIN),  # a state for NumPy's own float32
+    array_of(COPIED + PLAIN, b"J\xff\xff\xff\x7f\x85"),  # room for 2 GB
+])  # fmt: skip
+def test_what_a_file_does_with_what_it_may_have_is_what_pickles_do(opcodes):
+    with pytest.raises(FormatError):
+        load(io.BytesIO(beside_an_object(opcodes)), allow=[Called])
+    assert not Called.called
+    assert np.dtype("float32").byteorder == "="
+
+
+@pytest.mark.parametrize("full", ["subprocess.Popen", "functools.partial", "operator.methodcaller", "os._wrap_close", "io.FileIO"])
+def test_no_consent_is_suggested_to_classes_of_python_s_that_do_things(full):
+    module, _, name = full.rpartition(".")
+    with pytest.raises(FormatError, match=r"never loaded \(a file must not run code\)$"):
+        load(io.BytesIO(b"\x80\x02" + named(module, name) + b")R."))
+    with pytest.raises(FormatError, match=r"load\(path, allow=\[timedelta\]\)"):
+        load(io.BytesIO(pickle.dumps(datetime.timedelta(1))))

@@ -12,6 +12,7 @@ import numpy as np
 
 from to_static.core.dtypes import BY_SHORT, DType
 from to_static.core.errors import ParseError, ProgramError
+from to_static.core.fitting import array_of
 from to_static.ir.printer import BLOCK_LABELS, implied_arg_stops, implied_stops
 from to_static.ir.program import BUFFER, CONST, PARAM, Block, Op, Program, Stored, Var
 from to_static.ir.registry import get
@@ -360,7 +361,7 @@ def _from_words(words: list[str], dtype: DType) -> np.ndarray:
         return np.array(words, f"f{dtype.itemsize // 2}").view(dtype.np)
     if dtype.kind == "f":
         return np.array(words, dtype.np)
-    return np.array([int(w) for w in words], dtype.np)
+    return array_of([int(w) for w in words], dtype.np)
 
 
 def _stop(mark: str, implied: bool) -> bool:

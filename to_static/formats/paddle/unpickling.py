@@ -14,8 +14,8 @@ import re
 import struct
 import sys
 from collections import OrderedDict
-from collections.abc import Callable
-from typing import IO, Any, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import IO, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -107,12 +107,16 @@ def _dtype(args: tuple[Any, ...]) -> _DType:
     name = _words(args[0]) if args else None
     if not isinstance(name, str) or not _DTYPE.fullmatch(name):
         raise _Bad(f"the dtype {name[:40]!r}" if isinstance(name, str) else "a dtype without a name")
+    if args[1:] not in ((), (False, True)):  # without a copy a state would be that of NumPy's own dtype
+        raise _Bad("a malformed dtype")
     return _DType(np.dtype(name))
 
 
 def _reconstruct(args: tuple[Any, ...]) -> _Array:
     if len(args) != 3 or not isinstance(args[0], _Global) or args[0].name != "numpy.ndarray":
         raise _Bad("an array of an unknown class")
+    if args[1] != (0,) or _words(args[2]) != "b":  # NumPy would make room for more
+        raise _Bad("a malformed array")
     return _Array()
 
 
@@ -180,7 +184,9 @@ def _array(state: Any) -> np.ndarray:
     """The array of ``(version, shape, dtype, fortran, bytes)``."""
     if type(state) is not tuple or len(state) != 5 or not isinstance(state[2], _DType) or type(state[4]) not in (bytes, _Bytes):
         raise _Bad("a malformed array state")
-    _, shape, kind, fortran, data = state
+    version, shape, kind, fortran, data = state
+    if type(version) is not int or type(fortran) not in (bool, int):
+        raise _Bad("a malformed array state")
     if type(shape) is not tuple or len(shape) > 32 or any(type(d) is not int or d < 0 for d in shape):
         raise _Bad("an array of a malformed shape")
     dtype, count = kind.value, 1
@@ -245,9 +251,18 @@ def _refusal(refused: dict[str, int], allowed: frozenset[str]) -> str:
     return f"{found}, unless you know the class, trust the file and say so: load(path, allow=[{listed}])"
 
 
+# of Python's own classes those that only hold data: others start processes, open files or call what they get
+_OF_DATA = frozenset(
+    ("__main__", "argparse.Namespace", "array", "collections", "datetime", "decimal", "fractions", "ipaddress", "pathlib",
+     "types.SimpleNamespace", "uuid", "zoneinfo"),
+)  # fmt: skip
+
+
 def _may_be_class(full: str) -> bool:
     """Whether a name that a file has may be that of a class; nothing is imported to see."""
     module, _, name = full.rpartition(".")
+    if module.partition(".")[0] in sys.stdlib_module_names and not (module in _OF_DATA or full in _OF_DATA):
+        return False
     there = vars(sys.modules[module]).get(name) if module in sys.modules else None
     return name.isidentifier() and not name.startswith("__") and (there is None or isinstance(there, type))
 
@@ -267,6 +282,7 @@ class _Machine:
         self.stack: list[Any] = []
         self.memo: dict[int, Any] = {}
         self.odd_keys = 0
+        self.with_constructors: dict[int, tuple[Any, ...]] = {}  # tuples, by their ids
 
     def run(self) -> Any:
         while True:
@@ -344,8 +360,9 @@ class _Machine:
 
     def set_items(self, items: Any) -> None:
         target = self.stack[-1]
-        if len(items) % 2 or not isinstance(target, (dict, _Opaque)):
+        if len(items) % 2 or not (isinstance(target, dict) or _is_object(target)):
             raise _Bad("items for something that is no dict")
+        self.need_values(items)
         keys = [self.key(given) for given in items[::2]]
         if isinstance(target, dict):
             target.update(zip(keys, items[1::2], strict=True))
@@ -366,11 +383,26 @@ class _Machine:
             raise _Bad("items for something that is no set")
         self.stack[-1].update(map(self.key, items))
 
+    def noted(self, items: Iterable[Any]) -> tuple[Any, ...]:
+        """A tuple, about which it is noted where it has a constructor."""
+        made = (*items,)
+        if any(type(item) is _Global or id(item) in self.with_constructors for item in made):
+            self.with_constructors[id(made)] = made
+        return made
+
+    def need_values(self, items: Iterable[Any]) -> None:
+        """Raise _Bad for a constructor among what lists, dicts and objects get: only calls take one."""
+        for item in items:
+            if type(item) is _Global or id(item) in self.with_constructors:
+                found = next(leaf for leaf in leaves(item) if isinstance(leaf, _Global)) if type(item) is tuple else item
+                raise _Bad(f"a bare reference to {found.name!r}")
+
     def freeze(self) -> None:
         self.stack.append(frozenset(map(self.key, self.marked())))
 
     def extend(self, items: Any) -> None:
-        if isinstance(self.stack[-1], _Opaque):
+        self.need_values(items)
+        if _is_object(self.stack[-1]):
             return
         if type(self.stack[-1]) is not list:
             raise _Bad("items for something that is no list")
@@ -398,7 +430,8 @@ class _Machine:
 
     def reduce(self) -> None:
         function, args = self.last(2)
-        if isinstance(function, _Opaque) and type(args) is tuple:
+        if isinstance(function, _Opaque) and function.name and type(args) is tuple:
+            self.need_values(args)
             self.stack.append(_Opaque())
         elif isinstance(function, _Global) and function.name in _HELPERS and type(args) is tuple:
             self.help(function.name, args)
@@ -413,6 +446,7 @@ class _Machine:
         if not args or not isinstance(args[0], _Opaque) or not args[0].name:
             raise _Bad("a call of something that is no known constructor")
         if helper == "copyreg.__newobj_ex__":
+            self.need_values(args)
             self.stack.append(_Opaque())
         elif len(args) == 2 and isinstance(args[1], str):
             self.find(args[0].name, args[1])
@@ -424,19 +458,19 @@ class _Machine:
         made = self.last(count + 1)
         if not isinstance(made[0], _Opaque) or not made[0].name:
             raise _Bad("an object of something that is no class")
+        self.need_values(made[1:])
         self.stack.append(_Opaque())
 
     def build(self) -> None:
         state = self.pop()
         target = self.stack[-1]
-        order = _words(state[1]) if type(state) is tuple and len(state) > 2 else None
-        if isinstance(target, _DType) and order in ("<", ">", "|", "="):
+        if isinstance(target, _DType) and (order := _order(state)) is not None:
             if order in "<>":
                 target.value = target.value.newbyteorder(order)
         elif isinstance(target, _Array) and target.value is None:
             target.value = _array(state)
-        elif isinstance(target, _Opaque) and (not target.name or target.name in self.refused):
-            pass
+        elif _is_object(target) or (isinstance(target, _Opaque) and target.name in self.refused):
+            self.need_values((state,))
         else:
             raise _Bad("a state for something that has none")
 
@@ -449,6 +483,25 @@ class _Machine:
         if index not in self.memo:
             raise _Bad(f"a reference to object {index}, which is not there")
         return self.memo[index]
+
+
+def _is_object(value: Any) -> bool:
+    """Whether it stands for an object, and not for its class."""
+    return isinstance(value, _Opaque) and not value.name
+
+
+_ORDERS: tuple[Literal["<", ">", "|", "="], ...] = ("<", ">", "|", "=")
+
+
+def _order(state: Any) -> Literal["<", ">", "|", "="] | None:
+    """The byte order of ``(version, order, None, None, None, -1, -1, 0)``, the state of a dtype; None for another one.
+
+    NumPy itself would believe what is said there of the size and of Python's objects in it.
+    """
+    if type(state) is not tuple or len(state) != 8 or type(state[0]) is not int or state[2:] != (None, None, None, -1, -1, 0):
+        return None
+    found = _words(state[1])
+    return next((order for order in _ORDERS if order == found), None)
 
 
 def _is_plain(key: Any) -> bool:
@@ -485,11 +538,11 @@ _VALUES: dict[bytes, Callable[[_Machine], Any]] = {
     b"}": lambda m: {},
     b")": lambda m: (),
     b"(": lambda m: _MARK,
-    b"t": lambda m: tuple(m.marked()),
+    b"t": lambda m: m.noted(m.marked()),
     b"\x8f": lambda m: set(),
-    b"\x85": lambda m: m.last(1),
-    b"\x86": lambda m: m.last(2),
-    b"\x87": lambda m: m.last(3),
+    b"\x85": lambda m: m.noted(m.last(1)),
+    b"\x86": lambda m: m.noted(m.last(2)),
+    b"\x87": lambda m: m.noted(m.last(3)),
     b"h": lambda m: m.recall(m.number("B")),
     b"j": lambda m: m.recall(m.number("I")),
 }

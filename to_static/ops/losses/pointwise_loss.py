@@ -44,7 +44,8 @@ def _(xp: Any, x: Any, label: Any) -> Any:
         raise ArgumentError(f"binary_cross_entropy: input must lie in [0, 1], got values from {x.min()} to {x.max()}")
     with np.errstate(divide="ignore"):
         yes, no = xp.log(x), xp.log(1 - x)
-    return -label * xp.maximum(yes, -100) - (1 - label) * xp.maximum(no, -100)
+    least = x.dtype.type(-100)
+    return -label * xp.maximum(yes, least) - (1 - label) * xp.maximum(no, least)
 
 
 @bce_loss.grad
@@ -87,7 +88,7 @@ def _(x: TensorSpec, label: TensorSpec, pos_weight: Any, **attrs: Any) -> Tensor
 @_sigmoid_ce.kernel
 def _(xp: Any, x: Any, label: Any, pos_weight: Any, ignore_index: int, normalize: bool) -> Any:
     tail = xp.log1p(xp.exp(-xp.absolute(x)))
-    loss = xp.maximum(x, 0) - x * label + (tail if pos_weight is None else tail * pos_weight)
+    loss = xp.maximum(x, x.dtype.type(0)) - x * label + (tail if pos_weight is None else tail * pos_weight)
     counts = label != ignore_index
     loss = xp.asarray(loss * counts)
     return loss / xp.maximum(xp.count_nonzero(counts), 1).astype(x.dtype) if normalize else loss
@@ -160,8 +161,8 @@ def _(x: TensorSpec, label: TensorSpec, delta: float) -> Any:
 def _(xp: Any, x: Any, label: Any, delta: float) -> Any:
     residual = xp.asarray(label - x)
     size = xp.absolute(residual)
-    near = xp.minimum(size, delta)
-    return near * (size - 0.5 * near), residual
+    near = xp.minimum(size, x.dtype.type(delta))
+    return near * (size - x.dtype.type(0.5) * near), residual
 
 
 @huber_loss.grad
