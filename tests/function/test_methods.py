@@ -3,6 +3,7 @@
 import copy
 import dataclasses
 import gc
+import io
 import pickle
 import sys
 import threading
@@ -384,3 +385,59 @@ def test_attributes_that_other_threads_set_meanwhile_are_there():
             assert len({id(x) for name, x in vars(a).items() if name != "_static_methods"}) == 1
     finally:
         sys.setswitchinterval(before)
+
+
+def plain(x):
+    return x - 1
+
+
+RENAMED = paddle.jit.to_static(plain)
+
+
+class Counted:
+    def __init__(self):
+        self.n = 2
+
+    @paddle.jit.to_static
+    def run(self, x):
+        return x * self.n
+
+
+def test_a_static_function_under_another_name_is_pickled_as_one():
+    again = pickle.loads(pickle.dumps(RENAMED))
+    assert type(again) is type(RENAMED) and again(X).tolist() == plain(X).tolist()
+    with pytest.raises((pickle.PicklingError, AttributeError), match="local object"):
+        pickle.dumps(paddle.jit.to_static(lambda x: x))
+
+
+def test_a_function_that_an_object_was_given_is_pickled_with_it():
+    net = paddle.nn.Linear(2, 2)
+    net.other = paddle.jit.to_static(types.MethodType(lessened, net))
+    again = pickle.loads(pickle.dumps(net))
+    assert again.other(paddle.ones([1, 2])).tolist() == net.other(paddle.ones([1, 2])).tolist()
+    assert again.other._instance is again
+
+
+def lessened(self, x):
+    return self(x) - 1
+
+
+def test_a_copy_of_a_bound_method_has_an_object_of_its_own():
+    counted = Counted()
+    twin = copy.deepcopy(counted.run)
+    counted.n = 5
+    assert (counted.run(X).tolist(), twin(X).tolist()) == ([5.0, 10.0], [2.0, 4.0])
+    both = copy.deepcopy([counted, counted.run])
+    assert both[1]._instance is both[0]
+
+
+def test_objects_with_static_methods_are_saved_without_these():
+    counted, memory = Counted(), io.BytesIO()
+    counted.run(X)
+    paddle.save({"a": counted}, memory)
+    memory.seek(0)
+    again = paddle.load(memory, allow=[Counted])["a"]
+    assert again.run(X).tolist() == counted.run(X).tolist()
+    for value in (RENAMED, counted.run, Counted.run):
+        with pytest.raises(TypeError, match="a static function can't be saved; save the state_dict"):
+            paddle.save([value], io.BytesIO())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import types
+from collections import OrderedDict
 from typing import Any
 
 from to_static.core.forking import free_in_children
@@ -28,7 +29,7 @@ class Methods:
         self.bound: dict[Any, Any] = {}
 
     def __reduce__(self) -> Any:
-        return Methods, ()
+        return OrderedDict, ()  # nothing, and no class of ours in a file
 
 
 def kept(instance: Any, method: Any) -> Any:
@@ -37,9 +38,12 @@ def kept(instance: Any, method: Any) -> Any:
     return found.bound.get(method) if found is not None and found.owner is instance else None
 
 
-def restored(kind: Any, owner: type, name: str, input_spec: Any, instance: Any, full_graph: bool) -> Any:
-    """From a pickle: the method of that name, of class ``kind`` and bound to ``instance``. Its Programs are traced again."""
-    found = getattr(owner, name)
+def restored(kind: Any, owner: type | None, name: Any, input_spec: Any, instance: Any, full_graph: bool) -> Any:
+    """From a pickle: the method of that name, of class ``kind`` and bound to ``instance``. Its Programs are traced again.
+
+    ``name`` is the function itself where it is no method of the class ``owner``.
+    """
+    found = getattr(owner, name) if isinstance(name, str) else name
     return kind(found._function if isinstance(found, kind) else found, input_spec, instance, full_graph)
 
 
@@ -83,7 +87,7 @@ def _obstacle(instance: Any) -> str:
     own = attributes(instance)
     if type(own) is not dict or isinstance(instance, types.SimpleNamespace):
         return "it has no `__dict__` to keep it with"
-    found = own.get(NAME)
+    found = _methods(instance)
     if found is not None and found.owner is not instance and attributes(found.owner) is own:
         return "another object has its `__dict__` as well"
     return ""

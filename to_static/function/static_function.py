@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import functools
 import itertools
 import pkgutil
@@ -62,6 +63,8 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
     ``program_cache``, ``graph_breaks`` (how many kinds of calls run in Python), ``dygraph_function`` (the original),
     ``function_spec``.
     """
+
+    is_static_function = True
 
     def __init__(
         self, function: Any, input_spec: Any = None, instance: Any = None, full_graph: bool = False, table: Table | None = None
@@ -126,15 +129,19 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> StaticFunction:
         instance = self._instance
-        instance = None if instance is None else memo.get(id(instance), instance)
+        instance = None if instance is None else copy.deepcopy(instance, memo)  # as Python's bound methods
         return StaticFunction(self._function, self._input_spec, instance, self._full_graph)
 
     def __reduce__(self) -> Any:
-        instance = self._instance
-        if instance is None:
-            return (pkgutil.resolve_name, (f"{self._function.__module__}:{self._function.__qualname__}",))
-        given = type(self), type(instance), self._function.__name__, self._input_spec, instance, self._full_graph
-        return (methods.restored, given)
+        instance: Any = self._instance
+        function: Any = self._function
+        if instance is None and _by_name(function) is self:
+            return (pkgutil.resolve_name, (f"{function.__module__}:{function.__qualname__}",))
+        owner: Any = None if instance is None else type(instance)
+        method: Any = getattr(owner, function.__name__, None)
+        is_method = method is function or getattr(method, "_function", None) is function
+        given = function.__name__ if is_method else function  # type: ignore[union-attr]
+        return (methods.restored, (type(self), owner, given, self._input_spec, instance, self._full_graph))
 
     def rollback(self) -> Any:
         """Undo `to_static`: give the object its dynamic method back; returns it."""
@@ -554,6 +561,14 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
             self._cache = self._cache.without(lambda program: not moved.isdisjoint(map(id, program.holders)))
             self._states.clear()
         return traced
+
+
+def _by_name(function: Any) -> Any:
+    """What is found by the module and the name of a function: a static function, where it was decorated; None for a local one."""
+    found: Any = sys.modules.get(function.__module__)
+    for part in function.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return found
 
 
 def _called(layer: Layer, forward: Any, *args: Any, **kwargs: Any) -> Any:
