@@ -71,6 +71,6 @@ def test_two_tensors_of_two_dtypes(call: str, dtype: str) -> None:
         if dtype == "float64" and "rel" not in call.lower():
             assert run(x).dtype == paddle.float64
         else:
-            with pytest.raises(DTypeError, match="expected two tensors of one dtype, got"):
+            with pytest.raises(DTypeError, match="expected two tensors of one dtype, such as inputs and weights, got"):
                 run(x)
     assert LIKE[call](paddle.ones([2, 4])).dtype == paddle.float32

@@ -5,6 +5,7 @@ Another thread may hold that, and in a process that was forked meanwhile it woul
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -22,9 +23,17 @@ def draws() -> Draws:
     """Where NumPy's global generator is now."""
     source = np.random.get_bit_generator()  # type: ignore[attr-defined]
     if not source.lock.acquire(blocking=False):
-        return Draws(None, source.state)
+        return Draws(None, _words(source))
     source.lock.release()
     return Draws(np.random.get_state(legacy=False), source.state)  # type: ignore[arg-type]
+
+
+def _words(source: Any) -> Mapping[str, Any]:
+    """``source.state``, which since NumPy 2.5 waits for the lock: of NumPy's own generator what is in its memory."""
+    if not isinstance(source, np.random.MT19937):
+        return source.state  # type: ignore[no-any-return]
+    found = np.array((ctypes.c_uint32 * 625).from_address(source.ctypes.state_address), np.uint32)
+    return {"bit_generator": "MT19937", "state": {"key": found[:624], "pos": int(found[624])}}
 
 
 def same(a: Draws, b: Draws) -> bool:
