@@ -154,6 +154,7 @@ WRITES = {
     "index_put_": lambda c, i: c.index_put_((paddle.to_tensor([i]),), paddle.ones([1, 64])),
     "index_add_": lambda c, i: c.index_add_(paddle.to_tensor([i]), 0, paddle.ones([1, 64])),
     "put_along_axis_": lambda c, i: c.put_along_axis_(paddle.full([1, 64], i, "int64"), 1.0, 0),
+    "put_along_axis_ with a gradient": lambda c, i: c.put_along_axis_(paddle.full([1, 64], i, "int64"), WEIGHT[None] * 2, 0),
     "indices": lambda c, i: c.__setitem__(paddle.to_tensor([i, i + 1]), 0.0),
     "with a gradient": lambda c, i: c.__setitem__(i, WEIGHT * 2),
     "of the row before, with a gradient": lambda c, i: c.__setitem__(i, c[i - 1] * 0.5 + WEIGHT),

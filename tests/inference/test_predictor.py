@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -114,3 +115,27 @@ def test_serving_loads_no_layers_and_no_gradients(saved):
     )
     run = subprocess.run([sys.executable, "-c", code, saved[1]], capture_output=True, text=True, check=True)
     assert not {"to_static.nn", "to_static.transpile", "to_static.optimizer", "gast"} & set(run.stdout.split())
+
+
+def test_what_runs_keep_is_one_for_all_sizes_of_batches(tmp_path):
+    class Counting(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("rows", paddle.zeros([3000, 64]))
+
+        def forward(self, x, i):
+            self.rows[i] = x.sum(0)
+            return self.rows[:4].sum() + x.sum() * 0
+
+    specs = [InputSpec([2, 64], "float32", "x"), InputSpec([], "int64", "i")]
+    paddle.jit.save(Counting(), str(tmp_path / "net"), input_spec=specs)
+    predictor = inference.create_predictor(inference.Config(f"{tmp_path}/net.pdmodel", f"{tmp_path}/net.pdiparams"))
+    for i, (rows, expected) in enumerate([(2, 128), (3, 320), (1, 384), (2, 512)]):
+        [found] = predictor.run([np.ones((rows, 64), "float32"), np.asarray(i)])
+        assert found == expected
+    tracemalloc.start()
+    try:
+        predictor.run([np.ones((2, 64), "float32"), np.asarray(0)])
+        assert tracemalloc.get_traced_memory()[1] < 200_000
+    finally:
+        tracemalloc.stop()

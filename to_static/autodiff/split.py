@@ -11,8 +11,9 @@ from to_static.autodiff.backward import differentiate
 from to_static.autodiff.reach import Reach
 from to_static.ir import mode
 from to_static.ir.build import Builder
-from to_static.ir.edit import needed_ops, prune, remove_unused_params
-from to_static.ir.program import PARAM, Program, Var, copy_op
+from to_static.ir.edit import needed_ops, prune, prune_control, remove_unused_params
+from to_static.ir.program import PARAM, Op, Program, Var, copy_op
+from to_static.ir.registry import get
 from to_static.ir.variable import Variable
 
 # What the backward part does beside its results: a backward function of the user's may print and raise. What may fail is of the
@@ -69,6 +70,8 @@ def forward_backward(program: Program, wanted: list[Var], with_reach: bool = Fal
     constants = {v: op for op in joint.block.ops[:cut] if op.name == "constant" for v in op.outputs}
     ops = needed_ops(joint.block.ops[cut:], results, _OF_BACKWARD)
     del joint.block.ops[cut:]
+    for op in ops:
+        _ask_no_shapes(op)
 
     inner = {v for op in ops for v in op.outputs} | set(seeds)
     outside = [v for op in ops for v in op.operands()] + results
@@ -95,3 +98,14 @@ def forward_backward(program: Program, wanted: list[Var], with_reach: bool = Fal
         joint.output_names += [f"reach_{i}" for i in range(len(vectors))]
     remove_unused_params(joint)
     return Split(joint, backward, len(residuals), output_index, wanted_index, reach)
+
+
+def _ask_no_shapes(op: Op) -> None:
+    """Let zeros like a value of known shape be zeros of that shape: a value of which nobody wants the numbers is not kept."""
+    for inner in (op, *(each for block in op.blocks for each in block.walk())):
+        if inner.name == "full_like" and inner.inputs[0].spec.is_static:  # type: ignore[union-attr]
+            spec: Any = inner.out.spec
+            inner.opdef, inner.inputs = get("full"), ((),)
+            inner.attrs = {"shape": tuple(spec.shape), "value": inner.attrs["value"], "dtype": spec.dtype}
+    if op.name in ("cond", "while_loop"):
+        prune_control(op, set(op.outputs), _OF_BACKWARD)

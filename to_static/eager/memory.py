@@ -95,8 +95,11 @@ class Memory:
         tensor._memory = None
         return True
 
-    def alone(self, tensor: Any) -> bool:
-        """Whether nobody but living tensors of the memory has their arrays, or others there. When in doubt: no."""
+    def alone(self, tensor: Any, more: int = 0) -> bool:
+        """Whether nobody but living tensors of the memory, and ``more`` for that of ``tensor``, has their arrays, or others there.
+
+        When in doubt: no.
+        """
         root = _owner(tensor._array)
         held: dict[int, list[Any]] = {}
         for member in self._members:
@@ -109,11 +112,11 @@ class Memory:
             return False
         for tensors in held.values():
             array = tensors[0]._array
-            known = len(tensors) + (pieces is not None and array is tensor._array)
+            known = len(tensors) + (0 if array is not tensor._array else more + (pieces is not None))
             if array is not root and getrefcount(array) != known + _ONE:
                 return False
         whole = held.pop(id(root), [])
-        known = len(whole) + len(held) + (0 if pieces is None else pieces)
+        known = len(whole) + len(held) + (0 if pieces is None else pieces) + (more if root is tensor._array else 0)
         return getrefcount(root) == known + _ONE
 
     def own(self, tensor: Any) -> None:

@@ -142,11 +142,11 @@ class OpNode(Node):
                 needs.append(False)
             elif type(item) is list:
                 found = [next(edges) for _ in item]
-                inputs.append(list(map(_rebuilt, item, found)))
+                inputs.append(list(map(rebuilt, item, found)))
                 needs.append([edge is not None for edge in found])
             else:
                 edge = next(edges)
-                inputs.append(_rebuilt(item, edge))
+                inputs.append(rebuilt(item, edge))
                 needs.append(edge is not None)
         outputs = []
         for i, array in enumerate(self.outputs):
@@ -178,7 +178,7 @@ class OpNode(Node):
 
 
 @functools.lru_cache(256)
-def _shaped(shape: tuple[int, ...], dtype: Any) -> Any:
+def shaped(shape: tuple[int, ...], dtype: Any) -> Any:
     """An array that stands for one of which nobody asks the numbers."""
     return np.broadcast_to(np.zeros((), dtype), shape)
 
@@ -190,21 +190,23 @@ def leave_numbers(node: OpNode, inputs: tuple[Any, ...], changed: Any = None) ->
     """
     if saving.hooks.get():
         return  # which have taken them
-    arrays, unread = node.inputs, node.opdef.unread
+    arrays, unread, where = node.inputs, node.opdef.unread, node.opdef.unread_where
+    if where is not None and not where(node.attrs):
+        unread = frozenset()
     for i, tensor in enumerate(inputs):
         if type(tensor) is not Node.tensor or (tensor._memory is None and not tensor._version and tensor is not changed):
             continue
         array = arrays[i]
         if i in unread:
             if tensor._node is not None or tensor.stop_gradient:
-                arrays[i] = _shaped(array.shape, array.dtype)
+                arrays[i] = shaped(array.shape, array.dtype)
         elif tensor._memory is not None and tensor._memory.written and array.base is not None and array.size < array.base.size:
             arrays[i] = array.copy()
     if len(arrays) in unread:
-        node.outputs = [_shaped(array.shape, array.dtype) for array in node.outputs]
+        node.outputs = [shaped(array.shape, array.dtype) for array in node.outputs]
 
 
-def _rebuilt(array: Any, edge: Edge | None) -> Any:
+def rebuilt(array: Any, edge: Edge | None) -> Any:
     """The tensor that an operator was given."""
     if type(array) is saving.Packed:
         array = array.tensor()._array
@@ -444,6 +446,11 @@ def _all_found(found: list[Any], inputs: list[Any], allow_unused: bool) -> list[
     return found
 
 
+def grad_up_to(outputs: list[Any], weights: list[Any], inputs: list[Any]) -> list[Any]:
+    """`grad` with ``create_graph``, of a part of the graph: what ``inputs`` were computed from is not looked at."""
+    return mode.in_grad_mode(True, _swept, outputs, weights, True, True, inputs, (), True)  # type: ignore[no-any-return]
+
+
 def _sweep(
     outputs: list[Any], weights: Any, retain_graph: bool, create_graph: bool, targets: list[Any] | None, blocked: Any = ()
 ) -> list[Any]:
@@ -457,8 +464,9 @@ def _swept(
     create_graph: bool,
     targets: list[Any] | None,
     blocked: list[Any] = (),  # type: ignore[assignment]
+    up_to: bool = False,
 ) -> list[Any]:
-    """Go through the graph from the newest node to the oldest, once each."""
+    """Go through the graph from the newest node to the oldest, once each; ``up_to``: not beyond ``targets``."""
     pending: dict[Node, list[Any]] = {}
     heap: list[tuple[int, Node]] = []
     leaves: dict[int, tuple[Any, Any]] = {}
@@ -480,6 +488,9 @@ def _swept(
                 results[place] = accumulate(results[place], gradient)
             return
         if stopped and (id(node), index) in stopped:
+            return
+        if up_to and (place := wanted.get((id(node), index))) is not None:
+            results[place] = accumulate(results[place], gradient)
             return
         slots = pending.get(node)
         if slots is None:

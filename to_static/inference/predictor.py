@@ -109,9 +109,14 @@ class Predictor:
         self._backend = backends.get_backend(config._device)
         if shared is None:
             self._model = _opened(config)
-            self._runners = {False: self._compile(self._model.program())}
+            self._state: dict[str, Any] = {}  # holders of what runs change, by name: the same for all sizes
+            program = self._model.program()
+            self._runners = {False: self._compile(program)}
+            self._state.update((str(var.name), var.holder) for var in program.state)
+            for name in self._state:
+                self._model.arrays.pop(name, None)  # so that runs may write to it
         else:
-            self._model, self._runners = shared._model, shared._runners
+            self._model, self._state, self._runners = shared._model, shared._state, shared._runners
         program = self._runners[False].program
         names = program.output_names or [f"output_{i}" for i in range(len(program.outputs))]
         self._inputs = {str(v.name): Tensor(str(v.name), v.spec) for v in program.feeds}
@@ -122,6 +127,8 @@ class Predictor:
 
     @locked
     def _compile(self, program: Program) -> Executor:
+        for var in program.params:
+            var.holder = self._state.get(str(var.name), var.holder)
         program = in_mode(program, training=False)
         for var in program.params:
             var.holder._array = self._backend.kept(var.holder._array)
@@ -138,7 +145,9 @@ class Predictor:
     def _resized(self, handles: Collection[Tensor]) -> Executor:
         shapes = {h.name(): (-1, *h._spec.shape[1:]) for h in handles if h._spec.shape}
         try:
-            return self._runners.get(True) or self._runners.setdefault(True, self._compile(self._model.program(shapes=shapes)))
+            arrays = {**self._model.arrays, **{name: holder._array for name, holder in self._state.items()}}
+            made = self._runners.get(True) or self._compile(self._model.program(arrays, shapes))
+            return self._runners.setdefault(True, made)
         except FormatError as error:
             given = ", ".join(f"{printable(h.name())}: {h.shape()} for {h._spec}" for h in handles)
             raise ShapeError(f"this model takes only the shapes it was saved with ({given})") from error

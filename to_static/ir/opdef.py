@@ -127,7 +127,8 @@ class OpDef:
     ``prepare_rule``: makes a `Prepared` of specs and attributes, for NumPy (it is the kernel, too, where there is no other);
     ``reuses``: whether the kernel can write over its state, with ``later=``, ``owns``: over an input, with ``own=``: the first one,
     or that which ``owned`` numbers;
-    ``unread``: slots (inputs, and from ``len(inputs)`` on outputs) of which the gradient rule reads shapes and dtypes, no numbers;
+    ``unread``: slots (inputs, and from ``len(inputs)`` on outputs) of which the gradient rule reads shapes and dtypes, no numbers,
+    where ``unread_where`` is true of the attributes, if it is there;
     ``view``, ``integral``: whether it has these traits;
     ``auxiliary``: indices of outputs through which no gradient flows; ``constants``: of inputs that never get one;
     ``more``: whether the last input is a list;
@@ -178,6 +179,7 @@ class OpDef:
         self.takes_out = self.reuses = self.owns = False
         self.owned = 0
         self.unread: frozenset[int] = frozenset()
+        self.unread_where: Callable[[dict[str, Any]], bool] | None = None
         self.prepare_rule: Callable[..., Prepared] | None = None
         self.fixed_rule: Callable[..., Callable[..., Any] | None] | None = None
         self.grad_rule: Callable[..., Any] | None = None
@@ -222,13 +224,17 @@ class OpDef:
 
     @property
     def writes_a_part(self) -> bool:
-        """Whether the kernel changes a part of its first input, in place with ``own=``: True, or a list for what was there."""
+        """Whether the kernel changes a part of its first input, in place with ``own=``: True, or what notes what was there."""
         return self.owns and not self.reuses and self.owned == 0
 
-    def reads_no_numbers_of(self, *names: str) -> None:
-        """Declare that the gradient rule asks but shapes and dtypes of some slots: what they hold need not be kept for it."""
+    def reads_no_numbers_of(self, *names: str, where: Callable[[dict[str, Any]], bool] | None = None) -> None:
+        """Declare that the gradient rule asks but shapes and dtypes of some slots: what they hold need not be kept for it.
+
+        ``where``: of which attributes that is true, if not of all.
+        """
         slots = [slot.name for slot in (*self.inputs, *self.outputs)]
         self.unread = frozenset(slots.index(name) for name in names)
+        self.unread_where = where
 
     # -- decorators that attach the parts -----------------------------------------------------------------------------
 

@@ -195,6 +195,7 @@ class Stored:
     """Holder of a root value outside eager mode: an array with what files know about it."""
 
     __slots__ = ("_array", "name", "persistable", "stop_gradient", "structured_name", "trainable")
+    _memory = None  # that others share
 
     def __init__(
         self,

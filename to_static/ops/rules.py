@@ -190,12 +190,10 @@ def number_operands(x: Any, y: Any) -> tuple[Any, Any]:
 
 
 def changing(x: Any, own: Any, place: Any) -> Any:
-    """What a kernel that changes ``x`` at ``place`` writes to: a copy; with ``own`` itself, a list gets the old numbers."""
-    if own is False:
-        return x.copy()
-    if own is not True:
-        own.append((x, place, x[place].copy()))
-    return x
+    """What a kernel that changes ``x`` at ``place`` writes to: a copy; with ``own`` itself, or what `runtime.written_rows` says."""
+    if own is True:
+        return x
+    return x.copy() if own is False else own.writing(x, place)
 
 
 def broadcast(a: tuple[int, ...], b: tuple[int, ...], name: str) -> tuple[int, ...]:

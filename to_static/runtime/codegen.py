@@ -21,7 +21,6 @@ from to_static.ir.program import PARAM, Block, Op
 from to_static.ir.spec import TensorSpec
 from to_static.runtime import inline, scalars
 from to_static.runtime.buffer_views import Views
-from to_static.runtime.in_place import Rows, take
 from to_static.runtime.interpret import run_block
 from to_static.runtime.memory import Buffer, MemoryPlan
 from to_static.runtime.overwriting import owning
@@ -29,6 +28,7 @@ from to_static.runtime.prologue import must_fit
 from to_static.runtime.recycle import LARGE, Recycler
 from to_static.runtime.schedule import FRESH, PAIR, Branch, Call, Loop, Root, Schedule, Value
 from to_static.runtime.strict import kernel_of
+from to_static.runtime.written_rows import Rows, put_back
 
 SHARED = 1000  # names of `make` that its function `run` may use one by one
 FEW = 16  # weights that a plan looks at itself
@@ -155,9 +155,11 @@ class Generated:
                 self._bind_prepared(call)
         bound = len(self._text)
         self._line(1, f"def run({', '.join(v.name for v in schedule.feeds)}):")
+        if self._in_place.logged:
+            self._line(2, f"rows = {self.bind(Rows, 'Rows')}()")
         for i in schedule.program.lent:
             feed = schedule.feeds[i]
-            self._line(2, f"{feed.name} = {feed.name}.{'take()' if feed in self._in_place.taken else 'array'}")
+            self._line(2, f"{feed.name} = {self._taken_of(feed, f'{feed.name}.tensor') or f'{feed.name}.array'}")
         used = _names_read(schedule)
         if schedule.derived:
             self._derived(schedule.prologue, "".join(f"{v.name}, " for v in schedule.derived))
@@ -165,9 +167,7 @@ class Generated:
             if value.name in used:
                 holder = f"h{value.name[1:]}"
                 self.namespace[holder] = var.holder
-                taken = value in self._in_place.taken
-                array = f"{self.bind(take, 'take')}({holder})" if taken else f"{holder}._array"
-                self._line(2, f"{value.name} = {array}", remark=var.name or "")
+                self._line(2, f"{value.name} = {self._taken_of(value, holder) or f'{holder}._array'}", remark=var.name or "")
                 if var.kind != PARAM and isinstance(var.spec, TensorSpec):
                     # a buffer may have got another shape or dtype since; what is planned for this one would give wrong numbers
                     shape = f"{value.name}.shape != {self.literal(var.spec.shape)} or " if var.spec.is_static else ""
@@ -177,7 +177,6 @@ class Generated:
             self._line(2, "later = []")
         inside = 2
         if self._in_place.logged:
-            self._line(2, f"rows = {self.bind(Rows, 'Rows')}()")
             self._line(2, "try:")
             inside = 3
         self._steps(schedule.steps, inside)
@@ -188,19 +187,24 @@ class Generated:
         if self.commits:
             values = "".join(f"{name}, " for name in results[count:])
             later = "later" if schedule.last else "[]"
-            later = f"[*{later}, rows.for_later()]" if self._in_place.logged else later
+            later = f"[*{later}, *rows.for_later()]" if self._in_place.logged else later
             self._line(inside, f"return {items}, ({values}), {later}")
         else:
             self._line(inside, f"return {items}")
         if self._in_place.logged:
             self._line(2, "finally:")
-            self._line(3, "rows.put_back()")
+            self._line(3, f"{self.bind(put_back, 'put_back')}(rows.undo)")
         self._line(1, "return run")
         self._hand_down(bound)
         made = [f"    {line}" for line in self._views.lines]
         self._text[top:top] = made
         self.lines = {number + len(made): op for number, op in self.lines.items()}
         self.remarks = {number + len(made): text for number, text in self.remarks.items()}
+
+    def _taken_of(self, value: Value, holder: str) -> str:
+        """The expression for the array of a tensor that is written to; '' for others."""
+        many = self._in_place.taken.get(value)
+        return "" if many is None else f"rows.take({holder}{', True' * many})"
 
     def _hand_down(self, at: int) -> None:
         """Give ``run``, whose first line is number ``at``, very many names of ``make`` as one tuple instead of one by one.

@@ -2,16 +2,12 @@
 
 A value that a loop carries, or one that a tensor from outside holds before and after a run, may be written over where nobody reads
 the old numbers after the write. A loop then begins with a copy, unless what it begins with is nobody else's; a run writes into the
-array that the tensor has (`Rows`).
+array that the tensor has (`written_rows.Rows`), also in loops.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
-
-from to_static.core.alone import alone
-from to_static.core.atomic import Steps, commit, putting
 
 OVERLAPPING = frozenset(("set_value",))  # operators that take what they write from where they write it
 
@@ -30,7 +26,8 @@ class InPlace:
 
     ``calls``: operators that write over their input, ``logged``: those of them that do so in the memory of a tensor from outside,
     ``same``: copies between them that are none; ``entered``: (loop, number of a variable) that begin with a copy; ``taken``: root
-    values whose arrays are written to, and ``handed_back`` the numbers of the results that are these.
+    values whose arrays are written to, each with whether a loop does that; ``handed_back``: the numbers of the results that are
+    these.
 
     ``state``: root values that runs change, each with the number of the result that is its new value.
     """
@@ -41,7 +38,7 @@ class InPlace:
         self.handed_back: set[int] = set()
         self.logged: set[Any] = set()
         self.entered: list[tuple[Any, int]] = []
-        self.taken: set[Any] = set()
+        self.taken: dict[Any, bool] = {}
         self._reads: dict[Any, list[int]] = schedule._reads
         self._branches = schedule.branches
         self._makers = {v: call for call in schedule.calls for v in call.outputs[:1]}
@@ -51,15 +48,16 @@ class InPlace:
         self._carried = {v: (loop, k) for loop in schedule.loops for k, v in enumerate(loop.carried)}
         self._escaping = set(schedule._escaping)
         self._targets: dict[Any, list[Any]] = {}
+        self._open: set[Any] = set()  # what loops carry, while it is looked where that comes from
         for source, target in schedule._edges:
             self._targets.setdefault(source, []).append(target)
         self._backs = {(r, c) for loop in schedule.loops for r, c in zip(loop.results, loop.carried, strict=True)}
         for before, number in state:
             chain = self._chain(before, schedule.results[number], None)
-            if chain is not None and chain.writes and not chain.loops and self._is_right(chain, None, None):
+            if chain is not None and chain.writes and self._is_right(chain, None, None):
                 self._take(chain)
                 self.logged.update(chain.writes)
-                self.taken.add(before)
+                self.taken[before] = bool(chain.loops)
                 self.handed_back.add(number)
         for loop in reversed(schedule.loops):  # outer ones first
             for k, (carried, result) in enumerate(zip(loop.carried, loop.results, strict=True)):
@@ -87,8 +85,12 @@ class InPlace:
             chain.values[value] = branch.spans[1][1]
             return all(self._trace(results[k], first, chain) for _, results in branch.sides)
         if value in self._carried:
+            if value in self._open:
+                return False  # variables of a loop that become one another
             loop, k = self._carried[value]
+            self._open.add(value)
             inner = self._chain(value, loop.results[k], loop)
+            self._open.discard(value)
             if inner is None or not self._trace(loop.first[k], first, chain):
                 return False
             chain.writes.extend(inner.writes)
@@ -155,59 +157,3 @@ class InPlace:
             if (a <= one <= b and c <= other <= d) or (a <= other <= b and c <= one <= d):
                 return True
         return False
-
-
-class Rows(list[tuple[Any, Any, Any]]):
-    """What a run has written to parts of arrays that tensors have: (array, index, the numbers that were there), in order.
-
-    When it ends the old numbers are put back, whatever has happened; the new ones are written with all else that it changes.
-    """
-
-    def for_later(self) -> Steps:
-        """What writes the new numbers."""
-        return putting(*[(array, place, array[place].copy()) for array, place, _ in self])
-
-    def put_back(self) -> None:
-        """Let the arrays be as they were."""
-        commit([putting(*reversed(self))])
-
-
-def may_be_taken(holder: Any) -> bool:
-    """Whether a Program's root value is kept by a tensor, or by the place of one."""
-    return hasattr(holder, "_version") or hasattr(holder, "is_there")
-
-
-class Lent:
-    """A tensor that is to hold a result of a run, which may write to its array."""
-
-    __slots__ = ("_tensor",)
-
-    def __init__(self, tensor: Any) -> None:
-        self._tensor = tensor
-
-    @property
-    def array(self) -> Any:
-        """What the tensor holds."""
-        return self._tensor._array
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Dimensions of that."""
-        return self._tensor._array.shape  # type: ignore[no-any-return]
-
-    @property
-    def dtype(self) -> Any:
-        """NumPy's dtype of that."""
-        return self._tensor._array.dtype
-
-    def take(self) -> Any:
-        """An array that may be written to."""
-        return take(self._tensor)
-
-
-def take(holder: Any) -> Any:
-    """The array of a tensor, which a run may write to and hand back: a copy where anybody else has it."""
-    holder = holder if hasattr(holder, "_version") else holder.tensor
-    memory = holder._memory
-    apart: Callable[[Any], bool] = alone if memory is None or memory.forgotten_by(holder) else memory.alone
-    return holder._array if apart(holder) else holder._array.copy()

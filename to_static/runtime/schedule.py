@@ -18,9 +18,10 @@ from to_static.ir.spec import ListSpec, TensorSpec
 from to_static.runtime import inline, scalars
 from to_static.runtime.branch_memory import BranchMemory
 from to_static.runtime.growth import grown_lists
-from to_static.runtime.in_place import InPlace, may_be_taken
+from to_static.runtime.in_place import InPlace
 from to_static.runtime.prologue import Prologue
 from to_static.runtime.tails import rows_with_tails
+from to_static.runtime.written_rows import may_be_taken
 
 POOL = "pool"  # a part of the plan's arena, shared with roots that live at other times
 SAME = "same"  # a part of the arena that every iteration of a loop writes again, after its last read of the old value

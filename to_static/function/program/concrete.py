@@ -12,6 +12,7 @@ from to_static.autodiff.reach import Reach, leaves_made
 from to_static.autodiff.shared import sharing
 from to_static.autodiff.split import forward_backward
 from to_static.core import backend as backends
+from to_static.core import past
 from to_static.core.atomic import Ahead, Steps, commit, setting
 from to_static.core.building import BUILDING, locked
 from to_static.core.errors import AutogradError
@@ -35,8 +36,8 @@ from to_static.ir.program import PARAM, Program, Var
 from to_static.ir.spec import TensorSpec
 from to_static.lower.values.tensor import OneTensor
 from to_static.ops.programs.py_func import PutBack
-from to_static.runtime.in_place import Lent
 from to_static.runtime.plan import Plan
+from to_static.runtime.written_rows import Lent
 from to_static.tracing.gradients import GradientOf
 
 _WITHOUT = "calls without gradients"
@@ -81,6 +82,13 @@ class ConcreteProgram:
         self.lent = {self.feeds.index(i): k for i, k in traced.changed if i in self.feeds and k not in self._still}
         self._carried = [(var.holder, k) for var, k in traced.carried]
         self._commits = bool(self.main_program.state or self.lent or self._carried)
+        # outputs that tensors from outside hold after a run, and the places of such tensors among its feeds and root values, if
+        # it may write parts of them in place
+        self.handed = frozenset([*self.lent.values(), *(k for _, k in self._carried)])
+        parts = self._commits and any(op.opdef.writes_a_part for op in self.main_program.block.walk())
+        held = {id(v.holder) for v in self.main_program.state}.union(id(holder) for holder, _ in self._carried) if parts else ()
+        roots = [len(self.feeds) + i for i, v in enumerate(self.main_program.params) if id(v.holder) in held]
+        self.rewritten = [*self.lent, *roots] if parts else []
         self.single = type(traced.result) is OneTensor and not (traced.same or traced.choices or traced.writes or traced.views)
         self.moves = bool(traced.changed or traced.carried or self.main_program.state)
         changed = [*(i for i, _ in traced.changed), *self.main_program.state, *(var for var, _ in traced.carried)]
@@ -329,8 +337,9 @@ class Training:
         tables = [p.row_gradient and type(p._array) is np.ndarray for p in (tensor_of(v.holder) for v in chosen)]
         places = [k for k, i in enumerate(self.split.wanted_index) if i >= len(feeds) and tables[i - len(feeds)]]
         self.rows = by_rows(self.split.backward, places)
-        self.forward = concrete._plans.runner(self.split.forward, "calls with gradients")
-        self.commits = bool(self.split.forward.state)  # whether that leaves the writing of state to its caller
+        handed = concrete.lent, concrete._carried
+        self.forward = concrete._plans.runner(self.split.forward, "calls with gradients", False, *handed)
+        self.commits = concrete._commits  # whether that leaves the writing of state to its caller
         self.backward = concrete._plans.runner(self.split.backward, "the gradients of these calls")
         self.count = len(concrete.outputs)
         # one tensor, whose gradient is that of all edges
@@ -347,10 +356,18 @@ class Training:
 
     def run(self, tensors: Any) -> tuple[list[Any], list[Steps]]:
         """Run; gives the results as tensors, and what is left to do."""
+        concrete = self.concrete
         arrays = list(map(_array_of, tensors))
-        kept = [*arrays, *map(_array_of, self.concrete.holders)]
+        kept = [*arrays, *map(_array_of, concrete.holders)]
+        for i in concrete.rewritten:
+            kept[i] = past.kept(kept[i])
+        for i in concrete.lent:
+            arrays[i] = Lent(tensors[i])
         results, steps = self.forward(*arrays) if self.commits else (self.forward(*arrays), _NOTHING)
-        node = ProgramNode(self, self._edges(tensors), results, tensors, kept)
+        known = results
+        if concrete.handed:  # whose memory later runs may write to
+            known = [tape.shaped(r.shape, r.dtype) if i in concrete.handed else r for i, r in enumerate(results)]
+        node = ProgramNode(self, self._edges(tensors), known, tensors, kept)
         outputs: list[Any] = []
         for i, stop in enumerate(self.stop_gradients):
             out = EagerTensor(results[i])
@@ -437,7 +454,7 @@ class ProgramNode(tape.Node):
         self.training = training
         self.results = results
         self.tensors = tensors
-        self.kept = kept  # the arrays of these, and of what was read from outside
+        self.kept = kept  # the arrays of these, and of what was read from outside, or what knows their numbers (`Past`)
 
     @property
     def count(self) -> int:  # type: ignore[override]
@@ -469,21 +486,16 @@ class ProgramNode(tape.Node):
 
     def vjp_with_graph(self, gouts: list[Any]) -> list[Any]:
         """Repeat the run op by op on the tape, then differentiate that."""
-        training = self.training
+        training, count, there = self.training, len(self.tensors), self.edges or ()
         program = training.concrete.main_program
-        feeds = [
-            t if t._array is array else EagerTensor(array, t.stop_gradient)
-            for array, t in zip(self.kept, self.tensors, strict=False)
-        ]
-        params = [
-            tensor_of(v.holder) if v.holder._array is array else EagerTensor(array, v.holder.stop_gradient)
-            for v, array in zip(program.params, self.kept[len(feeds) :], strict=True)
-        ]
-        outputs = replay(program, feeds, params)
-        by_holder = {id(v.holder): p for v, p in zip(program.params, params, strict=True)}
-        chosen = [feeds[i] for i in training.feed_edges] + [by_holder[id(p)] for p in training.param_leaves]
+        numbers = {id(v.holder): count + i for i, v in enumerate(program.params)}
+        wanted = [*training.feed_edges, *(numbers[id(p)] for p in training.param_leaves)]
+        edges = dict(zip(wanted, there, strict=True))  # where these came from then
+        arrays = [array.numbers() if type(array) is past.Past else array for array in self.kept]
+        known = [tape.rebuilt(array, edges.get(i)) for i, array in enumerate(arrays)]
+        outputs = replay(program, known[:count], known[count:])
         pairs = [(out, g) for out, g in zip(outputs, gouts, strict=True) if g is not None and not out.stop_gradient]
-        return tape.grad([p[0] for p in pairs], chosen, [p[1] for p in pairs], create_graph=True, allow_unused=True)
+        return tape.grad_up_to([p[0] for p in pairs], [p[1] for p in pairs], [known[i] for i in wanted])
 
     def free(self) -> None:
         if self.training.count > 1:  # the outputs that share nothing with those that had a gradient keep what they need

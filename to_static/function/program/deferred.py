@@ -93,7 +93,8 @@ class DeferredNode(tape.Node):
 
     def _replayed(self, training: Training, gouts: list[Any]) -> list[Any]:
         """The gradients where parameters have changed since: op by op, with the numbers of then."""
-        node = training.node(training, [], (), self.tensors, self.kept)
+        edges: Any = self.edges
+        node = training.node(training, [edges[i] for i in training.split.wanted_index], (), self.tensors, self.kept)
         found = mode.in_grad_mode(True, node.vjp_with_graph, gouts)
         return found if mode.grad_enabled() else [None if g is None else EagerTensor(g._array.copy()) for g in found]
 

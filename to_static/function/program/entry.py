@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.core import backend as backends
+from to_static.core import past
 from to_static.core.atomic import commit, set_all
 from to_static.core.generated import define
 from to_static.eager.tape import CLEARED, Edge
@@ -146,9 +147,12 @@ class _Text:
         edges = "".join(f"Edge(x{self.feeds[i]}), " for i in training.feed_edges)
         edges = f"[{edges}*edges]" if edges else "edges"
         held = "".join(f"{name}._array, " for name in self.names.values()) if self.few else "*map(array_of, holders), "
-        kept = f"kept = ({''.join(f'a{i}, ' for i in self.feeds)}{held})"
+        kept = [f"kept = [{''.join(f'a{i}, ' for i in self.feeds)}{held}]"]
+        if found.rewritten:
+            self.space["past"] = past.kept
+            kept += [f"kept[{i}] = past(kept[{i}])" for i in found.rewritten]
         node = f"node = Node(training, {edges}, r, ({''.join(f'{self._tensor(i)}, ' for i in self.feeds)}), kept)"
-        return [*lines, *self._run(training.forward, "g_", [kept], [node], training.stop_gradients)]
+        return [*lines, *self._run(training.forward, "g_", kept, [node], training.stop_gradients)]
 
     def _finished(self, plan: Plan, prefix: str, stops: list[bool]) -> list[str]:
         """What is done after a run: results, for those that want gradients ``node`` is there, and what happens to ``.grad``."""

@@ -28,7 +28,7 @@ class Plans:
 
         Where the Program changes state the callable leaves the writing to the caller, as `Plan.attempt` does.
         ``kind``: which calls it is for, to people. ``calm``: weights change seldom between its calls, as without gradients.
-        ``lent``, ``carried``: see `Program`; it gets these feeds as `in_place.Lent`.
+        ``lent``, ``carried``: see `Program`; it gets these feeds as `written_rows.Lent`.
         """
         if lent or carried:
             program = program.clone()

@@ -225,6 +225,7 @@ def _(ctx: Any, g: Any) -> Any:
     return of_self, None, take(share) * chosen
 
 
+put_along_axis.op.reads_no_numbers_of("Input", "Value", "Result", where=lambda attrs: attrs["reduce"] in ("assign", "add"))
 put_along_axis.samples(
     lambda: [
         Sample(f32(3, 4), np.asarray(index), f32(3, 2, seed=1), axis=1, reduce=reduce, include_self=include)
