@@ -52,8 +52,8 @@ def work(texts: list[str], pipe: Any) -> None:
         pipe.send(answer)
 
 
-def answers(texts: list[str]) -> list[Any]:
-    """One answer for each text; 'crash' where Paddle's process died or did not come back."""
+def answers(texts: list[Any], work: Any = work) -> list[Any]:
+    """One answer of ``work`` for each text; 'crash' where Paddle's process died or did not come back."""
     found: list[Any] = []
     while len(found) < len(texts):
         ours, theirs = multiprocessing.Pipe()

@@ -6,6 +6,7 @@ from typing import Any
 
 from to_static.ops.places.gather import gather
 from to_static.ops.programs.messages import message, reduced_rows
+from to_static.ops.rules import need_one_dtype
 
 
 def _rows(x: Any, out_size: Any) -> Any:
@@ -57,6 +58,7 @@ def send_ue_recv(
         >>> paddle.geometric.send_ue_recv(x, y, paddle.to_tensor([0, 1]), paddle.to_tensor([1, 1])).tolist()
         [[0.0, 0.0], [4.0, 9.0]]
     """
+    need_one_dtype("send_ue_recv", x, y)
     messages = message("send_ue_recv", gather(x, src_index), y, message_op)
     return reduced_rows("send_ue_recv", messages, dst_index, _rows(x, out_size), reduce_op)
 
@@ -71,4 +73,5 @@ def send_uv(x: Any, y: Any, src_index: Any, dst_index: Any, message_op: str = "a
         >>> paddle.geometric.send_uv(x, y, paddle.to_tensor([0, 1]), paddle.to_tensor([1, 1])).tolist()
         [[7.0], [8.0]]
     """
+    need_one_dtype("send_uv", x, y)
     return message("send_uv", gather(x, src_index), gather(y, dst_index), message_op)

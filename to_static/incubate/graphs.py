@@ -19,6 +19,7 @@ from to_static.geometric import (
 from to_static.nn import functional as F
 from to_static.ops.places.search import where
 from to_static.ops.reductions.reduce import mean, sum
+from to_static.ops.rules import need_one_dtype
 from to_static.ops.shapes.create import full_like, to_tensor
 from to_static.ops.shapes.diagonal import tril
 from to_static.ops.shapes.join import concat
@@ -139,6 +140,7 @@ def softmax_mask_fuse(x: Any, mask: Any, name: Any = None) -> Any:
         >>> paddle.incubate.softmax_mask_fuse(paddle.zeros([1, 1, 1, 2]), paddle.zeros([1, 1, 1, 2])).tolist()
         [[[[0.5, 0.5]]]]
     """
+    need_one_dtype("softmax_mask_fuse", x, mask)
     return F.softmax(x + mask.detach())
 
 

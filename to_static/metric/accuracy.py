@@ -9,6 +9,7 @@ from to_static.core.errors import ShapeError
 from to_static.ir.spec import UNKNOWN
 from to_static.metric.metric import Metric, as_array
 from to_static.ops import late
+from to_static.ops.rules import need_float, need_whole
 
 
 class Accuracy(Metric):
@@ -109,6 +110,8 @@ def accuracy(input: Any, label: Any, k: int = 1, correct: Any = None, total: Any
     Raises:
         ShapeError: ``label`` does not fit ``input``.
     """
+    need_float(input.spec, "accuracy")
+    need_whole(label, "accuracy: labels")
     right = correct_mask(input, label, k).sum()
     if correct is not None:
         correct.set_value(right.astype(correct.dtype).reshape(correct.shape))

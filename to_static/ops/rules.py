@@ -479,12 +479,34 @@ def two_dtypes(name: str, a: DType, b: DType) -> DTypeError:
     )
 
 
-def need_one_dtype(x: Any, y: Any, name: str, floats: bool = False) -> None:
-    """Raise DTypeError for tensors of two dtypes, which Paddle's kernel refuses; ``floats``: it takes two floating-point ones."""
-    if not (isinstance(x, Tensor) and isinstance(y, Tensor)) or x.dtype is y.dtype:
+def need_one_dtype(name: str, x: Any, *others: Any, wide: str = "") -> None:
+    """Raise DTypeError where tensors are not of the dtype of ``x``: Paddle's kernels refuse them, and a conversion would be silent.
+
+    ``wide``: in which the result is of the wider one: 'fc', floating and complex ones, or 'c', only where one is complex.
+    Numbers, and None, are of any dtype; specs are taken for their tensors.
+    """
+    if not isinstance(x, (Tensor, TensorSpec)) or getattr(x, "python_type", None) is not None:
         return
-    if x.python_type is None is y.python_type and not (floats and x.dtype.kind == "f" == y.dtype.kind):
-        raise two_dtypes(name, x.dtype, y.dtype)
+    for other in others:
+        if not isinstance(other, (Tensor, TensorSpec)) or other.dtype is x.dtype:
+            continue
+        a, b = x.dtype, other.dtype
+        widens = a.kind in "fc" and b.kind in "fc" and bool({a.kind, b.kind} & {*wide})
+        if getattr(other, "python_type", None) is None and not widens:
+            raise two_dtypes(name, a, b)
+
+
+def need_whole(x: Any, what: str) -> None:
+    """Raise DTypeError where ``what`` is a tensor of anything but whole numbers."""
+    if not x.dtype.is_integer:
+        raise DTypeError(f"{what} must be integers, `.astype('int64')`, got {x.dtype.name}")
+
+
+def need_order(x: TensorSpec, name: str) -> TensorSpec:
+    """The spec itself; raises DTypeError for complex numbers, none of which is larger than another."""
+    if x.dtype.kind == "c":
+        raise DTypeError(f"{name}: complex numbers have no order; take x.real(), x.imag() or x.abs()")
+    return x
 
 
 def need_float(x: TensorSpec, name: str) -> TensorSpec:

@@ -123,18 +123,22 @@ PLACES = [
     ("max_pool2d", (2, 3, 8, 7), {"kernel_size": 3, "stride": 2, "padding": [0, 1, 1, 2]}),
     ("max_pool1d", (2, 3, 8), {"kernel_size": 3, "stride": 2, "ceil_mode": True}),
     ("max_pool3d", (2, 2, 5, 6, 7), {"kernel_size": 2, "stride": 2, "padding": "SAME"}),
+    ("max_pool3d", (2, 2, 5, 6, 7), {"kernel_size": 3, "stride": [2, 3, 2], "padding": [1, 0, 1], "ceil_mode": True}),
+    ("max_pool2d", (2, 3, 8, 7), {"kernel_size": 2, "stride": 1, "ceil_mode": True}),
 ]
 
 
 @pytest.mark.parametrize("name, shape, settings", PLACES, ids=range(len(PLACES)))
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_places_of_maxima_in_a_padded_image(name, shape, settings, dtype):
+@pytest.mark.parametrize("known", [True, False])
+def test_places_of_maxima_in_a_padded_image(name, shape, settings, dtype, known):
     """PaddlePaddle 2.6.2 gives the same numbers for these files: its operator has no attributes for such padding."""
     pool = getattr(functional, name)
     x = np.random.default_rng(0).uniform(-1, 1, shape).astype(dtype)
     builder = Builder()
     with mode.use(builder):
-        results = pool(builder.feed(TensorSpec((-1, *shape[1:]), as_dtype(dtype)), "x"), return_mask=True, **settings)
+        given = (-1, *shape[1:]) if known or settings.get("padding") == "SAME" else [-1] * len(shape)
+        results = pool(builder.feed(TensorSpec(tuple(given), as_dtype(dtype)), "x"), return_mask=True, **settings)
     program = read_program(write_program(builder.finish(list(results)), "memory").desc, "memory")
     expected = pool(EagerTensor(x), return_mask=True, **settings)
     for found, wanted in zip(interpret(program, [x], NUMPY), expected, strict=True):
@@ -143,4 +147,4 @@ def test_places_of_maxima_in_a_padded_image(name, shape, settings, dtype):
 
 def test_places_of_maxima_in_a_padded_image_of_unknown_size():
     with pytest.raises(FormatError, match="of unknown size"):
-        written(lambda x: functional.max_pool2d(x, 3, 2, ceil_mode=True, return_mask=True), spec(1, 2, -1, 8))
+        written(lambda x: functional.max_pool2d(x, 3, 2, "SAME", return_mask=True), spec(1, 2, -1, 8))

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.dtypes import float32, float64, int32
+from to_static.core.dtypes import float32, float64, int32, int64
 from to_static.formats.paddle.lowering import lowers, number
 from to_static.formats.paddle.writing import Writer
 from to_static.ir.edit import users
@@ -217,7 +217,8 @@ def _max_pool(w: Writer, op: Op) -> None:
         w.default(op, op.name.removeprefix("max_").removesuffix("_with_index"), outputs={"Mask": None})
         w.names[op.outputs[1]] = mask
         return
-    if len(a["padding"]) != n or a["padding_algorithm"] != "EXPLICIT" or a["ceil_mode"]:
+    rounded = a["ceil_mode"] and max(a["stride"]) > 1
+    if len(a["padding"]) != n or a["padding_algorithm"] == "SAME" or rounded:
         if op.inputs[0].spec.dtype is float32:  # oneDNN pads other dimensions
             in_float64(w, op, _padded_maxima)
         else:
@@ -231,12 +232,12 @@ def _padded_maxima(w: Writer, op: Op) -> None:
     a, spec = op.attrs, op.inputs[0].spec
     assert isinstance(spec, TensorSpec)
     sizes, kernel, stride = spec.shape[2:], a["kernel_size"], a["stride"]
-    if UNKNOWN in sizes:
-        w.refuse("positions of maxima with ceil_mode, 'SAME' or uneven padding, of an image of unknown size")
+    if UNKNOWN in sizes and a["padding_algorithm"] == "SAME":
+        w.refuse("positions of maxima with 'SAME' padding, of an image of unknown size")
     pads = windows.resolve(a["padding"], a["padding_algorithm"], sizes, kernel, stride)
-    needs = [(out - 1) * s + k for out, s, k in zip(op.out.spec.shape[2:], stride, kernel, strict=True)]
-    pads = [(before, max(after, need - i - before)) for (before, after), need, i in zip(pads, needs, sizes, strict=True)]
-    full = [i + before + after for i, (before, after) in zip(sizes, pads, strict=True)]
+    if a["ceil_mode"] and a["padding_algorithm"] != "SAME":  # so much more padding rounds the number of windows up
+        pads = [(before, after + s - 1) for (before, after), s in zip(pads, stride, strict=True)]
+    full = [UNKNOWN if i == UNKNOWN else i + before + after for i, (before, after) in zip(sizes, pads, strict=True)]
     wide = spec.with_dtype(float64) if spec.dtype is float32 else spec
     padded = w.temp(wide.with_shape((*spec.shape[:2], *full)), "padded")
     margins = [0, 0, 0, 0, *(p for pair in pads for p in pair)]
@@ -250,19 +251,24 @@ def _padded_maxima(w: Writer, op: Op) -> None:
     )
 
     def compute(kind: str, x: Any, y: Any, out: Any = None) -> Any:
-        y = w.constant(np.asarray([y], "int32")) if isinstance(y, int) else y
+        x, y = (w.constant(np.asarray([v], "int32")) if isinstance(v, int) else v for v in (x, y))
         out = w.temp(places, "place") if out is None else out
         w.write(f"elementwise_{kind}", {"X": x, "Y": y}, {"Out": out}, {"axis": ("int", -1)})
         return out
 
     total: Any = None
-    step = 1
+    step: Any = 1
     for axis in reversed(range(len(sizes))):  # the coordinates of a place in the padded image, the last one first
-        coordinate = compute("mod", rest, full[axis]) if axis else rest
-        rest = compute("floordiv", rest, full[axis]) if axis else rest
+        size: Any = sizes[axis]
+        if axis and size == UNKNOWN:
+            size = w.cast(w.size(op.inputs[0], axis + 2), TensorSpec((1,), int64), int32)
+        width = size + sum(pads[axis]) if isinstance(size, int) else compute("add", size, sum(pads[axis]))
+        coordinate = compute("mod", rest, width) if axis else rest
+        rest = compute("floordiv", rest, width) if axis else rest
         part = compute("mul", compute("sub", coordinate, pads[axis][0]), step)
         total = part if total is None else compute("add", total, part, None if axis else op.outputs[1])
-        step *= sizes[axis]
+        if axis:
+            step = step * size if isinstance(step, int) and isinstance(size, int) else compute("mul", size, step)
 
 
 def _with_index(w: Writer, op: Op, kind: str, mask: Any) -> None:

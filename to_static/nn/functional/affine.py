@@ -19,7 +19,11 @@ def linear(x: Any, weight: Any, bias: Any = None, name: Any = None) -> Any:
         [2, 4]
     """
     y = FUNCTIONS["matmul"](x, weight)
-    return y if bias is None else FUNCTIONS["add"](y, bias)
+    if bias is None:
+        return y
+    if bias.dtype is not y.dtype:
+        rules.need_one_dtype("linear", y, bias, wide="fc")
+    return FUNCTIONS["add"](y, bias)
 
 
 def bilinear(x1: Any, x2: Any, weight: Any, bias: Any = None, name: Any = None) -> Any:
@@ -34,6 +38,7 @@ def bilinear(x1: Any, x2: Any, weight: Any, bias: Any = None, name: Any = None) 
             f"bilinear: expected [N, in1], [N, in2] and a weight [out, in1, in2], got {rules.show(x1.spec.shape)}, "
             f"{rules.show(x2.spec.shape)} and {rules.show(sizes)}"
         )
+    rules.need_one_dtype("bilinear", x1, x2, weight, bias)
     matmul = FUNCTIONS["matmul"]
     left = matmul(x1, weight)  # [out, N, in2]
     y = FUNCTIONS["transpose"]((left * x2).sum(-1), [1, 0])
@@ -47,6 +52,7 @@ def cosine_similarity(x1: Any, x2: Any, axis: int = 1, eps: float = 1e-8) -> Any
         >>> F.cosine_similarity(paddle.to_tensor([[3.0, 4.0]]), paddle.to_tensor([[4.0, 3.0]])).numpy()
         array([0.96], dtype=float32)
     """
+    rules.need_one_dtype("cosine_similarity", x1, x2, wide="fc")
     squares = (x1 * x1).sum(axis) * (x2 * x2).sum(axis)
     return (x1 * x2).sum(axis) / FUNCTIONS["sqrt"](FUNCTIONS["clip"](squares, min=eps * eps))
 
@@ -55,4 +61,5 @@ def pairwise_distance(
     x: Any, y: Any, p: float = 2.0, epsilon: float = 1e-6, keepdim: bool = False, name: Any = None
 ) -> Any:
     """The p-norm of ``x - y + epsilon`` along the last dimension."""
+    rules.need_one_dtype("pairwise_distance", x, y, wide="fc")
     return FUNCTIONS["norm"](x - y + epsilon, p, -1, keepdim)

@@ -71,6 +71,7 @@ def cross_entropy(
     """
     if reduction not in ("sum", "mean", "none"):
         raise ValueError(f"cross_entropy: reduction must be 'sum', 'mean' or 'none', got {reduction!r}")
+    rules.need_one_dtype("cross_entropy", input, weight, wide="fc")
     if ignore_index > 0 and soft_label:
         raise ValueError(f"cross_entropy: ignore_index can't be used with soft labels, got {ignore_index}")
     flat = label.ndim == input.ndim - 1
@@ -161,6 +162,7 @@ def binary_cross_entropy(
 ) -> Any:
     """``-label * log(input) - (1 - label) * log(1 - input)`` for probabilities, times ``weight``, reduced."""
     value = pointwise_loss.bce_loss(input, label)
+    rules.need_one_dtype("binary_cross_entropy", input, weight, wide="fc")
     return reduced(value if weight is None else value * weight, reduction, "binary_cross_entropy")
 
 
@@ -174,14 +176,19 @@ def binary_cross_entropy_with_logits(
     logits is not ``-pos_weight * label * log(sigmoid(logit)) - (1 - label) * log(1 - sigmoid(logit))``, and its gradient is
     ``w * sigmoid(logit) - label``. None flows into ``label`` and ``pos_weight``.
     """
-    scale = None if pos_weight is None else label * (pos_weight - 1.0) + 1.0
+    rules.need_one_dtype("binary_cross_entropy_with_logits", logit, weight, wide="fc")
+    scale = None
+    if pos_weight is not None:
+        rules.need_float(pos_weight.spec, "binary_cross_entropy_with_logits: pos_weight")
+        scale = label * (pos_weight - 1.0) + 1.0
+        rules.need_one_dtype("binary_cross_entropy_with_logits", logit, scale)
     value = pointwise_loss.sigmoid_cross_entropy_with_logits(logit, label, scale)
     return reduced(value if weight is None else value * weight, reduction, "binary_cross_entropy_with_logits")
 
 
 def square_error_cost(input: Any, label: Any) -> Any:
     """``(input - label) ** 2``. Raises DTypeError for a label of another dtype, unless both are floating-point ones."""
-    rules.need_one_dtype(input, label, "square_error_cost", floats=True)
+    rules.need_one_dtype("square_error_cost", input, label, wide="fc")
     return FUNCTIONS["square"](input - label)
 
 
@@ -192,12 +199,13 @@ def mse_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) 
         >>> F.mse_loss(paddle.to_tensor([1.0, 3.0]), paddle.to_tensor([1.0, 1.0])).item()
         2.0
     """
-    rules.need_one_dtype(input, label, "mse_loss", floats=True)
+    rules.need_one_dtype("mse_loss", input, label, wide="fc")
     return reduced(square_error_cost(input, label), reduction, "mse_loss")
 
 
 def l1_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) -> Any:
-    """``|input - label|``, reduced."""
+    """``|input - label|``, reduced. Raises DTypeError for a label of another dtype, unless both are floating-point ones."""
+    rules.need_one_dtype("l1_loss", input, label, wide="fc")
     return reduced(FUNCTIONS["abs"](input - label), reduction, "l1_loss")
 
 
@@ -220,6 +228,7 @@ def margin_ranking_loss(
     input: Any, other: Any, label: Any, margin: float = 0.0, reduction: str = "mean", name: Any = None
 ) -> Any:
     """``max(-label * (input - other) + margin, 0)``, reduced; label 1: input should be the larger one, -1: other."""
+    rules.need_one_dtype("margin_ranking_loss", input, other, label, wide="fc")
     value = (other - input) * label
     return reduced(activation.relu(value + margin if margin else value), reduction, "margin_ranking_loss")
 
@@ -228,6 +237,7 @@ def hinge_embedding_loss(
     input: Any, label: Any, margin: float = 1.0, reduction: str = "mean", name: Any = None
 ) -> Any:
     """``input`` where label is 1, ``max(margin - input, 0)`` where it is -1, reduced."""
+    rules.need_float(input.spec, "hinge_embedding_loss")
     same, other = ((label == side).astype(input.dtype) for side in (1.0, -1.0))
     return reduced(input * same + activation.relu(margin - input) * other, reduction, "hinge_embedding_loss")
 
@@ -244,6 +254,7 @@ def cosine_embedding_loss(
     """
     if label.ndim != 1 or not rules.compatible(input1.spec.shape, input2.spec.shape) or input1.ndim > 2:
         raise ShapeError(_COSINE)
+    rules.need_float(input1.spec, "cosine_embedding_loss")
     late.check_alike(input1, input2, "ShapeError", lambda *shapes: _COSINE)
     squares = ((input1 * input1).sum(-1) + 1e-11) * ((input2 * input2).sum(-1) + 1e-11)
     cosine = (input1 * input2).sum(-1) / FUNCTIONS["sqrt"](squares)
@@ -264,6 +275,7 @@ def sigmoid_focal_loss(
 
     Source: Lin et al., "Focal Loss for Dense Object Detection".
     """
+    rules.need_one_dtype("sigmoid_focal_loss", logit, normalizer, wide="c")
     value = pointwise_loss.sigmoid_cross_entropy_with_logits(logit, label)
     p = FUNCTIONS["sigmoid"](logit)
     miss = p * (1 - label) + (1 - p) * label

@@ -97,6 +97,7 @@ def triplet_margin_with_distance_loss(
     """`triplet_margin_loss` with any distance between two tensors (default: the 2-norm). Raises ValueError on margin <= 0."""
     if margin <= 0:
         raise ValueError(f"triplet_margin_with_distance_loss: margin must be positive, got {margin}")
+    rules.need_one_dtype("triplet_margin_with_distance_loss", input, positive, negative, wide="fc")
     distance = distance_function or pairwise_distance
     near, far = distance(input, positive), distance(input, negative)
     if swap:
@@ -109,6 +110,7 @@ def dice_loss(input: Any, label: Any, epsilon: float = 0.00001, name: Any = None
 
     ``input``: probabilities ``[N, *, C]``, ``label``: classes ``[N, *, 1]``.
     """
+    rules.need_float(input.spec, "dice_loss")
     label = embedding.one_hot(FUNCTIONS["squeeze"](label, -1), input.shape[-1]).astype(input.dtype)
     axes = list(range(1, input.ndim))
     overlap = (input * label).sum(axes)
@@ -128,7 +130,7 @@ def poisson_nll_loss(
 
     ``full`` adds Stirling's approximation of ``log(label!)`` where label is greater than 1.
     """
-    log = FUNCTIONS["log"]
+    log, label = FUNCTIONS["log"], FUNCTIONS["cast"](label, input.dtype)
     value = FUNCTIONS["exp"](input) - label * input if log_input else input - label * log(input + epsilon)
     if full:
         safe = FUNCTIONS["clip"](label, min=1.0)
@@ -151,6 +153,7 @@ def gaussian_nll_loss(
     ``variance``: shaped as ``input``, or with 1 as the last dimension, or without it; no gradient flows into it.
     ``full`` adds ``log(2 * pi) / 2``.
     """
+    rules.need_one_dtype("gaussian_nll_loss", rules.need_float(input.spec, "gaussian_nll_loss"), label, variance, wide="fc")
     if variance.ndim == input.ndim - 1 and rules.compatible(variance.spec.shape, input.spec.shape[:-1]):
         variance = FUNCTIONS["unsqueeze"](variance, -1)
     bounded = FUNCTIONS["clip"](variance.detach(), min=epsilon)

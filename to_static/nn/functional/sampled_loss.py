@@ -52,6 +52,7 @@ def hsigmoid_loss(
     """
     if num_classes < 2:
         raise ValueError(f"Expected num_classes >= 2 (got {num_classes})")
+    rules.need_one_dtype("hsigmoid_loss", input, weight, bias)
     if path_table is None:
         nodes, codes = (gather(to_tensor(table), label.reshape([-1])) for table in _complete_tree(num_classes))
     else:

@@ -208,7 +208,7 @@ def _(prior: TensorSpec, var: Any, target: TensorSpec, code_type: str, box_norma
             f"box_coder: expected prior boxes [M, 4], {'boxes [N, 4]' if encode else 'codes [N, M, 4]'}, an axis 0 or 1 and 0 or 4 "
             f"variances, got {rules.show(prior.shape)}, {rules.show(target.shape)}, {axis} and {len(variance)}"
         )
-    rules.need_float(target, "box_coder")
+    rules.need_one_dtype("box_coder", rules.need_float(target, "box_coder"), prior, var)
     count = prior.shape[0]
     if encode:
         return target.with_shape((target.shape[0], count, 4))

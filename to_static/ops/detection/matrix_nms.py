@@ -36,7 +36,7 @@ def matrix_nms_op(
 
 @matrix_nms_op.infer
 def _(boxes: TensorSpec, scores: TensorSpec, **attrs: Any) -> Any:
-    rules.need_float(boxes, "matrix_nms")
+    rules.need_one_dtype("matrix_nms", rules.need_order(rules.need_float(boxes, "matrix_nms"), "matrix_nms"), scores)
     if boxes.ndim != 3 or scores.ndim != 3 or boxes.shape[2] not in (4, UNKNOWN):
         raise ShapeError(
             f"matrix_nms: expected boxes [N, M, 4] and scores [N, classes, M], got {rules.show(boxes.shape)} and "

@@ -43,6 +43,8 @@ def distribute_fpn_proposals_op(
 @distribute_fpn_proposals_op.infer
 def _(boxes: TensorSpec, count: TensorSpec | None, min_level: int, max_level: int, **attrs: Any) -> Any:
     rules.need_float(boxes, "distribute_fpn_proposals")
+    if count is not None:
+        rules.need_whole(count, "distribute_fpn_proposals: rois_num")
     if boxes.ndim != 2 or boxes.shape[1] not in (4, UNKNOWN):
         raise ShapeError(f"distribute_fpn_proposals: expected boxes [n, 4], got {rules.show(boxes.shape)}")
     if not 0 < min_level < max_level < min_level + 99:

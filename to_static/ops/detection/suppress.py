@@ -67,6 +67,7 @@ def nms(
         return FUNCTIONS["gather"](order, nms_op(sorted_boxes, iou_threshold))
     if categories is None:
         raise ArgumentError("nms: with category_idxs, categories must list the ones that count")
+    rules.need_whole(category_idxs, "nms: category_idxs")
     gather = FUNCTIONS["gather"]
     kinds = gather(category_idxs, order)
     kept = []

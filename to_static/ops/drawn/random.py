@@ -296,7 +296,8 @@ def normal(mean: Any = 0.0, std: Any = 1.0, shape: Any = None, name: Any = None)
     for value in (mean, std):
         if isinstance(value, Tensor):
             like = mean + std if isinstance(mean, Tensor) and isinstance(std, Tensor) else value
-            return gaussian(like.shape, 0.0, 1.0, 0, like.dtype) * std + mean
+            found = gaussian(like.shape, 0.0, 1.0, 0, like.dtype) * std + mean
+            return FUNCTIONS["cast"](found, mean.dtype) if isinstance(mean, Tensor) else found
     return gaussian([1] if shape is None else shape, mean, std)
 
 

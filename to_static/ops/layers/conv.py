@@ -40,6 +40,7 @@ def with_bias(y: Any, bias: Any, n: int, last: bool) -> Any:
     """Add one number per channel."""
     if bias is None:
         return y
+    rules.need_one_dtype("convolution", y, bias, wide="fc")
     return y + (bias if last else FUNCTIONS["reshape"](bias, [1, -1, *[1] * n]))
 
 

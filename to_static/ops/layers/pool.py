@@ -24,7 +24,7 @@ def _outputs(name: str, x: TensorSpec, attrs: Any) -> TensorSpec:
     """Shape rule of all poolings."""
     n = x.ndim - 2
     kernel, last = attrs["kernel_size"], attrs["data_format"][-1] == "C"
-    rules.need_float(x, name)
+    rules.need_order(rules.need_float(x, name), name)
     sizes = windows.spatial(x.shape, last)
     if attrs["global_pooling"]:
         outs = [1] * n

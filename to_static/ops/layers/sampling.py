@@ -33,6 +33,7 @@ def affine_grid(theta: Any, out_shape: Any, align_corners: bool = True, name: An
         >>> F.affine_grid(paddle.to_tensor([[[1.0, 0, 0], [0, 1, 0]]]), [1, 1, 1, 3]).numpy()[0, 0, :, 0]
         array([-1.,  0.,  1.], dtype=float32)
     """
+    rules.need_float(theta.spec, "affine_grid")
     found, tensors = rules.dims(out_shape, "affine_grid")
     holes = iter(tensors)
     sizes: list[Any] = [next(holes) if d == rules.HOLE else d for d in found][2:]
@@ -87,6 +88,7 @@ def grid_sample(
         raise ArgumentError(f"grid_sample: mode must be 'bilinear' or 'nearest', got {mode!r}")
     if padding_mode not in ("zeros", "border", "reflection"):
         raise ArgumentError(f"grid_sample: padding_mode must be 'zeros', 'border' or 'reflection', got {padding_mode!r}")
+    rules.need_one_dtype("grid_sample", rules.need_float(x.spec, "grid_sample"), grid)
     n = x.ndim - 2
     if n not in (2, 3) or grid.ndim != x.ndim or grid.spec.shape[-1] != n:
         raise ShapeError(f"grid_sample: input {rules.show(x.spec.shape)} and grid {rules.show(grid.spec.shape)} do not fit")
@@ -168,6 +170,8 @@ def _unpool(name: str, x: Any, indices: Any, n: int, kernel_size: Any, stride: A
 
     if x.ndim != n + 2:
         raise ShapeError(unlike(rules.show(indices.spec.shape), rules.show(x.spec.shape)))
+    rules.need_whole(indices, f"{name}: indices")
+    rules.need_float(x.spec, name)
     late.need_alike(indices, x, unlike)
     kernel = rules.pair(kernel_size, n, f"{name} kernel_size")
     steps = kernel if stride is None else rules.pair(stride, n, f"{name} stride")

@@ -36,7 +36,7 @@ def softmax(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> Any:
 @softmax.infer
 def _(x: TensorSpec, axis: int) -> TensorSpec:
     rules.axis_index(axis, max(x.ndim, 1), "softmax")
-    return rules.need_float(x, "softmax")
+    return rules.need_order(rules.need_float(x, "softmax"), "softmax")
 
 
 def _shifted(xp: Any, x: Any, axis: int, out: Any) -> Any:
@@ -164,7 +164,7 @@ def log_softmax(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> 
 @log_softmax.infer
 def _(x: TensorSpec, axis: int) -> TensorSpec:
     rules.axis_index(axis, max(x.ndim, 1), "log_softmax")
-    return rules.need_float(x, "log_softmax")
+    return rules.need_order(rules.need_float(x, "log_softmax"), "log_softmax")
 
 
 @log_softmax.kernel
@@ -208,7 +208,7 @@ def maxout(x: Any, groups: int, axis: int = 1, name: Any = None) -> Any:
 
 @maxout.infer
 def _(x: TensorSpec, groups: int, axis: int) -> TensorSpec:
-    rules.need_float(x, "maxout")
+    rules.need_order(rules.need_float(x, "maxout"), "maxout")
     k = rules.axis_index(axis, x.ndim, "maxout")
     size = x.shape[k]
     if size != UNKNOWN and size % groups:

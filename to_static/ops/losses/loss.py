@@ -42,6 +42,8 @@ def _(logits: TensorSpec, label: TensorSpec, soft_label: bool, ignore_index: int
     want = logits if soft_label else kept
     if soft_label and not label.dtype.is_floating:
         raise DTypeError(f"cross_entropy: soft labels must be floating, got {label.dtype.name}")
+    if soft_label:
+        rules.need_one_dtype("cross_entropy", logits, label)
     if not soft_label and not label.dtype.is_integer:
         wanted = "integers, `label.astype('int64')` (or soft_label=True)"
         raise DTypeError(f"cross_entropy: labels must be {wanted}, got {label.dtype.name}")

@@ -23,7 +23,7 @@ def nll_loss_op(x: Any, label: Any, weight: Any, ignore_index: int = -100, reduc
 
 @nll_loss_op.infer
 def _(x: TensorSpec, label: TensorSpec, weight: Any, ignore_index: int, reduction: str) -> Any:
-    rules.need_float(x, "nll_loss")
+    rules.need_one_dtype("nll_loss", rules.need_float(x, "nll_loss"), weight)
     want = (*x.shape[:1], *x.shape[2:])
     if x.ndim < 2 or len(want) != label.ndim:
         raise ShapeError(

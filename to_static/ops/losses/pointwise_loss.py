@@ -209,7 +209,7 @@ def label_smooth(label: Any, prior_dist: Any = None, epsilon: float = 0.1, name:
 
 @label_smooth.infer
 def _(label: TensorSpec, prior: Any, epsilon: float) -> TensorSpec:
-    rules.need_float(label, "label_smooth")
+    rules.need_one_dtype("label_smooth", rules.need_float(label, "label_smooth"), prior)
     last = label.shape[-1] if label.ndim else 1
     if prior is not None and UNKNOWN not in (prior.size, last) and prior.size != last:
         raise ShapeError(f"label_smooth: prior_dist must have {last} elements, got {rules.show(prior.shape)}")

@@ -98,6 +98,7 @@ def householder_product(x: Any, tau: Any, name: Any = None) -> Any:
         >>> paddle.linalg.householder_product(paddle.eye(2), paddle.zeros([2])).tolist()
         [[1.0, 0.0], [0.0, 1.0]]
     """
+    rules.need_one_dtype("householder_product", x, tau)
     shape, count = x.spec.shape, tau.spec.shape[-1] if tau.ndim else UNKNOWN
     if x.ndim < 2 or tau.ndim != x.ndim - 1 or UNKNOWN in (*shape[-2:], count) or not shape[-2] >= shape[-1] >= count:
         shapes = f"{rules.show(shape)} and {rules.show(tau.spec.shape)}"

@@ -277,6 +277,7 @@ def inner(x: Any, y: Any, name: Any = None) -> Any:
 @method()
 def outer(x: Any, y: Any, name: Any = None) -> Any:
     """The products of each element of ``x`` with each of ``y``, both flattened."""
+    rules.need_one_dtype("outer", x, y, wide="c")
     return FUNCTIONS["reshape"](x, [-1, 1]) * FUNCTIONS["reshape"](y, [1, -1])
 
 
@@ -295,6 +296,7 @@ def addmm(input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, nam
 @method()
 def kron(x: Any, y: Any, name: Any = None) -> Any:
     """The Kronecker product."""
+    rules.need_one_dtype("kron", x, y, wide="c")
     n = max(x.ndim, y.ndim)
     first, second = 2 * (n - x.ndim), 2 * (n - y.ndim)
     left = FUNCTIONS["unsqueeze"](x, [*range(first), *range(first + 1, 2 * n, 2)])

@@ -62,7 +62,8 @@ inverse.samples(lambda: [Sample(_regular()), Sample(_regular(2))])
 @op("solve(X, Y -> Out)", traits="fails strict", method=True)
 def solve(x: Any, y: Any, name: Any = None) -> Any:
     """The solution of ``x @ out = y`` for square matrices ``x``; ``y`` is a vector, matrices, or a batch of one vector for each."""
-    x, y = rules.operands(x, y, "solve")
+    x, y = (rules.tensor(v) for v in (x, y))
+    rules.need_one_dtype("solve", x, y)
     if 1 < y.ndim == x.ndim - 1 and rules.compatible(y.spec.shape, x.spec.shape[:-1]):
         return FUNCTIONS["squeeze"](solve.emit(x, FUNCTIONS["unsqueeze"](y, -1)), -1)
     return solve.emit(x, y)
@@ -195,7 +196,8 @@ def triangular_solve(
 
     ``transpose``: of ``x.T @ out = y``; ``unitriangular``: the diagonal counts as ones.
     """
-    x, y = rules.operands(x, y, "triangular_solve")
+    x, y = (rules.tensor(v) for v in (x, y))
+    rules.need_one_dtype("triangular_solve", x, y)
     attrs = {"upper": bool(upper), "transpose": bool(transpose), "unitriangular": bool(unitriangular)}
     return triangular_solve.emit(x, y, **attrs)
 

@@ -110,6 +110,7 @@ def put_along_axis(
     """
     axis = rules.axis_index(axis, arr.ndim, "put_along_axis")
     i = _match(arr, indices, axis, "put_along_axis") if broadcast else indices
+    rules.need_one_dtype("put_along_axis", arr, values)
     values = FUNCTIONS["cast"](rules.tensor(values, arr), arr.dtype)
     if values.spec.shape != i.spec.shape or UNKNOWN in i.spec.shape:
         values = FUNCTIONS["expand_as"](values, i) if broadcast or values.spec.size == 1 else _within(values, i)

@@ -31,6 +31,7 @@ def embedding(x: Any, weight: Any, padding_idx: Any = None, sparse: bool = False
     """
     if sparse and weight.is_parameter:
         weight.row_gradient = True
+    rules.need_float(weight.spec, "embedding")
     if padding_idx is None:
         return embedding.emit(x, weight, padding_idx=-1)
     size = weight.spec.shape[0] if weight.ndim else 0

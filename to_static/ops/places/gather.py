@@ -161,6 +161,7 @@ def scatter_nd_add(x: Any, index: Any, updates: Any, name: Any = None) -> Any:
 @scatter_nd_add.infer
 def _(x: TensorSpec, i: TensorSpec, updates: TensorSpec) -> TensorSpec:
     need_integer(i, "scatter_nd_add")
+    rules.need_one_dtype("scatter_nd_add", x, updates)
     want = (*i.shape[:-1], *x.shape[i.shape[-1] :])
     fits = len(want) == updates.ndim and all(
         a == b or UNKNOWN in (a, b) for a, b in zip(want, updates.shape, strict=True)
@@ -247,6 +248,7 @@ scatter.samples(
 def index_add(x: Any, index: Any, axis: int, value: Any, name: Any = None) -> Any:
     """A copy of ``x`` with the slices of ``value`` added to those along ``axis`` at the positions ``index``."""
     axis = rules.axis_index(axis, x.ndim, "index_add")
+    rules.need_one_dtype("index_add", x, value)
     return index_put.emit(x, [index], value, axes=(axis,), accumulate=True)
 
 

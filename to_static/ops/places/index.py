@@ -186,6 +186,7 @@ def index_put(x: Any, indices: Any, value: Any, accumulate: bool = False, name: 
     Example:
         >>> paddle.index_put(x, (x > 0,), paddle.to_tensor([0.0]))
     """
+    rules.need_one_dtype("index_put", x, value)
     value = rules.tensor(value)
     masks = [i for i in indices if i.dtype.kind == "b"]
     if len(masks) == len(indices) == 1 and value.spec.size == 1:  # keeps the shapes known

@@ -42,6 +42,7 @@ def _declare_arg(name: str, file: str, function: str, doc: str) -> Any:
     def infer(x: TensorSpec, axis: Any, keepdim: bool, dtype: DType) -> TensorSpec:
         if dtype not in (int32, int64):
             raise ArgumentTypeError(f"{name}: dtype must be int32 or int64, got {dtype.name}")
+        rules.need_order(x, name)
         axes = tuple(range(x.ndim)) if axis is None else (rules.axis_index(axis, x.ndim, name),)
         if any(x.shape[a] == 0 for a in axes):
             raise ShapeError(f"{name}: {rules.show(x.shape)} has no elements along the axis")
@@ -127,6 +128,7 @@ def sort_op(x: Any, axis: int, descending: bool) -> Any:
 
 @sort_op.infer
 def _(x: TensorSpec, axis: int, descending: bool) -> Any:
+    rules.need_order(x, "sort")
     if x.ndim:
         rules.axis_index(axis, x.ndim, "sort")
     return x, x.with_dtype(int64)
@@ -189,7 +191,7 @@ def topk(x: Any, k: Any, axis: int | None = None, largest: bool = True, sorted: 
 
 @topk.infer
 def _(x: TensorSpec, k: int, axis: int, largest: bool, sorted: bool) -> Any:
-    axis = rules.axis_index(axis, x.ndim, "topk")
+    axis = rules.axis_index(axis, rules.need_order(x, "topk").ndim, "topk")
     if k < 1 or (x.shape[axis] != UNKNOWN and k > x.shape[axis]):
         raise _too_few(x, k, axis)
     spec = x.with_shape((*x.shape[:axis], k, *x.shape[axis + 1 :]))
@@ -273,6 +275,8 @@ def searchsorted(
 
 @searchsorted.infer
 def _(s: TensorSpec, values: TensorSpec, out_int32: bool, right: bool) -> TensorSpec:
+    for spec in (s, values):
+        rules.need_order(spec, "searchsorted")
     if s.ndim != 1 and s.shape[:-1] != values.shape[:-1]:
         raise ShapeError(
             f"searchsorted: {rules.show(s.shape)} and {rules.show(values.shape)} differ before the last dimension"

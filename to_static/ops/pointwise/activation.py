@@ -126,7 +126,7 @@ def prelu(x: Any, weight: Any, data_format: str = "NCHW", name: Any = None) -> A
 
     Raises ShapeError when a weight of several elements does not have one per channel of ``x``, DTypeError for one of another dtype.
     """
-    rules.need_one_dtype(x, weight, "prelu")
+    rules.need_one_dtype("prelu", x, weight)
     if weight.spec.size == UNKNOWN:
         weight = _per_channel(x, weight, data_format)
     mode = "all" if weight.spec.size == 1 else "channel"
@@ -338,7 +338,7 @@ def _(ctx: Any, g: Any) -> Any:
 def _floating(front: Any) -> None:
     @front.infer
     def infer(x: TensorSpec, **attrs: Any) -> TensorSpec:
-        return rules.need_float(x, front.__name__)
+        return rules.need_order(rules.need_float(x, front.__name__), front.__name__)
 
 
 for _front in (relu, relu6, leaky_relu, elu, celu, selu, thresholded_relu, hardtanh, hardshrink, softshrink):

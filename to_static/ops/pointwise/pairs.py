@@ -19,6 +19,7 @@ from to_static.ops.pointwise.extremes import maximum
 @method()
 def heaviside(x: Any, y: Any, name: Any = None) -> Any:
     """0 where ``x`` is negative, 1 where it is positive, ``y`` where it is 0."""
+    rules.need_one_dtype("heaviside", x, y)
     x, y = rules.operands(x, y, "heaviside")
     step = FUNCTIONS["maximum"](FUNCTIONS["sign"](x), rules.constant(0, x.dtype))  # a step of x: its gradient is zeros
     return FUNCTIONS["where"](x == 0, y, step)
@@ -40,6 +41,8 @@ def hypot(x: Any, y: Any, name: Any = None) -> Any:
 def logaddexp(x: Any, y: Any, name: Any = None) -> Any:
     """``log(exp(x) + exp(y))`` without overflow."""
     x, y = rules.operands(x, y, "logaddexp")
+    if not x.dtype.is_floating:
+        x, y = (FUNCTIONS["cast"](v, rules.FLOAT_OF_INTEGERS) for v in (x, y))
     where, same = FUNCTIONS["where"], x == y
     apart = where(same, FUNCTIONS["zeros_like"](x - y), x - y)  # infinities that are equal are not apart
     top = where(same, x * 0.5 + y * 0.5, maximum(x, y))  # each of two equal numbers gets half of the gradient

@@ -127,7 +127,7 @@ def _check_bounds(low: Any, high: Any) -> None:
 
 @clip.infer
 def _(x: TensorSpec, low: TensorSpec | None, high: TensorSpec | None) -> TensorSpec:
-    return x
+    return rules.need_order(x, "clip")
 
 
 @clip.kernel
@@ -195,6 +195,7 @@ clip.samples(
 @method(inplace=True)
 def lerp(x: Any, y: Any, weight: Any, name: Any = None) -> Any:
     """``x + weight * (y - x)``; ``weight`` is a number or a tensor, into which no gradient flows."""
+    rules.need_one_dtype("lerp", x, y, weight)
     return x + (y - x) * (weight.detach() if isinstance(weight, Tensor) else weight)
 
 
@@ -263,6 +264,7 @@ def add_n(inputs: Any, name: Any = None) -> Any:
         return FUNCTIONS["cast"](FUNCTIONS["sum"](stacked, 0), stacked.spec.dtype)
     if not len(inputs):
         raise ArgumentError(f"add_n: expected at least one tensor, got {inputs!r}")
+    rules.need_one_dtype("add_n", *inputs)
     total = inputs[0]
     for x in inputs[1:]:
         total = total + x

@@ -160,12 +160,14 @@ def norm(x: Any, p: Any = "fro", axis: Any = None, keepdim: bool = False, name: 
 @method()
 def dist(x: Any, y: Any, p: float = 2, name: Any = None) -> Any:
     """The p-norm of ``x - y``, a 0-D tensor."""
+    rules.need_one_dtype("dist", x, y)
     return norm(x - y, float(p))
 
 
 @method()
 def cross(x: Any, y: Any, axis: int = 9, name: Any = None) -> Any:
     """The vector product along ``axis`` (default: the first of size 3)."""
+    rules.need_one_dtype("cross", x, y)
     shape = x.spec.shape
     if axis == 9:
         if 3 not in shape:

@@ -271,6 +271,8 @@ def fill_diagonal_tensor(x: Any, y: Any, offset: int = 0, dim1: int = 0, dim2: i
     """
     if x.ndim < 2:
         raise ShapeError(f"fill_diagonal_tensor: expected at least 2 dimensions, got {rules.show(x.spec.shape)}")
+    if "c" in (x.dtype.kind, y.dtype.kind):
+        rules.need_one_dtype("fill_diagonal_tensor", x, y)
     a, b = _axes(x.ndim, dim1, dim2, "fill_diagonal_tensor")
     rows, columns = _positions(x, a, b, offset)
     front = FUNCTIONS["moveaxis"](x, [a, b], [0, 1])

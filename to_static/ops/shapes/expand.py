@@ -299,6 +299,7 @@ def repeat_interleave(x: Any, repeats: Any, axis: int | None = None, name: Any =
         x, axis = FUNCTIONS["flatten"](x), 0
     axis = rules.axis_index(axis, x.ndim, "repeat_interleave")
     if isinstance(repeats, Tensor) and repeats.python_type is None:
+        rules.need_whole(repeats, "repeat_interleave: repeats")
         ends = FUNCTIONS["cumsum"](repeats)
         slots = FUNCTIONS["arange"](0, FUNCTIONS["sum"](repeats), 1, int32)
         index = FUNCTIONS["searchsorted"](ends, FUNCTIONS["cast"](slots, ends.dtype), right=True)

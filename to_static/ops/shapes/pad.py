@@ -218,6 +218,8 @@ def pad(
         raise ArgumentError(f"pad: mode must be one of {', '.join(MODES)}, got {mode!r}")
     if isinstance(value, Tensor):
         return _with(x, pad, mode, value, data_format)
+    if isinstance(pad, Tensor) and pad.python_type is None:
+        rules.need_whole(pad, "pad: numbers of elements")
     if hasattr(pad, "tolist") and not late.late(pad):
         pad = pad.tolist()
     one = isinstance(pad, (int, np.integer)) or (late.late(pad) and not isinstance(pad, (list, tuple)) and pad.ndim == 0)

@@ -29,7 +29,7 @@ def _whole(name: str, window: Any, width: int, n_fft: int, dtype: Any) -> Any:
     """The window (default: ones) with zeros around it to ``n_fft`` elements."""
     if window is None:
         window = ones([width], dtype)
-    elif window.ndim != 1 or window.spec.shape[0] not in (width, UNKNOWN):
+    elif rules.need_float(window.spec, f"{name}: window").ndim != 1 or window.spec.shape[0] not in (width, UNKNOWN):
         raise ShapeError(f"{name}: expected a window of {width} elements, got {rules.show(window.spec.shape)}")
     before = (n_fft - width) // 2
     if width == n_fft:
@@ -71,6 +71,7 @@ def stft(
         raise ArgumentError(f"stft: n_fft must be positive and at most the length of the signal, {x.spec.shape[-1]}, got {n_fft}")
     if pad_mode not in ("constant", "reflect"):
         raise ArgumentError(f"stft: pad_mode must be 'reflect' or 'constant', got {pad_mode!r}")
+    rules.need_one_dtype("stft", x, window, wide="fc")
     window = _whole("stft", window, width, n_fft, x.dtype)
     batch = x if x.ndim == 2 else FUNCTIONS["unsqueeze"](x, 0)
     if center:

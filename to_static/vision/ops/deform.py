@@ -32,6 +32,7 @@ def deform_conv2d(
     Source: Zhu et al., "Deformable ConvNets v2: More Deformable, Better Results".
     """
     found = deformable_conv(x, offset, weight, mask, stride, padding, dilation, groups, deformable_groups)
+    rules.need_one_dtype("deform_conv2d", found, bias, wide="fc")
     return found if bias is None else found + bias.reshape([1, -1, 1, 1])
 
 
