@@ -43,10 +43,12 @@ def some_boxes(draw, n, corners):
         boxes[:, ::2] += 1e6
     elif corners == "huge":
         boxes *= 1e30
+    elif corners == "one far":  # beside which the others are near to each other
+        boxes[3] += 1e5
     return boxes
 
 
-@pytest.mark.parametrize("corners", ["usual", "whole", "backwards", "not finite", "tiny", "far", "huge"])
+@pytest.mark.parametrize("corners", ["usual", "whole", "backwards", "not finite", "tiny", "far", "huge", "one far"])
 @pytest.mark.parametrize("share", [detectors_share, nms_share])
 def test_the_same_boxes_stay_as_one_by_one(corners, share, monkeypatch):
     monkeypatch.setattr(overlaps, "_BLOCK", 24)

@@ -8,6 +8,7 @@ computed only of pairs that may share enough (`Near`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import inf
 
 import numpy as np
 
@@ -60,29 +61,30 @@ def polygons_share(first: np.ndarray, second: np.ndarray, more: float) -> np.nda
 _COMPARED = 1 << 19  # pairs that are compared at once: their marks fit a cache
 _COMPUTED = 1 << 14  # pairs whose shares are computed at once: memory of this size is at hand, while larger one comes as new pages
 _SLACK = 1e-4  # more than rounding makes of a share
-_BLOCK = 128  # boxes among which the first that stays decides about the next; the later ones are compared with those that stay
+_BLOCK = 192  # boxes among which the first that stays decides about the next; the later ones are compared with those that stay
 
 
 class Near:
     """Finds the pairs of boxes that share more than ``bound``, or NaN.
 
     What two boxes have in common is more than ``bound`` of each of them, so each reaches into the other by that part of its width
-    and height, and neither's area is less than that part of the other's. Each box has its own numbers that those of others are
-    compared with (``_reach``, ``_sizes``). This holds for finite numbers and boxes that do not end before they start; otherwise
-    shares are computed of all pairs, as they are of few boxes.
+    and height, and neither's area is less than that part of the other's. Each box has its own numbers (``_limits``) that those of
+    others are compared with (``_numbers``): whole ones of 16 bits, in the order of the boxes' own, of which a processor compares
+    twice as many at once; where two become one number, a share is computed. This holds for finite numbers and boxes that do not
+    end before they start; otherwise shares are computed of all pairs, as they are of few boxes.
     """
 
-    __slots__ = ("_area", "_bound", "_boxes", "_marks", "_more", "_reach", "_share", "_sizes")
+    __slots__ = ("_bound", "_boxes", "_limits", "_marks", "_more", "_numbers", "_share")
 
     def __init__(self, boxes: np.ndarray, bound: float, more: float, share: Share) -> None:
         self._boxes, self._bound, self._more, self._share = boxes, bound, more, share
-        self._reach: np.ndarray | None = None
+        self._limits: np.ndarray | None = None
         self._marks = np.empty((2, min(_COMPARED, _BLOCK * boxes.shape[1])), bool)
         if len(boxes) != 4 or boxes.shape[1] <= _BLOCK or boxes.dtype.itemsize < 4 or not bound >= 0:
             return
         with np.errstate(invalid="ignore", over="ignore"):
             spans = boxes[2:] - boxes[:2]
-            self._area = area = (spans[0] + more) * (spans[1] + more)
+            area = (spans[0] + more) * (spans[1] + more)
         limits = np.finfo(boxes.dtype)
         roughly = (area > 0) & (area < limits.tiny / limits.eps)  # shares of such areas are not exact enough
         if not (spans >= 0).all() or not np.isfinite(area).all() or roughly.any():
@@ -90,18 +92,21 @@ class Near:
         part = bound * (1 - _SLACK)
         inside = np.maximum(part * (spans.astype("float64") + more) - more, 0)
         inside[:, area == 0] = 0  # these share nothing, or NaN where they meet
-        starts, ends = (boxes[:2] + inside).astype(boxes.dtype), (boxes[2:] - inside).astype(boxes.dtype)
-        self._reach = np.concatenate([np.nextafter(starts, -np.inf), np.nextafter(ends, np.inf)])
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             most = area / part if part > 0 else np.full(len(area), np.inf)
-            self._sizes = np.stack([part * area, most * (1 + _SLACK)]).astype(boxes.dtype)
+            sizes = [_short(part * area), _short(most * (1 + _SLACK)), _short(area)]
+        starts, ends = boxes[:2] + inside, boxes[2:] - inside
+        low = boxes[:2].min(1, keepdims=True).astype("float64")
+        steps = _STEPS / np.maximum(boxes[2:].max(1, keepdims=True) - low, limits.tiny)
+        self._limits = np.concatenate([_steps(starts, low, steps), _steps(ends, low, steps), sizes[:2]])
+        self._numbers = np.concatenate([_steps(boxes[:2], low, steps), _steps(boxes[2:], low, steps), sizes[2:]])
 
     def pairs(self, some: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Of boxes at the positions ``some`` with those at ``others``: the places of each pair in these, and what it shares.
 
         NaN is given as infinity. Pairs of at most 2**14 boxes are in order.
         """
-        parts = list(self._all(some, others) if self._reach is None else self._close(some, others))
+        parts = list(self._all(some, others) if self._limits is None else self._close(some, others))
         if len(parts) == 1:
             return parts[0]
         rows, columns, shares = (np.concatenate(part) for part in zip(*parts, strict=True))
@@ -116,30 +121,36 @@ class Near:
             yield rows, columns + start, _without_nan(shares[rows, columns])
 
     def _close(self, some: np.ndarray, others: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        left, top, right, bottom, least, most = np.concatenate([self._reach, self._sizes])[:, some, None]
+        assert self._limits is not None
+        left, top, right, bottom, least, most = self._limits.take(some, 1)[:, :, None]
         step = max(8, _COMPARED // len(some) // 8 * 8)
         for start in range(0, len(others), step):
             few = others[start : start + step]
-            boxes, area = self._boxes[:, few], self._area[few]
+            starts_x, starts_y, ends_x, ends_y, area = self._numbers.take(few, 1)  # each row in one piece, unlike [:, few]
             close, test = self._marks[:, : len(some) * len(few)].reshape(2, len(some), len(few))
-            np.less_equal(left, boxes[2], out=close)
+            np.less_equal(left, ends_x, out=close)
             for compare, numbers, limit in (
-                (np.greater_equal, right, boxes[0]), (np.less_equal, top, boxes[3]), (np.greater_equal, bottom, boxes[1]),
+                (np.greater_equal, right, starts_x), (np.less_equal, top, ends_y), (np.greater_equal, bottom, starts_y),
                 (np.less_equal, least, area), (np.greater_equal, most, area),
             ):  # fmt: skip
                 np.logical_and(close, compare(numbers, limit, out=test), out=close)
-            rows, columns = np.divmod(_true(close.ravel()), len(few))
-            shares = self._share(self._boxes[:, some[rows]], boxes[:, columns], self._more)
+            rows, columns = np.divmod(np.flatnonzero(close), len(few))
+            shares = self._share(self._boxes.take(some[rows], 1), self._boxes.take(few[columns], 1), self._more)
             above = ~(shares <= self._bound)
             yield rows[above], columns[above] + start, _without_nan(shares[above])
 
 
-def _true(marks: np.ndarray) -> np.ndarray:
-    """Positions of the few that are true."""
-    whole = len(marks) // 8 * 8
-    words = np.flatnonzero(marks[:whole].view("uint64"))
-    rows, columns = np.nonzero(marks[:whole].reshape(-1, 8)[words])
-    return np.concatenate([words[rows] * 8 + columns, whole + np.flatnonzero(marks[whole:])])
+_STEPS = 65535  # from the least coordinate to the largest
+
+
+def _steps(numbers: np.ndarray, low: np.ndarray, steps: np.ndarray) -> np.ndarray:
+    """Coordinates [2, n] as 16 bits, in their order; near ones may become the same."""
+    return np.clip((numbers - low) * steps, 0, _STEPS).astype("uint16")
+
+
+def _short(numbers: np.ndarray) -> np.ndarray:
+    """Numbers that are not negative as 16 bits, in their order: bits of floats are in that of the floats."""
+    return (numbers.astype("float32").view("uint32") >> 16).astype("uint16")
 
 
 def _without_nan(shares: np.ndarray) -> np.ndarray:
@@ -148,8 +159,6 @@ def _without_nan(shares: np.ndarray) -> np.ndarray:
 
 
 # suppression ---------------------------------------------------------------------------------------------------------
-
-
 
 
 def suppressed(
@@ -186,24 +195,35 @@ def suppressed(
         rows, columns, shares = near.pairs(block, block)
         together = (rows < columns) & (labels[rows] == labels[columns])
         begins = np.searchsorted(rows[together], np.arange(len(block) + 1)).tolist()
-        later, much, here = columns[together].tolist(), shares[together].tolist(), worst[block].tolist()
-        kept = []
-        for i, label in enumerate(labels.tolist()):
-            if label != current:
-                current, bound = label, first
-            if here[i] > bound:
-                continue
-            kept.append(i)
-            for k in range(begins[i], begins[i + 1]):
-                here[later[k]] = max(here[later[k]], much[k])
-            if shrinks and bound > 0.5:
-                bound = float(number(bound) * number(eta))
+        later, here, kept = columns[together].tolist(), worst[block].tolist(), []
+        if not shrinks:  # each of the pairs shares too much
+            current = labels[-1]
+            for i, share_here in enumerate(here):
+                if share_here <= bound:
+                    kept.append(i)
+                    for k in later[begins[i] : begins[i + 1]]:
+                        here[k] = inf
+        else:
+            much = shares[together].tolist()
+            for i, label in enumerate(labels.tolist()):
+                if label != current:
+                    current, bound = label, first
+                if here[i] > bound:
+                    continue
+                kept.append(i)
+                for k in range(begins[i], begins[i + 1]):
+                    here[later[k]] = max(here[later[k]], much[k])
+                if bound > 0.5:
+                    bound = float(number(bound) * number(eta))
         stay += block[kept].tolist()
         if -1 < most <= len(stay):
             return np.asarray(stay[:most], "int64")
         better = block[kept][labels[kept] == current]
         if len(better) and len(queue):
             _, columns, shares = near.pairs(better, queue)
-            np.maximum.at(worst, queue[columns], shares)
+            if shrinks:
+                np.maximum.at(worst, queue[columns], shares)
+            else:
+                worst[queue[columns]] = inf
             queue = queue[worst[queue] <= bound]
     return np.asarray(stay, "int64")
