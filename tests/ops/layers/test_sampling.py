@@ -17,8 +17,9 @@ WAYS = list(itertools.product(("bilinear", "nearest"), ("zeros", "border", "refl
 
 
 @pytest.mark.parametrize(("mode", "padding", "aligned"), WAYS)
-def test_unknown_sizes(mode, padding, aligned):
-    shape = InputSpec([None, 3, None, None], "float32"), InputSpec([None, None, None, 2], "float32")
+@pytest.mark.parametrize("channels, last", [(3, 2), (None, None)])
+def test_unknown_sizes(mode, padding, aligned, channels, last):
+    shape = InputSpec([None, channels, None, None], "float32"), InputSpec([None, None, None, last], "float32")
     net = paddle.jit.to_static(lambda x, g: F.grid_sample(x, g, mode, padding, aligned), input_spec=shape)
     for image in (IMAGE, IMAGE[:, :, :1, :], IMAGE[:, :, :, :1]):
         x, g = paddle.to_tensor(image, stop_gradient=False), paddle.to_tensor(GRID, stop_gradient=False)
@@ -33,7 +34,7 @@ def test_unknown_sizes(mode, padding, aligned):
             np.testing.assert_allclose(mine, other.numpy(), 1e-4, 1e-5)
 
 
-def test_unknown_channels():
-    net = paddle.jit.to_static(F.grid_sample, input_spec=[InputSpec([1, None, 4, 5]), InputSpec([1, 2, 3, 2])])
-    with pytest.raises(paddle.core.errors.ShapeError, match="channels must be known"):
-        net.concrete_program
+def test_a_grid_whose_last_dimension_does_not_fit():
+    net = paddle.jit.to_static(F.grid_sample, input_spec=[InputSpec([1, None, 4, 5]), InputSpec([1, 2, 3, None])], full_graph=True)
+    with pytest.raises(paddle.core.errors.ShapeError, match="the last dimension of the grid must be 2"):
+        net(paddle.ones([1, 2, 4, 5]), paddle.ones([1, 2, 3, 3]))

@@ -90,14 +90,15 @@ def grid_sample(
         raise ArgumentError(f"grid_sample: padding_mode must be 'zeros', 'border' or 'reflection', got {padding_mode!r}")
     rules.need_one_dtype("grid_sample", rules.need_float(x.spec, "grid_sample"), grid)
     n = x.ndim - 2
-    if n not in (2, 3) or grid.ndim != x.ndim or grid.spec.shape[-1] != n:
+    if n not in (2, 3) or grid.ndim != x.ndim or grid.spec.shape[-1] not in (n, UNKNOWN):
         raise ShapeError(f"grid_sample: input {rules.show(x.spec.shape)} and grid {rules.show(grid.spec.shape)} do not fit")
-    channels = x.spec.shape[1]
-    if channels == UNKNOWN or 0 in x.spec.shape[2:]:
-        raise ShapeError(f"grid_sample: channels must be known, and sizes above 0, got {rules.show(x.spec.shape)}")
-    sizes = _dims(x)[2:]
+    if grid.spec.shape[-1] == UNKNOWN:
+        late.check(_dims(grid)[-1] == n, "ShapeError", f"grid_sample: the last dimension of the grid must be {n}")
+    if 0 in x.spec.shape[2:]:
+        raise ShapeError(f"grid_sample: sizes must be above 0, got {rules.show(x.spec.shape)}")
+    _, channels, *sizes = _dims(x)
     wide = [size if isinstance(size, int) else size.astype(x.dtype) for size in sizes]
-    flat = x.reshape([0, channels, -1])
+    flat = x.reshape([0, 0, -1])
     places = []
     for axis, size in enumerate(wide):  # the grid names the last dimension first
         place = grid[..., n - 1 - axis]
@@ -134,7 +135,7 @@ def _dims(x: Any) -> list[Any]:
     return [FUNCTIONS["dim_size"](x, i) if d == UNKNOWN else d for i, d in enumerate(x.spec.shape)]
 
 
-def _per_channel(index: Any, channels: int) -> Any:
+def _per_channel(index: Any, channels: Any) -> Any:
     wide = index.reshape([0, 1, -1])
     return FUNCTIONS["tile"](wide, [1, channels, 1])
 
