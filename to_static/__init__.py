@@ -52,6 +52,7 @@ _PACKAGES = (
 _HOMES = {
     "to_static.core.as_paddle": "install_as_paddle",
     "to_static.core.backend": "CPUPlace CUDAPinnedPlace CUDAPlace get_device is_compiled_with_cuda set_device",
+    "to_static.core.elsewhere": "CustomPlace",
     "to_static.distributed.parallel": "DataParallel",
     "to_static.tuning": "tune",
     "to_static.hapi.flops": "flops",

@@ -1,6 +1,7 @@
 """Scripts written for many processes, in a world of one."""
 
 import copy
+import socket
 import sys
 
 import numpy as np
@@ -175,3 +176,29 @@ def test_what_training_loops_of_model_collections_import():
     fused_allreduce_gradients(list(layer.parameters()), None)
     assert [p.grad.tolist() for p in layer.parameters()] == before
     assert _get_unique_endpoints(["b:2", "a:2", "a:1"]) == {"a:1", "b:2"}
+
+
+def test_names_that_trainers_ask_for():
+    from to_static.distributed.fleet import auto
+    from to_static.distributed.fleet.meta_parallel import TensorParallel
+    from to_static.distributed.fleet.meta_parallel.sharding.group_sharded_utils import GroupShardedScaler
+    from to_static.distributed.fleet.utils.mix_precision_utils import MixPrecisionLayer, MixPrecisionOptimizer
+    from to_static.distributed.fleet.utils.server_ports import wait_server_ready
+
+    net, x = paddle.nn.Linear(2, 3), paddle.ones([1, 2])
+    for made in (TensorParallel(net, None), MixPrecisionLayer(net)):
+        assert made(x).equal_all(net(x)) and list(made.state_dict()) == list(net.state_dict())
+        made.set_state_dict(net.state_dict())
+    opt = paddle.optimizer.SGD(0.1, parameters=net.parameters())
+    assert MixPrecisionOptimizer(opt).get_lr() == 0.1 and GroupShardedScaler(opt) is opt
+    assert auto.get_mesh() is None and auto.create_mesh([("dp", 1), ("mp", 1)]).shape == [1, 1] == auto.get_mesh().shape
+    auto.set_mesh(None)
+    assert auto.shard_tensor(x) is auto.fetch(x) is x and auto.shard_op(len) is auto.recompute(len) is len
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        wait_server_ready([f"127.0.0.1:{server.getsockname()[1]}"])
+    with pytest.raises(ValueError, match="host:port"):
+        wait_server_ready(["here"])
+    with pytest.raises(AssertionError):
+        MixPrecisionLayer(net, "float32")

@@ -34,14 +34,14 @@ device.cuda: streams
 distributed: communication stream
 distributed.communication: group stream
 distributed.sharding: group_sharded
-distributed.fleet.base: distributed_strategy fleet_base role_maker topology
+distributed.fleet.base: distributed_strategy fleet_base private_helper_function role_maker topology
 distributed.fleet: base layers model
 distributed.fleet.layers: mpu
 distributed.fleet.layers.mpu: mp_layers mp_ops random
 distributed.fleet.meta_optimizers.dygraph_optimizer: dygraph_sharding_optimizer hybrid_parallel_optimizer
 distributed.fleet.meta_parallel: parallel_layers sharding
 distributed.fleet.meta_parallel.parallel_layers: mp_layers pp_layers random
-distributed.fleet.meta_parallel.sharding: group_sharded_optimizer_stage2
+distributed.fleet.meta_parallel.sharding: group_sharded_optimizer_stage2 group_sharded_utils
 distribution: bernoulli beta categorical cauchy constraint dirichlet distribution exponential_family geometric gumbel independent
     kl laplace lognormal multinomial normal transform transformed_distribution uniform variable
 framework: core dtype framework io_utils random
@@ -49,6 +49,7 @@ geometric: math message_passing reindex sampling
 geometric.message_passing: send_recv
 geometric.sampling: neighbors
 hapi: callbacks dynamic_flops hub model model_summary progressbar static_flops
+incubate.multiprocessing: reductions
 io: dataloader reader
 io.dataloader: batch_sampler collate dataloader_iter dataset fetcher sampler worker
 metric: metrics
@@ -85,21 +86,24 @@ _OWNERS = {
     "distributed.stream": ("distributed.collective",),
     "distributed.fleet.base.topology": ("distributed.fleet.topology", "distributed.fleet"),
     "distributed.communication": ("distributed", "distributed.groups", "distributed.collective"),
-    "distributed.fleet.base": ("distributed.fleet",),
+    "distributed.fleet.base": ("distributed.fleet", "distributed.fleet.utils.server_ports"),
     "distributed.fleet.model": ("distributed.fleet.meta_parallel", "distributed.fleet"),
     "distributed.fleet.layers": ("distributed.fleet.meta_parallel", "distributed.fleet.meta_parallel.exchange"),
+    "distributed.fleet.meta_parallel.sharding.group_sharded_utils": ("distributed.fleet.utils.mix_precision_utils",),
     "distributed.fleet.meta_parallel.sharding": ("distributed.fleet.meta_optimizers.dygraph_optimizer",),
     "base.core": ("framework.core", "base", "framework", "static", "", "nn", "device"),
     "base.dataset": ("base",),
     "base": ("framework", "static", "", "nn", "nn.initializer", "io", "utils", "optimizer", "device"),
+    "framework.core": ("framework", "static", "", "nn", "device", "static.ir_graph", "static.program", "formats.paddle.editing"),
     "common_ops_import": ("base", "framework", "static", ""),
     "framework": ("static", "static.ir_graph", "", "nn", "device"),
     "hapi": ("", "callbacks", "framework"),
     "hapi.hub": ("hub",),
     "hapi.progressbar": ("callbacks.progress",),
-    "reader": ("reader", "io"),
+    "incubate.multiprocessing": ("incubate.multiprocessing",),
+    "reader": ("reader", "io.decorated", "io"),
     "static.input": ("static", ""),
-    "tensor": ("", "linalg", "nn.functional", "static", "static.nn", "ops.programs.tensor_array"),
+    "tensor": ("", "linalg", "nn.functional", "static", "static.nn", "ops.programs.tensor_array", "nn.functional.nucleus"),
     "io.dataloader": ("io", "io.loader"),
     "quantization.imperative.fuse_utils": ("quantization.imperative.fusing",),
     "quantization.imperative.ptq_hooks": ("quantization.imperative.ptq",),

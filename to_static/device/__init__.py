@@ -73,6 +73,11 @@ def is_compiled_with_xpu() -> bool:
     return False
 
 
+def _convert_to_place(device: str) -> Any:
+    """The place of a device's name. Raises DeviceError for one that is not here."""
+    return backend.get_backend(device).place
+
+
 def synchronize(device: Any = None) -> None:
     """Wait until a device (default: the current one) has done all its work; the CPU always has.
 

@@ -410,6 +410,19 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             raise ShapeError(unlike(str(list(array.shape)), str(self.shape)))
         self.hold(array)
 
+    def set(self, array: Any, place: Any = None) -> None:
+        """Hold other numbers, of whatever shape and dtype, as Paddle's low-level tensors do: ``x.get_tensor().set(a, place)``.
+
+        Raises ModeError while a Program is built.
+        """
+        if mode.building():
+            raise ModeError("set() changes the shape of a tensor, which a Program relies on: call it outside of Programs")
+        self.hold(backends.backend_of(self._array).asarray(np.array(array)))
+
+    def _place(self) -> Any:
+        """Where its memory is."""
+        return self.place
+
     # -- devices ------------------------------------------------------------------------------------------------------
 
     def _on(self, device: Any) -> EagerTensor:

@@ -1,5 +1,6 @@
 """Saving and loading states and other nested data (Paddle's ``paddle.save``, ``paddle.load``), and the state of the framework."""
 
+import importlib
 from typing import Any
 
 from to_static.core.backend import CPUPlace, CUDAPlace
@@ -18,6 +19,7 @@ from to_static.framework.dygraph import (
     _create_tensor,  # noqa: F401
     _no_check_dy2st_diff,  # noqa: F401
     _stride_in_no_check_dy2st_diff,  # noqa: F401  (`base.framework` of Paddle has it)
+    _to_static_mode_guard_,  # noqa: F401
     convert_np_dtype_to_dtype_,
     disable_signal_handler,
     enabled,
@@ -26,6 +28,7 @@ from to_static.framework.dygraph import (
     in_dygraph_mode,
     is_parameter,
     is_persistable,
+    param_guard,  # noqa: F401
     to_variable,
 )
 from to_static.framework.io import load, save
@@ -55,12 +58,14 @@ __all__ = [
 ]  # fmt: skip
 
 _around = names_around(__name__)
-_of_base = names_around("to_static.base.layer_helper")
+
+
+_ABOVE = {"IrGraph": "to_static.static.ir_graph", "Block": "to_static.static.program", "LayerHelper": "to_static.base.layer_helper"}
 
 
 def __getattr__(name: str) -> Any:
     """Paddle's framework has names of static mode, too, which is built on this one here: they are looked up when asked for."""
     try:
-        return (_of_base if name == "LayerHelper" else _around)(name)
+        return getattr(importlib.import_module(_ABOVE[name]), name) if name in _ABOVE else _around(name)
     except AttributeError:
         raise of_module(__name__, name) from None

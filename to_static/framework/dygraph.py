@@ -46,6 +46,12 @@ _no_check_dy2st_diff = _stride_in_no_check_dy2st_diff
 
 
 @contextlib.contextmanager
+def _to_static_mode_guard_(is_to_static: bool = True) -> Iterator[None]:
+    """Nothing: in Paddle parameters become variables of the Program in it; here they are both."""
+    yield
+
+
+@contextlib.contextmanager
 def param_guard(parameters: Any) -> Iterator[None]:
     """Nothing: in Paddle it puts variables in the place of parameters while a function is traced; here they are both."""
     yield

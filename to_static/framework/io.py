@@ -20,11 +20,37 @@ from to_static.formats.paddle.model import MODEL, SavedModel
 from to_static.formats.paddle.state import NAME_TABLE, NamedArray, put_object, read_object, take_object, write_object
 from to_static.formats.regular import open_regular, read_all
 from to_static.formats.snapshot import is_there
+from to_static.framework.lod_tensor import LoDTensor
 from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
 
 __getattr__ = names_around(__name__)  # the classes of parameters, which Paddle's module imports
 _PROGRAM = b"\n"  # the first byte of a Program in a file: the tag of its blocks
+
+
+def _to_LodTensor(ndarray: Any) -> LoDTensor:
+    """An array as a `LoDTensor`."""
+    made = LoDTensor()
+    made.set(np.asarray(ndarray))
+    return made
+
+
+def _transformed_from_lodtensor(obj: Any) -> bool:
+    """Whether Paddle writes an object in the place of a `LoDTensor`: an array does stand for one."""
+    return isinstance(obj, np.ndarray)
+
+
+def _parse_every_object(obj: Any, condition_func: Any, convert_func: Any) -> Any:
+    """``obj`` with ``convert_func`` of each part that ``condition_func`` says yes of; lists and dicts are changed themselves."""
+    if condition_func(obj):
+        return convert_func(obj)
+    if isinstance(obj, (list, dict)):
+        for key in range(len(obj)) if isinstance(obj, list) else list(obj):
+            obj[key] = _parse_every_object(obj[key], condition_func, convert_func)
+        return obj
+    if isinstance(obj, (tuple, set)):
+        return type(obj)(_parse_every_object(list(obj), condition_func, convert_func))
+    return obj
 
 
 def save(obj: Any, path: str | os.PathLike[str] | io.BytesIO, protocol: int = 4, **configs: Any) -> None:

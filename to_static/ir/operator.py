@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from to_static.core.printable import printable, quoted
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
     from to_static.ir.program import Op
 
 _WRITTEN = {"cond": "conditional_block", "while_loop": "while", "constant": "assign_value"}  # what files have several forms of
+_SHAPES = frozenset(("flatten_contiguous_range", "reshape2", "squeeze2", "transpose2", "unsqueeze2"))  # which have an `XShape`
+XSHAPE = ".xshape"  # how the name of that ends
 _OF_REDUCTIONS = {"dim": "axis", "keep_dim": "keepdim"}
 
 
@@ -26,7 +29,22 @@ class Operator:
     @property
     def type(self) -> str:
         """The operator's name in files."""
+        if self._merged() is not None:
+            return "flatten_contiguous_range"
         return self.op.opdef.file or _WRITTEN.get(self.op.name, self.op.name)
+
+    def _merged(self) -> tuple[int, int] | None:
+        """The first and last dimension that are made one, of what `flatten` makes: ``reshape`` to ``[0, 12]``; None: of others."""
+        if self.op.name != "reshape":
+            return None
+        shape, source = list(self.op.attrs.get("shape", ())), getattr(self.op.operands()[0].spec, "shape", None)
+        if source is None or len(shape) >= len(source) or not shape or shape[0] != 0:
+            return None
+        first = next((i for i, size in enumerate(shape) if size != 0), len(shape))
+        last = len(source) - len(shape) + first
+        if first == len(shape) or shape[first + 1 :] != list(source[last + 1 :]):
+            return None
+        return (first, last) if shape[first] == math.prod(source[first : last + 1]) > 0 else None
 
     def _named(self, var: Any) -> str:
         return str(self.block.name_of(var))
@@ -40,6 +58,11 @@ class Operator:
             known.update(_OF_REDUCTIONS)
         return known.get(name, name)
 
+    def _constant(self) -> dict[str, Any]:
+        """Attributes that files have, of which the operators here know one value only."""
+        known = {name: value for name, (_, value) in self.op.opdef.file_attrs.items()}
+        return {"axis": -1, **known} if self.type.startswith("elementwise_") else known
+
     @property
     def input_names(self) -> list[str]:
         """The names of the slots that have inputs."""
@@ -48,7 +71,7 @@ class Operator:
     @property
     def output_names(self) -> list[str]:
         """The names of the slots of results."""
-        return [slot.name for slot in self.op.opdef.outputs]
+        return [*(slot.name for slot in self.op.opdef.outputs), *(["XShape"] if self.type in _SHAPES else [])]
 
     def input(self, name: str) -> list[str]:
         """The names of the values in a slot. Raises ValueError for a slot that there is not."""
@@ -60,6 +83,8 @@ class Operator:
     def output(self, name: str) -> list[str]:
         """The names of the results in a slot. Raises ValueError for a slot that there is not."""
         names = self.output_names
+        if name == "XShape" and name in names:
+            return [self._named(self.op.outputs[0]) + XSHAPE]
         if name not in names:
             raise ValueError(f"{self.type} has no output {name!r}; its outputs: {', '.join(names) or 'none'}")
         found = self.op.outputs[names.index(name) :]
@@ -73,7 +98,7 @@ class Operator:
     @property
     def output_arg_names(self) -> list[str]:
         """The names of all results."""
-        return [self._named(v) for v in self.op.outputs]
+        return [*(self._named(v) for v in self.op.outputs), *(self.output("XShape") if self.type in _SHAPES else [])]
 
     @property
     def attr_names(self) -> list[str]:
@@ -86,11 +111,17 @@ class Operator:
 
     def has_attr(self, name: str) -> bool:
         """Whether there is an attribute of that name."""
-        return self._key(name) in self.op.attrs
+        if name in ("start_axis", "stop_axis") and self._merged() is not None:
+            return True
+        return self._key(name) in self.op.attrs or name in self._constant()
 
     def attr(self, name: str) -> Any:
         """The attribute of that name. Raises ValueError when there is none."""
-        key = self._key(name)
+        key, merged = self._key(name), self._merged()
+        if merged is not None and name in ("start_axis", "stop_axis"):
+            return merged[name == "stop_axis"]
+        if key not in self.op.attrs and name in self._constant():
+            return self._constant()[name]
         if key not in self.op.attrs:
             raise ValueError(f"{self.type} has no attribute {name!r}; its attributes: {', '.join(self.op.attrs) or 'none'}")
         return self.op.attrs[key]

@@ -38,6 +38,7 @@ class _BatchNormBase(Layer):
             )
         self._num_features, self._momentum, self._epsilon = num_features, momentum, epsilon
         self._data_format, self._use_global_stats, self._name = data_format, use_global_stats, name
+        self._in_place = False
         self._weight_attr, self._bias_attr = weight_attr, bias_attr
         names = (None, None) if name is None else (f"{name}_mean", f"{name}_variance")
         self._make(num_features, weight_attr, bias_attr, default_dtype(), *names)
@@ -53,6 +54,11 @@ class _BatchNormBase(Layer):
 
     def _statistic(self, name: str | None, value: float, size: int, dtype: Any) -> Any:
         return self.create_parameter([size], ParamAttr(name=name, initializer=Constant(value), trainable=False), dtype)
+
+    def _check_data_format(self, input: str) -> None:
+        """Raise ValueError for a layout that there is not; subclasses may check something else."""
+        if input not in self._layouts:
+            raise ValueError(f"expected {', '.join(self._layouts)} for data_format input, got {input!r}")
 
     def _check_input_dim(self, input: Any) -> None:
         """Raise ShapeError unless ``input`` has a rank that fits; subclasses may check something else."""

@@ -180,6 +180,20 @@ class KaimingNormal(KaimingUniform):
         return _normal(shape, dtype, 0.0, self.gain / math.sqrt(self._fan(shape)))
 
 
+def MSRAInitializer(
+    uniform: bool = True, fan_in: float | None = None, seed: int = 0, negative_slope: float = 0.0, nonlinearity: str = "relu"
+) -> KaimingUniform:
+    """`KaimingUniform`, or with ``uniform=False`` `KaimingNormal`; ``seed`` is not used, `paddle.seed` decides."""
+    return (KaimingUniform if uniform else KaimingNormal)(fan_in, negative_slope, nonlinearity)
+
+
+def XavierInitializer(
+    uniform: bool = True, fan_in: float | None = None, fan_out: float | None = None, seed: int = 0
+) -> XavierUniform:
+    """`XavierUniform`, or with ``uniform=False`` `XavierNormal`; ``seed`` is not used, `paddle.seed` decides."""
+    return (XavierUniform if uniform else XavierNormal)(fan_in, fan_out)
+
+
 class Assign(Initializer):
     """The given values: an array, a tensor or a nested list.
 

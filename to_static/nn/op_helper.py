@@ -62,6 +62,11 @@ class OpHelper:
                 for tensor in made if isinstance(made, (list, tuple)) else [made]:
                     tensor.stop_gradient = True
 
+    def input_dtype(self, input: Any) -> Any:
+        """The dtype of a tensor, or of the first of several; None of none."""
+        first = next(iter(input), None) if isinstance(input, (list, tuple)) else input
+        return None if first is None else first.dtype
+
     def get_default_dtype(self) -> str:
         """`paddle.get_default_dtype()`."""
         return get_default_dtype()

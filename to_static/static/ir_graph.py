@@ -34,6 +34,9 @@ class Graph:
         self.trained: Any = None if made is None else made.trained
         # where passes look for values, and keep new ones
         self.scope: Any = FileScope(self.program) if made is None else global_scope()
+        self.source: Any = None if made is None else made.builder.program
+        if made is not None:
+            self.scope.name(self.source)
 
 
 class FileScope:
@@ -241,6 +244,8 @@ class IrGraph:
 
     @scope.setter
     def scope(self, value: Any) -> None:
+        if value is not self.graph.scope and self.graph.source is not None and hasattr(value, "name"):
+            value.name(self.graph.source)  # the names mean this Program's values there
         self.graph.scope = value
 
     def is_test(self) -> bool:

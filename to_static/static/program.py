@@ -20,8 +20,9 @@ from to_static.ir.build import Builder
 from to_static.ir.edit import prune, remove_unused_params
 from to_static.ir.input_spec import InputSpec
 from to_static.ir.listing import ListedBlock, listed_blocks
-from to_static.ir.operator import Operator
+from to_static.ir.operator import XSHAPE, Operator
 from to_static.ir.program import Var
+from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ir.variable import Variable
 from to_static.nn.op_helper import OpHelper
@@ -316,10 +317,32 @@ class Program:
 
 
 class ProgramDesc:
-    """A Program as bytes."""
+    """A Program as files have it.
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    Args:
+        program: a `Program`, or the bytes that `serialize_to_string` made of one.
+
+    Raises FormatError for bytes that are damaged or not supported.
+    """
+
+    def __init__(self, program: Program | bytes) -> None:
+        self.program: Program = Program.parse_from_string(program) if isinstance(program, bytes) else program
+        self._data = program if isinstance(program, bytes) else None
+
+    def _form(self) -> Any:
+        from to_static.formats.paddle.editing import FileProgram
+
+        return self.program.file or FileProgram.of_bytes(self._data or self.serialize_to_string(), "<bytes>")
+
+    def num_blocks(self) -> int:
+        """How many blocks there are."""
+        return len(self._form().blocks)
+
+    def block(self, index: int) -> Any:
+        """Block ``index``: its ``all_vars()``, ``op_size()`` and ``op(i)``."""
+        from to_static.formats.paddle.editing import FileBlockDesc
+
+        return FileBlockDesc(self._form().blocks[index])
 
     def serialize_to_string(self) -> bytes:
         """The bytes of ``.pdmodel``, with the values that nothing is computed from as results.
@@ -358,6 +381,11 @@ class Block:
 
     def var(self, name: str) -> Any:
         """The value of that name. Raises ProgramError when there is none."""
+        if name.endswith(XSHAPE) and name not in self._created:
+            return self._shape_before(name)
+        root = None if name in self._created else self.program._lookup(name)
+        if root is not None and isinstance(root.holder, Tensor):
+            return root.holder
         return self._created[name] if name in self._created else self.program._public(self.program.find(name))
 
     def create_var(
@@ -385,7 +413,14 @@ class Block:
 
     def has_var(self, name: str) -> bool:
         """Whether there is a value of that name."""
-        return name in self._created or self.program._lookup(name) is not None
+        return name in self._created or self.program._lookup(name.removesuffix(XSHAPE)) is not None
+
+    def _shape_before(self, name: str) -> Any:
+        """What files have beside the result of a change of shape: a value of no numbers, of the shape before with a 0 first."""
+        found = self.program.find(name.removesuffix(XSHAPE))
+        source = found if found.op is None else found.op.operands()[0]
+        spec = TensorSpec((0, *getattr(source.spec, "shape", ())), source.spec.dtype)
+        return Variable(Var(spec, ir.TEMP, name, self.program.builder.program.block), self.program.builder)
 
     def all_parameters(self) -> list[Any]:
         """The parameters that the Program uses."""

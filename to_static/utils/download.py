@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import tarfile
 import zipfile
@@ -14,6 +15,7 @@ from to_static.core.errors import FormatError
 __all__ = ["get_path_from_url", "get_weights_path_from_url", "is_url"]
 
 DATA_HOME = os.path.expanduser("~/.cache/paddle/dataset")
+logger = logging.getLogger("to_static")
 WEIGHTS_HOME = os.path.expanduser("~/.cache/paddle/hapi/weights")
 
 
@@ -28,8 +30,13 @@ def get_weights_path_from_url(url: str, md5sum: str | None = None) -> str:
     return get_path_from_url(url, WEIGHTS_HOME, md5sum)
 
 
-def get_path_from_url(url: str, root_dir: str, md5sum: str | None = None, check_exist: bool = True) -> str:
-    """The path of the file that ``url`` names: a path itself, or in ``root_dir``; see `get_weights_path_from_url`."""
+def get_path_from_url(
+    url: str, root_dir: str, md5sum: str | None = None, check_exist: bool = True, decompress: bool = True, method: str = "get"
+) -> str:
+    """The path of the file that ``url`` names: a path itself, or in ``root_dir``; see `get_weights_path_from_url`.
+
+    ``decompress``, ``method``: how it would be fetched; not used.
+    """
     parts = urlparse(url)
     local = parts.path if parts.scheme in ("", "file") else os.path.join(root_dir, os.path.basename(parts.path))
     if not os.path.exists(local):

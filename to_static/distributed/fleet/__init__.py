@@ -1,7 +1,7 @@
 """Paddle's ``distributed.fleet`` for a world of one process: what it makes of models and optimizers are these."""
 
 from to_static.core.missing import names_missing
-from to_static.distributed.fleet import meta_optimizers, meta_parallel, utils
+from to_static.distributed.fleet import auto, meta_optimizers, meta_parallel, utils
 from to_static.distributed.fleet.data_generator import MultiSlotDataGenerator, MultiSlotStringDataGenerator
 from to_static.distributed.fleet.roles import PaddleCloudRoleMaker, Role, UserDefinedRoleMaker
 from to_static.distributed.fleet.strategy import DistributedStrategy
@@ -23,7 +23,7 @@ distributed_model, distributed_optimizer, distributed_scaler = (
 
 __all__ = [
     "CommunicateTopology", "DistributedStrategy", "Fleet", "HybridCommunicateGroup", "MultiSlotDataGenerator",
-    "MultiSlotStringDataGenerator", "PaddleCloudRoleMaker", "Role", "UserDefinedRoleMaker", "UtilBase", "barrier_worker",
+    "MultiSlotStringDataGenerator", "PaddleCloudRoleMaker", "Role", "UserDefinedRoleMaker", "UtilBase", "auto", "barrier_worker",
     "distributed_model", "distributed_optimizer", "distributed_scaler", "fleet", "get_hybrid_communicate_group",
     "get_hybrid_parallel_topology", "init", "init_worker", "is_first_worker", "is_server", "is_worker", "meta_optimizers",
     "meta_parallel", "server_endpoints", "server_index", "server_num", "stop_worker", "util", "utils", "worker_endpoints",

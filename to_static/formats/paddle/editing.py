@@ -6,6 +6,7 @@ What rewrites models for other tools (`static.quantization`) works on this form.
 
 from __future__ import annotations
 
+import enum
 import heapq
 import io
 from collections import defaultdict
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.dtypes import BY_CODE, DType
+from to_static.core.var_type import VarType
 from to_static.formats.paddle import schema
 from to_static.formats.paddle.desc import attr_message, attr_value
 from to_static.formats.paddle.params_writing import put_params
@@ -207,6 +209,94 @@ class FileOpDesc:
         """Nothing: shapes follow when the Program is read."""
 
     check_attrs = infer_var_type = infer_shape
+
+
+    def inputs(self) -> dict[str, list[str]]:
+        """The names that it reads by slot."""
+        return dict(self.op.inputs)
+
+    def outputs(self) -> dict[str, list[str]]:
+        """The names that it writes by slot."""
+        return dict(self.op.outputs)
+
+    def attr_type(self, name: str) -> AttrType:
+        """Of which kind an attribute is in files."""
+        return AttrType[self.op.kinds[name].replace("BOOLEAN", "BOOL")]
+
+    def id(self) -> int:
+        """A number of its own."""
+        return id(self.op)
+
+    original_id = id
+
+
+class AttrType(enum.IntEnum):
+    """Kinds of attributes, as Paddle's core names them."""
+
+    INT, FLOAT, STRING, INTS, FLOATS, STRINGS, BOOL, BOOLS, BLOCK = 0, 1, 2, 3, 4, 5, 6, 7, 8
+    LONG, BLOCKS, LONGS, FLOAT64S, VAR, VARS, FLOAT64, SCALAR, SCALARS = 9, 10, 11, 12, 13, 14, 15, 16, 17
+
+
+class FileVarDesc:
+    """What a block's `all_vars` gives: a variable, whose answers are methods."""
+
+    def __init__(self, var: FileVar) -> None:
+        self.var = var
+        self.set_shape, self.set_dtype = var.set_shape, var.set_dtype
+
+    def name(self) -> str:
+        """Its name."""
+        return self.var.name
+
+    def shape(self) -> list[int]:
+        """Its sizes. Raises ValueError for what is no tensor."""
+        self._tensor()
+        return list(self.var.shape)
+
+    def dtype(self) -> DType:
+        """Its dtype. Raises ValueError for what is no tensor."""
+        self._tensor()
+        return self.var.dtype
+
+    def _tensor(self) -> None:
+        if self.var.kind not in ("LOD_TENSOR", "LOD_TENSOR_ARRAY"):
+            raise ValueError(f"{self.var.name} is a {self.var.kind}, which has no shape and dtype")
+
+    def type(self) -> Any:
+        """What kind of thing it holds."""
+        return getattr(VarType, self.var.kind)
+
+    def persistable(self) -> bool:
+        """Whether it lives outside of runs."""
+        return self.var.persistable
+
+    def attr_names(self) -> list[str]:
+        """None: variables have no attributes here."""
+        return []
+
+
+class FileBlockDesc:
+    """What a Program's ``desc.block(i)`` gives."""
+
+    def __init__(self, block: FileBlock) -> None:
+        self.block = block
+
+    def all_vars(self) -> list[FileVarDesc]:
+        """The variables, by name."""
+        return [FileVarDesc(self.block.vars[name]) for name in sorted(self.block.vars)]
+
+    def op_size(self) -> int:
+        """How many operators there are."""
+        return len(self.block.ops)
+
+    def op(self, i: int) -> FileOpDesc:
+        """Operator ``i``."""
+        return FileOpDesc(self.block.ops[i])
+
+    def find_var(self, name: Any) -> FileVarDesc | None:
+        """The variable of that name; None: there is none."""
+        found = self.block.vars.get(name.decode() if isinstance(name, bytes) else name)
+        return None if found is None else FileVarDesc(found)
 
 
 class FileVar:

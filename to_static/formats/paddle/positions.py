@@ -79,6 +79,8 @@ add=elementwise_add X Y |
 argmax=arg_max X | axis keepdims flatten dtype
 argsort X | axis descending -> Out Indices
 assign X |
+batch_norm X Mean Variance Scale Bias | is_test momentum epsilon data_layout use_global_stats trainable_statistics -> Y MeanOut
+    VarianceOut SavedMean SavedVariance ReserveSpace
 box_coder PriorBox PriorBoxVar TargetBox | code_type box_normalized axis variance
 cast X | out_dtype
 clip X | min max
@@ -87,6 +89,8 @@ conv2d Input Filter | strides paddings padding_algorithm dilations groups data_f
 cumsum X | axis flatten exclusive reverse
 deformable_conv Input Offset Filter Mask | strides paddings dilations deformable_groups groups im2col_step
 depthwise_conv2d Input Filter | strides paddings padding_algorithm groups dilations data_format
+distribute_fpn_proposals FpnRois RoisNum | min_level max_level refer_level refer_scale pixel_offset -> MultiFpnRois*
+    MultiLevelRoIsNum* RestoreIndex
 divide=elementwise_div X Y |
 embedding=lookup_table_v2 Ids W | padding_idx sparse
 equal X Y |
@@ -108,6 +112,7 @@ grid_sample=grid_sampler X Grid | mode padding_mode align_corners
 hardsigmoid=hard_sigmoid X | slope offset
 hardswish=hard_swish X |
 index_select X Index | dim
+layer_norm X Scale Bias | epsilon begin_norm_axis -> Y
 leaky_relu X | alpha
 less_equal X Y |
 less_than X Y |
@@ -136,6 +141,10 @@ prior_box Input Image | min_sizes max_sizes aspect_ratios variances flip clip st
 relu X |
 relu6 X |
 reshape=reshape2 X | shape
+rnn Input PreState* WeightList* SequenceLength DropoutState | dropout_prob is_bidirec input_size hidden_size num_layers mode
+    seed is_test -> Out DropoutState State*
+roi_align X ROIs RoisNum | pooled_height pooled_width spatial_scale sampling_ratio aligned
+roi_pool X ROIs RoisNum | pooled_height pooled_width spatial_scale
 roll X | shifts axis
 rsqrt X |
 scale X | scale bias bias_after_scale
@@ -163,6 +172,19 @@ yolo_box X ImgSize | anchors class_num conf_thresh downsample_ratio clip_bbox sc
 """
 _NEW = {line.split()[0].partition("=")[0]: line for line in _NEW_TEXT.strip().replace("\n    ", " ").split("\n")}
 
+_KEPT = {"batch_norm": {"MeanOut": 1, "VarianceOut": 2}}  # results that are written over an input, by its position
+_OF_OTHERS = {  # what there is on GPUs or between processes only
+    "fused_bias_act": "it runs on GPUs only; write it as a sum and an activation",
+    "coalesce_tensor": "it lays tensors of several processes out in one; there is one process here",
+}
+
+
+def _refused(name: str) -> Any:
+    def call(*args: Any) -> Any:
+        raise ProgramError(f"operator {name!r}: {_OF_OTHERS[name]}")
+
+    return _named(call, name)
+
 
 def legacy(kind: str) -> Any:
     """The function of ``paddle._legacy_C_ops``: inputs by position, then names and values of attributes in turn; None: none.
@@ -170,6 +192,10 @@ def legacy(kind: str) -> Any:
     Example:
         >>> legacy('elementwise_add')(x, y, 'axis', -1)
     """
+    if kind in _OF_OTHERS:
+        return _refused(kind)
+    if kind == "c_allreduce_sum":  # of one process
+        return _named(lambda x, *others: x, kind)
     if not meaning.is_known(kind):
         return None
     inputs, outputs = _signature(kind)
@@ -194,6 +220,8 @@ def modern(name: str) -> Any:
     Example:
         >>> modern('softmax')(x, -1)
     """
+    if name in _OF_OTHERS:
+        return _refused(name)
     row = _NEW.get(name) or (_NEW.get(name[:-1]) if name.endswith("_") else None)
     if row is None:
         return None
@@ -209,6 +237,9 @@ def modern(name: str) -> Any:
         if not len(inputs) <= len(args) <= len(inputs) + len(names):
             raise ProgramError(f"{name} takes {_told(inputs, names)} by position; got {len(args)} arguments")
         found = direct.call(kind, _by_slot(inputs, args), dict(zip(names, args[len(inputs) :], strict=False)))
+        for slot, place in _KEPT.get(kind, {}).items():
+            if found.get(slot) is not None:
+                args[place]._become(found[slot].detach())
         result = _results(found, outputs)
         return args[0]._become(result) if in_place else result
 

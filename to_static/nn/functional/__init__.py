@@ -4,7 +4,7 @@ from to_static.core.on_demand import on_demand
 
 _HOMES = {
     "to_static.nn.functional.affine": "bilinear cosine_similarity linear pairwise_distance",
-    "to_static.nn.functional.attention": "scaled_dot_product_attention sequence_mask sparse_attention",
+    "to_static.nn.functional.attention": "_select_sdp scaled_dot_product_attention sequence_mask sparse_attention",
     "to_static.nn.functional.conv_nd": "_conv_nd",
     "to_static.nn.functional.inplace": "elu_ hardtanh_ leaky_relu_ relu_ softmax_ tanh_ thresholded_relu_",
     "to_static.nn.functional.loss": (

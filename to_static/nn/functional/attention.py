@@ -14,6 +14,11 @@ from to_static.ops.layers.softmax import softmax
 sparse_attention = on_gpus("nn.functional.sparse_attention", "scaled_dot_product_attention with a mask")
 
 
+def _select_sdp(head_dim: int) -> str:
+    """How `scaled_dot_product_attention` computes heads of a size: 'math', by ordinary operators, always."""
+    return "math"
+
+
 def scaled_dot_product_attention(
     query: Any,
     key: Any,

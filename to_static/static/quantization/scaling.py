@@ -146,5 +146,27 @@ def l2_loss(gt: np.ndarray, pred: np.ndarray) -> float:
     return float(((gt - pred) ** 2).mean())
 
 
+class tqdm:
+    """Counts steps and shows nothing: what code puts around loops of passes.
+
+    Args:
+        total: how many steps there will be.
+        bar_format, ncols: not used.
+    """
+
+    def __init__(self, total: int, bar_format: str = "Loading|{bar}", ncols: int = 80) -> None:
+        self.total, self.bar_format, self.ncols, self.n = total, bar_format, ncols, 0
+
+    def update(self, n: int = 1) -> None:
+        """Count ``n`` more."""
+        self.n += n
+
+    def __enter__(self) -> tqdm:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        """Nothing."""
+
+
 def move_persistable_var_to_global_block(program: Any) -> None:
     """Nothing: what lives outside of runs is of the root block here."""

@@ -39,6 +39,21 @@ def _module(image: Any) -> Any:
     return importlib.import_module(f"to_static.vision.transforms.functional_{kind}")
 
 
+def _is_pil_image(image: Any) -> bool:
+    """Whether it is a Pillow image."""
+    return pillow.is_image(image)
+
+
+def _is_tensor_image(image: Any) -> bool:
+    """Whether it is a Tensor."""
+    return isinstance(image, Tensor)
+
+
+def _is_numpy_image(image: Any) -> bool:
+    """Whether it is an array [H, W] or [H, W, C]."""
+    return isinstance(image, np.ndarray) and image.ndim in (2, 3)
+
+
 def image_size(image: Any) -> tuple[int, int]:
     """(height, width) of an image. Raises TypeError or ShapeError when it is none."""
     return _module(image).size(image)  # type: ignore[no-any-return]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import random
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,6 +12,26 @@ import numpy as np
 from to_static.core.groups import names_around
 from to_static.ir.tensor import Tensor
 from to_static.vision.transforms import functional as F
+
+
+def _check_input(
+    value: Any, name: str, center: float = 1, bound: tuple[float, float] = (0, float("inf")), clip_first_on_zero: bool = True
+) -> Any:
+    """The range of a random factor: two numbers around ``center``; None where it is always ``center``.
+
+    Raises ValueError for a negative number or a range out of ``bound``, TypeError for anything else.
+    """
+    if isinstance(value, numbers.Number):
+        if value < 0:  # type: ignore[operator]
+            raise ValueError(f"If {name} is a single number, it must be non negative.")
+        value = [center - value, center + value]  # type: ignore[operator]
+        if clip_first_on_zero:
+            value[0] = max(value[0], 0)
+    elif not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise TypeError(f"{name} should be a single number or a list/tuple with length 2.")
+    elif not bound[0] <= value[0] <= value[1] <= bound[1]:
+        raise ValueError(f"{name} values should be between {bound}")
+    return None if value[0] == value[1] == center else value
 
 
 class Compose:

@@ -12,6 +12,7 @@ from to_static.distributed.fleet.meta_parallel.pipeline import (
     PipelineLayer,
     PipelineParallel,
     SharedLayerDesc,
+    TensorParallel,
 )
 from to_static.distributed.fleet.meta_parallel.states import (
     RNGStatesTracker,
@@ -21,7 +22,8 @@ from to_static.distributed.fleet.meta_parallel.states import (
 
 __all__ = [
     "ColumnParallelLinear", "LayerDesc", "ParallelCrossEntropy", "PipelineLayer", "PipelineParallel", "RNGStatesTracker",
-    "RowParallelLinear", "SharedLayerDesc", "VocabParallelEmbedding", "get_rng_state_tracker", "model_parallel_random_seed",
+    "RowParallelLinear", "SharedLayerDesc", "TensorParallel", "VocabParallelEmbedding", "get_rng_state_tracker",
+    "model_parallel_random_seed",
 ]  # fmt: skip
 
 __getattr__ = names_around(__name__)

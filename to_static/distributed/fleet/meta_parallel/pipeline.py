@@ -111,6 +111,31 @@ class PipelineLayer(Layer):
         return input
 
 
+class TensorParallel(Layer):
+    """A model of whose layers processes have parts: with one it is the model itself, which is called.
+
+    Args:
+        layers: the network.
+        hcg, strategy: how processes are arranged; not used.
+    """
+
+    def __init__(self, layers: Any, hcg: Any = None, strategy: Any = None) -> None:
+        super().__init__(layers.full_name() + "_tensor_parallel")
+        self._layers, self._hcg = layers, hcg
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        """What the network gives."""
+        return self._layers(*inputs, **kwargs)
+
+    def state_dict(self, *args: Any, **kwargs: Any) -> Any:
+        """That of the network."""
+        return self._layers.state_dict(*args, **kwargs)
+
+    def set_state_dict(self, *args: Any, **kwargs: Any) -> Any:
+        """Of the network."""
+        return self._layers.set_state_dict(*args, **kwargs)
+
+
 class PipelineParallel(Layer):
     """A model that a pipeline of processes trains: programs only test for it. Raises ModeError: with one there is no pipeline."""
 
