@@ -53,7 +53,10 @@ START_UP = {
     "nn.layer": ("core.hints", "words of errors"),
     "ops.late": ("core.expressions", "words of errors"),
     "ops.rules": ("core.hints", "words of errors"),
-    "static.program": ("formats.paddle.reading formats.paddle.writing passes.pipeline", "only Programs of bytes need it"),
+    "static.program": (
+        "formats.paddle.editing formats.paddle.reading formats.paddle.writing passes.pipeline",
+        "only Programs of bytes need it",
+    ),
     "static.saving": ("formats.paddle.saving formats.paddle.writing", "loading a model loads nothing that writes one"),
 }  # fmt: skip
 # the rooms of `lower` and `transpile`, from the ground up: each imports from those before it

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import queue
 import random
-import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 __all__ = ["buffered", "cache", "chain", "compose", "firstn", "map_readers", "multiprocess_reader", "shuffle", "xmap_readers"]
@@ -72,33 +69,12 @@ def compose(*readers: Reader, check_alignment: bool = True) -> Reader:
 
 
 def buffered(reader: Reader, size: int) -> Reader:
-    """The samples of ``reader``, of which a thread reads up to ``size`` ahead.
+    """The samples of ``reader``; Paddle reads up to ``size`` of them ahead in a thread, here each is read when it is asked for.
 
     Example:
         >>> for sample in paddle.reader.buffered(reader, 100)(): train(sample)
     """
-
-    def read() -> Iterator[Any]:
-        ahead: queue.Queue[Any] = queue.Queue(maxsize=size)
-
-        def fill() -> None:
-            try:
-                for sample in reader():
-                    ahead.put((sample, None))
-                ahead.put((_END, None))
-            except BaseException as error:  # whoever reads gets it
-                ahead.put((_END, error))
-
-        threading.Thread(target=fill, daemon=True).start()
-        while True:
-            sample, error = ahead.get()
-            if error is not None:
-                raise error
-            if sample is _END:
-                return
-            yield sample
-
-    return read
+    return lambda: iter(reader())
 
 
 def firstn(reader: Reader, n: int) -> Reader:
@@ -107,17 +83,8 @@ def firstn(reader: Reader, n: int) -> Reader:
 
 
 def xmap_readers(mapper: Callable[[Any], Any], reader: Reader, process_num: int, buffer_size: int, order: bool = False) -> Reader:
-    """``mapper`` of each sample, by ``process_num`` threads; in the order of the samples, whether ``order`` is asked for or not."""
-
-    def read() -> Iterator[Any]:
-        with ThreadPoolExecutor(process_num) as pool:
-            samples = reader()
-            running = [pool.submit(mapper, sample) for sample in itertools.islice(samples, buffer_size)]
-            while running:
-                yield running.pop(0).result()
-                running += [pool.submit(mapper, sample) for sample in itertools.islice(samples, 1)]
-
-    return read
+    """``mapper`` of each sample, in their order; ``process_num``, ``buffer_size``: not used, this thread computes it."""
+    return lambda: map(mapper, reader())
 
 
 def multiprocess_reader(readers: list[Reader], use_pipe: bool = True, queue_size: int = 1000) -> Reader:

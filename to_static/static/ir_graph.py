@@ -36,7 +36,7 @@ class Graph:
         self.scope: Any = FileScope(self.program) if made is None else global_scope()
         self.source: Any = None if made is None else made.builder.program
         if made is not None:
-            self.scope.name(self.source)
+            global_scope().name(self.source)
 
 
 class FileScope:

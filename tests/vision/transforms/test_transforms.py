@@ -129,7 +129,7 @@ def test_what_packages_ask_of_images_and_ranges():
     from to_static.vision.transforms.transforms import _check_input
 
     array = np.zeros((2, 3, 3), "uint8")
-    assert F._is_numpy_image(array) and F._is_tensor_image(paddle.to_tensor(array)) and not F._is_pil_image(array)
+    assert F._is_numpy_image(array) and F._is_tensor_image(EagerTensor(array)) and not F._is_pil_image(array)
     assert _check_input(0.2, "brightness") == [0.8, 1.2] and _check_input(2, "hue") == [0, 3] and _check_input((1, 1), "x") is None
     with pytest.raises(ValueError, match="non negative"):
         _check_input(-1, "hue")
