@@ -179,13 +179,13 @@ def test_what_training_loops_of_model_collections_import():
 
 
 def test_names_that_trainers_ask_for():
-    from to_static.distributed.fleet.meta_parallel.sharding.group_sharded_utils import GroupShardedScaler
 
     from to_static.distributed.fleet import auto
     from to_static.distributed.fleet.meta_parallel import TensorParallel
     from to_static.distributed.fleet.utils.mix_precision_utils import MixPrecisionLayer, MixPrecisionOptimizer
     from to_static.distributed.fleet.utils.server_ports import wait_server_ready
 
+    GroupShardedScaler = fleet.meta_parallel.sharding.group_sharded_utils.GroupShardedScaler
     net, x = paddle.nn.Linear(2, 3), paddle.ones([1, 2])
     for made in (TensorParallel(net, None), MixPrecisionLayer(net)):
         assert made(x).equal_all(net(x)) and list(made.state_dict()) == list(net.state_dict())
