@@ -91,6 +91,23 @@ def test_cholesky_solve(upper):
     np.testing.assert_allclose(linalg.cholesky_solve(paddle.to_tensor(b), factor, upper).numpy(), np.linalg.solve(a, b), rtol=1e-9)
 
 
+@pytest.mark.parametrize("upper", [False, True])
+def test_cholesky_solve_reads_one_triangle_of_the_factor(upper):
+    """So the other one gets no gradient, and adds none; Paddle's rule multiplies with both, which is not the derivative."""
+    factor, b = matrices(3, 3) + 3 * np.eye(3), paddle.to_tensor(matrices(3, 2))
+
+    def total(numbers):
+        return (linalg.cholesky_solve(b, numbers, upper) * paddle.to_tensor([1.0, -2.0], "float64")).sum()
+
+    x = paddle.to_tensor(factor, stop_gradient=False)
+    total(x).backward()
+    for place in np.ndindex(3, 3):
+        step = np.zeros((3, 3))
+        step[place] = 1e-6
+        slope = (total(paddle.to_tensor(factor + step)) - total(paddle.to_tensor(factor - step))).item() / 2e-6
+        np.testing.assert_allclose(x.grad.numpy()[place], slope, rtol=1e-6, atol=1e-8)
+
+
 def test_runs_of_equal_elements():
     x = paddle.to_tensor([[1, 1, 2], [1, 1, 2], [2, 1, 1]])
     out, run, count = paddle.unique_consecutive(x, return_inverse=True, return_counts=True)
