@@ -52,6 +52,7 @@ def some_boxes(draw, n, corners):
 @pytest.mark.parametrize("share", [detectors_share, nms_share])
 def test_the_same_boxes_stay_as_one_by_one(corners, share, monkeypatch):
     monkeypatch.setattr(overlaps, "_BLOCK", 24)
+    monkeypatch.setattr(overlaps, "_FEW", 24)
     monkeypatch.setattr(overlaps, "_COMPARED", 3000)
     draw = np.random.RandomState(5)
     for number, threshold, eta, more in [

@@ -61,6 +61,7 @@ def polygons_share(first: np.ndarray, second: np.ndarray, more: float) -> np.nda
 _COMPARED = 1 << 19  # pairs that are compared at once: their marks fit a cache
 _COMPUTED = 1 << 14  # pairs whose shares are computed at once: memory of this size is at hand, while larger one comes as new pages
 _SLACK = 1e-4  # more than rounding makes of a share
+_FEW = 128  # boxes whose shares are computed sooner than compared
 _BLOCK = 192  # boxes among which the first that stays decides about the next; the later ones are compared with those that stay
 
 
@@ -80,7 +81,7 @@ class Near:
         self._boxes, self._bound, self._more, self._share = boxes, bound, more, share
         self._limits: np.ndarray | None = None
         self._marks = np.empty((2, min(_COMPARED, _BLOCK * boxes.shape[1])), bool)
-        if len(boxes) != 4 or boxes.shape[1] <= _BLOCK or boxes.dtype.itemsize < 4 or not bound >= 0:
+        if len(boxes) != 4 or boxes.shape[1] <= _FEW or boxes.dtype.itemsize < 4 or not bound >= 0:
             return
         with np.errstate(invalid="ignore", over="ignore"):
             spans = boxes[2:] - boxes[:2]
