@@ -38,7 +38,43 @@ def form_of(program: Program, fetch: Any = None) -> FileProgram:
     made = FileProgram.of_message(written.desc, written.arrays)
     if fetch is None:
         _bare(made, written.feeds)
+    source = program if program.trained is None else program.trained.before
+    _as_paddle_writes(made, {names[var]: kept for var, kept in _products(source, inner, written.names).items() if var in names})
     return made
+
+
+def _products(program: Program, inner: Inner, written: dict[Var, str]) -> dict[Var, int]:
+    """The products of `static.nn.fc` in a copy of a Program."""
+    copies = dict(zip(_made(program.builder.program), _made(inner), strict=False))
+    return {copies[var]: kept for var, kept in program.builder.products.items() if copies.get(var) in written}
+
+
+def _made(program: Inner) -> list[Var]:
+    return [var for op in program.block.ops for var in op.outputs]
+
+
+def _as_paddle_writes(form: FileProgram, products: dict[str, int]) -> None:
+    """What passes know under Paddle's names: `mul` of `static.nn.fc`, and the bias of a convolution read as it is."""
+    block = form.blocks[0]
+    for op in [op for op in block.ops if op.type == "matmul_v2" and op.output("Out")[0] in products]:
+        for name in ("trans_x", "trans_y"):
+            op.remove_attr(name)
+        before, x = block.writer_of(op.input("X")[0]), op.input("X")[0]
+        if before is not None and before.type == "reshape2" and len(block.readers_of(x)) == 1:
+            block.ops.remove(before)
+            op.rename_input(x, before.input("X")[0])
+        op.set_type("mul")
+        op.set_attr("x_num_col_dims", products[op.output("Out")[0]])
+        op.set_attr("y_num_col_dims", 1)
+    for op in [op for op in block.ops if op.type == "elementwise_add"]:
+        before = block.writer_of(op.input("Y")[0])
+        if before is None or before.type != "reshape2" or list(before.attrs["shape"][:2]) != [1, -1]:
+            continue
+        bias, readers = block.find(before.input("X")[0]), block.readers_of(op.input("Y")[0])
+        if bias is not None and bias.persistable and len(bias.shape) == 1 and len(readers) == 1:
+            op.rename_input(op.input("Y")[0], bias.name)
+            op.set_attr("axis", 1)
+            block.ops.remove(before)
 
 
 def _whole(program: Program, fetch: Any, names: dict[Var, str], name_of: Any = None) -> Inner:

@@ -38,6 +38,7 @@ class StaticBuilder(Builder):
         super().__init__(program)
         self.owner = owner
         self.parameters: WeakValues[str, Any] = WeakValues()
+        self.products: dict[Var, int] = {}  # what `static.nn.fc` computes: how many dimensions stay, for the form of files
         self.lods: dict[Var, Any] = {}  # the offsets of sequences in values (`static.lod`); None: there are none
         self.lod_levels: dict[Var, int] = {}
 
@@ -258,6 +259,7 @@ class Program:
         other.output_names = self.output_names
         other.builder.parameters.update(self.builder.parameters)
         mine = self.builder
+        other.builder.products = {seen[var]: kept for var, kept in mine.products.items() if seen.get(var) in live}
         for var, offsets in mine.lods.items():
             if seen.get(var) in live and (offsets is None or seen.get(offsets.ssa) in live):
                 other.builder.lods[seen[var]] = None if offsets is None else Variable(seen[offsets.ssa], other.builder)

@@ -121,7 +121,7 @@ def test_functions_of_the_users_quantize():
     with static.program_guard(main):
         x = static.data("x", [None, 3, 4, 4], "float32")
         y = static.nn.conv2d(x, 2, 3, bias_attr=False)
-    config = {"quantize_op_types": ["conv2d"], "onnx_format": False}
+    config = {"quantize_op_types": ["conv2d"], "onnx_format": False, "weight_quantize_type": "abs_max"}
     halved = q.quant_aware(main, paddle.CPUPlace(), config, for_test=True, act_quantize_func=lambda given: given * 0.5)
     exe = static.Executor()
     whole, half = (exe.run(program, feed={"x": X}, fetch_list=[y.name])[0] for program in (main, halved))

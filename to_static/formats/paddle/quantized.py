@@ -50,7 +50,7 @@ def _(r: Any) -> Any:
 def _of_window(r: Any, last: Any) -> tuple[Any, Any]:
     """The largest magnitude in a window of steps, and these of all steps in it."""
     step, kept = FUNCTIONS["reshape"](r.input("Iter"), []), r.scope.read(r.outs["OutScales"][0])
-    now = FUNCTIONS["max"](FUNCTIONS["abs"](r.input("X"))).astype(kept.dtype)
+    now = FUNCTIONS["max"](FUNCTIONS["abs"](r.input("X").detach())).astype(kept.dtype)
     places, size = FUNCTIONS["arange"](kept.shape[0], dtype="int64"), kept.shape[0]
     here = places == step % size
     removed = FUNCTIONS["sum"](FUNCTIONS["where"](here, kept, kept * 0))
@@ -73,6 +73,18 @@ def _(r: Any) -> Any:
 
 
 _AVERAGES = ("Out", "OutScale", "OutState", "OutAccum")
+
+
+@reads("fake_channel_wise_quantize_abs_max")
+def _(r: Any) -> Any:
+    """In evaluation the scales are those that training has left in the variable, where it has a value."""
+    x, bits, axis = r.input("X"), r.attr("bit_length", 8), r.attr("quant_axis", 0)
+    kind, names = r.attr("round_type", 1), r.outs.get("OutScale", ())
+    known = r.scope.find(names[0]) if r.attr("is_test", False) and names else None
+    if known is None:
+        whole, scale = FUNCTIONS["fake_channel_wise_quantize_abs_max"](x, axis, bits, kind)
+        return {"Out": whole, "OutScale": scale}
+    return {"Out": FUNCTIONS["quantize_linear"](x, known.handle, quant_axis=axis, bit_length=bits, round_type=kind)}
 
 
 @reads("quantize_linear")

@@ -13,6 +13,7 @@ from to_static.nn import initializer
 from to_static.nn.op_helper import activated
 from to_static.static.nn.parameters import Maker, channels_of
 from to_static.static.nn.sequence_lod import weighted_steps
+from to_static.static.program import static_builder
 
 
 def fc(
@@ -47,6 +48,7 @@ def fc(
         flat = item if keep == len(shape) - 1 else FUNCTIONS["flatten"](item, keep, -1)
         weight = make.weight([width, size], weight_attr)
         product = FUNCTIONS["matmul"](flat, weight)
+        static_builder("nn.fc").products[product.ssa] = keep
         total = product if total is None else total + product
     bias = make.bias([size], bias_attr)
     return activated(total if bias is None else total + bias, activation)
