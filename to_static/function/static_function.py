@@ -26,6 +26,7 @@ from to_static.function.declared import declared
 from to_static.function.from_specs import FromSpecs
 from to_static.function.graph_break import Breaks, GraphBreak, MayBreak
 from to_static.function.inspection import Inspection
+from to_static.function.instances import Shared
 from to_static.function.program.buffer_slots import BufferSlots
 from to_static.function.program.concrete import ConcreteProgram, Thawed
 from to_static.function.program.conditions import Moved, leave_to_python, several_names
@@ -52,7 +53,7 @@ from to_static.transpile import transpile_function
 _clock = itertools.count(1)
 
 
-class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
+class StaticFunction(AllSizes, MayBreak, FromSpecs, Shared, Inspection, AsFunction):
     """A function, or a method of one object, that runs as a static Program.
 
     Made by `to_static`. The first call of each kind (structure and specs of the arguments, values of Python arguments, train or
@@ -228,6 +229,8 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
         if not Switch.enabled or mode.building():
             function = self._translate() if mode.building() else self._function
             return function(instance, *args, **kwargs) if instance is not None else function(*args, **kwargs)
+        if self._waiting and self._waits():
+            return self.dygraph_function(*args, **kwargs)
         broken = self._patience.rests() if self._input_spec is None else None
         plain = broken is not None and broken.warned and not self._is_part and self.may_break()
         if plain and all(part.rests for part in self._parts.made):
@@ -392,6 +395,8 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
                 return made
             self._build_in(bound, bound.inputs)  # a trace with other gradients asked something else
             return self._concrete_for(bound, *self._key_of(bound), vary, in_call)
+        if found is None and in_call and not specs:
+            found = self._adopted(bound, key)
         if found is None:
             broken = self._not_worth(key, bound.paths) if in_call else None
             if broken is not None:
@@ -416,6 +421,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
             if bound.inputs:
                 self._varying.add(key[:-1], found.traced.asked, bound.leaves)
                 key = self._key(bound, specs)
+            found = self._left(bound, key, found)
             self._cache = self._cache.taking(key, found, self)
         if dynamic:
             self._calls.dynamic[fixed] = found
@@ -499,7 +505,9 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Inspection, AsFunction):
             layers: dict[int, Layer] = {}
             if isinstance(self._instance, Layer):
                 layers.update((id(layer), layer) for layer in self._instance.sublayers(include_self=True))
+            own = len(layers)
             layers |= {**self._guards.layers(), **self._layers}
+            self._seen, self._only_own = list(layers.values()), len(layers) == own
             self._slots.note(layers.values())
             outside = self._guards.tensors()
             state = state_of(layers.values(), self._guards.read, self._slots.keys, self._slots.unread, self._guards.inputs, outside)

@@ -191,6 +191,26 @@ def hold(holder: Any, array: Any) -> None:
         holder._array = array
 
 
+class Moving:
+    """A Program on other holders (see `Program.moved`), which is made when somebody asks for it: runs do not."""
+
+    __slots__ = ("_made", "_other", "_source")
+
+    def __init__(self, source: Program | Moving, other: Callable[[Any], Any] | None = None) -> None:
+        self._source = source
+        self._other = other
+        self._made: Program | None = source if other is None and isinstance(source, Program) else None
+
+    def __call__(self) -> Program:
+        """The Program."""
+        made = self._made
+        if made is None:
+            source = self._source() if isinstance(self._source, Moving) else self._source
+            made = self._made = source if self._other is None else source.moved(self._other)
+            self._source, self._other = made, None
+        return made
+
+
 class Stored:
     """Holder of a root value outside eager mode: an array with what files know about it."""
 
@@ -305,6 +325,15 @@ class Program(Listing):
             for op in copy.block.walk():
                 if "is_test" in op.attrs:
                     op.attrs["is_test"] = True
+        return copy
+
+    def moved(self, other: Callable[[Any], Any]) -> Program:
+        """A deep copy with other holders: ``other`` says which takes the place of each, also in names."""
+        copy = self.clone()
+        for var in copy.params:
+            old, var.holder = var.holder, other(var.holder)
+            var.name = getattr(var.holder, "name", var.name) if var.name == getattr(old, "name", None) else var.name
+        copy.carried = [(other(holder), number) for holder, number in self.carried]
         return copy
 
     def _prune(self, targets: Any) -> Program:

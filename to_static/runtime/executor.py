@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from to_static.core.building import BUILDING
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.core.log import log
 from to_static.core.printable import printable
-from to_static.ir.program import Program
+from to_static.ir.program import Moving, Program
 from to_static.ir.spec import TensorSpec
 from to_static.runtime.plan import Plan, compile_plan
 from to_static.runtime.plan_cache import PlanCache
@@ -38,13 +39,27 @@ class Executor:
         settled: bool = False,
     ) -> None:
         self.settled = settled
-        self.program = program
+        self._program = Moving(program)
         self.backend = backend
         self.prepare = prepare
         self.update_state = update_state
         self._cache = PlanCache()
         self._plans = self._cache.young
         self._general: Plan | None = None  # for any shapes
+
+    @property
+    def program(self) -> Program:
+        """The Program."""
+        return self._program()
+
+    def moved(self, other: Callable[[Any], Any]) -> Executor:
+        """The same with its plans on other holders: ``other`` says which takes the place of each."""
+        made = copy.copy(self)
+        made._program = Moving(self._program, other)
+        made._cache = self._cache.moved(other)
+        made._plans = made._cache.young
+        made._general = None if self._general is None else self._general.moved(other)
+        return made
 
     def __call__(self, *arrays: Any) -> tuple[Any, ...]:
         """Run on one array per feed; returns one array per output.

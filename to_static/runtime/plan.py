@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import linecache
+import types
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +16,7 @@ from to_static.core.flags import debug
 from to_static.core.generated import define, lines_of, remarked
 from to_static.core.log import log
 from to_static.core.weak import forgets
-from to_static.ir.program import Op, Program
+from to_static.ir.program import Moving, Op, Program
 from to_static.runtime import measuring
 from to_static.runtime.codegen import Generated
 from to_static.runtime.failure import explain
@@ -33,6 +35,10 @@ class Lines(list[str]):
     """The lines of a plan's source, which are there as long as the function that they are of."""
 
     reader: weakref.ref[Any]
+
+
+class _Lines(dict[int, Op]):
+    """The operators of lines, which live as long as a function of a plan with this text."""
 
 
 class Plan:
@@ -54,7 +60,7 @@ class Plan:
     """
 
     def __init__(self, program: Program, backend: Backend, update_state: bool = True, settled: bool = False) -> None:
-        self.program = program
+        self._program = Moving(program)
         self.backend = backend
         self.prologue = Prologue(program, backend) if settled else None
         last = overwriting(program) if update_state and backend.name == "numpy" else []
@@ -71,24 +77,48 @@ class Plan:
         self.filename = f"<plan {next(_numbers)}>"
         lines = Lines(lines_of(self.source))
         linecache.cache[self.filename] = (len(self.source), None, lines, self.filename)
-        define(generated.source, generated.namespace, self.filename)
-        plain, prologue, filename = generated.namespace["make"], self.prologue, self.filename
+        self._space = define(generated.source, generated.namespace, self.filename)
+        self._measured = program, backend, self.prologue, last, update_state, self.filename
+        self._other: Callable[[Any], Any] | None = None
+        self._lines = _Lines(generated.lines)
+        self._ready()
+        self._free.append(self.make())
+        lines.reader = weakref.ref(self._lines, forgets(linecache.cache, self.filename))
+        log(2, f"{self!r}: {memory.nbytes} bytes of buffers ({memory.unshared} without sharing)")
+        log(4, f"{self!r}\n{self.source}")
+
+    def _ready(self) -> None:
+        """Have what makes and runs functions."""
+        space, memory, backend, measured, other = self._space, self._memory, self.backend, self._measured, self._other
 
         def make() -> Any:
             recorder = measuring.recorder()
-            if recorder is None:
-                return plain(*memory.allocate(backend))
-            return _measured(recorder, program, backend, prologue, last, update_state, filename)
+            return space["make"](*memory.allocate(backend)) if recorder is None else _measured(recorder, other, *measured)
 
-        free = measuring.stock([make()])  # functions, each with its own buffers, that no call is using
         self.make = make
-        self.take, self.give = free.pop, free.append
-        self._lines = generated.lines
-        self._free = free
+        self._free = measuring.stock([])  # functions, each with its own buffers, that no call is using
+        self.take, self.give = self._free.pop, self._free.append
         self.call, self.attempt = self._callables()
-        lines.reader = weakref.ref(self.call, forgets(linecache.cache, self.filename))
-        log(2, f"{self!r}: {memory.nbytes} bytes of buffers ({memory.unshared} without sharing)")
-        log(4, f"{self!r}\n{self.source}")
+
+    @property
+    def program(self) -> Program:
+        """The Program."""
+        return self._program()
+
+    def moved(self, other: Callable[[Any], Any]) -> Plan:
+        """The same code on other holders: ``other`` says which takes the place of each, or gives an object back."""
+        made, old = copy.copy(self), self.prologue
+        made._program = Moving(self._program, other)
+        if old is not None:
+            new = made.prologue = old.moved(other)
+            made._other = lambda thing: new if thing is old else other(thing)
+        else:
+            made._other = other
+        made.stores = None if self.stores is None else self.stores.moved(other)
+        made._written = list(map(other, self._written))
+        made._space = _moved(self._space, made._other)
+        made._ready()
+        return made
 
     def release(self) -> None:
         """Let go of the buffers and of what is computed from weights; the next call makes new ones."""
@@ -180,16 +210,32 @@ class Plan:
         return f"Plan({self.steps} steps, {len(self.program.feeds)} feeds, {len(self.program.outputs)} outputs)"
 
 
+def _moved(space: dict[str, Any], other: Callable[[Any], Any] | None) -> dict[str, Any]:
+    """The namespace of a plan with other objects in it, and its function of these."""
+    if other is None:
+        return space
+    made = {name: other(thing) for name, thing in space.items()}
+    made["make"] = types.FunctionType(space["make"].__code__, made)
+    return made
+
+
 def _measured(
-    recorder: Any, program: Program, backend: Backend, prologue: Any, last: list[Op], update_state: bool, filename: str
+    recorder: Any,
+    other: Callable[[Any], Any] | None,
+    program: Program,
+    backend: Backend,
+    prologue: Any,
+    last: list[Op],
+    update_state: bool,
+    filename: str,
 ) -> Any:
-    """The function of a plan that tells ``recorder`` of every operator."""
+    """The function of a plan that tells ``recorder`` of every operator. ``other``: see `Plan.moved`."""
     schedule = Schedule(program, backend, prologue, last, update_state and program.writes_outside)
     memory = MemoryPlan(schedule)
     generated = Generated(schedule, memory, recorder, update_state)
     mine = filename.replace("plan", "measured plan")  # its lines are others
-    define(generated.source, generated.namespace, mine)
-    run = recorder.around(generated.namespace["make"](*memory.allocate(backend)), filename.strip("<>"))
+    space = _moved(define(generated.source, generated.namespace, mine), other)
+    run = recorder.around(space["make"](*memory.allocate(backend)), filename.strip("<>"))
 
     def told(*arrays: Any) -> tuple[Any, ...]:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from to_static.core.flags import declare
@@ -34,6 +35,13 @@ class PlanCache:
         self.young: dict[Any, Plan] = {}
         self._old: dict[Any, Plan] = {}
         self._uses: dict[Any, int] = {}
+
+    def moved(self, other: Callable[[Any], Any]) -> PlanCache:
+        """The same plans on other holders."""
+        made = PlanCache()
+        made.young = {key: plan.moved(other) for key, plan in self.young.items()}
+        made._old = {key: plan.moved(other) for key, plan in self._old.items()}
+        return made
 
     def __len__(self) -> int:
         return len(self.young) + len(self._old)

@@ -6,7 +6,9 @@ holder has another array than before. That costs a call some 30 ns for each weig
 
 from __future__ import annotations
 
+import copy
 import operator
+from collections.abc import Callable
 from typing import Any
 
 from to_static.core.backend import Backend
@@ -44,6 +46,13 @@ class Prologue:
         self.holders = [v.holder for v in self._params]
         self.now: tuple[Any, ...] = ()
         self.release()
+
+    def moved(self, other: Callable[[Any], Any]) -> Prologue:
+        """The same for other holders: ``other`` says which takes the place of each."""
+        made = copy.copy(self)
+        made.holders = list(map(other, self.holders))
+        made.release()
+        return made
 
     @property
     def nbytes(self) -> int:

@@ -187,6 +187,25 @@ class Guards:
         root.lasting = True
         self._roots.setdefault(root.id, root)
 
+    @property
+    def roots(self) -> list[Place]:
+        """The roots."""
+        return list(self._roots.values())
+
+    def known(self) -> dict[str, Any]:
+        """What is known of the functions that were met, for `take`."""
+        own = vars(self)
+        return {name: copy.copy(own[name]) for name in ("names", "read", "follows_grad", "_modules", "_functions")}
+
+    def take(self, known: dict[str, Any], roots: Iterable[Any]) -> None:
+        """Begin with what others know of the same functions; ``roots``: places, and objects that methods are of."""
+        vars(self).update({name: copy.copy(value) for name, value in known.items()})
+        for root in roots:
+            if isinstance(root, Place):
+                self._root(copy.copy(root))
+            else:
+                self.meet_object(root)
+
     # -- between calls ------------------------------------------------------------------------------------------------
 
     def look(self, captured: frozenset[int] = frozenset()) -> None:
@@ -427,7 +446,7 @@ class Guards:
                 yield from self._namespace(value, vars(value), label)
         elif isinstance(value, type):
             yield from self._of_class(value, label)
-        elif _is_looked_into(kind):
+        elif is_looked_into(kind):
             yield Place(value, "__class__", label, read=functools.partial(type, value), text="type({})")
             own = attributes(value)
             if type(own) is dict:
@@ -456,7 +475,7 @@ class Guards:
     def _of_class(self, kind: type, label: str) -> Iterator[Place | Absent]:
         """Attributes of a class and its bases, and methods that Python calls by itself. The code of these may run, too."""
         for base in kind.__mro__:
-            if _is_looked_into(base):
+            if is_looked_into(base):
                 own = vars(base)
                 code = {name: function for name in own if (function := _function(own[name])) is not None}
                 special = [name for name in code if name.startswith("__")]
@@ -472,7 +491,7 @@ class Guards:
 
     def _of_slots(self, value: Any, label: str) -> Iterator[Place]:
         for base in type(value).__mro__:
-            if _is_looked_into(base):
+            if is_looked_into(base):
                 for name in sorted(self.names.intersection(vars(base))):
                     slot = vars(base)[name]
                     if isinstance(slot, types.MemberDescriptorType):
@@ -604,7 +623,7 @@ def _is_fixed(value: Any) -> bool:
 
 
 @functools.cache
-def _is_looked_into(kind: Any) -> bool:
+def is_looked_into(kind: Any) -> bool:
     """True for the user's classes, and for those whose objects hold what users put there."""
     module = getattr(kind, "__module__", None)
     module = module if isinstance(module, str) else "builtins"  # classes made in C may have anything there

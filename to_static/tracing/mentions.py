@@ -218,7 +218,7 @@ def state_of(
             *map(_Hook, layer._forward_pre_hooks.values()),
             len(layer._forward_pre_hooks),
             *map(_Hook, layer._forward_post_hooks.values()),
-            *_plain_attributes(layer, names, inputs),
+            *plain_attributes(layer, names, inputs),
         )
         for layer in layers
     )
@@ -253,7 +253,8 @@ def _buffers(
     ]
 
 
-def _plain_attributes(layer: Layer, names: frozenset[str], inputs: Collection[tuple[int, str]]) -> list[Any]:
+def plain_attributes(layer: Layer, names: frozenset[str], inputs: Collection[tuple[int, str]]) -> list[Any]:
+    """Attributes of a Layer that code with these names reads, by value; ``inputs``: those whose numbers are inputs."""
     own = layer.__dict__
     read = sorted(own.keys() & names)
     found = [

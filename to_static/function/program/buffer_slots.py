@@ -125,6 +125,15 @@ class BufferSlots:
         """(id of the Layer, name) of each."""
         return self._known.keys()
 
+    def each(self) -> list[tuple[BufferSlot, bool]]:
+        """All of them, and whether Programs read what was there before."""
+        return [*((slot, True) for slot in self._known.values()), *((slot, False) for slot in self.unread.values())]
+
+    def take(self, slots: Iterable[tuple[BufferSlot, bool]]) -> None:
+        """Begin with these."""
+        for slot, is_read in slots:
+            (self._known if is_read else self.unread)[slot.key] = slot
+
     def settle(self, traced: Any) -> set[int]:
         """Let a Program use these instead of the tensors that are there now; gives the ids of tensors that older ones may hold."""
         places = [w.place for w in traced.writes if isinstance(w.place, Attribute) and isinstance(w.place.owner, Layer)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import operator
 from collections.abc import Callable
 from typing import Any, cast
@@ -32,7 +33,7 @@ from to_static.function.program.traced import Traced
 from to_static.function.varying import as_tensor
 from to_static.ir import mode
 from to_static.ir.edit import contains, has
-from to_static.ir.program import PARAM, Program, Var
+from to_static.ir.program import PARAM, Moving, Program, Var
 from to_static.ir.spec import TensorSpec
 from to_static.lower.values.tensor import OneTensor
 from to_static.ops.programs.py_func import PutBack
@@ -44,6 +45,10 @@ _WITHOUT = "calls without gradients"
 _NOTHING: list[Steps] = []
 _array_of = operator.attrgetter("_array")
 _stop_of = operator.attrgetter("stop_gradient")
+
+
+def _as_it_is(thing: Any) -> Any:
+    return thing
 
 
 class Thawed(Exception):
@@ -58,7 +63,9 @@ class ConcreteProgram:
 
     def __init__(self, traced: Traced) -> None:
         self.traced = traced
-        self.main_program: Program = traced.program
+        self._program = Moving(traced.program)
+        self.template: ConcreteProgram | None = None  # whose plans it runs, on other objects
+        self._places: Callable[[Any], Any] = _as_it_is  # which say what those are
         self.feeds = traced.feeds
         self.numbers: list[Any] = []  # those of the last run, where some are inputs
         self.given: Any = None  # structure and leaves of the arguments then, specs in place of tensors
@@ -98,6 +105,7 @@ class ConcreteProgram:
         self.acts = any(has(op, "random") or op.name in ("set_seed", "print", "write") for op in self.main_program.block.walk())
         effects = self.acts or any(has(op, "effect") and op.name != "assert" for op in self.main_program.block.walk())
         programs[0] += 1
+        self.changing = [v.holder for v in self.main_program.state]
         self.holders = [v.holder for v in self.main_program.params]
         self.slots = [holder for holder in self.holders if isinstance(holder, BufferSlot)]
         self.held = frozenset(id(holder) for holder in self.holders if not isinstance(holder, BufferSlot))
@@ -123,6 +131,28 @@ class ConcreteProgram:
         self.traced.twins += pinned
         self.conditions = conditions_of(self)
 
+    def moved(self, places: Callable[[Any], Any], template: ConcreteProgram | None = None) -> ConcreteProgram:
+        """The same Program for other objects: ``places`` says which takes the place of each. It has the plans of a ``template``."""
+        made = copy.copy(self)
+        made._program = Moving(self._program, places)
+        made.template, made._places = template, places if template is not None else _as_it_is
+        made.traced = self.traced.moved(places)
+        made.numbers, made.outside, made.given, made.called = [], [], None, None
+        made.runner = made.training = made.recording = None
+        made._trainings, made._variants, made._plans = {}, {}, self._plans.without()
+        made.changing, made.holders = list(map(places, self.changing)), list(map(places, self.holders))
+        made.slots, made.params = list(map(places, self.slots)), list(map(places, self.params))
+        made.frozen = list(map(places, self.frozen))
+        made.held = frozenset(id(holder) for holder in made.holders if not isinstance(holder, BufferSlot))
+        made.conditions = conditions_of(made)
+        programs[0] += 1
+        return made
+
+    @property
+    def main_program(self) -> Program:
+        """The Program as it was traced."""
+        return self._program()
+
     @property
     def nbytes(self) -> int:
         """Bytes of its constants and of the buffers of its plans."""
@@ -142,12 +172,12 @@ class ConcreteProgram:
     @property
     def inputs(self) -> list[Var]:
         """Input Vars."""
-        return self.main_program.feeds
+        return (self.template or self).main_program.feeds
 
     @property
     def outputs(self) -> list[Var]:
         """Output Vars."""
-        return self.main_program.outputs
+        return (self.template or self).main_program.outputs
 
     @property
     def plan(self) -> Any:
@@ -155,7 +185,18 @@ class ConcreteProgram:
         if self.runner is None:
             with BUILDING:
                 handed = self.lent, self._carried
+                if self.template is not None:
+                    runner = self.template.compiled
+                    self.runner = self.runner or self.template._plans.onto(self._plans, runner, self._places)
                 self.runner = self.runner or self._plans.runner(self.main_program, _WITHOUT, not self._trains, *handed)
+        return self.runner
+
+    @property
+    def compiled(self) -> Any:
+        """Of a template, which runs nothing: its plan for calls without gradients."""
+        if self.runner is None:
+            self.plan  # noqa: B018
+            self._plans.release()
         return self.runner
 
     def plans(self) -> list[tuple[str, Any]]:
@@ -243,10 +284,20 @@ class ConcreteProgram:
         if self.thawed:
             raise Thawed
         found = self._trainings.get(tuple(stops))
+        if found is None and self.template is not None:
+            found = self._trainings[tuple(stops)] = self.template.compiled_training(stops).moved(self, self._places)
         if found is None:
             later = deferred(self, stops) if self.recording is not None else None
             found = self._trainings[tuple(stops)] = later or Training(self, stops)
         return found
+
+    def compiled_training(self, stops: list[bool]) -> Training:
+        """Of a template: what runs calls with this choice of what needs a gradient."""
+        found = self._trainings.get(tuple(stops))
+        if found is None:
+            found = self._trainings[tuple(stops)] = Training(self, stops)
+            self._plans.release()
+        return cast(Training, found)
 
     @locked
     def record(self, stops: list[bool]) -> Training:
@@ -353,6 +404,20 @@ class Training:
         self.moving = [i for i, p in enumerate(self.param_leaves) if not tensor_of(p).is_parameter]  # may get another history
         self.fixed = not (self.feed_edges or self.moving)  # whether all runs have the same edges
         self.regular = not (concrete._still or self.moving or self.maybe)  # whether runs differ by their feeds alone
+
+    def moved(self, concrete: ConcreteProgram, places: Callable[[Any], Any]) -> Training:
+        """The same for ``concrete``, whose objects are others: ``places`` says which takes the place of each."""
+        made = copy.copy(self)
+        made.concrete = concrete
+        if not self.active:
+            return made
+        for name in ("step", "sharing"):
+            made.__dict__.pop(name, None)
+        mine, theirs = self.concrete._plans, concrete._plans
+        made.forward, made.backward = mine.onto(theirs, self.forward, places), mine.onto(theirs, self.backward, places)
+        made.param_leaves = list(map(places, self.param_leaves))
+        made.param_edges = [tape.Edge(tensor_of(p)) for p in made.param_leaves]
+        return made
 
     def run(self, tensors: Any) -> tuple[list[Any], list[Steps]]:
         """Run; gives the results as tensors, and what is left to do."""

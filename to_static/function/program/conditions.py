@@ -83,7 +83,7 @@ class Apart(Condition):
         if len(parts) < 2:
             return
         traced = program.traced
-        roots = [*(v.holder for v in program.main_program.state), *(v.holder for v, _ in traced.carried)]
+        roots = [*program.changing, *(v.holder for v, _ in traced.carried)]
         changed = {id(leaves[i]) for i, _ in traced.changed} | {id(tensor_of(root)) for root in roots}
         for one, other in itertools.combinations(parts, 2):
             meet = other._memory is one._memory and other is not one and not changed.isdisjoint((id(one), id(other)))
@@ -95,7 +95,7 @@ class Apart(Condition):
     def fails(self, text: Text) -> str:
         text.space["held"] = self.program.held
         tests = [f"id(x{i}) in held" for i in text.feeds if i not in text.numbers]
-        return " or ".join([*tests, *text.any_memory([v.holder for v in self.program.main_program.state], "changed")])
+        return " or ".join([*tests, *text.any_memory(self.program.changing, "changed")])
 
 
 class OwnContainers(Condition):

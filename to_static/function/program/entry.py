@@ -199,8 +199,8 @@ class _Text:
         objects, names = tuple(targets), ("_grad",) * len(targets)
         stores, before = plan.stores, ""
         if stores is not None:
-            self.space |= {f"{prefix}moved": stores.moved, f"{prefix}steps": stores.steps}
-            versions = [f"{self.names[id(holder)]}._version + 1" for holder in stores.moved]
+            self.space |= {f"{prefix}moved": stores.changing, f"{prefix}steps": stores.steps}
+            versions = [f"{self.names[id(holder)]}._version + 1" for holder in stores.changing]
             many = [f"*[v + 1 for v in map(version_of, {prefix}moved)]"]
             values = ["*new", *(versions if self.few else many), *["None"] * stores.unknown, *values]
             objects, names = (*stores.objects, *objects), (*stores.names, *names)

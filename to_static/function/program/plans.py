@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import copy
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from to_static.ir.program import Program
@@ -42,6 +43,21 @@ class Plans:
         executor = Executor(program, self._backend, lambda p, shapes: optimize_for(p, shapes, passes), settled=calm)
         self._made.append((kind, executor))
         return executor.attempt if program.writes_outside else executor
+
+    def without(self) -> Plans:
+        """The same, with no plan yet."""
+        made = copy.copy(self)
+        made._made = []
+        return made
+
+    def onto(self, target: Plans, runner: Any, other: Callable[[Any], Any]) -> Any:
+        """What runs in place of ``runner`` on other holders: ``other`` says which takes the place of each; ``target`` has it then."""
+        for kind, plan in self._made:
+            if runner is plan or runner in (plan.attempt, getattr(plan, "call", None)):
+                new = plan.moved(other)
+                target._made.append((kind, new))
+                return new if runner is plan else new.attempt if runner == plan.attempt else getattr(new, "call")  # noqa: B009
+        raise LookupError("a runner of other plans")
 
     def of(self, runner: Any) -> Plan | None:
         """The one plan behind a runner; None where there are several."""

@@ -6,6 +6,7 @@ Loaded models are such Programs, too, so nothing here knows of tracing or of the
 from __future__ import annotations
 
 import collections
+import copy
 import itertools
 from collections.abc import Callable, Iterator
 from itertools import starmap
@@ -41,6 +42,13 @@ class Write:
         self.spec = spec
         self.more = more
         self.count = len(spec.tensor_specs())
+
+    def moved(self, places: Callable[[Any], Any]) -> Write:
+        """The same of other objects: ``places`` says which takes the place of each."""
+        made = copy.copy(self)
+        made.place = copy.copy(self.place)
+        made.place.owner = places(self.place.owner)
+        return made
 
     def steps(self, tensors: Iterator[Any], given: list[Any]) -> list[Steps]:
         """What writes what the next tensors make. ``given``: the containers among the arguments."""
@@ -106,6 +114,14 @@ class Traced:
         self.types: list[type] = []
         self.asked: list[tuple[Any, Any]] = []
         self.drawn: list[tuple[str, Site | None]] = []
+
+    def moved(self, places: Callable[[Any], Any]) -> Traced:
+        """The same for other objects: ``places`` says which takes the place of each."""
+        made = copy.copy(self)
+        made.writes = [write.moved(places) for write in self.writes]
+        made.bindings = [Binding(places(slot), output) for slot, output in self.bindings]
+        made.layers, made.twins = list(map(places, self.layers)), list(self.twins)
+        return made
 
     @property
     def questions(self) -> set[str]:
