@@ -112,6 +112,8 @@ class Shared(AsFunction):
     """The part of `StaticFunction` that has Programs in common with other instances."""
 
     _cache: Any
+    _seats: Any
+    _epoch: int
     _family: Family | None = None
     _waiting = -1  # calls that run in Python before anything is looked at; not known yet
     _structure: Structure | None = None
@@ -158,6 +160,9 @@ class Shared(AsFunction):
         if template is None or structure is None:
             return None
         found = template.on(structure.parts)
+        if self._seats and not self._seats.fit(found.traced, self._guards):
+            self._epoch = -1
+            return None
         found.outside = self._guards.values()
         found.pin()
         found.given = bound.recipe, bound.specs()

@@ -7,15 +7,19 @@ kept alive, so that identity tells them apart.
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from to_static.function.quick import Calls
+from to_static.function.seats import Seat, Seats
 from to_static.function.signature import environment_key
 from to_static.nn.layer import Layer
 
 _STATES, _READERS = 32, 8  # that are known at a time
+_TABLES = ("_parameters", "_buffers", "_sub_layers", "_forward_pre_hooks", "_forward_post_hooks")
+_BETWEEN = (None,)
 
 
 class State:
@@ -38,38 +42,46 @@ class Reader:
     which they take any tensor of a kind.
     """
 
-    def __init__(self, layers: Iterable[Layer], names: Mapping[int, Collection[str]], slots: Collection[Any]) -> None:
-        self._parts: list[tuple[dict[str, Any], Callable[[Any], Any] | None, dict[str, bool]]] = []
+    def __init__(
+        self, layers: Iterable[Layer], names: Mapping[int, Collection[str]], slots: Collection[Any], seats: Seats
+    ) -> None:
+        self._views: list[Iterable[Any]] = []  # of what is there, in C
+        self._owns: list[tuple[dict[str, Any], Callable[[Any], Any]]] = []
+        self._odd: list[tuple[dict[str, Any], dict[str, bool], dict[str, Seat]]] = []
         for layer in layers:
             own = vars(layer)
-            read = sorted({"training", *names[id(layer)]}.intersection(own) - {"_parameters", "_buffers", "_sub_layers"})
+            read = {"training", *names[id(layer)]}.intersection(own).difference(_TABLES)
+            self._owns.append((own, operator.itemgetter(*_TABLES, *sorted(read))))
             others = set(own["_buffers"]).difference(names[id(layer)])
             unread = {name: (id(layer), name) in slots for name in others}
-            self._parts.append((own, operator.itemgetter(*read, read[0]) if read else None, unread))
-        self._has_slots = any(is_slot for *_, unread in self._parts for is_slot in unread.values())
-        self.key = [(id(own), unread) for own, _, unread in self._parts]
+            below = seats.below(layer) if seats.every else {}
+            tables = [own["_parameters"], *[own["_buffers"]] * (not unread), *[own["_sub_layers"]] * (not below)]
+            if below or unread:
+                self._odd.append((own, unread, below))
+            hooks = [dict.values(own[name]) for name in ("_forward_pre_hooks", "_forward_post_hooks")]
+            self._views += [own.keys(), *map(dict.keys, tables), *map(dict.values, tables), hooks[0], _BETWEEN, hooks[1]]
+        self._has_slots = any(is_slot for _, unread, _ in self._odd for is_slot in unread.values())
+        self.key = [id(own) for own, _ in self._owns], [(id(own), unread, list(below)) for own, unread, below in self._odd]
         self.states: dict[tuple[int, ...], State] = {}
+        self.last: State | None = None  # that was found
 
     def read(self) -> list[Any]:
         """The row of objects."""
-        found: list[Any] = [*environment_key()]
-        several: list[Any] = []  # tensors that may be one, where Programs take any
-        for own, get, unread in self._parts:
-            found += own
-            for table in (own["_parameters"], own["_buffers"], own["_sub_layers"]):
-                found += table
-                found += table.values() if not unread else [v for k, v in table.items() if k not in unread]
+        found: list[Any] = [*environment_key(), *itertools.chain.from_iterable(self._views)]
+        for own, get in self._owns:
+            found += get(own)
+        for own, unread, seats in self._odd:
+            if seats:
+                found += own["_sub_layers"]
+                found += [seats[name].kind if name in seats else below for name, below in own["_sub_layers"].items()]
+            if unread:
+                found += own["_buffers"]
+                found += [v for k, v in own["_buffers"].items() if k not in unread]
             for name, is_slot in unread.items():
                 found += _kind_of(own["_buffers"].get(name)) if is_slot else [own["_buffers"].get(name) is None]
-            if self._has_slots:
-                several += own["_buffers"].values()
-            found += own["_forward_pre_hooks"].values()
-            found.append(None)
-            found += own["_forward_post_hooks"].values()
-            if get is not None:
-                found += get(own)
-        if several:
+        if self._has_slots:
             first: dict[int, int] = {}
+            several = [b for own, _ in self._owns for b in own["_buffers"].values()]  # that may be one, where Programs take any
             found += [_interned.setdefault(k, k) for k in [first.setdefault(id(b), k) for k, b in enumerate(several)]]
         return found
 
@@ -99,11 +111,15 @@ class States:
         """The state that is there now, if it is known."""
         for reader in self._readers:
             try:
-                row = tuple(map(id, reader.read()))
+                row = reader.read()
             except KeyError:  # an attribute is not there any more
                 continue
-            found = reader.states.get(row)
+            found = reader.last
+            if found is None or len(row) != len(found.objects) or not all(map(operator.is_, row, found.objects)):
+                found = reader.last = reader.states.get(tuple(map(id, row)))
             if found is not None:
+                if reader is not self._readers[0]:
+                    self._readers = [reader, *(other for other in self._readers if other is not reader)]
                 return found
         return None
 
@@ -131,6 +147,10 @@ class States:
         if len(reader.states) >= _STATES:
             reader.states.clear()
         reader.states[tuple(map(id, objects))] = State(flags, around, guards, self.current, objects)
+
+    def every(self) -> list[Calls]:
+        """All that are known."""
+        return [*self._calls.values()] if self._calls else [self.current]
 
     def clear(self) -> None:
         """Forget all kinds of calls."""

@@ -30,15 +30,18 @@ from to_static.function.instances import Shared
 from to_static.function.program.buffer_slots import BufferSlots
 from to_static.function.program.concrete import ConcreteProgram, Thawed
 from to_static.function.program.conditions import Moved, leave_to_python, several_names
+from to_static.function.program.entry import no_entry
 from to_static.function.program.traced import Traced
 from to_static.function.program.tracer import trace
 from to_static.function.program_cache import ProgramCache
 from to_static.function.relax import Relaxing
+from to_static.function.seats import Seats
 from to_static.function.states import Reader, States
 from to_static.function.switch import Switch
 from to_static.function.varying import Varying
 from to_static.ir import mode
 from to_static.ir.input_spec import InputSpec
+from to_static.ir.program import reseat
 from to_static.lower import operators
 from to_static.lower.control.raising import of_stand_in
 from to_static.nn.layer import Layer
@@ -106,6 +109,8 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Shared, Inspection, AsFuncti
         self._guards = Guards()
         self._sizes = Relaxing()
         self._varying = Varying()
+        self._seats = Seats()
+        self._own: frozenset[int] = frozenset()  # ids of the Layers below the instance
         self._layers: dict[int, Layer] = {}  # that some trace called, beside those below the instance
         functools.update_wrapper(self, function, updated=())
         self.__name__ = getattr(function, "__name__", type(function).__name__)
@@ -311,6 +316,12 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Shared, Inspection, AsFuncti
         if self._patience.left > 0:  # nobody looks
             return False
         now = epoch[0]
+        if self._seats:
+            with self._seats.lock:
+                others = self._seats.moves(self._guards, id(self))
+                if others is None:
+                    return False
+                self._reseat(others)
         found = self._states.find()
         if found is None:
             return False
@@ -411,7 +422,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Shared, Inspection, AsFuncti
             self._guards.look(frozenset(id(holder) for holder in found.parameters))
             found.outside = self._guards.values()
             found.pin()
-            self._layers.update((id(layer), layer) for layer in found.traced.layers)
+            self._layers.update((id(layer), layer) for layer in found.traced.layers if id(layer) not in self._own)
             self._epoch = -1
             key = self._key(bound, specs)  # now with what this trace was the first to meet
             if bound.inputs != found.traced.inputs:  # another thread has changed something meanwhile
@@ -501,16 +512,18 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Shared, Inspection, AsFuncti
         """What the Program takes from Layers (`mentions.state_of`); again only after an attribute of a Layer changed."""
         now = epoch[0]
         if now != self._epoch or not self._guards.same():
-            self._guards.look()
-            layers: dict[int, Layer] = {}
-            if isinstance(self._instance, Layer):
-                layers.update((id(layer), layer) for layer in self._instance.sublayers(include_self=True))
-            own = len(layers)
-            layers |= {**self._guards.layers(), **self._layers}
-            self._seen, self._only_own = list(layers.values()), len(layers) == own
+            layers = self._look()
             self._slots.note(layers.values())
-            outside = self._guards.tensors()
-            state = state_of(layers.values(), self._guards.read, self._slots.keys, self._slots.unread, self._guards.inputs, outside)
+            outside, slots, seats = self._guards.tensors(), {*self._slots.keys, *self._slots.unread}, self._seats
+            if seats:
+                seats.settle(layers.values(), self._guards, slots)
+                self._guards.seated = seats.inside
+                self._reseat(seats.all_moves())
+                layers = {key: layer for key, layer in layers.items() if key not in seats.inside}
+                for layer in (x for seat in seats.every.values() for x in seat.layer.sublayers(include_self=True)):
+                    watch(layer, id(self), self._guards.names_of(type(layer)).union(layer._buffers))
+            read, kept, unread = self._guards.read, self._slots.keys, self._slots.unread
+            state = state_of(layers.values(), read, kept, unread, self._guards.inputs, outside, seats.kind_of)
             flags = (self._guards.key(), *state)
             around = signatures.environment_key()
             if flags != self._flags or around != self._around or self._calls is not self._states.current:
@@ -520,10 +533,38 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Shared, Inspection, AsFuncti
             watched = {key: self._watched_of(layer, names) for key, layer in layers.items()}
             for key, layer in layers.items():
                 watch(layer, id(self), watched[key])
-            slots = {*self._slots.keys, *self._slots.unread}
-            self._states.add(Reader(layers.values(), watched, slots), flags, around, self._guards.looked)
+            self._states.add(Reader(layers.values(), watched, slots, seats), flags, around, self._guards.looked)
             self._epoch = now
         return self._flags
+
+    def _look(self) -> dict[int, Layer]:
+        """Take the values of now; gives the Layers that Programs depend on, those below the instance first."""
+        for _ in range(2):
+            gone = self._seats.gone() if self._seats else []
+            self._guards.forget(gone)
+            for layer in gone:
+                self._layers.pop(id(layer), None)
+            self._guards.look()
+            layers: dict[int, Layer] = {}
+            if isinstance(self._instance, Layer):
+                layers.update((id(layer), layer) for layer in self._instance.sublayers(include_self=True))
+            self._own = frozenset(layers)
+            layers |= {**self._guards.layers(), **self._layers}
+            if not self._seats.note(layers.values(), self._guards):
+                break
+        self._seen, self._only_own = list(layers.values()), len(layers) == len(self._own)
+        return layers
+
+    def _reseat(self, others: dict[int, Any]) -> None:
+        """Have all Programs read what is in the seats now (see `seats`)."""
+        if len(others) > 1:
+            for program in self._cache.values():
+                program.reseat(others)
+            for calls in self._states.every():
+                for known in calls.quick.values():
+                    for one in (known, *known.choices.values()):
+                        if one.entry is not no_entry:
+                            reseat(one.entry.__globals__, others)  # type: ignore[attr-defined]
 
     def _declared_specs(self, bound: signatures.Bound) -> dict[int, InputSpec]:
         """InputSpecs by leaf position, of the actual arguments that fit them."""
@@ -564,6 +605,8 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Shared, Inspection, AsFuncti
         if as_called and isinstance(instance, Layer):
             forward = functools.partial(_called, instance, forward)
         traced = trace(forward, bound, specs, [self._function, instance], self._guards, for_file)
+        if self._seats and not self._seats.fit(traced, self._guards):
+            self._epoch = -1
         moved = self._slots.settle(traced)
         if moved:
             self._cache = self._cache.without(lambda program: not moved.isdisjoint(map(id, program.holders)))

@@ -15,12 +15,13 @@ from typing import Any, cast
 
 import numpy as np
 
+from to_static.core.libraries import of_users
 from to_static.eager.tensor import EagerTensor
 from to_static.function.program.template import kinds_of
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import Parameter
-from to_static.tracing.guards import Absent, Guards, Place, is_looked_into
-from to_static.tracing.mentions import NOTHING, names_read, plain, plain_attributes
+from to_static.tracing.guards import Absent, Guards, Place, is_fixed, is_looked_into
+from to_static.tracing.mentions import NOTHING, plain, plain_attributes
 from to_static.tracing.number_places import INPUT
 
 _MOST = 4000  # items of a container
@@ -32,14 +33,19 @@ _ITEMS = (list, tuple, set, frozenset, collections.deque)
 class Structure:
     """That of an instance: its ``key``, and its ``parts`` by their numbers."""
 
-    def __init__(self, layers: Iterable[Layer], guards: Guards) -> None:
+    def __init__(self, layers: Iterable[Layer], guards: Guards, whole: bool = True) -> None:
+        """``whole``: with what else the guards found; else of the Layers alone, which is like no other if these have more."""
         self._guards = guards
+        self._whole = whole
         self.parts: list[Any] = []
         self._numbers: dict[int, int] = {}
         layers = list(layers)
         for layer in layers:
             self._number(layer)
-        self.key = (tuple(map(self._of_layer, layers)), tuple(map(self._of_place, guards.looked[0])), self._absent(guards))
+        rows = tuple([self._of_layer(layer) for layer in layers])
+        self.key: Any = rows
+        if whole:
+            self.key = (rows, tuple(map(self._of_place, guards.looked[0])), self._absent(guards))
 
     @property
     def ids(self) -> set[int]:
@@ -63,6 +69,11 @@ class Structure:
             return object()
         parameters, buffers, below = own["_parameters"], own["_buffers"], own["_sub_layers"]
         number = self._number
+        names = self._guards.names_of(kind)
+        if not self._whole and not all(is_fixed(own[name]) for name in names.intersection(own)):
+            # lists of a Layer of ours nobody changes
+            if of_users(kind.__module__) or any(plain(own[name]) is NOTHING for name in names.intersection(own)):
+                return object()
         return (
             kind,
             forward,
@@ -76,7 +87,7 @@ class Structure:
             tuple([name in own["_assigned_buffer_names_set"] for name in buffers]),
             *below,
             *[None if sub is None else number(sub) for sub in below.values()],
-            *plain_attributes(layer, self._guards.read | names_read(kind, self._guards.read), self._guards.inputs),
+            *plain_attributes(layer, names, self._guards.inputs),
         )
 
     def _of_place(self, place: Place) -> Any:

@@ -201,6 +201,11 @@ class Moving:
         self._other = other
         self._made: Program | None = source if other is None and isinstance(source, Program) else None
 
+    def reseat(self, others: dict[int, Any]) -> None:
+        """See `Program.reseat`; where the Program is still to be made, it is ``other`` that knows."""
+        if self._made is not None:
+            self._made.reseat(others)
+
     def __call__(self) -> Program:
         """The Program."""
         made = self._made
@@ -209,6 +214,24 @@ class Moving:
             made = self._made = source if self._other is None else source.moved(self._other)
             self._source, self._other = made, None
         return made
+
+
+_SEATS = "__seats__"  # in a namespace: the names of its objects, by their ids
+
+
+def reseat(space: dict[str, Any], others: dict[int, Any]) -> None:
+    """Have the functions of a namespace use other objects: ``others`` says by its id which takes the place of each."""
+    known = space.get(_SEATS)
+    if known is None:
+        known = {}
+        for name, thing in space.items():
+            known.setdefault(id(thing), []).append(name)
+        space[_SEATS] = known
+    changes = [(known.pop(old), other) for old, other in others.items() if old in known]
+    for names, other in changes:
+        known.setdefault(id(other), []).extend(names)
+        for name in names:
+            space[name] = other
 
 
 class Stored:
@@ -261,6 +284,7 @@ class Program(Listing):
 
     def __init__(self) -> None:
         self.block: Block = RootBlock(self)
+        self._by_holder: dict[int, Var] | None = None  # of `reseat`
         self.params: list[Var] = []
         self.state: list[Var] = []
         self.output_names: list[str] | None = None
@@ -335,6 +359,16 @@ class Program(Listing):
             var.name = getattr(var.holder, "name", var.name) if var.name == getattr(old, "name", None) else var.name
         copy.carried = [(other(holder), number) for holder, number in self.carried]
         return copy
+
+    def reseat(self, others: dict[int, Any]) -> None:
+        """Have other holders from now on: ``others`` says by its id which takes the place of each."""
+        known = self._by_holder
+        if known is None:
+            known = self._by_holder = {id(var.holder): var for var in self.params}
+        changes = [(known.pop(old), other) for old, other in others.items() if old in known]
+        for root, other in changes:
+            root.holder = other
+            known[id(other)] = root
 
     def _prune(self, targets: Any) -> Program:
         """A copy with only what ``targets`` (root values or their names, or one of them) are computed from.

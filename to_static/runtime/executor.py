@@ -61,6 +61,12 @@ class Executor:
         made._general = None if self._general is None else self._general.moved(other)
         return made
 
+    def reseat(self, others: dict[int, Any]) -> None:
+        """See `Plan.reseat`."""
+        self._program.reseat(others)
+        for plan in self._cache.plans() + ([] if self._general is None else [self._general]):
+            plan.reseat(others)
+
     def __call__(self, *arrays: Any) -> tuple[Any, ...]:
         """Run on one array per feed; returns one array per output.
 

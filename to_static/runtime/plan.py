@@ -16,7 +16,7 @@ from to_static.core.flags import debug
 from to_static.core.generated import define, lines_of, remarked
 from to_static.core.log import log
 from to_static.core.weak import forgets
-from to_static.ir.program import Moving, Op, Program
+from to_static.ir.program import Moving, Op, Program, reseat
 from to_static.runtime import measuring
 from to_static.runtime.codegen import Generated
 from to_static.runtime.failure import explain
@@ -119,6 +119,14 @@ class Plan:
         made._space = _moved(self._space, made._other)
         made._ready()
         return made
+
+    def reseat(self, others: dict[int, Any]) -> None:
+        """Run on other holders from now on: ``others`` says by its id which takes the place of each. None of them is written."""
+        reseat(self._space, others)
+        self._program.reseat(others)
+        if self.prologue is not None:
+            holders = self.prologue.holders
+            holders[:] = [others.get(id(holder), holder) for holder in holders]
 
     def release(self) -> None:
         """Let go of the buffers and of what is computed from weights; the next call makes new ones."""

@@ -109,6 +109,8 @@ class Guards:
         self.first: dict[Any, Any] = {}  # keys of what was found first in each place
         self.inputs: dict[Any, Place] = {}  # of numbers that are inputs of Programs, since they have varied
         self._built_in: set[Any] = set()  # of numbers that can't be
+        self.seated: frozenset[int] = frozenset()  # ids of Layers whose numbers are watched otherwise
+        self._names_of: tuple[Any, dict[Any, frozenset[str]]] = (None, {})
         self._numbers: dict[Any, Any] = {}  # what was found first in attributes of Layers
 
     # -- while a function is traced -----------------------------------------------------------------------------------
@@ -186,6 +188,22 @@ class Guards:
     def _root(self, root: Place) -> None:
         root.lasting = True
         self._roots.setdefault(root.id, root)
+
+    def forget(self, layers: Iterable[Layer]) -> None:
+        """Methods of these Layers, which have gone, are called no more."""
+        for layer in layers:
+            self._roots.pop((id(layer), None), None)
+
+    def names_of(self, kind: Any) -> frozenset[str]:
+        """The attributes of a Layer of this class that code reads."""
+        known, found = self._names_of
+        if known is not self.read:
+            found = {}
+            self._names_of = self.read, found
+        names = found.get(kind)
+        if names is None:
+            names = found[kind] = self.read | names_read(kind, self.read)
+        return names
 
     @property
     def roots(self) -> list[Place]:
@@ -396,7 +414,7 @@ class Guards:
             place = todo.pop()
             count += 1
             yield place
-            if isinstance(place, Place) and id(place.value) not in seen and not _is_fixed(place.value):
+            if isinstance(place, Place) and id(place.value) not in seen and not is_fixed(place.value):
                 seen.add(id(place.value))
                 todo.extend(list(self._below(place.value, place.label))[::-1])
 
@@ -406,18 +424,19 @@ class Guards:
             return
         if isinstance(value, _CONTAINERS):
             for name, item in _items(value):
-                if not _is_fixed(item):
+                if not is_fixed(item):
                     yield Place(value, name, f"{label}[{name!r}]", item)
         for part in _parts(value):
             yield Place(part, None, label, part)
         if isinstance(value, Layer):
             own = vars(value)
-            for name in sorted((self.read | names_read(kind, self.read)).intersection(own)):
-                if not _is_fixed(own[name]):
+            names = sorted(self.names_of(kind).intersection(own))
+            for name in names:
+                if not is_fixed(own[name]):
                     place = Place(value, name, f"attribute {name!r} of a {kind.__name__}", own[name])
                     place.keyed = True  # `__setattr__` moves the epoch
                     yield place
-            for name in sorted((self.read | names_read(kind, self.read)).intersection(own)):
+            for name in names:
                 if type(own[name]) in NUMBERS and self._has_varied(value, name, own[name]):
                     yield Place(value, name, f"attribute {name!r} of a {kind.__name__}", space=own)
             for name, sub in own["_sub_layers"].items():
@@ -458,6 +477,8 @@ class Guards:
         one = id(layer), name
         if one in self.inputs:
             return True
+        if id(layer) in self.seated:
+            return False
         first = self._numbers.setdefault((*one, type(number)), repr(number))
         if first == repr(number) or one in self._built_in:
             return False
@@ -615,10 +636,10 @@ def _items(value: Any) -> Iterable[tuple[Any, Any]]:
     return enumerate(_some(value))
 
 
-def _is_fixed(value: Any) -> bool:
+def is_fixed(value: Any) -> bool:
     """Whether a plain value is also one that does not change."""
     if type(value) is tuple:
-        return all(map(_is_fixed, value))
+        return all(map(is_fixed, value))
     return type(value) is not list and plain(value) is not NOTHING
 
 

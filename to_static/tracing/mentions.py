@@ -8,7 +8,7 @@ import functools
 import importlib.util
 import re
 import types
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
 from to_static.core.errors import TranslationError
@@ -193,12 +193,13 @@ def state_of(
     unread: Collection[tuple[int, str]] = (),
     inputs: Collection[tuple[int, str]] = (),
     outside: Collection[int] = (),
+    kind_of: Callable[[Layer, str, Any], Any] = lambda layer, name, below: id(below),
 ) -> tuple[Any, ...]:
     """A key of everything about these Layers that tracing builds in: modes, parameters, hooks, plain attributes that code reads.
 
     ``names``: attributes that code outside of their classes mentions. ``kept``: (id, name) of buffers that every call sets anew;
     ``unread``: of those whose numbers no Program reads; ``inputs``: of attributes whose numbers are inputs; ``outside``: ids of
-    tensors that have other names, too.
+    tensors that have other names, too; ``kind_of``: what counts of a Layer below another one.
     """
     kinds: set[Any] = {type(layer) for layer in layers}
     every = [(id(layer), name, b) for layer in layers for name, b in layer._buffers.items() if b is not None] if kept else []
@@ -213,7 +214,7 @@ def state_of(
             layer.training,
             *((name, id(p)) for name, p in layer._parameters.items()),
             *_buffers(layer, kept, unread, first, fixed, names),
-            *((name, id(sub)) for name, sub in layer._sub_layers.items()),
+            *((name, kind_of(layer, name, sub)) for name, sub in layer._sub_layers.items()),
             layer.__dict__.get("forward"),  # one of its own, which nobody mentions: calls of the Layer find it
             *map(_Hook, layer._forward_pre_hooks.values()),
             len(layer._forward_pre_hooks),

@@ -33,7 +33,7 @@ from to_static.function.program.traced import Traced
 from to_static.function.varying import as_tensor
 from to_static.ir import mode
 from to_static.ir.edit import contains, has
-from to_static.ir.program import PARAM, Moving, Program, Var
+from to_static.ir.program import PARAM, Moving, Program, Var, reseat
 from to_static.ir.spec import TensorSpec
 from to_static.lower.values.tensor import OneTensor
 from to_static.ops.programs.py_func import PutBack
@@ -43,6 +43,7 @@ from to_static.tracing.gradients import GradientOf
 
 _WITHOUT = "calls without gradients"
 _NOTHING: list[Steps] = []
+NOBODY = 0  # no object has it for its id
 _array_of = operator.attrgetter("_array")
 _stop_of = operator.attrgetter("stop_gradient")
 
@@ -147,6 +148,30 @@ class ConcreteProgram:
         made.conditions = conditions_of(made)
         programs[0] += 1
         return made
+
+    def reseat(self, others: dict[int, Any]) -> None:
+        """Read other tensors from now on: ``others`` says by its id which takes the place of each, and gets more of what changes.
+
+        It keeps what is replaced, under no id, so that the ids stay theirs. Runs that are not over go on with that.
+        """
+        if others.keys().isdisjoint(map(id, self.holders)):
+            return
+        for name in ("holders", "params", "frozen"):
+            old = getattr(self, name)
+            others[id(old)] = new = list(map(others.get, map(id, old), old))
+            others.setdefault(NOBODY, []).append(old)
+            setattr(self, name, new)
+        others[NOBODY].append(self.held)
+        held = frozenset(map(id, self.holders)).difference(map(id, self.slots))
+        others[id(self.held)], self.held = held, held
+        for training in self._trainings.values():
+            cast(Training, training).reseat(others)
+        self._plans.reseat(others)
+        self._program.reseat(others)
+        if self.template is not None:
+            self._places.reseat(others)  # type: ignore[attr-defined]
+        for variant in self._variants.values():
+            variant.reseat(others)
 
     @property
     def main_program(self) -> Program:
@@ -418,6 +443,24 @@ class Training:
         made.param_leaves = list(map(places, self.param_leaves))
         made.param_edges = [tape.Edge(tensor_of(p)) for p in made.param_leaves]
         return made
+
+    def reseat(self, others: dict[int, Any]) -> None:
+        """See `ConcreteProgram.reseat`."""
+        if not self.active:
+            return
+        leaves, edges = self.param_leaves, self.param_edges
+        others[NOBODY].append(edges)
+        self.param_leaves = list(map(others.get, map(id, leaves), leaves))
+        self.param_edges = others[id(edges)] = [
+            old if new is leaf else tape.Edge(tensor_of(new))
+            for old, leaf, new in zip(edges, leaves, self.param_leaves, strict=True)
+        ]
+        step = self.__dict__.get("step")
+        if step is not None:
+            space = step.__globals__
+            others[NOBODY].append(space["leaves"])
+            others[id(space["leaves"])] = [others.get(id(x), x) for x in space["leaves"]]
+            reseat(space, others)
 
     def run(self, tensors: Any) -> tuple[list[Any], list[Steps]]:
         """Run; gives the results as tensors, and what is left to do."""

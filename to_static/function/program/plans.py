@@ -50,8 +50,13 @@ class Plans:
         made._made = []
         return made
 
+    def reseat(self, others: dict[int, Any]) -> None:
+        """See `Plan.reseat`."""
+        for _, plan in self._made:
+            plan.reseat(others)
+
     def onto(self, target: Plans, runner: Any, other: Callable[[Any], Any]) -> Any:
-        """What runs in place of ``runner`` on other holders: ``other`` says which takes the place of each; ``target`` has it then."""
+        """What runs in place of ``runner`` on other holders, which ``other`` gives for each; ``target`` has it then."""
         for kind, plan in self._made:
             if runner is plan or runner in (plan.attempt, getattr(plan, "call", None)):
                 new = plan.moved(other)

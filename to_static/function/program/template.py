@@ -16,6 +16,7 @@ from to_static.core import backend as backends
 from to_static.eager.tensor import EagerTensor
 from to_static.function.program.buffer_slots import BufferSlot
 from to_static.function.program.concrete import ConcreteProgram
+from to_static.function.program.traced import Traced
 from to_static.ir.program import Var
 from to_static.lower.protocol import Known, Spec
 from to_static.lower.values.container import Container
@@ -41,6 +42,11 @@ class Places:
     def __init__(self, here: Sequence[Any], there: Sequence[Any]) -> None:
         self._here: list[Any] = list(here)  # alive, so that the ids are theirs
         self._there = {id(one): other for one, other in zip(here, there, strict=True)}
+
+    def reseat(self, others: dict[int, Any]) -> None:
+        """Have others take the places from now on: ``others`` says by its id which."""
+        for key, thing in self._there.items():
+            self._there[key] = others.get(id(thing), thing)
 
     def __call__(self, thing: Any) -> Any:
         """What takes the place of an object: itself, where nothing does."""
@@ -94,6 +100,24 @@ def can_be_shared(program: ConcreteProgram, parts: Collection[int]) -> bool:
     if not all(_is_the_same(spec, parts) for spec in specs):
         return False
     return not any(callable(value) for op in program.main_program.block.walk() for value in op.attrs.values())
+
+
+def depends_on(traced: Traced, parts: Collection[int]) -> bool:
+    """Whether a Program does more with one of these ``parts`` (ids) than read tensors, so that it is for that one alone."""
+    program = traced.program
+    if traced.grads or traced.choices or traced.trains or any(id(var.holder) in parts for var in program.state):
+        return True
+    holders = [what.holder for _, what in traced.same if isinstance(what, Var)]
+    holders += [view.source.holder for view in (*traced.views.values(), *traced.viewed.values()) if isinstance(view.source, Var)]
+    holders += [var.holder for var, _ in traced.carried]
+    holders += [x for pair in traced.twins for x in pair]
+    slots = [x for x in (*holders, *(v.holder for v in program.params), *(b.slot for b in traced.bindings)) if hasattr(x, "layer")]
+    known = [*holders, *(slot.layer for slot in slots), *(slot.tensor for slot in slots), *(w.place.owner for w in traced.writes)]
+    if any(id(thing) in parts for thing in known):
+        return True
+    if not all(_is_the_same(spec, parts) for spec in (traced.result, *(write.spec for write in traced.writes))):
+        return True
+    return any(callable(value) for op in program.block.walk() for value in op.attrs.values())
 
 
 def _is_the_same(spec: Spec, parts: Collection[int]) -> bool:
