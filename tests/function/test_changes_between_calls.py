@@ -57,6 +57,7 @@ class Net(nn.Layer):
         self.memory, self.last, self.seen, self.log = paddle.zeros([3]), None, None, []
         self.array = __import__("numpy").ones(3, "float32")
         self.act = lambda v: v * 2.0
+        self.mid, self.block = nn.Linear(3, 3), nn.Sequential(nn.Linear(3, 3), nn.Tanh())
         self.register_buffer("total", paddle.zeros([3]))
         self.unread = 0
     def forward(self, x, a=1.0, b=2, c="s", d=None):
@@ -64,7 +65,7 @@ class Net(nn.Layer):
 """
 SNIPPETS = [
     "y = y * a", "y = y + b", "y = helper(y, a)", "y = y * self.scale", "y = y + self.step", "y = y * 2 if self.flag else y - 1",
-    "y = self.parts[b % 2](y)", "y = y * self.config.rate + self.config.depth", "y = y * CONFIG.rate", "y = y + READ()",
+    "y = self.parts[b % 2](y)", "y = self.mid(y)", "y = self.block(y)", "y = self.block[0](y) + self.mid(y)", "y = y * self.config.rate + self.config.depth", "y = y * CONFIG.rate", "y = y + READ()",
     "y = y + self.memory", "self.memory = y.mean(0).detach()", "self.last = y", "self.seen = {'m': y.mean(), 'k': b}",
     "self.step += 1", "self.step = b", "self.total = self.total * 0.5 + y.mean(0).detach()", "y = y + BANK",
     "y = y * TABLE['k'] + TABLE['deep']['n']", "y = self.act(y)", "y = y * self.items[0] + len(self.items)",
@@ -82,7 +83,7 @@ SNIPPETS = [
 
 def changes(draws, modules, nets):
     """A random change of both worlds."""
-    kind, number, value = draws.randrange(26), draws.choice([1, 2, 3, 7]), round(draws.uniform(0.2, 3.0), 3)
+    kind, number, value = draws.randrange(33), draws.choice([1, 2, 3, 7]), round(draws.uniform(0.2, 3.0), 3)
     number = value if draws.random() < 0.6 else number
     which, seed = draws.randrange(2), draws.randrange(1000)
     for module, every in zip(modules, nets, strict=True):
@@ -139,6 +140,25 @@ def changes(draws, modules, nets):
             net.total.set_value(tensor)
         elif kind == 24:
             net.unread, module.UNREAD, net.last = number, number, None
+        elif kind in (25, 26):
+            paddle.seed(seed)
+            net.mid = paddle.nn.Linear(3, 3)
+        elif kind == 27:
+            paddle.seed(seed)
+            net.block[0] = net.mid if which else paddle.nn.Linear(3, 3)
+        elif kind == 28:
+            paddle.seed(seed)
+            net.mid.weight = paddle.nn.Linear(3, 3).weight
+        elif kind == 29:
+            every[0].mid, every[1].mid = every[1].mid, every[0].mid
+        elif kind == 30:
+            paddle.seed(seed)
+            place = every.index(net)
+            every[place] = module.Net()
+            if module.__name__.startswith("static"):
+                paddle.jit.to_static(every[place], full_graph=False)
+        elif kind == 31:
+            net.mid.weight.stop_gradient = bool(which)
         else:
             hook = net.parts[which].register_forward_post_hook(lambda layer, given, y: y + 1)
             if seed % 2:
@@ -180,13 +200,13 @@ def test_static_calls_see_what_changes(seed, tmp_path, graph_breaks):
     nets = []
     for module in modules:
         paddle.seed(7)
-        nets.append([module.Net() for _ in range(2)])
+        nets.append([module.Net() for _ in range(3)])
     for net in nets[1]:
         paddle.jit.to_static(net, full_graph=False)
     for call in range(40):
         for _ in range(draws.choice([0, 0, 1, 1, 2, 10])):
             changes(draws, modules, nets)
-        which, sizes = draws.randrange(2), draws.choice([2, 2, 2, 3])
+        which, sizes = draws.randrange(3), draws.choice([2, 2, 2, 3])
         x = paddle.to_tensor(np.random.RandomState(call).randn(sizes, 3).astype("float32"))
         given = [draws.choice([1.0, 2.0, round(draws.uniform(0.5, 3.0), 2)]), draws.randrange(5), draws.choice(["s", "t"])]
         given += [{"w": round(draws.uniform(0, 1), 2)}] if draws.random() < 0.3 else []

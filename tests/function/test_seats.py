@@ -218,3 +218,23 @@ def test_instances_and_replaced_layers():
                 paddle.seed(seed * 10 + i)
                 net.layers[2] = nn.Linear(3, 3)
             check(nets)
+
+
+def test_parameters_are_replaced():
+    nets = both(MAKERS["several"])
+    draws = random.Random(3)
+    check(nets)
+    for i in range(40):
+        place, part, kind, seed = draws.randrange(3), draws.choice([0, 2]), draws.randrange(6), draws.randrange(1000)
+        for net in nets:
+            paddle.seed(seed)
+            layer = net.layers[place][part]
+            if kind < 3:
+                layer.weight = nn.Linear(*layer.weight.shape).weight
+            elif kind == 3:
+                layer.bias = nn.Linear(*layer.weight.shape).bias
+            elif kind == 4:  # one parameter in two places
+                layer.weight = net.layers[(place + 1) % 3][part].weight
+            else:
+                net.layers[place] = MAKERS["several"]()
+        check(nets)

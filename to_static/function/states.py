@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from to_static.function.quick import Calls
+from to_static.function.seats import TABLES as SEATED
 from to_static.function.seats import Seat, Seats
 from to_static.function.signature import environment_key
 from to_static.nn.layer import Layer
@@ -55,7 +56,7 @@ class Reader:
             others = set(own["_buffers"]).difference(names[id(layer)])
             unread = {name: (id(layer), name) in slots for name in others}
             below = seats.below(layer) if seats.every else {}
-            tables = [own["_parameters"], *[own["_buffers"]] * (not unread), *[own["_sub_layers"]] * (not below)]
+            tables = [*[own["_buffers"]] * (not unread), *[own[name] for name in SEATED if below.keys().isdisjoint(own[name])]]
             if below or unread:
                 self._odd.append((own, unread, below))
             hooks = [dict.values(own[name]) for name in ("_forward_pre_hooks", "_forward_post_hooks")]
@@ -71,9 +72,9 @@ class Reader:
         for own, get in self._owns:
             found += get(own)
         for own, unread, seats in self._odd:
-            if seats:
-                found += own["_sub_layers"]
-                found += [seats[name].kind if name in seats else below for name, below in own["_sub_layers"].items()]
+            for table in (own[name] for name in SEATED if seats and not seats.keys().isdisjoint(own[name])):
+                found += table
+                found += [seats[name].kind if name in seats else thing for name, thing in table.items()]
             if unread:
                 found += own["_buffers"]
                 found += [v for k, v in own["_buffers"].items() if k not in unread]

@@ -520,7 +520,7 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Shared, Inspection, AsFuncti
                 self._guards.seated = seats.inside
                 self._reseat(seats.all_moves())
                 layers = {key: layer for key, layer in layers.items() if key not in seats.inside}
-                for layer in (x for seat in seats.every.values() for x in seat.layer.sublayers(include_self=True)):
+                for layer in seats.layers():
                     watch(layer, id(self), self._guards.names_of(type(layer)).union(layer._buffers))
             read, kept, unread = self._guards.read, self._slots.keys, self._slots.unread
             state = state_of(layers.values(), read, kept, unread, self._guards.inputs, outside, seats.kind_of)

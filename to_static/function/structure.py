@@ -21,7 +21,7 @@ from to_static.function.program.template import kinds_of
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import Parameter
 from to_static.tracing.guards import Absent, Guards, Place, is_fixed, is_looked_into
-from to_static.tracing.mentions import NOTHING, plain, plain_attributes
+from to_static.tracing.mentions import NOTHING, is_plain, plain, plain_attributes
 from to_static.tracing.number_places import INPUT
 
 _MOST = 4000  # items of a container
@@ -70,9 +70,9 @@ class Structure:
         parameters, buffers, below = own["_parameters"], own["_buffers"], own["_sub_layers"]
         number = self._number
         names = self._guards.names_of(kind)
-        if not self._whole and not all(is_fixed(own[name]) for name in names.intersection(own)):
-            # lists of a Layer of ours nobody changes
-            if of_users(kind.__module__) or any(plain(own[name]) is NOTHING for name in names.intersection(own)):
+        if not self._whole:  # lists of a Layer of ours nobody changes
+            lasts = is_fixed if of_users(kind.__module__) else is_plain
+            if not all(lasts(own[name]) for name in names.intersection(own)):
                 return object()
         return (
             kind,

@@ -193,13 +193,13 @@ def state_of(
     unread: Collection[tuple[int, str]] = (),
     inputs: Collection[tuple[int, str]] = (),
     outside: Collection[int] = (),
-    kind_of: Callable[[Layer, str, Any], Any] = lambda layer, name, below: id(below),
+    kind_of: Callable[[Layer, str, Any], Any] = lambda layer, name, thing: id(thing),
 ) -> tuple[Any, ...]:
     """A key of everything about these Layers that tracing builds in: modes, parameters, hooks, plain attributes that code reads.
 
     ``names``: attributes that code outside of their classes mentions. ``kept``: (id, name) of buffers that every call sets anew;
     ``unread``: of those whose numbers no Program reads; ``inputs``: of attributes whose numbers are inputs; ``outside``: ids of
-    tensors that have other names, too; ``kind_of``: what counts of a Layer below another one.
+    tensors that have other names, too; ``kind_of``: what counts of a Layer or parameter of one.
     """
     kinds: set[Any] = {type(layer) for layer in layers}
     every = [(id(layer), name, b) for layer in layers for name, b in layer._buffers.items() if b is not None] if kept else []
@@ -212,7 +212,7 @@ def state_of(
         (
             type(layer),
             layer.training,
-            *((name, id(p)) for name, p in layer._parameters.items()),
+            *((name, kind_of(layer, name, p)) for name, p in layer._parameters.items()),
             *_buffers(layer, kept, unread, first, fixed, names),
             *((name, kind_of(layer, name, sub)) for name, sub in layer._sub_layers.items()),
             layer.__dict__.get("forward"),  # one of its own, which nobody mentions: calls of the Layer find it
