@@ -65,7 +65,9 @@ class Net(nn.Layer):
 """
 SNIPPETS = [
     "y = y * a", "y = y + b", "y = helper(y, a)", "y = y * self.scale", "y = y + self.step", "y = y * 2 if self.flag else y - 1",
-    "y = self.parts[b % 2](y)", "y = self.mid(y)", "y = self.block(y)", "y = self.block[0](y) + self.mid(y)", "y = y * self.config.rate + self.config.depth", "y = y * CONFIG.rate", "y = y + READ()",
+    "y = self.parts[b % 2](y)",
+    "y = self.mid(y)", "y = self.block(y)", "y = self.block[0](y) + self.mid(y)",
+    "y = y * self.config.rate + self.config.depth", "y = y * CONFIG.rate", "y = y + READ()",
     "y = y + self.memory", "self.memory = y.mean(0).detach()", "self.last = y", "self.seen = {'m': y.mean(), 'k': b}",
     "self.step += 1", "self.step = b", "self.total = self.total * 0.5 + y.mean(0).detach()", "y = y + BANK",
     "y = y * TABLE['k'] + TABLE['deep']['n']", "y = self.act(y)", "y = y * self.items[0] + len(self.items)",

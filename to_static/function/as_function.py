@@ -28,7 +28,10 @@ class AsFunction:
         return getattr(self._keeper, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if _is_own(self, name):
+        own = self.__dict__
+        if name in own or "__name__" not in own:
+            own[name] = value
+        elif _is_own(self, name):
             object.__setattr__(self, name, value)
         else:
             setattr(self._keeper, name, value)

@@ -12,9 +12,9 @@ import operator
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
+from to_static.function.alike.seats import TABLES as SEATED
+from to_static.function.alike.seats import Seat, Seats
 from to_static.function.quick import Calls
-from to_static.function.seats import TABLES as SEATED
-from to_static.function.seats import Seat, Seats
 from to_static.function.signature import environment_key
 from to_static.nn.layer import Layer
 

@@ -19,6 +19,8 @@ from to_static.core.flags import debug
 from to_static.core.log import log, tell
 from to_static.function import failed_runs, methods, quick
 from to_static.function import signature as signatures
+from to_static.function.alike.instances import Shared
+from to_static.function.alike.seats import Seats
 from to_static.function.all_sizes import AllSizes
 from to_static.function.as_function import AsFunction
 from to_static.function.call_split import Parts, Table
@@ -26,7 +28,6 @@ from to_static.function.declared import declared
 from to_static.function.from_specs import FromSpecs
 from to_static.function.graph_break import Breaks, GraphBreak, MayBreak
 from to_static.function.inspection import Inspection
-from to_static.function.instances import Shared
 from to_static.function.program.buffer_slots import BufferSlots
 from to_static.function.program.concrete import ConcreteProgram, Thawed
 from to_static.function.program.conditions import Moved, leave_to_python, several_names
@@ -35,7 +36,6 @@ from to_static.function.program.traced import Traced
 from to_static.function.program.tracer import trace
 from to_static.function.program_cache import ProgramCache
 from to_static.function.relax import Relaxing
-from to_static.function.seats import Seats
 from to_static.function.states import Reader, States
 from to_static.function.switch import Switch
 from to_static.function.varying import Varying

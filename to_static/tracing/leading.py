@@ -18,7 +18,6 @@ from to_static.nn.layer_tree import held
 
 _CODE = (types.FunctionType, staticmethod, classmethod, property, type)
 _EMPTY = types.CellType()
-FAMILIES = "_static_families"  # what instances of a class share of their static methods, an attribute of the class that is ours
 ENDS = (str, bytes, int, float, type(None), types.BuiltinFunctionType, types.CodeType, types.ModuleType, np.generic)
 
 
@@ -71,7 +70,7 @@ def _named(space: dict[str, Any], names: Collection[str] | None) -> Iterable[Any
 def _data(kind: type, names: Collection[str] | None) -> list[Any]:
     """What a class and its bases hold beside code."""
     bases = [k for k in kind.__mro__ if not is_library(k)]
-    found = [x for k in bases for x in _named({n: x for n, x in vars(k).items() if n != FAMILIES}, names)]
+    found = [x for k in bases for x in _named(dict(vars(k)), names)]
     if names is not None:
         modules = [sys.modules[k.__module__] for k in bases if k.__module__ in sys.modules]
         found += [x for module in modules for x in _named(vars(module), names)]

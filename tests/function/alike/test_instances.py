@@ -9,7 +9,7 @@ import pytest
 
 import to_static as paddle
 from to_static import nn
-from to_static.function import instances
+from to_static.function.alike import instances
 from to_static.nn import functional as F
 
 

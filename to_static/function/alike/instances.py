@@ -13,21 +13,21 @@ from collections.abc import Collection
 from typing import Any
 
 from to_static.eager.tensor import EagerTensor
+from to_static.function.alike.structure import Structure
 from to_static.function.as_function import AsFunction
 from to_static.function.program.buffer_slots import BufferSlot, BufferSlots
 from to_static.function.program.concrete import ConcreteProgram
 from to_static.function.program.template import Template, can_be_shared
 from to_static.function.signature import Bound
-from to_static.function.structure import Structure
 from to_static.ir import mode
 from to_static.nn.layer import Layer
 from to_static.tracing.guards import Guards, Place
-from to_static.tracing.leading import FAMILIES
 
 _SHARING = 2  # the number of the instance from which on Programs are left for others
 _MANY = 8  # the number of the one from which on the first calls run in Python
-_WAITING = 2  # how many these are
+_WAITING = 24  # how many these are: taking over a Program costs as much
 _MOST = 32  # Programs of one class
+FAMILIES = "_static_families"  # an attribute of functions that is ours
 _PLAIN = (bool, int, float, str, type(None))
 
 
@@ -40,7 +40,6 @@ class Family:
 
     def __init__(self) -> None:
         self.met = 0
-        self.names: frozenset[str] = frozenset()
         self.guards: dict[str, Any] = {}
         self.roots: list[Any] = []
         self.slots: list[Any] = []
@@ -60,9 +59,9 @@ class Family:
             return False
         self.roots = [number if number is not None else _emptied(root) for number, root in roots]
         self.slots = known
-        if guards.names != self.names or guards.read != self.guards.get("read"):
+        if any(getattr(guards, name) != self.guards.get(name) for name in ("names", "read")):
             self.templates.clear()
-        self.names, self.guards = guards.names, guards.known()
+        self.guards = guards.known()
         return True
 
 
@@ -85,27 +84,26 @@ def _emptied(root: Place) -> Place:
 
 
 class Families:
-    """Those of one class, by function. Copies of the class get none of them."""
+    """Those of one method, by class. What has the attributes of its ``owner``, a wrapper or a copy, has none of them."""
 
-    __slots__ = ("of",)
+    __slots__ = ("of", "owner")
 
-    def __init__(self) -> None:
-        self.of: dict[types.FunctionType, Family] = {}
+    def __init__(self, owner: Any = None) -> None:
+        self.owner = owner
+        self.of: dict[type, Family] = {}
 
     def __reduce__(self) -> Any:
         return Families, ()
 
 
 def family_of(function: Any, instance: Any) -> Family | None:
-    """That of a method of a Layer, which its class keeps, so that they are freed together; None for other functions."""
+    """That of a method of a Layer, which the function keeps, so that they are freed together; None for other functions."""
     if not isinstance(instance, Layer) or type(function) is not types.FunctionType:
         return None
-    kind = type(instance)
-    families = vars(kind).get(FAMILIES)
-    if families is None:
-        families = Families()
-        type.__setattr__(kind, FAMILIES, families)
-    return families.of.setdefault(function, Family())  # type: ignore[no-any-return]
+    families = vars(function).get(FAMILIES)
+    if type(families) is not Families or families.owner is not function:
+        families = vars(function)[FAMILIES] = Families(function)
+    return families.of.setdefault(type(instance), Family())
 
 
 class Shared(AsFunction):

@@ -13,10 +13,10 @@ from typing import Any
 
 from to_static.core.forking import free_in_children
 from to_static.eager.tensor import EagerTensor
+from to_static.function.alike.structure import Structure
 from to_static.function.program.concrete import NOBODY
 from to_static.function.program.template import depends_on, kinds_of
 from to_static.function.program.traced import Traced
-from to_static.function.structure import Structure
 from to_static.nn.layer import Layer
 from to_static.nn.layer_tree import watch
 from to_static.nn.parameter import Parameter
