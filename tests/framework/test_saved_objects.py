@@ -300,3 +300,35 @@ def test_no_consent_is_suggested_to_classes_of_python_s_that_do_things(full):
         load(io.BytesIO(b"\x80\x02" + named(module, name) + b")R."))
     with pytest.raises(FormatError, match=r"load\(path, allow=\[timedelta\]\)"):
         load(io.BytesIO(pickle.dumps(datetime.timedelta(1))))
+
+
+def test_arrays_of_text_and_of_objects(tmp_path):
+    inner = np.array(["deep", None, 2.5], dtype=object)
+    saved = {
+        "words": np.array([["a", "bcd"], ["", "é"]]), "bytes": np.array([b"ab", b"c"]), "none": np.array([], dtype="U3"),
+        "objects": np.array([1, "s", None, [2, {"x": 3}]], dtype=object), "inner": np.array([[inner, np.ones(2)]], dtype=object),
+        "tensor": EagerTensor(np.ones(2, "float32")),
+    }  # fmt: skip
+    path = str(tmp_path / "objects.pd")
+    save(saved, path)
+    with open(path, "rb") as file:
+        theirs = pickle.load(file)  # what Python itself reads of it
+    for found in (load(path), theirs):
+        assert found["words"].tolist() == [["a", "bcd"], ["", "é"]] and found["words"].dtype == saved["words"].dtype
+        assert found["bytes"].tolist() == [b"ab", b"c"] and found["none"].shape == (0,)
+        assert found["objects"].tolist() == [1, "s", None, [2, {"x": 3}]] and found["inner"].shape == (1, 2)
+    ours = load(path)["inner"]
+    assert ours[0, 0].tolist() == ["deep", None, 2.5] and np.asarray(ours[0, 1]).tolist() == [1, 1]
+    with open(path, "wb") as file:
+        pickle.dump({"w": np.array(["x"]), "o": np.array([None], dtype=object)}, file, 4)
+    assert load(path)["w"].tolist() == ["x"] and load(path)["o"].tolist() == [None]
+
+
+def test_an_array_that_contains_itself_is_refused(tmp_path):
+    own = np.empty(1, object)
+    own[0] = own
+    with pytest.raises(ValueError, match="contains itself"):
+        save({"own": own}, str(tmp_path / "own.pd"))
+    (tmp_path / "own.pd").write_bytes(pickle.dumps({"own": own}, 4))
+    with pytest.raises(FormatError, match="contains itself"):
+        load(str(tmp_path / "own.pd"))

@@ -208,6 +208,6 @@ def _plain(value: Any) -> Any:
 
 
 def _tensor(array: np.ndarray, name: str | None, as_numpy: bool) -> Any:
-    if as_numpy:
+    if as_numpy or array.dtype.kind in "USO":  # text and objects are no tensors
         return array
     return EagerTensor(backend.current().asarray(array), name=name or None)

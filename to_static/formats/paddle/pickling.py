@@ -18,7 +18,7 @@ import numpy as np
 
 from to_static.core.dtypes import as_dtype
 from to_static.core.nesting import CONTAINERS, leaves, met_twice
-from to_static.formats.paddle.unpickling import NamedArray
+from to_static.formats.paddle.unpickling import NamedArray, dtype_state
 
 PROTOCOLS = (2, 3, 4)
 MAX_DEPTH = 100_000  # objects in one another: one whose parts are made anew whenever it is asked for them would never end
@@ -288,23 +288,31 @@ class _Writer:
             raise ValueError(f"an array of {len(value)} bytes needs pickle protocol 4")
 
     def array(self, value: np.ndarray) -> None:
+        if id(value) in self.open:
+            raise ValueError("an array that contains itself can't be saved")
         if id(value) in self.memo:
             self.recall(value)
             return
-        dtype = as_dtype(value.dtype).np
+        dtype = value.dtype if value.dtype.kind in "USO" else as_dtype(value.dtype).np
         self.name("numpy.core.multiarray", "_reconstruct")
         self.name("numpy", "ndarray")
         self.parts.append(b"J\0\0\0\0\x85")
         self.bytes(b"b")
         self.parts.append(b"\x87R")
         self.remember(value)
+        if dtype.kind == "O":  # Python's objects, row by row
+            self.enter(value)
+            self.state((1, tuple(map(int, value.shape)), dtype, False, list(value.reshape(-1))))
+            self.leave(value)
+            return
         data = np.ascontiguousarray(value, dtype.newbyteorder("<"))
         self.state((1, tuple(map(int, value.shape)), dtype, False, data.tobytes()))
 
     def dtype(self, value: np.dtype[Any]) -> None:
-        order = "<" if value.itemsize > 1 else "|"
-        self.call("numpy", "dtype", (f"{value.kind}{value.itemsize}", False, True))
-        self.state((3, order, None, None, None, -1, -1, 0))
+        order = "<" if value.itemsize > 1 and value.kind not in "SO" else "|"
+        size = value.itemsize // 4 if value.kind == "U" else value.itemsize
+        self.call("numpy", "dtype", (f"{value.kind}{size}", False, True))
+        self.state((3, order, None, None, None, *dtype_state(value)))
 
     def state(self, state: tuple[Any, ...]) -> None:
         self.put(state)

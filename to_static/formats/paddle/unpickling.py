@@ -28,7 +28,8 @@ EXPECTED = "a pickle of numbers, text, containers and NumPy arrays"
 MAX_DIGITS = 1024  # bytes of one integer
 MAX_ODD_KEYS = 1000  # keys of dicts in a file that are no text, bytes or plain numbers: one can choose them so that all collide
 PLAIN_KEY = (1 << 61) - 1  # Python's hash of an integer below this (without its sign) is the integer
-_DTYPE = re.compile(r"[<>|=]?(b1|[iuf][1248]|c8|c16)")
+LAST_LETTER = 0x10FFFF
+_DTYPE = re.compile(r"[<>|=]?(b1|[iuf][1248]|c8|c16|[US][0-9]{1,6}|O8?)")
 _LARGE = 1 << 16  # bytes in one piece that are read to where an array will have them
 _MARK = object()
 
@@ -62,7 +63,25 @@ class _Array:
     """An array under construction: made by ``_reconstruct``, filled by BUILD."""
 
     def __init__(self) -> None:
-        self.value: np.ndarray | None = None
+        self.value: Any = None  # an array, or `_Objects` of one
+
+
+class _Objects:
+    """What an array of Python's objects has in it, row by row."""
+
+    def __init__(self, shape: tuple[int, ...], items: list[Any]) -> None:
+        self.shape, self.items, self.open = shape, items, False
+
+    def array(self) -> np.ndarray:
+        """The array; of arrays in it, too. Raises _Bad for one that is in itself."""
+        if self.open:
+            raise _Bad("an array that contains itself")
+        self.open = True
+        found = np.empty(len(self.items), object)
+        for i, item in enumerate(self.items):
+            found[i] = remade(item, _settled)
+        self.open = False
+        return found.reshape(self.shape)
 
 
 class _Bytes:
@@ -180,9 +199,12 @@ PYTHON_2 = {"__builtin__": "builtins", "copy_reg": "copyreg"}  # how protocol 2 
 NAMES = {*CALLS, "numpy.ndarray"}
 
 
-def _array(state: Any) -> np.ndarray:
-    """The array of ``(version, shape, dtype, fortran, bytes)``."""
-    if type(state) is not tuple or len(state) != 5 or not isinstance(state[2], _DType) or type(state[4]) not in (bytes, _Bytes):
+def _array(state: Any) -> Any:
+    """The array, or what is in one of objects, of ``(version, shape, dtype, fortran, bytes)``."""
+    if type(state) is not tuple or len(state) != 5 or not isinstance(state[2], _DType):
+        raise _Bad("a malformed array state")
+    objects = state[2].value.kind == "O"
+    if type(state[4]) not in ((list,) if objects else (bytes, _Bytes)):
         raise _Bad("a malformed array state")
     version, shape, kind, fortran, data = state
     if type(version) is not int or type(fortran) not in (bool, int):
@@ -192,11 +214,15 @@ def _array(state: Any) -> np.ndarray:
     dtype, count = kind.value, 1
     for dim in shape:
         count *= dim
-    if count * dtype.itemsize != len(data):
+    if objects and count == len(data):
+        return _Objects(shape, data)
+    if objects or count * dtype.itemsize != len(data):
         raise _Bad(f"{len(data)} bytes of data for an array of shape {shape} and dtype {dtype}")
     given = data.take() if isinstance(data, _Bytes) else np.frombuffer(data, np.uint8)
     if dtype.kind == "b" and count and given.max() > 1:
         raise _Bad("booleans other than 0 and 1")
+    if dtype.kind == "U" and len(data) and given.view(dtype.str[0] + "u4").max() > LAST_LETTER:
+        raise _Bad("a letter that there is not")
     array = given.view(dtype).reshape(shape, order="F" if fortran is True else "C")
     if dtype.kind == "u" and dtype.itemsize == 2:  # no dtype of Paddle's own: this is how it stores bfloat16
         return widen_bfloat16(array)
@@ -464,7 +490,7 @@ class _Machine:
     def build(self) -> None:
         state = self.pop()
         target = self.stack[-1]
-        if isinstance(target, _DType) and (order := _order(state)) is not None:
+        if isinstance(target, _DType) and (order := _order(state, target.value)) is not None:
             if order in "<>":
                 target.value = target.value.newbyteorder(order)
         elif isinstance(target, _Array) and target.value is None:
@@ -493,12 +519,20 @@ def _is_object(value: Any) -> bool:
 _ORDERS: tuple[Literal["<", ">", "|", "="], ...] = ("<", ">", "|", "=")
 
 
-def _order(state: Any) -> Literal["<", ">", "|", "="] | None:
-    """The byte order of ``(version, order, None, None, None, -1, -1, 0)``, the state of a dtype; None for another one.
+def dtype_state(value: np.dtype[Any]) -> tuple[int, int, int]:
+    """The end of the state of a dtype: sizes that its name does not tell, and flags."""
+    known = {"U": (value.itemsize, 4, 8), "S": (value.itemsize, 1, 0), "O": (-1, -1, 63)}
+    return known.get(value.kind, (-1, -1, 0))
+
+
+def _order(state: Any, dtype: np.dtype[Any]) -> Literal["<", ">", "|", "="] | None:
+    """The byte order of ``(version, order, None, None, None, size, alignment, flags)``, the state of a dtype; None for another one.
 
     NumPy itself would believe what is said there of the size and of Python's objects in it.
     """
-    if type(state) is not tuple or len(state) != 8 or type(state[0]) is not int or state[2:] != (None, None, None, -1, -1, 0):
+    if type(state) is not tuple or len(state) != 8 or type(state[0]) is not int:
+        return None
+    if state[2:] != (None, None, None, *dtype_state(dtype)):
         return None
     found = _words(state[1])
     return next((order for order in _ORDERS if order == found), None)
@@ -580,5 +614,7 @@ def _settled(value: Any) -> Any:
     if isinstance(value, (_Array, _DType)):
         if value.value is None:
             raise _Bad("an array without data")
+        if isinstance(value.value, _Objects):
+            value.value = value.value.array()
         return value.value
     return value
