@@ -184,6 +184,14 @@ def test_static_and_dynamic_agree_while_something_changes(room, monkeypatch):
     assert len(found) > 5 and all(worst < 1e-5 for *_, worst in found)
 
 
+def test_every_way_of_the_table_of_writes_runs(room, tmp_path):
+    writes = importlib.import_module("writes")
+    for way, (name, make) in enumerate(writes.WAYS.items()):
+        folder = tmp_path / str(way)
+        folder.mkdir()
+        assert writes.microseconds(make(writes.BODIES[-1 - way], 64, str(folder))) > 0, name
+
+
 def test_every_row_of_the_table_of_writes_runs(room):
     writes = importlib.import_module("writes")
     times = [writes.microseconds(make(64)) for make in writes.ROWS.values()]
