@@ -333,13 +333,19 @@ def main() -> None:
     parser.add_argument("rows", nargs="*")
     given = parser.parse_args()
     if given.memory is not None:
-        return memory(given.memory, given.rows)
-    if given.all:
-        return every_way(given.most, given.rows)
-    sizes = [n for n in SIZES if n <= given.most]
+        memory(given.memory, given.rows)
+    elif given.all:
+        every_way(given.most, given.rows)
+    else:
+        by_sizes(given.most, given.rows)
+
+
+def by_sizes(most: int, words: list[str]) -> None:
+    """Print the table of some writes, by size."""
+    sizes = [n for n in SIZES if n <= most]
     print(f"{'microseconds, n =':40s}", *(f"{n:9d}" for n in sizes), "  largest / smallest")
     for name in [*ROWS, "in a static loop, per turn"]:
-        if given.rows and not any(word in name for word in given.rows):
+        if words and not any(word in name for word in words):
             continue
         times = [microseconds(ROWS[name](n)) if name in ROWS else loop(n) for n in sizes]
         print(f"{name:40s}", *(f"{t:9.1f}" for t in times), f"{times[-1] / times[0]:10.2f}", flush=True)

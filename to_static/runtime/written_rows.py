@@ -16,6 +16,7 @@ import numpy as np
 from to_static.core.alone import alone
 from to_static.core.atomic import Steps, putting
 from to_static.core.past import latest
+from to_static.ir.program import Stored
 
 SHARE = 0.25  # of the bytes of an array that a loop writes to: what may be noted before a copy takes its place
 SMALL = 1 << 14  # bytes of an array of which a copy costs less than to note what a loop writes over
@@ -95,8 +96,8 @@ def _lasting(place: Any) -> Any:
 
 
 def may_be_taken(holder: Any) -> bool:
-    """Whether a Program's root value is kept by a tensor, or by the place of one."""
-    return hasattr(holder, "_memory") or hasattr(holder, "is_there")
+    """Whether a Program's root value is kept by a tensor, by the place of one, or by what stands for one of a file."""
+    return hasattr(holder, "_version") or hasattr(holder, "is_there") or type(holder) is Stored
 
 
 class Lent:

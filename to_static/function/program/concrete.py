@@ -10,8 +10,6 @@ from typing import Any, cast
 import numpy as np
 
 from to_static.autodiff.reach import Reach, leaves_made
-from to_static.autodiff.shared import sharing
-from to_static.autodiff.split import forward_backward
 from to_static.core import backend as backends
 from to_static.core import past
 from to_static.core.atomic import Ahead, Steps, commit, setting
@@ -20,7 +18,6 @@ from to_static.core.errors import AutogradError
 from to_static.core.kept_property import kept_property
 from to_static.eager import tape
 from to_static.eager.one_step import written
-from to_static.eager.replay import replay
 from to_static.eager.tensor import EagerTensor
 from to_static.function.program.buffer_slots import BufferSlot, programs, tensor_of
 from to_static.function.program.conditions import conditions_of
@@ -39,7 +36,7 @@ from to_static.lower.values.tensor import OneTensor
 from to_static.ops.programs.py_func import PutBack
 from to_static.runtime.plan import Plan
 from to_static.runtime.written_rows import Lent
-from to_static.tracing.gradients import GradientOf
+from to_static.tracing.gradient_writes import GradientOf
 
 _WITHOUT = "calls without gradients"
 _NOTHING: list[Steps] = []
@@ -400,6 +397,10 @@ class Training:
         self.active = not all(stops)
         if not self.active:
             return
+        from to_static.autodiff.split import (
+            forward_backward,  # which runs without gradients, as of a model in a file, do not need
+        )
+
         program, seen = concrete.main_program.clone_with_map()
         feeds, chosen = concrete.wanted(stops)
         wanted = [seen[v] for v in [*(concrete.inputs[i] for i in feeds), *chosen]]
@@ -528,6 +529,8 @@ class Training:
     @kept_property
     def sharing(self) -> list[list[int]]:
         """For each output: those whose gradients need the same computations."""
+        from to_static.autodiff.shared import sharing
+
         return sharing(self.concrete.main_program.block, self.concrete.outputs)
 
     def gradients(self, *given: Any) -> list[EagerTensor]:
@@ -594,6 +597,8 @@ class ProgramNode(tape.Node):
 
     def vjp_with_graph(self, gouts: list[Any]) -> list[Any]:
         """Repeat the run op by op on the tape, then differentiate that."""
+        from to_static.eager.replay import replay
+
         training, count, there = self.training, len(self.tensors), self.edges or ()
         program = training.concrete.main_program
         numbers = {id(v.holder): count + i for i, v in enumerate(program.params)}

@@ -16,7 +16,7 @@ from to_static.core.site import report
 from to_static.function.program.buffer_slots import tensor_of
 from to_static.function.program.containers import containers, is_given_anew
 from to_static.nn.layer import Layer
-from to_static.tracing.gradients import is_fresh
+from to_static.tracing.gradient_writes import is_fresh
 
 if TYPE_CHECKING:
     from to_static.function.program.concrete import ConcreteProgram

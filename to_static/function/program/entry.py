@@ -26,7 +26,7 @@ from to_static.ir import mode
 from to_static.ir.arithmetic import DTYPES
 from to_static.lower.values.tensor import OneTensor
 from to_static.runtime.plan import Plan
-from to_static.tracing.gradients import GradientWrite
+from to_static.tracing.gradient_writes import GradientWrite
 
 _MOST = 6  # arguments
 _FEW = 32  # tensors from outside that are named one by one

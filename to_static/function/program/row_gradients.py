@@ -10,7 +10,6 @@ from to_static.eager.row_gradient import RowGradient
 from to_static.eager.tensor import EagerTensor
 from to_static.ir.program import Program
 from to_static.ops.places.embedding import row_sums
-from to_static.passes import lookups
 
 
 class Rows(NamedTuple):
@@ -27,6 +26,8 @@ def by_rows(program: Program, results: list[int]) -> list[Rows]:
     """Let the Program give ids and rows in place of those ``results`` that are sums of such rows and nothing else."""
     if not results:
         return []
+    from to_static.passes import lookups  # which few Programs need
+
     lookups.run(program)
     found = []
     given = program.block.results

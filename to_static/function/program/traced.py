@@ -28,7 +28,7 @@ from to_static.lower.values.tensor import OneTensor
 from to_static.lower.values.text import OneText
 from to_static.nn.layer import Layer
 from to_static.tracing.effects import Attribute, Items, Place
-from to_static.tracing.gradients import GradientWrite
+from to_static.tracing.gradient_writes import GradientWrite
 
 
 class Write:
