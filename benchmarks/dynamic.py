@@ -44,7 +44,30 @@ paddle.ones([4, 4]); paddle.full([4, 4], 2.0); paddle.arange(10); paddle.eye(4);
 paddle.zeros_like(A); paddle.ones_like(A); paddle.rand([4, 4]); paddle.randn([4, 4]); paddle.uniform([4, 4])
 paddle.normal(0.0, 1.0, [4]); paddle.randint(0, 10, [4]); paddle.randperm(10); paddle.bernoulli(P); paddle.multinomial(P1, 2)
 paddle.to_tensor([1.0, 2.0]); paddle.to_tensor(1.0); paddle.to_tensor(ARRAY); A.numpy(); float(v16[0]); S.item(); A.shape
-A.clone(); A.detach()
+A.clone(); A.detach(); A.cos(); A.tanh(); paddle.log1p(A); A.reciprocal(); A.pow(3); paddle.floor_divide(N, N2); paddle.mod(N, N2)
+paddle.atan2(A, B); paddle.minimum(A, B); paddle.add_n([A, B]); A // B; A % B; N + N2; N * 2; N / N2; A < B; A != B; ~M; M & M
+paddle.isclose(A, B); paddle.isfinite(A); F.relu6(A); F.hardsigmoid(A); F.mish(A); F.selu(A); F.glu(A); F.softsign(A)
+F.log_sigmoid(A); F.prelu(A, v1); F.hardtanh(A); F.gelu(A, approximate=True); F.cosine_similarity(A, B); F.group_norm(IMG, 3)
+F.instance_norm(IMG); F.adaptive_avg_pool2d(IMG, 1); F.conv1d(SEQ, K1); F.conv2d_transpose(IMG, KT); F.pixel_shuffle(IMG4, 2)
+F.label_smooth(T); F.softmax_with_cross_entropy(T, LAB1); F.margin_ranking_loss(A, B, ONE); F.square_error_cost(A, B)
+F.log_loss(P10, P01); LIN(A); CONV(IMG); EMB(LAB); DROP(A); SEQUENTIAL(A); F.scaled_dot_product_attention(Q, Q, Q)
+paddle.linalg.inv(SQ); paddle.linalg.det(SQ); paddle.linalg.solve(SQ, SQ); paddle.linalg.cholesky(SPD); paddle.linalg.svd(SQ)
+paddle.linalg.qr(SQ); paddle.linalg.eigh(SPD); paddle.trace(A); paddle.inner(A, B); paddle.tensordot(A, B, 1); paddle.t(A)
+paddle.kron(P, P); A[[0, 2]]; A[A > 0.5]; A[:, IDS]; A[-1]; A[2:8, 3:9]; A[:, None]; paddle.index_add(A, IDS, 0, B2)
+paddle.put_along_axis(A, IDX, 1.0, 1); paddle.masked_fill(A, M, 0.0); paddle.index_sample(A, IDX); A.sort(descending=True)
+A.argsort(descending=True); paddle.searchsorted(v16s, v16); paddle.unique(LAB, return_counts=True); paddle.mode(A)
+paddle.quantile(A, 0.5); A.amax(1); A.amin(); paddle.nansum(A); paddle.nanmean(A); paddle.count_nonzero(A); A.cumprod(0)
+paddle.logcumsumexp(A, 0); M.any(1); M.all(0); A.mean([0, 1]); A.std(0); A.var(0); A.argmax(); N.sum(); N.max(); N.mean()
+paddle.empty([4, 4]); paddle.full_like(A, 2.0); paddle.to_tensor([[1, 2], [3, 4]]); paddle.assign(A); paddle.logspace(0, 1, 5)
+paddle.diagflat(v16); paddle.randint_like(N, 0, 5); paddle.standard_normal([4, 4]); A.tolist(); A.astype('float16')
+A.astype('bool'); N.astype('float32'); A.cast('float32'); A.unsqueeze([0, 2]); paddle.moveaxis(A, 0, 1); paddle.rot90(A)
+paddle.repeat_interleave(A, 2, 0); paddle.broadcast_to(v16, [4, 16]); v16.expand_as(A); paddle.slice(A, [0], [1], [4])
+paddle.unstack(P); paddle.shape(A); paddle.numel(A); paddle.diff(A); paddle.histogram(A, 10); paddle.bincount(LAB)
+paddle.flatten(IMG, 1); paddle.cross(V3, V3); paddle.cdist(A, B); paddle.nan_to_num(A); paddle.std(A); A.trunc(); A.lerp(B, 0.5)
+D.add_(B); D.scale_(1.0); D.zero_(); D.fill_(1.0); D.clip_(0.0, 1.0); D.__setitem__(M, 0.0); D.__setitem__(IDS, B2)
+paddle.ones([64, 64]); H + H; H * 2.0; H @ H; H.sum(); H.mean(1); F.softmax(H); F.gelu(H); F.relu(H); H.exp(); H.max(); H[3]
+H.transpose([1, 0]); F.layer_norm(H, 100); F.sigmoid(H); H.cumsum(0); H.argmax(1); paddle.concat([H, H]); paddle.randn([100, 100])
+F.dropout(H); H.astype('float64'); paddle.where(H > 0.5, H, H); paddle.erf(H); F.softplus(H); H.sort(); paddle.topk(H, 5)
 """
 
 CHANGING = """
@@ -72,6 +95,9 @@ NO_GRADIENT = (
     "A >", "A ==", "__setitem__", "argm", "unique", "nonzero", "allclose", "equal_all", "M.", "logical", "isnan", "zeros",
     "ones", "paddle.full", "arange", "eye", "linspace", "rand", "uniform", "normal", "bernoulli", "multinomial", "to_tensor",
     "numpy", "float(", "item", "shape", "detach", "one_hot", "int64", "floor", "round", "sign(", "argsort", "add_", "set_value",
+    "N ", "N.", "A <", "A !=", "A //", "A %", "~M", "isclose", "isfinite", "searchsorted", "count_nonzero", "empty", "full_like",
+    "tolist", "bool", "D.", "diagflat", "histogram", "bincount", "numel", "linalg", "standard_normal", "mode", "eigh", "trunc",
+    "P10", "mod(",
 )  # fmt: skip
 
 
@@ -120,10 +146,17 @@ def space(paddle: Any) -> dict[str, Any]:
         "LAB": paddle.to_tensor(random.randint(0, 10, (32,))), "IDS": ints(1, 5), "ND": ints([1, 2], [3, 4]),
         "IDX": paddle.to_tensor(random.randint(0, 16, (16, 3))), "IDSN": [ints(i) for i in range(16)],
         "ARRAY": random.rand(4, 4).astype("float32"), "LN": nn.LayerNorm(16), "BN": nn.BatchNorm1D(16),
+        "N": paddle.to_tensor(random.randint(1, 10, (16, 16))), "N2": paddle.to_tensor(random.randint(1, 10, (16, 16))),
+        "v1": t(1), "SEQ": t(2, 3, 16), "K1": t(4, 3, 3), "KT": t(3, 4, 3, 3), "IMG4": t(2, 4, 8, 8), "D": t(16, 16), "V3": t(5, 3),
+        "LAB1": paddle.to_tensor(random.randint(0, 10, (32, 1))), "ONE": t(16, 16) * 0 + 1, "P10": t(8, 1), "P01": t(8, 1),
+        "LIN": nn.Linear(16, 16), "CONV": nn.Conv2D(3, 4, 3), "EMB": nn.Embedding(10, 16), "DROP": nn.Dropout(0.1),
+        "SEQUENTIAL": nn.Sequential(nn.Linear(16, 16), nn.ReLU(), nn.Linear(16, 4)), "Q": t(2, 8, 2, 4), "SQ": t(6, 6),
+        "SPD": paddle.to_tensor((np.eye(6) * 6 + 1).astype("float32")),
+        "v16s": paddle.to_tensor(np.linspace(0, 1, 16).astype("float32")), "H": t(100, 100),
     }  # fmt: skip
 
 
-LEAVES = ("A", "B", "C16", "A1", "B2", "BIG", "v16", "IMG", "K", "I3", "T")
+LEAVES = ("A", "B", "C16", "A1", "B2", "BIG", "v16", "IMG", "K", "I3", "T", "H", "SEQ", "K1", "KT", "IMG4", "Q", "V3", "v1", "P")
 
 
 def prepared(paddle: Any, mode: str, row: str) -> Any:
@@ -171,10 +204,11 @@ class Worker:
     def __init__(self, python: str, package: str) -> None:
         here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
         environment = os.environ | ({"PYTHONPATH": here} if package == "to_static" else {})
-        self.process = subprocess.Popen(
+        self._started = lambda: subprocess.Popen(
             [python, os.path.abspath(__file__), "--serve", package], text=True, env=environment, cwd=os.path.dirname(python),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         )  # fmt: skip
+        self.process = self._started()
 
     def seconds(self, mode: str, row: str, calls: int) -> float | None:
         """For so many calls; None where the row does not run."""
@@ -182,10 +216,15 @@ class Worker:
         self.process.stdin.write(f"{mode}\t{row}\t{calls}\n")
         self.process.stdin.flush()
         said = self.process.stdout.readline()
-        if said.startswith("#") or not said:
-            print(f"{mode}: {row}: {said.strip()}", file=sys.stderr)
+        try:
+            return float(said)
+        except ValueError:
+            if not said.startswith("#"):  # the process has crashed
+                self.process.kill()
+                self.process.wait()
+                self.process = self._started()
+            print(f"{mode}: {row}: {said.strip() or 'crashed'}", file=sys.stderr)
             return None
-        return float(said)
 
 
 def compared(workers: list[Worker], mode: str, row: str, rounds: int) -> list[float] | None:

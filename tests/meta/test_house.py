@@ -41,6 +41,7 @@ START_UP = {
     "core.uncaught": ("core.hints core.tracebacks", "only a program that fails needs it"),
     "core.missing": ("core.instructions core.names_of_paddle core.spellings", "words of errors"),
     "distributed.environment": ("distributed.groups", "only scripts that ask for groups need them"),
+    "eager.derived": ("ir.build passes.pipeline runtime.plan", "only programs that go backward often need them"),
     "eager.as_sparse": ("eager.sparse_tensor", "sparse tensors"),
     "eager.tape": ("autodiff.backward autodiff.reach", "rules of control flow, which dynamic mode does not need"),
     "eager.tensor": ("eager.printing", "text of tensors"),

@@ -228,3 +228,22 @@ def test_total_of_any_shape_and_order(shape, dtype):
                     assert np.allclose(sums.mean(x, axes, keep), want * share, near, 0)
                     for got in (sums.total(x, axes, keep), sums.total(x, axes, keep, out)):
                         assert got.shape == want.shape and np.allclose(got, want, near, 0)
+
+
+@pytest.mark.parametrize(
+    "shape, axes", [((300,), (0,)), ((7, 90), (1,)), ((90, 7), (0,)), ((4, 5, 6), (0, 1)), ((4, 5, 6), (1,)), ((3, 4), (0, 1))]
+)
+@pytest.mark.parametrize("keepdims", [True, False])
+def test_sums_of_a_few_numbers(shape, axes, keepdims):
+    x = _RANDOM.random(shape).astype("float32")
+    exact = wide(x).sum(axes, keepdims=keepdims)
+    turned = np.asfortranarray(x)
+    for given in (x, turned, np.repeat(x, 2, -1)[..., ::2]):
+        for found in (sums.total(given, axes, keepdims), sums.adder(shape, "f", axes, keepdims)(given)):
+            assert found.shape == exact.shape and found.dtype == np.float32
+            np.testing.assert_allclose(found, exact, rtol=1e-6)
+    out = np.empty(exact.shape, "float32")
+    assert sums.total(x, axes, keepdims, out) is out
+    np.testing.assert_allclose(out, exact, rtol=1e-6)
+    assert np.isnan(sums.total(np.where(x == x.max(), np.nan, x).astype("float32"), axes, keepdims)).sum() == 1
+    assert np.isinf(sums.total(np.where(x == x.max(), np.inf, x).astype("float32"), axes, keepdims)).sum() == 1

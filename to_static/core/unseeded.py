@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import bisect
+import itertools
 from typing import Any
 
 import numpy as np
 
 from to_static.core.forking import free_in_children
+
+_FEW = 1 << 24  # whole numbers to choose from
+_TRIES = 16  # numbers that may be drawn in vain
 
 
 class Unseeded:
@@ -40,9 +45,15 @@ class Unseeded:
 
     def uniform(self, shape: tuple[int, ...], dtype: Any = np.float64, low: float = 0.0, high: float = 1.0) -> Any:
         """Numbers evenly from ``[low, high)``, in float32 or float64."""
-        kind = np.dtype(dtype).type
-        found = self._generator.random(shape, dtype=kind)
-        return found if low == 0 and high == 1 else found * kind(high - low) + kind(low)
+        found = self._generator.random(shape, dtype=dtype)
+        return found if low == 0 and high == 1 else self._moved(found, high - low, low)
+
+    def _moved(self, found: Any, factor: float, bias: float) -> Any:
+        """``found * factor + bias``, written over it."""
+        if self._xp is not np:
+            return found * found.dtype.type(factor) + found.dtype.type(bias)
+        found = np.multiply(found, np.array(factor, found.dtype), found)
+        return np.add(found, np.array(bias, found.dtype), found)
 
     def kept(self, shape: tuple[int, ...], probability: float) -> Any:
         """Where a number evenly from [0, 1) is not below ``probability``: booleans."""
@@ -50,13 +61,33 @@ class Unseeded:
 
     def normal(self, shape: tuple[int, ...], dtype: Any = np.float64, mean: float = 0.0, std: float = 1.0) -> Any:
         """Numbers of the normal distribution of ``mean`` and ``std``, in float32 or float64."""
-        kind = np.dtype(dtype).type
-        found = self._generator.standard_normal(shape, dtype=kind)
-        return found if mean == 0 and std == 1 else found * kind(std) + kind(mean)
+        found = self._generator.standard_normal(shape, dtype=dtype)
+        return found if mean == 0 and std == 1 else self._moved(found, std, mean)
 
     def integers(self, low: int, high: int, shape: tuple[int, ...]) -> Any:
         """Whole numbers evenly from ``[low, high)``, int64."""
-        return self._generator.integers(low, high, shape)
+        if self._xp is not np or high - low > _FEW:
+            return self._generator.integers(low, high, shape)
+        found = self._generator.random(shape)  # with few numbers to choose from, 53 bits are as even, and quicker
+        found = np.multiply(found, np.array(float(high - low)), found).astype(np.int64)
+        return np.add(found, np.array(low), found) if low else found
+
+    def chosen(self, weights: list[float], count: int, again: bool) -> list[int] | None:
+        """Positions drawn by weights that are not negative, ``again`` and again or each once; None where that takes too long."""
+        ends = list(itertools.accumulate(weights))
+        total, last, unit = ends[-1], len(ends) - 1, self._generator.random
+        found: list[int] = []
+        for _ in range(count if again else count + _TRIES):
+            if len(found) == count:
+                break
+            place = bisect.bisect_right(ends, unit() * total, 0, last)
+            if again or place not in found:  # the next one of those that are left is drawn among all, until it is one of them
+                found.append(place)
+        return found if len(found) == count else None
+
+    def exponential(self, shape: tuple[int, ...]) -> Any:
+        """Numbers of the exponential distribution of rate 1, float64."""
+        return self._generator.standard_exponential(shape)
 
     def permutation(self, count: int) -> Any:
         """0 to ``count - 1`` in random order, int64."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ def said(opdef: OpDef, inputs: tuple[Any, ...], arrays: list[Any], attrs: dict[s
     specs = [None if x is None else [t.spec for t in x] if type(x) is list or type(x) is tuple else x.spec for x in inputs]
     found_specs = opdef.infer_specs(tuple(specs), attrs)
     spec: Any = found_specs if opdef.multi else found_specs[0]
-    if key is not None and not any(UNKNOWN in one.shape for one in found_specs):
+    if key is not None and (opdef.dynamic or not any(UNKNOWN in one.shape for one in found_specs)):
         keep(opdef, key, specs, spec, attrs)
     return spec
 
@@ -62,8 +63,8 @@ def keep(opdef: OpDef, key: Any, specs: list[Any], spec: Any, attrs: dict[str, A
     if len(known) >= _MOST:
         known.clear()
     fixed = None if opdef.ufunc is None else getattr(np, opdef.ufunc)
-    if opdef.fixed_rule is not None and not (opdef.more and specs[-1]):
-        inputs = specs[:-1] if opdef.more else specs
+    if opdef.fixed_rule is not None and (opdef.fixes_lists or not (opdef.more and specs[-1])):
+        inputs = specs[:-1] if opdef.more and not opdef.fixes_lists else specs
         fixed = opdef.fixed_rule(spec, *inputs, **attrs)
         if fixed is not None and opdef.asked is not None and type(attrs) is not Settled:
             fixed = FixedByNumbers(opdef, spec, inputs)
@@ -73,23 +74,26 @@ def keep(opdef: OpDef, key: Any, specs: list[Any], spec: Any, attrs: dict[str, A
 class FixedByNumbers:
     """Kernels of one kind of call of an operator with a `fixed_rule`, by the numbers among its attributes; of a few numbers."""
 
-    __slots__ = ("_inputs", "_kernels", "_misses", "_opdef", "_spec")
+    __slots__ = ("_inputs", "_kernels", "_misses", "_numbers", "_one", "_opdef", "_spec")
     MOST = 16  # with more numbers than that, making a kernel for each costs more than it brings
 
     def __init__(self, opdef: OpDef, spec: Any, inputs: list[Any]) -> None:
         self._opdef, self._spec, self._inputs = opdef, spec, inputs
         self._kernels: dict[Any, Callable[..., Any] | None] = {}
         self._misses = 0
+        names = [attr.name for attr in opdef.attrs if attr.number]
+        self._numbers, self._one = itemgetter(*names), len(names) == 1  # the other attributes are those of the kind
 
     def of(self, attrs: dict[str, Any]) -> Callable[..., Any] | None:
         """The kernel for these attributes; None for the general one."""
         if self._misses > self.MOST:  # there is another number at each call
             return None
         kernels = self._kernels
-        values = attrs.values()
-        key = (*values, *map(type, values))
-        if key in kernels:
-            return kernels[key]
+        values = self._numbers(attrs)
+        key = (values, type(values)) if self._one else (values, *map(type, values))
+        found: Any = kernels.get(key, self)
+        if found is not self:
+            return found  # type: ignore[no-any-return]
         if len(kernels) >= self.MOST:
             self._misses += 1
             return None

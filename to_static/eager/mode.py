@@ -8,7 +8,7 @@ import numpy as np
 
 from to_static.core import backend as backends
 from to_static.core.errors import ArgumentTypeError, DeviceError
-from to_static.eager.calls import call_of
+from to_static.eager.calls import call_of, result_of, results_of
 from to_static.eager.known import FixedByNumbers, said
 from to_static.eager.memory import changed, own, share
 from to_static.eager.tape import Edge, OpNode, edges_of, leave_numbers
@@ -16,7 +16,6 @@ from to_static.eager.tensor import EagerTensor, wrap
 from to_static.ir import mode
 from to_static.ir.mode import grad_enabled
 from to_static.ir.opdef import Numbered, OpDef, Settled
-from to_static.ir.spec import UNKNOWN
 
 _NUMPY = backends.NUMPY
 _ARRAY = np.ndarray
@@ -125,12 +124,14 @@ class EagerMode:
         if opdef.multi:
             if record or opdef.view:
                 node = OpNode(opdef, inputs, edges_of(opdef, inputs), arrays, attrs, []) if record else None
-                return _results(opdef, inputs, result, spec, node, True)
+                return results_of(opdef, inputs, result, spec, node, True)
+            if opdef.dynamic:
+                spec = [None] * len(spec)
             return tuple([
                 EagerTensor(array if type(array) is _ARRAY else np.asarray(array), True, None, spec[i])
                 for i, array in enumerate(result)
             ])  # fmt: skip
-        tensor = EagerTensor(result if type(result) is _ARRAY else np.asarray(result), True, None, spec)
+        tensor = EagerTensor(result if type(result) is _ARRAY else np.asarray(result), True, None, None if opdef.dynamic else spec)
         if opdef.view:
             share(first, tensor)
         if record and (spec.dtype.is_floating or opdef.integral):
@@ -222,10 +223,10 @@ class EagerMode:
         record = wanted and grad_enabled() and "nodiff" not in opdef.traits
         node = OpNode(opdef, inputs, edges_of(opdef, inputs), arrays, attrs, []) if record else None
         if opdef.multi:
-            return _results(opdef, inputs, results, out_specs, node, host)
+            return results_of(opdef, inputs, results, out_specs, node, host)
         if opdef.view and type(results) is not np.ndarray and host:
             results = np.asarray(results)
-        result = _result(results, out_specs, node, 0)
+        result = result_of(results, out_specs, node, 0)
         if opdef.view and host:
             share(inputs[0], result)
         if node is not None:
@@ -246,40 +247,6 @@ def _arrays(inputs: tuple[Any, ...]) -> list[Any]:
 def _no_tensor(opdef: OpDef, i: int, item: Any) -> ArgumentTypeError:
     makes = "; `paddle.to_tensor(...)` makes one of it" if isinstance(item, (list, tuple, np.ndarray)) else ""
     return ArgumentTypeError(f"{opdef.name}: {opdef.inputs[i].name} must be a Tensor, got {type(item).__name__}{makes}")
-
-
-def _result(array: Any, spec: Any, node: Any, index: int) -> EagerTensor:
-    if type(array) is not _ARRAY and isinstance(array, np.generic):
-        array = np.asarray(array)
-    tensor = EagerTensor(array)
-    if UNKNOWN not in spec.shape:
-        tensor._spec = spec
-    if node is not None and (spec.dtype.is_floating or node.opdef.integral):
-        tensor._node = node
-        tensor._index = index
-        tensor.stop_gradient = False
-    return tensor
-
-
-def _results(opdef: OpDef, inputs: tuple[Any, ...], arrays: Any, specs: Any, node: Any, host: bool) -> tuple[EagerTensor, ...]:
-    """The tensors of an operator with several results."""
-    auxiliary = opdef.auxiliary
-    if node is None:
-        outputs = tuple([_result(array, spec, None, 0) for array, spec in zip(arrays, specs, strict=True)])
-    else:
-        outputs = tuple([
-            _result(array, spec, None if i in auxiliary else node, i)
-            for i, (array, spec) in enumerate(zip(arrays, specs, strict=True))
-        ])  # fmt: skip
-    if opdef.view and host:
-        for output in outputs:
-            share(inputs[0], output)
-    if node is not None:
-        node.outputs = [t._array for t in outputs]
-        node.count = len(outputs)
-        if any(t is not None and (type(t) is not EagerTensor or t._version or t._memory is not None) for t in inputs):
-            leave_numbers(node, inputs)
-    return outputs
 
 
 def _common_backend(arrays: list[Any]) -> tuple[Any, list[Any]]:

@@ -7,10 +7,10 @@ reference cycles keep memory alive.
 from __future__ import annotations
 
 import functools
-import heapq
 import itertools
 import threading
 from collections.abc import Callable
+from heapq import heappop, heappush
 from itertools import chain, repeat
 from sys import getrefcount
 from typing import Any
@@ -24,7 +24,7 @@ from to_static.core.errors import AutogradError, ShapeError
 from to_static.core.forking import free_in_children
 from to_static.core.log import warn_here
 from to_static.core.printable import printable
-from to_static.eager import saving
+from to_static.eager import derived, saving
 from to_static.ir import mode
 from to_static.ir.opdef import GradContext, OpDef
 from to_static.ir.registry import FUNCTIONS
@@ -85,6 +85,10 @@ class Node:
     def vjp(self, gouts: list[Any]) -> list[Any]:
         """Gradients of the flat inputs from those of the outputs (None = zero)."""
         raise NotImplementedError("abstract")
+
+    def raw(self, gouts: list[Any]) -> Any:
+        """The same of arrays, where nothing is recorded; None where it has to be done by `vjp`."""
+        return None
 
     def looked_up(self) -> Any:
         """The table, the padding_idx and the ids, where rows of a leaf were looked up; else None."""
@@ -156,6 +160,9 @@ class OpNode(Node):
             outputs.append(tensor)
         context = GradContext(tuple(inputs), tuple(outputs), self.attrs, tuple(needs))
         return call_rule(self.opdef, context, gouts)
+
+    def raw(self, gouts: list[Any]) -> Any:
+        return derived.gradients(self.opdef, self.inputs, self.outputs, self.edges, self.attrs, gouts)  # type: ignore[arg-type]
 
     def looked_up(self) -> Any:
         assert self.edges is not None
@@ -239,7 +246,7 @@ def backward(tensors: list[Any], grads: list[Any] | None = None, retain_graph: b
     """
     plain = len(tensors) == 1 and (grads is None or grads[0] is None)
     if not (plain and one_step(tensors[0], retain_graph)):
-        _sweep(tensors, grads, retain_graph, False, None)
+        mode.in_grad_mode(False, _swept, tensors, grads, retain_graph)
 
 
 def takes_part(out: Any, weight: Any, warns: bool = True) -> bool:
@@ -315,12 +322,12 @@ class _Additions:
         """Do, in the end, what `adding_to` says."""
         held = leaf._grad
         if type(held) is Node.tensor and held._memory is held._node is None:
-            a, b = held._array, gradient._array
+            a, b = held._array, gradient if type(gradient) is np.ndarray else gradient._array
             if type(a) is type(b) is np.ndarray and a.dtype is b.dtype and a.shape == b.shape:
                 self._held.append(held)
                 self._arrays.append(np.asarray(a + b))
                 return
-        self._steps += adding_to(leaf, gradient)
+        self._steps += adding_to(leaf, _wrapped(gradient))
 
     def write(self) -> None:
         """Do it."""
@@ -426,7 +433,7 @@ def grad(
     weights = weights and _dense(weights)
     block = no_grad_vars if isinstance(no_grad_vars, (list, tuple, set)) else [no_grad_vars] if no_grad_vars is not None else []
     keep = create_graph if retain_graph is None else retain_graph
-    found = _sweep(outs, weights, keep, create_graph, ins, _dense(block))
+    found = mode.in_grad_mode(create_graph, _sweep, outs, weights, keep, ins, _dense(block))
     found = _all_found(found, ins, allow_unused)
     return [g if g is None else x._with_numbers(g) for x, g in zip(given, found, strict=True)]
 
@@ -448,43 +455,28 @@ def _all_found(found: list[Any], inputs: list[Any], allow_unused: bool) -> list[
 
 def grad_up_to(outputs: list[Any], weights: list[Any], inputs: list[Any]) -> list[Any]:
     """`grad` with ``create_graph``, of a part of the graph: what ``inputs`` were computed from is not looked at."""
-    return mode.in_grad_mode(True, _swept, outputs, weights, True, True, inputs, (), True)  # type: ignore[no-any-return]
+    return mode.in_grad_mode(True, _sweep, outputs, weights, True, inputs, [], True)  # type: ignore[no-any-return]
 
 
 def _sweep(
-    outputs: list[Any], weights: Any, retain_graph: bool, create_graph: bool, targets: list[Any] | None, blocked: Any = ()
+    outputs: list[Any], weights: Any, retain_graph: bool, targets: list[Any], blocked: list[Any], up_to: bool = False
 ) -> list[Any]:
-    return mode.in_grad_mode(create_graph, _swept, outputs, weights, retain_graph, create_graph, targets, blocked)  # type: ignore[no-any-return]
+    """Go through the graph from the newest node to the oldest, once each, for the gradients of ``targets``.
 
-
-def _swept(
-    outputs: list[Any],
-    weights: Any,
-    retain_graph: bool,
-    create_graph: bool,
-    targets: list[Any] | None,
-    blocked: list[Any] = (),  # type: ignore[assignment]
-    up_to: bool = False,
-) -> list[Any]:
-    """Go through the graph from the newest node to the oldest, once each; ``up_to``: not beyond ``targets``."""
+    ``up_to``: not beyond these.
+    """
     pending: dict[Node, list[Any]] = {}
     heap: list[tuple[int, Node]] = []
-    leaves: dict[int, tuple[Any, Any]] = {}
-    wanted = {_key(t): i for i, t in enumerate(targets or [])}
+    wanted = {_key(t): i for i, t in enumerate(targets)}
     stopped = {_key(t) for t in blocked}
-    results: list[Any] = [None] * len(targets or [])
+    results: list[Any] = [None] * len(targets)
 
     def send(edge: Edge, gradient: Any) -> None:
         node, index = edge.node, edge.index
         if node is None:
-            leaf = edge.leaf
-            if stopped and ("leaf", id(leaf)) in stopped:
-                return
-            if targets is None:
-                before = leaves.get(id(leaf))
-                leaves[id(leaf)] = leaf, gradient if before is None else accumulate(before[1], gradient)
-            elif ("leaf", id(leaf)) in wanted:
-                place = wanted[("leaf", id(leaf))]
+            key = "leaf", id(edge.leaf)
+            if key in wanted and key not in stopped:
+                place = wanted[key]
                 results[place] = accumulate(results[place], gradient)
             return
         if stopped and (id(node), index) in stopped:
@@ -495,22 +487,19 @@ def _swept(
         slots = pending.get(node)
         if slots is None:
             slots = pending[node] = [None] * node.count
-            heapq.heappush(heap, (-node.order, node))
-        before = slots[index]
-        slots[index] = gradient if before is None else accumulate(before, gradient)
+            heappush(heap, (-node.order, node))
+        slots[index] = accumulate(slots[index], gradient)
 
     for i, out in enumerate(outputs):
         weight = None if weights is None else weights[i]
-        if not takes_part(out, weight, targets is None):
+        if not takes_part(out, weight, False):
             continue
         if weight is None:
             weight = FUNCTIONS["ones_like"](out)
         send(Edge(out), weight)
     visited = []
-    keepers: list[tuple[Any, Any]] = []  # tensors that keep their gradients though they are no leaves
-    lookups: dict[Any, tuple[Any, list[Any], list[Any]]] = {}  # in each table: ids, and gradients of what was found
     while heap:
-        _, node = heapq.heappop(heap)
+        _, node = heappop(heap)
         gouts = pending.pop(node)
         if node.edges is None:
             raise was_freed(node)
@@ -518,51 +507,126 @@ def _swept(
             for index, functions in node.hooks.items():
                 if gouts[index] is not None:
                     gouts[index] = run_hooks(functions, gouts[index])
-        if node.retained and targets is None:
-            for index, keeper in node.retained.items():
-                if gouts[index] is not None:
-                    keepers.append((keeper, gouts[index]))
-        for index, g in enumerate(gouts) if wanted else ():
-            place = wanted.get((id(node), index))
+        for index, g in enumerate(gouts):
+            place = wanted.get((id(node), index))  # type: ignore[assignment]
             if place is not None and g is not None:
                 results[place] = g
         visited.append(node)
-        found = node.looked_up() if node.name == "embedding" and targets is None and not create_graph else None
-        if found is not None:
-            leaf, padding_idx, looked = found
-            _, ids, rows = lookups.setdefault((id(leaf), padding_idx), (leaf, [], []))
-            ids.append(looked)
-            rows.append(gouts[0])
-            continue
         for edge, gradient in zip(node.edges, node.vjp(gouts), strict=True):
             if edge is not None and gradient is not None:
                 send(edge, gradient)
-    for (_, padding_idx), (leaf, ids, rows) in lookups.items():
-        send(Edge(leaf), leaf._of_lookups(ids, rows, padding_idx))
-    pairs = [(leaf, run_hooks(leaf._hooks, g) if leaf._hooks else g) for leaf, g in leaves.values()]
-    with adding:
-        _add_all(keepers, pairs, create_graph)
     if not retain_graph:
         for node in visited:
             node.free()
     return results
 
 
-def _add_all(keepers: list[tuple[Any, Any]], leaves: list[tuple[Any, Any]], create_graph: bool) -> None:
+def _swept(outputs: list[Any], weights: Any, retain_graph: bool) -> None:
+    """The same for ``.grad`` of all leaves. Gradients on the way are arrays, where they are NumPy's."""
+    pending: dict[Node, list[Any]] = {}
+    heap: list[tuple[int, Node]] = []
+    leaves: dict[int, tuple[Any, Any]] = {}
+
+    def send(edge: Edge, gradient: Any) -> None:
+        node = edge.node
+        if node is None:
+            leaf = edge.leaf
+            before = leaves.get(id(leaf))
+            leaves[id(leaf)] = leaf, gradient if before is None else _sum(before[1], gradient)
+            return
+        slots = pending.get(node)
+        if slots is None:
+            slots = pending[node] = [None] * node.count
+            heappush(heap, (-node.order, node))
+        before = slots[edge.index]
+        slots[edge.index] = gradient if before is None else _sum(before, gradient)
+
+    for i, out in enumerate(outputs):
+        weight = None if weights is None else weights[i]
+        if (weight is not None or out.stop_gradient) and not takes_part(out, weight):
+            continue
+        if weight is not None:
+            send(Edge(out), _unwrapped(weight))
+        elif type(out._array) is np.ndarray:
+            ones = np.empty(out._array.shape, out._array.dtype)
+            ones.fill(1)
+            send(Edge(out), ones)
+        else:
+            send(Edge(out), FUNCTIONS["ones_like"](out))
+    visited = []
+    keepers: list[tuple[Any, Any]] = []  # tensors that keep their gradients though they are no leaves
+    lookups: dict[Any, tuple[Any, list[Any], list[Any]]] = {}  # in each table: ids, and gradients of what was found
+    while heap:
+        node = heappop(heap)[1]
+        gouts = pending.pop(node)
+        if node.edges is None:
+            raise was_freed(node)
+        if node.hooks:
+            for index, functions in node.hooks.items():
+                if gouts[index] is not None:
+                    gouts[index] = _unwrapped(run_hooks(functions, _wrapped(gouts[index])))
+        if node.retained:
+            for index, keeper in node.retained.items():
+                if gouts[index] is not None:
+                    keepers.append((keeper, _wrapped(gouts[index])))
+        visited.append(node)
+        found = node.looked_up() if node.name == "embedding" else None
+        if found is not None:
+            leaf, padding_idx, looked = found
+            _, ids, rows = lookups.setdefault((id(leaf), padding_idx), (leaf, [], []))
+            ids.append(looked)
+            rows.append(_wrapped(gouts[0]))
+            continue
+        gradients = node.raw(gouts)
+        if gradients is None:
+            gradients = map(_unwrapped, node.vjp(list(map(_wrapped, gouts))))
+        for edge, gradient in zip(node.edges, gradients, strict=True):
+            if edge is not None and gradient is not None:
+                send(edge, gradient)
+    for (_, padding_idx), (leaf, ids, rows) in lookups.items():
+        send(Edge(leaf), leaf._of_lookups(ids, rows, padding_idx))
+    pairs = [(leaf, run_hooks(leaf._hooks, _wrapped(g)) if leaf._hooks else g) for leaf, g in leaves.values()]
+    with adding:
+        _add_all(keepers, pairs)
+    if not retain_graph:
+        for node in visited:
+            node.free()
+
+
+def _wrapped(gradient: Any) -> Any:
+    """A tensor that holds the array, if it is one."""
+    return Node.tensor(gradient) if type(gradient) is np.ndarray else gradient
+
+
+def _unwrapped(gradient: Any) -> Any:
+    """The array of a plain tensor on the host, of anything else itself."""
+    plain = type(gradient) is Node.tensor and gradient._node is None and type(gradient._array) is np.ndarray
+    return gradient._array if plain else gradient
+
+
+def _sum(total: Any, gradient: Any) -> Any:
+    """The sum of two gradients, arrays or tensors."""
+    if type(total) is type(gradient) is np.ndarray and total.dtype is gradient.dtype and total.shape == gradient.shape:
+        found = total + gradient
+        return found if type(found) is np.ndarray else np.asarray(found)
+    return accumulate(_wrapped(total), _wrapped(gradient))
+
+
+def _add_all(keepers: list[tuple[Any, Any]], leaves: list[tuple[Any, Any]]) -> None:
     """Add gradients to those of tensors that keep theirs, and to those of leaves, all at once."""
     additions, tensor = _Additions(), Node.tensor
     owners, totals = additions.owners, additions.totals
     for keeper, gradient in keepers:
         owners.append(keeper)
-        totals.append(_kept(accumulate(_held(keeper), gradient), create_graph))
+        totals.append(_kept(accumulate(_held(keeper), gradient)))
     for leaf, gradient in leaves:
         held = leaf._grad
         if held is None or held is CLEARED:
             owners.append(leaf)
-            totals.append(_kept(gradient, create_graph))
-        elif create_graph or type(held) is not tensor:
+            totals.append(_kept(gradient))
+        elif type(held) is not tensor:
             owners.append(leaf)
-            totals.append(_kept(held._plus(gradient), create_graph))
+            totals.append(_kept(held._plus(_wrapped(gradient))))
         else:
             additions.add(leaf, gradient)
     additions.write()
@@ -573,10 +637,10 @@ def _held(tensor: Any) -> Any:
     return None if tensor._grad is CLEARED else tensor._grad
 
 
-def _kept(gradient: Any, create_graph: bool) -> Any:
+def _kept(gradient: Any) -> Any:
     """What ``.grad`` holds: a tensor of its own that takes part in differentiation, as Paddle's."""
-    if create_graph:
-        return gradient
+    if type(gradient) is np.ndarray:
+        return Node.tensor(gradient, False)
     if type(gradient) is Node.tensor:
         return Node.tensor(gradient._array, False)
     gradient = gradient.detach()

@@ -300,10 +300,12 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
 
     def detach(self) -> EagerTensor:
         """The same numbers (shared), without a gradient graph."""
-        if mode.building():
-            return mode.current().detached_view(self)
-        view = EagerTensor(self._array)
-        if type(self._array) is np.ndarray:
+        current = mode.current()
+        if current.building:
+            return current.detached_view(self)  # type: ignore[no-any-return]
+        array = self._array
+        view = EagerTensor(array, True, None, self._spec)
+        if type(array) is np.ndarray:
             (self._memory or Memory(self)).add(view)
         return view
 

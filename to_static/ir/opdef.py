@@ -129,13 +129,14 @@ class OpDef:
     or that which ``owned`` numbers;
     ``unread``: slots (inputs, and from ``len(inputs)`` on outputs) of which the gradient rule reads shapes and dtypes, no numbers,
     where ``unread_where`` is true of the attributes, if it is there;
-    ``view``, ``integral``: whether it has these traits;
+    ``view``, ``integral``, ``dynamic``: whether it has these traits;
     ``auxiliary``: indices of outputs through which no gradient flows; ``constants``: of inputs that never get one;
     ``more``: whether the last input is a list;
     ``eager``: how eager mode calls it, from the first call on;
     ``known``: what the shape rule has said, and `fixed_rule` (kept by eager mode); None where it does not go by specs alone;
     ``fixed_rule``: what the NumPy kernel is for one kind of call: ``(out, *inputs, **attrs)``, specs without a last list (which is
-    empty), gives a function of the arrays, or None;
+    empty), gives a function of the arrays, or None; where it ``fixes_lists`` the operator has a list and nothing else, and the
+    function gets its arrays one by one;
     ``asked``: names of the attributes that the shape rule goes by: all but numbers (of type ``float``, or marked ``!``);
     ``exact``: whether equal ones of these mean the same to the rule, as 1 and 1.0 may not;
     ``precision``: see `Precision`; a test holds operators to it;
@@ -161,6 +162,7 @@ class OpDef:
             raise ProgramError(f"{self.name}: unknown traits {sorted(self.traits - TRAITS)}")
         self.view = "view" in self.traits
         self.integral = "integral" in self.traits
+        self.dynamic = "dynamic" in self.traits
         self.ufunc = ufunc
         self.defaults = defaults
         self.file_attrs = file_attrs
@@ -170,7 +172,7 @@ class OpDef:
         self.precision = Precision()
         self.more = bool(self.inputs) and self.inputs[-1].variadic
         self.eager: Callable[[tuple[Any, ...], dict[str, Any]], Any] | None = None
-        self.known: dict[Any, Any] | None = None if self.traits & {"effect", "dynamic"} else {}
+        self.known: dict[Any, Any] | None = None if "effect" in self.traits else {}
         asked = [attr for attr in self.attrs if not attr.number]
         self.asked = tuple(attr.name for attr in asked) if len(asked) < len(self.attrs) else None
         self.exact = all(attr.type in _EXACT for attr in asked)
@@ -182,6 +184,7 @@ class OpDef:
         self.unread_where: Callable[[dict[str, Any]], bool] | None = None
         self.prepare_rule: Callable[..., Prepared] | None = None
         self.fixed_rule: Callable[..., Callable[..., Any] | None] | None = None
+        self.fixes_lists = False
         self.grad_rule: Callable[..., Any] | None = None
         self.fails_rule: Callable[..., bool] | None = None
         self.put_rule: Callable[..., Any] | None = None
@@ -191,11 +194,14 @@ class OpDef:
 
     def emit(self, *inputs: Any, **attrs: Any) -> Any:
         """Call the operator in the current mode: positional inputs (one per slot), keyword attributes (all of them)."""
-        return mode.current().apply(self, inputs, attrs)
+        current, call = mode.current(), self.eager
+        return current.apply(self, inputs, attrs) if call is None or not current.direct else call(inputs, attrs)
 
     def call(self, inputs: tuple[Any, ...], attrs: Settled | Numbered) -> Any:
         """`emit`, with attributes that are kept."""
-        current = mode.current()
+        current, call = mode.current(), self.eager
+        if call is not None and current.direct:
+            return call(inputs, attrs)
         return current.apply(self, inputs, dict(attrs) if current.building else attrs)
 
     def kernel_for(self, backend: str) -> Callable[..., Any]:
@@ -262,6 +268,10 @@ class OpDef:
 
     def _set_fixed(self, rule: Any) -> Any:
         self.fixed_rule = rule
+        return rule
+
+    def _set_fixed_of_list(self, rule: Any) -> Any:
+        self.fixed_rule, self.fixes_lists = rule, True
         return rule
 
     def _set_grad(self, rule: Any) -> Any:
@@ -391,6 +401,7 @@ def op(
         function.kernel = opdef._set_kernel
         function.prepare = opdef._set_prepare
         function.fixed = opdef._set_fixed
+        function.fixed_of_list = opdef._set_fixed_of_list
         function.grad = opdef._set_grad
         function.fails = opdef._set_fails
         function.put = opdef._set_put

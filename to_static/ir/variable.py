@@ -19,7 +19,8 @@ from to_static.ir.tensor import _BINARY, _COMPARE, Tensor, unlike
 
 _COMPUTE = "compute with the tensor itself (`x + 1`, `x.sum()`), or return it and convert the result: "
 _LISTED = 256  # elements that `tolist` makes numbers of, at most
-
+_HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_ROOMS = tuple([os.path.join(_HOME, room, "") for room in ("ops", "nn")])  # functions of ours that users give arguments
 
 
 class Variable(Tensor):
@@ -237,7 +238,7 @@ class Variable(Tensor):
     def _needs_value(self, what: str, rewrite: str, by: str = "") -> TracedValueError:
         """``by``: the libraries of whose functions something else may be said; '*' for any."""
         asking = site.asking(2)
-        if site.is_internal(asking) and (f"{os.sep}ops{os.sep}" in asking or f"{os.sep}nn{os.sep}" in asking):
+        if site.is_internal(asking) and asking.startswith(_ROOMS):
             what = "an argument that must be known when the Program is built"
             rewrite = (
                 "a Python number, `2`: as an argument of the static function it makes a Program for each value; or choose between "

@@ -63,8 +63,8 @@ HOMES = {
     "places.gather": "gather gather_nd index_add index_select scatter scatter_nd_add take",
     "places.index": "index index_put",
     "places.masked": "masked_fill masked_select",
-    "places.order": "arg_max arg_min argmax argmin argsort bucketize kthvalue searchsorted sort top_k_v2 topk unique "
-    "unique_consecutive",
+    "places.order": "arg_max arg_min argmax argmin argsort bucketize distinct kth kthvalue searchsorted sort top_k_v2 "
+    "topk unique unique_consecutive",
     "places.put_back": "diagonal_scatter index_fill select_scatter",
     "places.row_update": "row_adam row_adamw row_sgd",
     "places.search": "nonzero where where_index",
@@ -97,7 +97,7 @@ HOMES = {
     "quantized.observing": "moving_average_abs_max_scale",
     "reductions.cumulate": "cummax cummin cumprod cumsum logcumsumexp prod",
     "reductions.distances": "cdist renorm",
-    "reductions.norms": "cross dist norm p_norm",
+    "reductions.norms": "cross dist norm p_norm vector_product",
     "reductions.stat": "bincount count_nonzero histogram median nanmean nanmedian nanquantile nansum quantile std var",
     "reductions.trapezoids": "cumulative_trapezoid trapezoid",
     "shapes.arrange": "flip roll rot90",

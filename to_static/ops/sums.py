@@ -18,6 +18,7 @@ import numpy as np
 
 DEEP = 128  # so many numbers one after the other are too many
 _BLOCK = 64  # rows that are added one after the other
+_SMALL = 1 << 12  # numbers of which the sums take less time than a call of NumPy's
 _LONG_ROW, _LARGE = 1 << 10, 1 << 23  # bytes of a row and of an array from which on products are slower than NumPy's sums
 _IMPRECISE = "efF"  # float16, float32, complex64
 
@@ -27,7 +28,12 @@ def total(x: Any, axes: Any = None, keepdims: bool = False, out: Any = None) -> 
 
     Sums of float16 are added up as float32.
     """
-    if x.size < DEEP or not isinstance(x, np.ndarray) or x.dtype.char not in _IMPRECISE:
+    char = x.dtype.char
+    if char in "fd" and 0 < x.size <= _SMALL and type(x) is np.ndarray:
+        product = _product(x.shape, char, tuple(range(x.ndim)) if axes is None else _positive(axes, x.ndim), keepdims)
+        if product is not None:
+            return product(x, out)
+    if x.size < DEEP or not isinstance(x, np.ndarray) or char not in _IMPRECISE:
         return x.sum(axes, x.dtype, out, keepdims)
     if x.dtype.char == "e":
         found = total(x.astype("float32"), axes, keepdims).astype("float16")
@@ -44,7 +50,8 @@ def total(x: Any, axes: Any = None, keepdims: bool = False, out: Any = None) -> 
 
 def mean(x: Any, axes: Any = None, keepdims: bool = False, out: Any = None) -> Any:
     """The mean over ``axes``, of floating-point numbers; see `total`."""
-    if x.size < DEEP or not isinstance(x, np.ndarray) or x.dtype.char not in "fF":
+    few = 0 < x.size <= _SMALL and type(x) is np.ndarray and x.dtype.char in "fd"
+    if not few and (x.size < DEEP or not isinstance(x, np.ndarray) or x.dtype.char not in "fF"):
         return x.mean(axes, None, out, keepdims)
     added = total(x, axes, keepdims, out)
     return np.true_divide(added, added.dtype.type(x.size // max(added.size, 1)), out=out)
@@ -57,11 +64,43 @@ def adder(shape: tuple[int, ...], char: str, axes: tuple[int, ...], keepdims: bo
     It has NumPy's speed where NumPy's own sums are as precise.
     """
     reduce: Any = np.add.reduce
+    product = _product(shape, char, axes, keepdims)
+    if product is not None:
+        return product
     if char not in _IMPRECISE or (char != "e" and prod(shape[a] for a in axes) < DEEP):
         return lambda x, out=None: reduce(x, axes, None, out, keepdims)
     if char == "e" or _depth(shape, axes) >= DEEP:
         return lambda x, out=None: total(x, axes, keepdims, out)
     return lambda x, out=None: reduce(x, axes, None, out, keepdims) if x.flags.c_contiguous else total(x, axes, keepdims, out)
+
+
+@functools.lru_cache(maxsize=4096)
+def _product(shape: tuple[int, ...], char: str, axes: tuple[int, ...], keepdims: bool) -> Callable[..., Any] | None:
+    """Sums of a few numbers by a product with ones, which is as precise and takes half the time; None where it would not be."""
+    size, ndim, reduced = prod(shape), len(shape), tuple(sorted(axes))
+    count = prod(shape[a] for a in reduced)
+    if char not in "fd" or not 0 < size <= _SMALL or not reduced or len({*reduced}) < len(reduced):
+        return None
+    ones = np.ones(count, char)
+    kept = tuple([1 if a in reduced else d for a, d in enumerate(shape) if keepdims or a not in reduced])
+    rows, columns = reduced[0] == ndim - len(reduced), reduced[-1] == len(reduced) - 1
+    if not rows and not columns:
+        return None
+    whole, plain = len(reduced) == ndim and not kept, ndim == 2 and not keepdims
+
+    def run(x: Any, out: Any = None) -> Any:
+        if whole:
+            found = x.reshape(-1).dot(ones)
+        elif rows:
+            found = (x if plain else x.reshape(-1, count)).dot(ones)
+        else:
+            found = ones.dot(x if plain else x.reshape(count, -1))
+        if out is not None:
+            out[...] = found if plain else found.reshape(kept)
+            return out
+        return found if plain or whole else found.reshape(kept)
+
+    return run
 
 
 def _positive(axes: Any, ndim: int) -> tuple[int, ...]:

@@ -127,7 +127,7 @@ def test_both_ways_give_the_same(use, leaves, monkeypatch):
 
 
 def test_the_shorter_way_is_taken(monkeypatch):
-    monkeypatch.setattr(tape, "_sweep", None)
+    monkeypatch.setattr(tape, "_swept", None)
     assert gradients(True, once, monkeypatch)[0] is not None
     assert gradients(True, twice, monkeypatch)[0] is not None
     for use in (weighted, with_hooks, after_other_operators):

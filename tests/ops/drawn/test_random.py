@@ -8,6 +8,7 @@ import pytest
 import to_static as paddle
 from to_static.core import backend
 from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.unseeded import Unseeded
 from to_static.ir import mode
 from to_static.ir.build import Builder
 from to_static.runtime.interpret import interpret
@@ -76,6 +77,40 @@ def test_multinomial_follows_its_weights():
     assert sorted(without.tolist()) == [1, 2]
     heavy = [paddle.multinomial(paddle.to_tensor([1.0, 9.0]), 1).item() for _ in range(300)]
     assert 0.8 < np.mean(heavy) < 0.98
+
+
+@pytest.mark.parametrize("weights", [[1.0, 2.0, 0.0, 5.0], [[0.5, 1.0, 0.0, 2.5]] * 2, [1.0, 2.0, 0.0, 5.0] + [0.0] * 80])
+def test_without_a_seed_each_position_is_drawn_once_by_what_is_left(weights, monkeypatch):
+    monkeypatch.setattr(backend.NUMPY, "_generator", Unseeded.of(3))
+    x = paddle.to_tensor(weights)
+    drawn = np.concatenate([paddle.multinomial(x, 2).numpy().reshape(-1, 2) for _ in range(3000)])
+    assert 2 not in drawn and drawn.max() < 4 and (drawn[:, 0] != drawn[:, 1]).all()
+    for first, share in ((0, 1 / 8), (1, 2 / 8), (3, 5 / 8)):
+        assert abs((drawn[:, 0] == first).mean() - share) < 0.03
+        rest = drawn[drawn[:, 0] == first, 1]
+        for second, weight in ((0, 1), (1, 2), (3, 5)):
+            if second != first:
+                assert abs((rest == second).mean() - weight / (8 - share * 8)) < 0.07
+
+
+def test_without_a_seed_positions_may_come_again(monkeypatch):
+    monkeypatch.setattr(backend.NUMPY, "_generator", Unseeded.of(3))
+    drawn = [paddle.multinomial(paddle.to_tensor([1.0, 0.0, 3.0]), 5, replacement=True).numpy() for _ in range(1000)]
+    assert abs((np.concatenate(drawn) == 2).mean() - 0.75) < 0.03 and 1 not in np.concatenate(drawn)
+    rare = paddle.multinomial(paddle.to_tensor([1.0, 1e-30]), 2).numpy()  # the second one is hardly ever met among all
+    assert sorted(rare.tolist()) == [0, 1]
+    for wrong in ([-1.0, 2.0], [0.0, 0.0]):
+        with pytest.raises(ValueError):
+            paddle.multinomial(paddle.to_tensor(wrong), 1)
+
+
+def test_whole_numbers_are_even_without_a_seed(monkeypatch):
+    monkeypatch.setattr(backend.NUMPY, "_generator", Unseeded.of(3))
+    for low, high in ((0, 7), (-3, 4)):
+        drawn = paddle.randint(low, high, [70000]).numpy()
+        counts = np.bincount(drawn - low, minlength=7)
+        assert len(counts) == 7 and abs(counts - 10000).max() < 500
+    assert paddle.randint(0, 1 << 40, [100]).numpy().max() > 1 << 30
 
 
 def test_dtypes_and_refusals():

@@ -158,3 +158,45 @@ def test_searchsorted_in_what_is_not_sorted():
     edges, values = T([1.0, 1, np.nan]), T([1.0, np.nan, 5])
     assert paddle.searchsorted(edges, values).numpy().tolist() == [0, 3, 2]
     assert paddle.searchsorted(edges, values, right=True).numpy().tolist() == [3, 3, 3]
+
+
+@pytest.mark.parametrize("values", [[3, 1, 3, 2], [2.5, -0.0, 0.0, 2.5], [float("nan"), 1.0, float("nan")], [], [True, False]])
+def test_distinct_elements_alone_are_those_that_come_with_their_counts(values):
+    x = T(values)
+    np.testing.assert_array_equal(paddle.unique(x).numpy(), paddle.unique(x, return_counts=True)[0].numpy(), strict=True)
+    assert np.signbit(paddle.unique(x.astype("float64")).numpy()).sum() == any(v == 0 and np.signbit(v) for v in values)
+
+
+@pytest.mark.parametrize("shape, axis", [((4, 5), -1), ((4, 5), 0), ((2, 3, 4), 1), ((40,), 0), ((3, 50), 1)])
+@pytest.mark.parametrize("keepdim", [True, False])
+def test_kthvalue_is_the_last_of_the_k_smallest(shape, axis, keepdim):
+    data = np.random.default_rng(1).integers(0, 6, shape).astype("float32")  # with equal ones
+    data[(0,) * len(shape)] = np.nan
+    values, places = paddle.kthvalue(T(data), 3, axis, keepdim)
+    order = np.argsort(data, axis, kind="stable").take([2], axis)
+    expected = np.take_along_axis(data, order, axis)
+    if not keepdim:
+        order, expected = order.squeeze(axis), expected.squeeze(axis)
+    np.testing.assert_array_equal(values.numpy(), expected, strict=True)
+    np.testing.assert_array_equal(places.numpy(), order, strict=True)
+    static = paddle.jit.to_static(lambda x: paddle.kthvalue(x, 3, axis, keepdim))(T(data))
+    np.testing.assert_array_equal(static[0].numpy(), expected, strict=True)
+    np.testing.assert_array_equal(static[1].numpy(), order, strict=True)
+
+
+def test_positions_that_are_not_zero():
+    for shape in ((4,), (2, 3), (2, 2, 2), (70, 70), (0, 2), ()):
+        x = np.random.default_rng(2).integers(0, 2, shape)
+        for kind in ("bool", "int64", "float32"):
+            for _ in range(2):
+                found = paddle.nonzero(T(x.astype(kind))).numpy()
+                np.testing.assert_array_equal(found, np.argwhere(x).astype("int64"), strict=True)
+                assert found.flags.c_contiguous
+
+
+def test_the_vector_product_is_that_of_its_parts():
+    a, b = (np.random.default_rng(i).random((2, 3, 4)).astype("float32") for i in range(2))
+    expected = np.cross(a, b, axis=1)
+    np.testing.assert_allclose(paddle.cross(T(a), T(b), axis=1).numpy(), expected, rtol=1e-5, atol=1e-6)
+    static = paddle.jit.to_static(lambda x, y: paddle.cross(x, y, axis=1))(T(a), T(b))
+    np.testing.assert_allclose(static.numpy(), expected, rtol=1e-5, atol=1e-6)

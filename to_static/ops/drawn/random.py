@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from to_static.core import backend
 from to_static.core.dtypes import DType, as_dtype, default_dtype, float32, int64
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
+from to_static.core.unseeded import Unseeded
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -82,6 +84,14 @@ def _(xp: Any, tensors: Any, shape: Any, dtype: DType, low: float, high: float, 
     return found.astype(dtype.np, copy=False)
 
 
+@uniform.fixed
+def _(out: TensorSpec, shape: Any, dtype: DType, low: float, high: float, seed: int) -> Any:
+    if seed or dtype.itemsize < 4:
+        return None
+    sizes, kind, here = out.shape, dtype.np, backend.NUMPY
+    return lambda: here.generator.uniform(sizes, kind, low, high)
+
+
 @uniform.to_file
 def _(w: Any, op: Any) -> None:
     bounds = {"min": ("float", op.attrs["low"]), "max": ("float", op.attrs["high"])}
@@ -123,6 +133,14 @@ def _(xp: Any, tensors: Any, shape: Any, dtype: DType, mean: float, std: float, 
     return found.astype(dtype.np, copy=False)
 
 
+@gaussian.fixed
+def _(out: TensorSpec, shape: Any, dtype: DType, mean: float, std: float, seed: int) -> Any:
+    if seed or dtype.itemsize < 4:
+        return None
+    sizes, kind, here = out.shape, dtype.np, backend.NUMPY
+    return lambda: here.generator.normal(sizes, kind, mean, std)
+
+
 @gaussian.to_file
 def _(w: Any, op: Any) -> None:
     _write(w, op, "gaussian_random", {"mean": ("float", op.attrs["mean"]), "std": ("float", op.attrs["std"])})
@@ -158,6 +176,14 @@ def _(tensors: Any, low: int, high: int, shape: Any, dtype: DType) -> TensorSpec
 @randint.kernel
 def _(xp: Any, tensors: Any, low: int, high: int, shape: Any, dtype: DType) -> Any:
     return generator(xp).integers(low, high, tuple(rules.filled(shape, tensors))).astype(dtype.np, copy=False)
+
+
+@randint.fixed
+def _(out: TensorSpec, low: int, high: int, shape: Any, dtype: DType) -> Any:
+    sizes, kind, here = out.shape, dtype.np, backend.NUMPY
+    if dtype is int64:
+        return lambda: here.generator.integers(low, high, sizes)
+    return lambda: here.generator.integers(low, high, sizes).astype(kind)
 
 
 @randint.to_file
@@ -210,6 +236,14 @@ def _(xp: Any, x: Any) -> Any:
     return (generator(xp).uniform(x.shape, x.dtype if x.dtype.itemsize >= 4 else np.float32) < x).astype(x.dtype)
 
 
+@bernoulli.fixed
+def _(out: TensorSpec, x: TensorSpec) -> Any:
+    if x.dtype.itemsize < 4 or not x.shape:
+        return None
+    shape, kind, here = x.shape, x.dtype.np, backend.NUMPY
+    return lambda x: np.less(here.generator.uniform(shape, kind), x).astype(kind)
+
+
 bernoulli.samples(lambda: [Sample(f32(2, 3, low=0, high=1))])
 
 
@@ -237,6 +271,10 @@ def _(x: TensorSpec, num_samples: int, replacement: bool) -> TensorSpec:
 @multinomial.kernel
 def _(xp: Any, x: Any, num_samples: int, replacement: bool) -> Any:
     weights = x.reshape(-1, x.shape[-1]).astype(x.dtype if x.dtype.itemsize >= 4 else np.float32, copy=False)
+    source = generator(xp)
+    quick = _quickly(source, x, num_samples, replacement) if xp is np and type(source) is Unseeded and num_samples else None
+    if quick is not None:
+        return quick
     ends = weights.cumsum(1, weights.dtype)
     total = ends[:, -1:]
     if xp.count_nonzero(weights < 0) or xp.count_nonzero(total <= 0):
@@ -244,7 +282,7 @@ def _(xp: Any, x: Any, num_samples: int, replacement: bool) -> Any:
     if not replacement and num_samples > 1 and bool(((weights > 0).sum(1) < num_samples).any()):
         raise ArgumentError(f"multinomial: fewer than {num_samples} categories have a positive weight")
     ends = ends / total
-    drawn = generator(xp).uniform((weights.shape[0], num_samples), weights.dtype)
+    drawn = source.uniform((weights.shape[0], num_samples), weights.dtype)
     if replacement:
         found = _places(xp, ends, drawn)
     else:  # a class that was drawn leaves: the share that it had is taken out of what follows
@@ -261,11 +299,50 @@ def _(xp: Any, x: Any, num_samples: int, replacement: bool) -> Any:
     return found.reshape((*x.shape[:-1], num_samples)).astype("int64", copy=False)
 
 
+_FEW = 64  # weights that Python goes through as quickly as NumPy
+
+
+def _quickly(source: Unseeded, x: Any, count: int, replacement: bool) -> Any:
+    """The positions where no stream is to be followed, of few weights, or of each once; None where that is no quicker, or wrong."""
+    found = _of_few(source, x, count, replacement) if x.ndim == 1 and x.size <= _FEW and count <= _FEW else None
+    if found is not None:
+        return found
+    if replacement or np.count_nonzero(x < 0) or not np.isfinite(x).all() or ((x > 0).sum(-1) < count).any():
+        return None
+    with np.errstate(divide="ignore"):  # the first of several events that come with these rates, and the next
+        moments = source.exponential(x.shape) / x
+    first = moments.argpartition(count - 1, -1)[..., :count]
+    order = np.take_along_axis(moments, first, -1).argsort(-1)
+    return np.take_along_axis(first, order, -1).astype(np.int64, copy=False)
+
+
+def _of_few(source: Unseeded, x: Any, count: int, replacement: bool) -> Any:
+    weights = x.tolist()
+    if not (min(weights) >= 0 < sum(weights) < math.inf and (replacement or len(weights) - weights.count(0.0) >= count)):
+        return None
+    found = source.chosen(weights, count, replacement)
+    return None if found is None else np.array(found, np.int64)
+
+
 def _places(xp: Any, ends: Any, drawn: Any) -> Any:
     """In each row, the first of the rising ``ends`` that is not below each number of ``drawn``; the last end counts as 1."""
     if ends.shape[0] == 1:
         return xp.searchsorted(ends[0, :-1], drawn[0])[None]
     return (drawn[:, :, None] > ends[:, None, :-1]).sum(2)
+
+
+@multinomial.fixed
+def _(out: TensorSpec, x: TensorSpec, num_samples: int, replacement: bool) -> Any:
+    if x.ndim != 1 or not 0 < num_samples <= _FEW or x.dtype.itemsize < 4 or not 0 < x.size <= _FEW:
+        return None
+    kernel, here = multinomial.op.kernel_for("numpy"), backend.NUMPY
+
+    def run(x: Any) -> Any:
+        source = here.generator
+        found = _of_few(source, x, num_samples, replacement) if type(source) is Unseeded else None
+        return kernel(np, x, num_samples, replacement) if found is None else found
+
+    return run
 
 
 multinomial.samples(

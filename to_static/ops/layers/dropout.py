@@ -17,6 +17,7 @@ from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import TensorSpec
 from to_static.ir.tensor import Tensor
 from to_static.ops import rules
+from to_static.ops.operand import operand
 
 UPSCALE, DOWNGRADE = "upscale_in_train", "downgrade_in_infer"  # as files call the two modes
 
@@ -57,7 +58,7 @@ def _(xp: Any, x: Any, p: float, is_test: bool, mode: str, seed: int, fix_seed: 
     out = xp.multiply(x, mask, xp.empty_like(x))
     if mode == UPSCALE and p > 0:
         if axis is None:
-            xp.divide(out, _kept_share(p), out)
+            xp.divide(out, operand(xp, _kept_share(p), out.dtype), out)
         else:
             xp.multiply(out, 1 / (1 - p), out)
     return out, mask.view("uint8")

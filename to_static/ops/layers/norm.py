@@ -206,6 +206,44 @@ def _(
     return y, new_mean, new_variance, found_mean, inv_std.reshape(mean.shape)
 
 
+@batch_norm.fixed
+def _(
+    outs: Any, x: TensorSpec, scale: TensorSpec, bias: TensorSpec, mean: TensorSpec, variance: TensorSpec, momentum: float,
+    epsilon: float, data_format: str, **attrs: Any,
+) -> Any:  # fmt: skip
+    """The kernel for statistics of a batch."""
+    channel = channel_axis(x.ndim, data_format)
+    alike = {part.dtype for part in (x, scale, bias, mean, variance)} == {x.dtype} and x.dtype.name in ("float32", "float64")
+    if _uses_given(attrs) or not alike or not x.shape[channel] < x.size < reduce.FEW:
+        return None
+    axes, channels = tuple(i for i in range(x.ndim) if i != channel), mean.shape
+    shape = tuple(d if i == channel else 1 for i, d in enumerate(x.shape))
+    add = sums.adder(x.shape, x.dtype.np.char, axes, True)
+    numbers = (x.size // x.shape[channel], epsilon, 1, momentum, 1 - momentum)
+    count, small, one, kept, share = (np.array(number, x.dtype.np) for number in numbers)
+    multiply, divide = np.multiply, np.true_divide
+
+    def moved(old: Any, new: Any) -> Any:
+        found = multiply(old, kept)
+        return np.add(found, multiply(new, share), found)
+
+    def run(x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
+        here = add(x)
+        divide(here, count, here)
+        y = np.subtract(x, here)
+        spread = add(multiply(y, y))
+        divide(spread, count, spread)
+        inverse = np.add(spread, small)
+        np.sqrt(inverse, inverse)
+        divide(one, inverse, inverse)
+        multiply(y, multiply(inverse, scale.reshape(shape)), y)
+        np.add(y, bias.reshape(shape), y)
+        here, spread = here.reshape(channels), spread.reshape(channels)
+        return y, moved(mean, here), moved(variance, spread), here, inverse.reshape(channels)
+
+    return run
+
+
 @batch_norm.grad
 def _(ctx: Any, g: Any, *unused: Any) -> Any:
     x, scale, _, mean, _ = ctx.inputs

@@ -10,9 +10,10 @@ from to_static.core.errors import DTypeError, ShapeError
 from to_static.ir.opdef import Sample, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
-from to_static.ops import rules
+from to_static.ops import rules, sums
 from to_static.ops.losses.loss import checked_labels
 from to_static.ops.places.along_axis import along
+from to_static.ops.places.embedding import any_beyond
 
 
 @op("nll_loss(X, Label, Weight? -> Out, Total_weight?) ignore_index:long reduction:str", traits="fails strict")
@@ -48,7 +49,7 @@ def _(xp: Any, x: Any, label: Any, weight: Any, ignore_index: int, reduction: st
         total = xp.asarray(label.size, x.dtype)
         if reduction == "none":
             return loss, total
-        added = np.add.reduce(loss, None) if xp is np else loss.sum()
+        added = sums.total(loss)
         return xp.asarray(added / total if reduction == "mean" else added), total
     weights = xp.ones(label.shape, x.dtype) if weight is None else weight.take(where)
     if ignored is not None:
@@ -71,16 +72,17 @@ def _(out: Any, x: TensorSpec, label: TensorSpec, weight: Any, ignore_index: int
     if not 0 < label.size < _FEW:
         return None
     kernel = nll_loss_op.op.kernel_for("numpy")
-    rows, total = np.arange(label.size), np.array(label.size, x.dtype.np)
+    first, total, beyond = np.arange(0, x.size, classes), np.array(label.size, x.dtype.np), any_beyond(label.dtype, classes)
+    add = sums.adder((label.size,), x.dtype.np.char, (0,), False)
 
     def run(x: Any, label: Any, weight: Any) -> Any:
-        if np.maximum.reduce(label.view(np.uint64), None) >= classes:  # ignored ones, or wrong ones: negative are huge unsigned
+        if beyond(label):  # ignored ones, or wrong ones
             return kernel(np, x, label, weight, ignore_index=ignore_index, reduction=reduction)
-        loss = x[rows, label]
+        loss = x.reshape(-1).take(np.add(label, first))
         np.negative(loss, loss)
         if reduction == "none":
             return loss, total.copy()
-        added = np.add.reduce(loss, None)
+        added = add(loss)
         return np.asarray(added / total if reduction == "mean" else added), total.copy()
 
     return run

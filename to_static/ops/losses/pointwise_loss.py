@@ -48,6 +48,37 @@ def _(xp: Any, x: Any, label: Any) -> Any:
     return -label * xp.maximum(yes, least) - (1 - label) * xp.maximum(no, least)
 
 
+_BITS: dict[str, Any] = {"float32": np.uint32, "float64": np.uint64}
+
+
+@bce_loss.fixed
+def _(out: TensorSpec, x: TensorSpec, label: TensorSpec) -> Any:
+    bits = _BITS.get(x.dtype.name)
+    if bits is None or not x.shape or x.shape != label.shape:
+        return None
+    kernel, kind = bce_loss.op.kernel_for("numpy"), x.dtype.np.type
+    least, most = (np.asarray(number, kind).view(bits) for number in (np.finfo(kind).tiny, np.nextafter(kind(1), kind(0))))
+    span, one = np.asarray(most - least, bits), np.asarray(1, kind)
+    subtract, log, multiply = np.subtract, np.log, np.multiply
+    cut = kind is np.float64  # the logarithm of the smallest number of 32 bits is above -100
+
+    def run(x: Any, label: Any) -> Any:
+        place = x.view(bits)  # which are in the order of numbers
+        if np.count_nonzero(np.greater(subtract(place, least), span)):  # 0, 1 and what lies outside
+            return kernel(np, x, label)
+        yes, no = log(x), subtract(one, x)
+        log(no, no)
+        if cut:
+            np.maximum(yes, -100, out=yes)
+        multiply(yes, label, yes)
+        rest = subtract(one, label)
+        multiply(rest, no, rest)
+        np.add(yes, rest, yes)
+        return np.negative(yes, yes)
+
+    return run
+
+
 @bce_loss.grad
 def _(ctx: Any, g: Any) -> Any:
     x, label = ctx.inputs
@@ -92,6 +123,26 @@ def _(xp: Any, x: Any, label: Any, pos_weight: Any, ignore_index: int, normalize
     counts = label != ignore_index
     loss = xp.asarray(loss * counts)
     return loss / xp.maximum(xp.count_nonzero(counts), 1).astype(x.dtype) if normalize else loss
+
+
+@_sigmoid_ce.fixed
+def _(out: TensorSpec, x: TensorSpec, label: TensorSpec, pos_weight: Any, ignore_index: int, normalize: bool) -> Any:
+    if not x.shape or pos_weight is not None or normalize or x.shape != label.shape:
+        return None
+    zero, ignored, size = np.asarray(0, x.dtype.np), np.asarray(ignore_index, x.dtype.np), x.size
+
+    def run(x: Any, label: Any, pos_weight: Any) -> Any:
+        tail = np.absolute(x)
+        np.negative(tail, tail)
+        np.exp(tail, tail)
+        np.log1p(tail, tail)
+        loss = np.maximum(x, zero)
+        np.subtract(loss, np.multiply(x, label), loss)
+        np.add(loss, tail, loss)
+        counts = np.not_equal(label, ignored)
+        return loss if np.count_nonzero(counts) == size else np.multiply(loss, counts, loss)
+
+    return run
 
 
 @_sigmoid_ce.grad
@@ -165,6 +216,22 @@ def _(xp: Any, x: Any, label: Any, delta: float) -> Any:
     return near * (size - x.dtype.type(0.5) * near), residual
 
 
+@huber_loss.fixed
+def _(out: Any, x: TensorSpec, label: TensorSpec, delta: float) -> Any:
+    if not x.shape or x.shape != label.shape:
+        return None
+    most, half = operand(np, delta, x.dtype.np), operand(np, 0.5, x.dtype.np)
+
+    def run(x: Any, label: Any) -> Any:
+        residual = np.subtract(label, x)
+        size = np.absolute(residual)
+        near = np.minimum(size, most)
+        np.subtract(size, np.multiply(near, half), size)
+        return np.multiply(near, size, size), residual
+
+    return run
+
+
 @huber_loss.grad
 def _(ctx: Any, g: Any, unused: Any) -> Any:
     x, label = ctx.inputs
@@ -186,6 +253,26 @@ def _(x: TensorSpec, label: TensorSpec, epsilon: float) -> TensorSpec:
 @log_loss.kernel
 def _(xp: Any, x: Any, label: Any, epsilon: float) -> Any:
     return -label * xp.log(x + epsilon) - (1 - label) * xp.log(1 - x + epsilon)
+
+
+@log_loss.fixed
+def _(out: TensorSpec, x: TensorSpec, label: TensorSpec, epsilon: float) -> Any:
+    if not x.shape or x.shape != label.shape or x.dtype.kind != "f":
+        return None
+    small, one = operand(np, epsilon, x.dtype.np), operand(np, 1, x.dtype.np)
+
+    def run(x: Any, label: Any) -> Any:
+        yes = np.add(x, small)
+        np.log(yes, yes)
+        no = np.subtract(one, x)
+        np.add(no, small, no)
+        np.log(no, no)
+        np.multiply(yes, label, yes)
+        np.multiply(no, np.subtract(one, label), no)
+        np.add(yes, no, yes)
+        return np.negative(yes, yes)
+
+    return run
 
 
 @log_loss.grad
@@ -223,6 +310,19 @@ def _(xp: Any, label: Any, prior: Any, epsilon: float) -> Any:
         found = xp.multiply(label, operand(xp, 1 - epsilon, label.dtype), xp.empty_like(label))
         return xp.add(found, operand(xp, share, label.dtype), found)
     return (1 - epsilon) * label + epsilon * prior.reshape(-1 if label.ndim else ())
+
+
+@label_smooth.fixed
+def _(out: TensorSpec, label: TensorSpec, prior: Any, epsilon: float) -> Any:
+    if prior is not None or not label.shape:
+        return None
+    rate, share = operand(np, 1 - epsilon, label.dtype.np), operand(np, epsilon / max(label.shape[-1], 1), label.dtype.np)
+
+    def run(label: Any, prior: Any) -> Any:
+        found = np.multiply(label, rate)
+        return np.add(found, share, found)
+
+    return run
 
 
 @label_smooth.grad

@@ -57,6 +57,15 @@ def _(ids: TensorSpec, weight: TensorSpec, padding_idx: int) -> TensorSpec:
     return weight.with_shape((*ids.shape, weight.shape[1]))
 
 
+def any_beyond(dtype: Any, size: int) -> Any:
+    """A function that says whether any number of an array of NumPy's, of a dtype, is below 0 or not below ``size``."""
+    unsigned = np.dtype(_UNSIGNED[dtype.itemsize])
+    if size > np.iinfo(unsigned).max:
+        return lambda x: np.count_nonzero(x < 0)
+    limit, compare, count = np.array(size, unsigned), np.greater_equal, np.count_nonzero
+    return lambda x: count(compare(x.view(unsigned), limit))  # numbers below 0 are large then
+
+
 _UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
@@ -75,6 +84,21 @@ def _(xp: Any, ids: Any, weight: Any, padding_idx: int) -> Any:
     if padding_idx >= 0:
         out[ids == padding_idx] = 0
     return out
+
+
+@embedding.fixed
+def _(out: TensorSpec, ids: TensorSpec, weight: TensorSpec, padding_idx: int) -> Any:
+    if padding_idx >= 0 or not ids.size:
+        return None
+    size = weight.shape[0]
+    beyond = any_beyond(ids.dtype, size)
+
+    def run(ids: Any, weight: Any) -> Any:
+        if beyond(ids):
+            check_ids(ids, size, "embedding")
+        return weight.take(ids, 0)
+
+    return run
 
 
 @embedding.grad
@@ -192,10 +216,10 @@ def _(xp: Any, x: Any, num_classes: int, dtype: Any) -> Any:
 def _(out: TensorSpec, x: TensorSpec, num_classes: int, dtype: Any) -> Any:
     if x.size <= 0 or num_classes > _FEW_CLASSES:
         return None
-    vectors, unsigned = _unit_vectors(num_classes, dtype.np), _UNSIGNED[x.dtype.itemsize]
+    vectors, beyond = _unit_vectors(num_classes, dtype.np), any_beyond(x.dtype, num_classes)
 
     def run(x: Any) -> Any:
-        if np.maximum.reduce(x.view(unsigned), None) >= num_classes:
+        if beyond(x):
             check_ids(x, num_classes, "one_hot")
         return vectors.take(x, 0)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from to_static.core.dtypes import DType, as_dtype, int32, int64
 from to_static.core.errors import ArgumentTypeError, ShapeError
+from to_static.ir import mode
 from to_static.ir.opdef import Sample, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -232,6 +233,27 @@ def _(xp: Any, x: Any, k: int, axis: int, largest: bool, sorted: bool) -> Any:
     return x[along(x, order, axis, xp)], order.astype(np.int64, copy=False)
 
 
+@topk.fixed
+def _(out: Any, x: TensorSpec, k: int, axis: int, largest: bool, sorted: bool) -> Any:
+    size = x.shape[axis]
+    if axis % x.ndim != x.ndim - 1 or x.dtype.kind != "f" or size >= _SOME or not x.size:
+        return None
+    first, kernel = _first_of_rows(x), topk.op.kernel_for("numpy")
+
+    def run(x: Any) -> Any:
+        if np.count_nonzero(np.isnan(x)):
+            return kernel(np, x, k, axis, largest, sorted)
+        order = (np.negative(x) if largest else x).argsort(-1, kind="stable")[..., :k].copy()
+        return x.reshape(-1).take(np.add(order, first)), order
+
+    return run
+
+
+def _first_of_rows(x: TensorSpec) -> Any:
+    """Where in memory each row of the last dimension begins."""
+    return np.arange(0, x.size, x.shape[-1]).reshape((*x.shape[:-1], 1))
+
+
 @topk.grad
 def _(ctx: Any, g: Any, _indices: Any) -> Any:
     return _place_back(ctx.x, ctx.outputs[1], g, ctx.axis)
@@ -257,10 +279,64 @@ def kthvalue(x: Any, k: int, axis: int | None = None, keepdim: bool = False, nam
     axis = rules.axis_index(-1 if axis is None else axis, x.ndim, "kthvalue")
     if not x.ndim:
         return topk(x, k, 0, largest=False)
+    if not isinstance(k, Tensor) and not mode.current().building:
+        return kth.emit(x, k=int(k), axis=axis, keepdim=bool(keepdim))
     values, places = topk(x, k, axis, largest=False)
     lead = (slice(None),) * axis
     last = (*lead, slice(k - 1, k)) if keepdim else (*lead, k - 1)
     return values[last], places[last]
+
+
+@op("kth(X -> Out, Indices) k:int axis:int keepdim:bool", file=None)
+def kth(x: Any, k: int, axis: int, keepdim: bool) -> Any:
+    """What `kthvalue` gives, without the values that are less."""
+    return kth.emit(x, k=k, axis=axis, keepdim=keepdim)
+
+
+@kth.infer
+def _(x: TensorSpec, k: int, axis: int, keepdim: bool) -> Any:
+    topk.op.infer_rule(x, k=k, axis=axis, largest=False, sorted=True)  # type: ignore[misc]  # which refuses what is wrong
+    spec = x.with_shape(rules.reduced(x.shape, (axis % x.ndim,), keepdim))
+    return spec, spec.with_dtype(int64)
+
+
+@kth.kernel
+def _(xp: Any, x: Any, k: int, axis: int, keepdim: bool) -> Any:
+    axis %= x.ndim
+    last = (*(slice(None),) * axis, slice(k - 1, k) if keepdim else k - 1)
+    values, places = topk.op.kernel_for("cupy")(xp, x, k, axis, False, True)
+    return xp.asarray(values[last]).copy(), xp.asarray(places[last]).copy()
+
+
+@kth.fixed
+def _(out: Any, x: TensorSpec, k: int, axis: int, keepdim: bool) -> Any:
+    if axis % x.ndim != x.ndim - 1 or x.ndim == 1 or x.dtype.kind != "f" or x.shape[-1] >= _SOME or not x.size:
+        return None
+    first, last = _first_of_rows(x), slice(k - 1, k) if keepdim else k - 1
+    first = first if keepdim else first[..., 0]
+
+    def run(x: Any) -> Any:
+        order = x.argsort(-1, kind="stable")[..., last].copy()
+        return x.reshape(-1).take(np.add(order, first)), order
+
+    return run
+
+
+@kth.grad
+def _(ctx: Any, g: Any, _indices: Any) -> Any:
+    places = ctx.outputs[1]
+    if not ctx.keepdim:
+        g, places = (FUNCTIONS["unsqueeze"](t, ctx.axis) for t in (g, places))
+    return _place_back(ctx.x, places, g, ctx.axis)
+
+
+kth.samples(
+    lambda: [
+        Sample(f32(4), k=2, axis=0, keepdim=False),
+        Sample(f32(3, 5), k=2, axis=1, keepdim=False),
+        Sample(f32(3, 5), k=3, axis=0, keepdim=True),
+    ]
+)
 
 
 @op("searchsorted(SortedSequence, Values -> Out) out_int32:bool right:bool", traits="nodiff")
@@ -293,6 +369,20 @@ def _(xp: Any, s: Any, values: Any, out_int32: bool, right: bool) -> Any:
     rows = (part.reshape(prod(part.shape[:-1]), part.shape[-1]) for part in (s, values))
     found = [_places(xp, a, b, side) for a, b in zip(*rows, strict=True)]
     return xp.stack(found).reshape(values.shape).astype(kind) if found else xp.empty(values.shape, kind)
+
+
+@searchsorted.fixed
+def _(out: TensorSpec, s: TensorSpec, values: TensorSpec, out_int32: bool, right: bool) -> Any:
+    if s.ndim != 1 or out_int32 or s.dtype.kind != "f" or values.dtype is not s.dtype or not s.size:
+        return None
+    kernel, side, steps = searchsorted.op.kernel_for("numpy"), "right" if right else "left", s.size - 1
+
+    def run(s: Any, values: Any) -> Any:
+        if np.count_nonzero(np.greater_equal(s[1:], s[:-1])) != steps or s[-1] != s[-1]:
+            return kernel(np, s, values, out_int32=False, right=right)
+        return s.searchsorted(values, side)
+
+    return run
 
 
 def _places(xp: Any, s: Any, values: Any, side: str) -> Any:
@@ -396,9 +486,38 @@ def unique(
 ) -> Any:  # fmt: skip
     """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
     axis = None if axis is None else rules.axis_index(axis, x.ndim, "unique")
+    if axis is None and not (return_index or return_inverse or return_counts or mode.current().building):
+        as_dtype(dtype)
+        return distinct(x)
     out, first, inverse, counts = unique_op(x, axis, as_dtype(dtype))
     wanted = [t for t, flag in ((first, return_index), (inverse, return_inverse), (counts, return_counts)) if flag]
     return (out, *wanted) if wanted else out
+
+
+@op("distinct(X -> Out)", file=None, traits="dynamic nodiff")
+def distinct(x: Any) -> Any:
+    """The sorted distinct elements of ``x``, 1-D: what `unique` gives when nobody asks for more."""
+    return distinct.emit(x)
+
+
+@distinct.infer
+def _(x: TensorSpec) -> TensorSpec:
+    return x.with_shape((UNKNOWN,))
+
+
+@distinct.kernel
+def _(xp: Any, x: Any) -> Any:
+    if x.dtype.kind == "c" or not x.size or xp is not np:
+        return unique_op.op.kernel_for("cupy")(xp, x, axis=None, dtype=int64)[0]
+    ranked = x.reshape(-1).copy()
+    ranked.sort(kind="stable" if x.dtype.kind == "f" else None)  # of 0.0 and -0.0 the first one stays
+    new = np.empty(ranked.shape, bool)
+    new[:1] = True
+    np.not_equal(ranked[1:], ranked[:-1], new[1:])
+    return ranked[new]
+
+
+distinct.samples(lambda: [Sample(np.asarray([[2, 1], [3, 2]])), Sample(np.asarray([2.5, 1.0, 2.5], "float32"))])
 
 
 @op("unique_consecutive(X -> Out, Index, Counts) axis dtype", traits="dynamic nodiff")

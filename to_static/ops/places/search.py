@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -121,7 +122,27 @@ def _(x: TensorSpec) -> TensorSpec:
 def _(xp: Any, x: Any) -> Any:
     if not x.ndim:
         return xp.zeros((int(bool(x)), 0), "int64")
-    return xp.stack(xp.nonzero(x), 1).astype("int64", copy=False)
+    found = xp.nonzero(x)
+    if len(found) == 1:
+        return found[0].reshape(-1, 1).astype("int64", copy=False)
+    return xp.array(found, "int64").T.copy() if xp is np else xp.stack(found, 1).astype("int64", copy=False)
+
+
+_FEW = 1 << 12
+
+
+@nonzero.fixed
+def _(out: TensorSpec, x: TensorSpec) -> Any:
+    if not 0 < x.size <= _FEW:
+        return None
+    places, boolean = _places(x.shape), x.dtype.kind == "b"
+    return lambda x: places.compress(x.reshape(-1) if boolean else x.reshape(-1) != 0, 0)
+
+
+@functools.lru_cache(64)
+def _places(shape: tuple[int, ...]) -> Any:
+    """The positions in an array of a shape, one after the other, not to be written to."""
+    return np.moveaxis(np.indices(shape), 0, -1).reshape(-1, len(shape)) if shape else np.zeros((1, 0), np.int64)
 
 
 nonzero.samples(lambda: [Sample(np.asarray([[1, 0], [0, 2]])), Sample(np.asarray([True, False, True]))])

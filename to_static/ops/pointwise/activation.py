@@ -115,6 +115,19 @@ def _(xp: Any, x: Any, negative_slope: float) -> Any:
     return xp.where(x > 0, x, x * negative_slope)
 
 
+@leaky_relu.fixed
+def _(out: TensorSpec, x: TensorSpec, negative_slope: float) -> Any:
+    if not 0 <= negative_slope <= 1 or not x.shape:
+        return None
+    slope = operand(np, negative_slope, x.dtype.np)
+
+    def run(x: Any) -> Any:
+        work = np.multiply(x, slope)
+        return np.maximum(x, work, out=work)
+
+    return run
+
+
 @leaky_relu.grad
 def _(ctx: Any, g: Any) -> Any:
     return g * (_indicator(ctx.x >= 0, g) * (1 - ctx.negative_slope) + ctx.negative_slope)  # 1 at 0, as in Paddle
@@ -170,6 +183,14 @@ def _(xp: Any, x: Any, weight: Any, data_format: str, mode: str) -> Any:
     return xp.where(x > 0, x, x * weight.reshape(_alpha_shape(x, data_format, mode)))
 
 
+@prelu.fixed
+def _(out: TensorSpec, x: TensorSpec, weight: TensorSpec, data_format: str, mode: str) -> Any:
+    if mode != "all" or not x.shape or x.dtype.kind != "f" or weight.dtype is not x.dtype:
+        return None
+    zero = operand(np, 0, x.dtype.np)
+    return lambda x, weight: np.where(np.greater(x, zero), x, np.multiply(x, weight.reshape(())))
+
+
 @prelu.grad
 def _(ctx: Any, g: Any) -> Any:
     x, weight = ctx.inputs
@@ -209,10 +230,33 @@ def _elu(xp: Any, x: Any, alpha: float, rate: float) -> Any:
     return xp.add(work, xp.maximum(x, zero), work)
 
 
+def _fixed_elu(x: TensorSpec, alpha: float, rate: float = 1.0) -> Any:
+    """`_elu` of a few numbers."""
+    if not x.shape or x.size >= bounds.WORTH:
+        return None
+    zero, factor, inner = (operand(np, number, x.dtype.np) for number in (0, alpha, rate))
+
+    def run(x: Any) -> Any:
+        work = np.minimum(x, zero)
+        if rate != 1.0:
+            np.multiply(work, inner, work)
+        np.expm1(work, work)
+        if alpha != 1.0:
+            np.multiply(work, factor, work)
+        return np.add(work, np.maximum(x, zero), work)
+
+    return run
+
+
 def _elu_grad(x: Any, g: Any, alpha: float, rate: float = 1.0, scale: float = 1.0) -> Any:
     positive = _indicator(x > 0, g)
     bounded = FUNCTIONS["where"](x > 0, FUNCTIONS["zeros_like"](x), x)  # the exponential of a positive x might overflow
     return g * (positive * scale + (1 - positive) * FUNCTIONS["exp"](bounded * rate) * (alpha * rate * scale))
+
+
+@elu.fixed
+def _(out: TensorSpec, x: TensorSpec, alpha: float) -> Any:
+    return _fixed_elu(x, alpha)
 
 
 @elu.grad
@@ -231,6 +275,11 @@ def celu(x: Any, alpha: float = 1.0, name: Any = None) -> Any:
 @celu.kernel
 def _(xp: Any, x: Any, alpha: float) -> Any:
     return _elu(xp, x, alpha, 1 / alpha)
+
+
+@celu.fixed
+def _(out: TensorSpec, x: TensorSpec, alpha: float) -> Any:
+    return _fixed_elu(x, alpha, 1 / alpha)
 
 
 @celu.grad
@@ -258,6 +307,12 @@ def selu(
 def _(xp: Any, x: Any, scale: float, alpha: float) -> Any:
     work = _elu(xp, x, alpha, 1.0)
     return xp.multiply(work, operand(xp, scale, x.dtype), work)
+
+
+@selu.fixed
+def _(out: TensorSpec, x: TensorSpec, scale: float, alpha: float) -> Any:
+    inner, factor = _fixed_elu(x, alpha), operand(np, scale, x.dtype.np)
+    return None if inner is None else lambda x: np.multiply(y := inner(x), factor, y)
 
 
 @selu.grad
@@ -291,6 +346,19 @@ def hardtanh(x: Any, min: float = -1.0, max: float = 1.0, name: Any = None) -> A
 def _(xp: Any, x: Any, min: float, max: float, out: Any = None) -> Any:
     y = bounds.at_least(xp, x, min, _empty(xp, x, out))
     return bounds.at_most(xp, y, max, y)
+
+
+@hardtanh.fixed
+def _(out: TensorSpec, x: TensorSpec, min: float, max: float) -> Any:
+    if not x.shape or x.size >= bounds.WORTH:
+        return None
+    low, high = operand(np, min, x.dtype.np), operand(np, max, x.dtype.np)
+
+    def run(x: Any) -> Any:
+        y = np.maximum(x, low)
+        return np.minimum(y, high, out=y)
+
+    return run
 
 
 @hardtanh.grad

@@ -65,6 +65,24 @@ def _(xp: Any, x: Any, factor: float, bias: float, bias_after_scale: bool, out: 
     return xp.multiply(out, s, out=out)
 
 
+@scale.fixed
+def _(out: TensorSpec, x: TensorSpec, factor: float, bias: float, bias_after_scale: bool) -> Any:
+    if x.dtype.kind != "f" or not x.shape:
+        return None
+    dtype, multiply, add = x.dtype.np, np.multiply, np.add
+    s, b = np.array(factor, dtype), np.array(bias, dtype)
+
+    def run(x: Any) -> Any:
+        found = multiply(x, s)
+        return add(found, b, found)
+
+    def before(x: Any) -> Any:
+        found = add(x, b)
+        return multiply(found, s, found)
+
+    return run if bias_after_scale else before
+
+
 @scale.grad
 def _(ctx: Any, g: Any) -> Any:
     return scale.emit(g, factor=ctx.factor, bias=0.0, bias_after_scale=True)

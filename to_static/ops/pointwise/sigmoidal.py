@@ -16,7 +16,7 @@ from to_static.ir.spec import TensorSpec
 from to_static.ops import bounds, rules
 from to_static.ops.operand import operand
 from to_static.ops.pointwise import logistic
-from to_static.ops.pointwise.special import gelu_into, gelu_limit
+from to_static.ops.pointwise.special import gelu_into
 
 _TANH_RATE = math.sqrt(2 / math.pi)
 _SATURATED = 400.0  # squares from which on tanh is 1 in GELU's other formula
@@ -91,9 +91,7 @@ def gelu(x: Any, approximate: bool = False, name: Any = None) -> Any:
 @gelu.kernel
 def _(xp: Any, x: Any, approximate: bool) -> Any:
     if not approximate and xp is np and x.dtype == np.float32:
-        work = np.empty_like(x)
-        gelu_into(x, work, np.empty_like(x))
-        return work
+        return gelu_into(x)
     if approximate:
         work = xp.multiply(x, x, xp.empty_like(x))
         xp.multiply(work, _CUBIC, work)
@@ -110,14 +108,21 @@ def _(xp: Any, x: Any, approximate: bool) -> Any:
 
 @gelu.fixed
 def _(out: TensorSpec, x: TensorSpec, approximate: bool) -> Any:
-    if approximate or x.dtype.name != "float32" or not x.shape or x.size >= bounds.WORTH:
+    if not x.shape or x.size >= bounds.WORTH or x.dtype.name not in ("float32", "float64"):
         return None
-    limit = gelu_limit(x.shape)
+    if not approximate:
+        return gelu_into if x.dtype.name == "float32" else None
+    cubic, rate, one, half = (operand(np, number, x.dtype.np) for number in (_CUBIC, _TANH_RATE, 1, 0.5))
 
     def run(x: Any) -> Any:
-        y = np.empty_like(x)
-        gelu_into(x, y, np.empty_like(x), limit)
-        return y
+        work = np.multiply(x, x)
+        np.multiply(work, cubic, work)
+        np.add(work, rate, work)
+        np.multiply(work, x, work)
+        np.tanh(work, work)
+        np.add(work, one, work)
+        np.multiply(work, half, work)
+        return np.multiply(work, x, work)
 
     return run
 
@@ -130,11 +135,10 @@ def _(specs: Any, approximate: bool) -> Prepared | None:
 
     def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
         (square,) = work
-        limit = gelu_limit(x.shape) if x.size <= bounds.MOST else None
 
         def run(x: Any) -> Any:
             y = empty(x.shape, x.dtype) if out is None else out
-            gelu_into(x, y, square, limit)
+            gelu_into(x, y, square)
             return y
 
         return run
@@ -196,6 +200,16 @@ def softplus(x: Any, beta: float = 1, threshold: float = 20, name: Any = None) -
 def _(xp: Any, x: Any, beta: float, threshold: float) -> Any:
     if beta == 1:
         scaled, work = x, _softplus(xp, x)
+    elif beta > 0 and x.dtype.kind == "f":  # max(x, 0) + log1p(exp(-|beta * x|)) / beta, of which the first part is exact
+        work = xp.absolute(x, xp.empty_like(x))
+        xp.multiply(work, operand(xp, -beta, x.dtype), work)
+        xp.exp(work, work)
+        xp.log1p(work, work)
+        xp.divide(work, operand(xp, beta, x.dtype), work)
+        xp.add(work, xp.maximum(x, operand(xp, 0, x.dtype)), work)
+        if threshold >= 20 and x.dtype.itemsize <= 4:
+            return work
+        scaled = xp.asarray(x * operand(xp, beta, x.dtype))
     else:
         rate = operand(xp, beta, x.dtype)
         scaled = xp.asarray(x * rate)
@@ -208,6 +222,26 @@ def _(xp: Any, x: Any, beta: float, threshold: float) -> Any:
         return xp.where(linear, x, work)
     np.copyto(work, x, where=linear)
     return work
+
+
+@softplus.fixed
+def _(out: TensorSpec, x: TensorSpec, beta: float, threshold: float) -> Any:
+    if not x.shape or x.size >= bounds.WORTH or x.dtype.kind != "f":
+        return None
+    if beta <= 0 or threshold < 20 or x.dtype.itemsize > 4:
+        return None
+    rate, down, zero = (operand(np, number, x.dtype.np) for number in (beta, -beta, 0))
+
+    def run(x: Any) -> Any:
+        work = np.absolute(x)
+        np.multiply(work, down, work)
+        np.exp(work, work)
+        np.log1p(work, work)
+        if beta != 1:
+            np.divide(work, rate, work)
+        return np.add(work, np.maximum(x, zero), work)
+
+    return run
 
 
 @softplus.grad
@@ -228,6 +262,22 @@ def _(xp: Any, x: Any) -> Any:
     return xp.negative(work, work)
 
 
+@log_sigmoid.fixed
+def _(out: TensorSpec, x: TensorSpec) -> Any:
+    if not x.shape or x.dtype.kind != "f" or x.size >= bounds.WORTH:
+        return None
+    zero = operand(np, 0, x.dtype.np)
+
+    def run(x: Any) -> Any:
+        work = np.absolute(x)
+        np.negative(work, work)
+        np.exp(work, work)
+        np.log1p(work, work)
+        return np.subtract(np.minimum(x, zero), work, work)
+
+    return run
+
+
 @log_sigmoid.grad
 def _(ctx: Any, g: Any) -> Any:
     return g * FUNCTIONS["sigmoid"](-ctx.x)
@@ -244,6 +294,20 @@ def _(xp: Any, x: Any, out: Any = None) -> Any:
     work = xp.absolute(x, xp.empty_like(x))
     xp.add(work, operand(xp, 1, x.dtype), work)
     return xp.divide(x, work, work if out is None else out)
+
+
+@softsign.fixed
+def _(out: TensorSpec, x: TensorSpec) -> Any:
+    if not x.shape or x.dtype.kind != "f":
+        return None
+    one = operand(np, 1, x.dtype.np)
+
+    def run(x: Any) -> Any:
+        work = np.absolute(x)
+        np.add(work, one, work)
+        return np.divide(x, work, work)
+
+    return run
 
 
 @softsign.grad
@@ -293,6 +357,21 @@ def _(xp: Any, x: Any, slope: float, offset: float, out: Any = None) -> Any:
     xp.add(out, operand(xp, offset, x.dtype), out)
     bounds.at_least(xp, out, 0, out)
     return bounds.at_most(xp, out, 1, out)
+
+
+@hardsigmoid.fixed
+def _(out: TensorSpec, x: TensorSpec, slope: float, offset: float) -> Any:
+    if not x.shape or x.size >= bounds.WORTH:
+        return None
+    rate, start, zero, one = (operand(np, number, x.dtype.np) for number in (slope, offset, 0, 1))
+
+    def run(x: Any) -> Any:
+        y = np.multiply(x, rate)
+        np.add(y, start, y)
+        np.maximum(y, zero, out=y)
+        return np.minimum(y, one, out=y)
+
+    return run
 
 
 @hardsigmoid.grad

@@ -135,7 +135,21 @@ def _round(xp: Any, x: Any, out: Any = None) -> Any:
     return xp.trunc(xp.add(y, x, y), out=y if out is None else out)
 
 
+def _fixed_round(out: TensorSpec, x: TensorSpec) -> Any:
+    if not x.shape:
+        return None
+    half, copysign, add, trunc = np.nextafter(x.dtype.np.type(0.5), x.dtype.np.type(0)), np.copysign, np.add, np.trunc
+    half = np.asarray(half)
+
+    def run(x: Any) -> Any:
+        y = copysign(half, x)
+        return trunc(add(y, x, y), y)
+
+    return run
+
+
 round = declare("round", _round, _zero, "The nearest whole number; halves go away from zero.", REAL, -1.9, 1.9)
+round.fixed(_fixed_round)
 
 
 def _trunc(xp: Any, x: Any, out: Any = None) -> Any:
@@ -232,6 +246,18 @@ def _sigmoid(xp: Any, x: Any, out: Any = None) -> Any:
     return logistic.into(xp, x, out)
 
 
+def _fixed_rsqrt(out: TensorSpec, x: TensorSpec) -> Any:
+    if not x.shape or x.dtype.kind != "f":
+        return None
+
+    def run(x: Any) -> Any:
+        y = np.sqrt(x)
+        return np.reciprocal(y, y)
+
+    return run
+
+
 rsqrt = declare("rsqrt", _rsqrt, lambda ctx, g: g * -0.5 * ctx.out / ctx.x, "``1 / sqrt(x)``.", low=0.2)
 sigmoid = declare("sigmoid", _sigmoid, lambda ctx, g: g * ctx.out * (1 - ctx.out), "``1 / (1 + exp(-x))``.", home="F")
+rsqrt.fixed(_fixed_rsqrt)
 sigmoid.fixed(lambda out, x: logistic.fixed(x.dtype.np, x.shape))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
+from to_static.ir import mode as modes
 from to_static.ir.opdef import Sample, Settled, method, op
 from to_static.ir.registry import FUNCTIONS
 from to_static.ir.spec import UNKNOWN, TensorSpec
@@ -64,7 +65,17 @@ def _(xp: Any, x: Any, power: float, axis: int | None, keepdim: bool) -> Any:
 @p_norm.fixed
 def _(out: TensorSpec, x: TensorSpec, power: float, axis: int | None, keepdim: bool) -> Any:
     total = sums.adder(x.shape, x.dtype.np.char, _axes(x, axis), keepdim)
-    return (lambda x: np.sqrt(total(x * x))) if power == 2 else None
+    if power == 2:
+        return lambda x: np.sqrt(total(np.multiply(x, x)))
+    if power in (0, 1) or math.isinf(power) or not x.shape:
+        return None
+    p, root = operand(np, power, x.dtype.np), operand(np, 1 / power, x.dtype.np)
+
+    def run(x: Any) -> Any:
+        size = np.absolute(x)
+        return np.power(total(np.power(size, p, size)), root)
+
+    return run
 
 
 @p_norm.grad
@@ -161,7 +172,40 @@ def norm(x: Any, p: Any = "fro", axis: Any = None, keepdim: bool = False, name: 
 def dist(x: Any, y: Any, p: float = 2, name: Any = None) -> Any:
     """The p-norm of ``x - y``, a 0-D tensor."""
     rules.need_one_dtype("dist", x, y)
-    return norm(x - y, float(p))
+    return p_norm(x - y, float(p), None, False)
+
+
+_AROUND = np.array([1, 2, 0]), np.array([2, 0, 1])  # the place after each, and that before it
+
+
+@op("vector_product(X, Y -> Out) axis:int", file=None)
+def vector_product(x: Any, y: Any, axis: int) -> Any:
+    """`cross` of tensors of one shape and dtype with size 3 at ``axis``."""
+    return vector_product.emit(x, y, axis=axis)
+
+
+@vector_product.infer
+def _(x: TensorSpec, y: TensorSpec, axis: int) -> TensorSpec:
+    return rules.need_float(x, "cross")
+
+
+@vector_product.kernel
+def _(xp: Any, x: Any, y: Any, axis: int) -> Any:
+    after, before = (i if xp is np else xp.asarray(i) for i in _AROUND)
+    found = x.take(after, axis)
+    xp.multiply(found, y.take(before, axis), found)
+    other = x.take(before, axis)
+    xp.multiply(other, y.take(after, axis), other)
+    return xp.subtract(found, other, found)
+
+
+@vector_product.grad
+def _(ctx: Any, g: Any) -> Any:
+    x, y = ctx.inputs
+    return vector_product(y, g, ctx.axis) if ctx.needs[0] else None, vector_product(g, x, ctx.axis) if ctx.needs[1] else None
+
+
+vector_product.samples(lambda: [Sample(f32(2, 3), f32(2, 3, seed=1), axis=1), Sample(f32(3, 2), f32(3, 2, seed=1), axis=0)])
 
 
 @method()
@@ -183,5 +227,7 @@ def cross(x: Any, y: Any, axis: int = 9, name: Any = None) -> Any:
     if shape[axis] != 3 or not rules.compatible(shape, y.spec.shape):
         raise ShapeError(unlike(rules.show(shape), rules.show(y.spec.shape)))
     late.check_alike(x, y, "ShapeError", unlike)
+    if not modes.current().building and x.dtype is y.dtype and x.dtype.kind == "f" and x.spec == y.spec:
+        return vector_product(x, y, axis)
     a, b = FUNCTIONS["unbind"](x, axis), FUNCTIONS["unbind"](y, axis)
     return FUNCTIONS["stack"]([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]], axis)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -30,6 +31,7 @@ _AXIS_DOC = """
 
 
 _UFUNCS = {"sum": np.add, "mean": np.add, "max": np.maximum, "min": np.minimum, "prod": np.multiply}
+_SMALL = 1 << 12  # numbers of which the place of the extreme is found sooner than the extreme
 FEW = 2**24  # numbers that float32 counts exactly
 
 
@@ -38,14 +40,22 @@ def fixed_reduction(function: str) -> Any:
     ufunc = _UFUNCS.get(function)
 
     def fixed(out: TensorSpec, x: TensorSpec, axis: Any, keepdim: bool, dtype: DType | None = None) -> Any:
-        if ufunc is None or dtype is not None or x.dtype.kind != "f":  # sums of short integers are of longer ones
-            return None
+        if function in ("all", "any") and x.size and len(axis) == len(x.shape) and not keepdim:
+            size, count = x.size, np.count_nonzero
+            return (lambda x: np.array(count(x) == size)) if function == "all" else lambda x: np.array(count(x) > 0)
         axes = tuple(axis)
+        if x.dtype.kind in "iu" and x.size and ufunc is not None and dtype is None:
+            return _of_integers(function, ufunc, x, out, axes, keepdim)
+        if ufunc is None or dtype is not None or x.dtype.kind != "f":
+            return None
+        if ufunc in (np.maximum, np.minimum) and 0 < x.size <= _SMALL and not out.shape and axes:
+            place = operator.methodcaller("argmax" if ufunc is np.maximum else "argmin")
+            return lambda x: x.reshape(-1)[place(x)]
         reduce = functools.partial(ufunc.reduce, axis=axes, keepdims=keepdim)
         count = math.prod(x.shape[a] for a in axes)
         if ufunc is np.multiply and count >= sums.DEEP:
             return None
-        if ufunc is np.add and (count >= sums.DEEP or x.dtype.name == "float16"):
+        if ufunc is np.add:
             reduce = sums.adder(x.shape, x.dtype.np.char, axes, keepdim)
         if function != "mean":
             return reduce
@@ -58,6 +68,22 @@ def fixed_reduction(function: str) -> Any:
         return lambda x: np.true_divide(reduce(x), each)
 
     return fixed
+
+
+def _of_integers(function: str, ufunc: Any, x: TensorSpec, out: TensorSpec, axes: tuple[int, ...], keepdim: bool) -> Any:
+    """The same of integers: extremes, and sums that are of the dtype itself, for short ones are added up as longer ones."""
+    if function in ("max", "min"):
+        if x.size <= _SMALL and not out.shape and axes:
+            place = operator.methodcaller("arg" + function)
+            return lambda x: x.reshape(-1)[place(x)]
+        return functools.partial(ufunc.reduce, axis=axes, keepdims=keepdim)
+    if x.dtype is not int64:
+        return None
+    if function == "mean":
+        add: Any = np.add.reduce
+        count = np.asarray(float(math.prod(x.shape[a] for a in axes)))
+        return lambda x: np.true_divide(add(x, axes, np.float64, keepdims=keepdim), count).astype(np.int64)
+    return functools.partial(ufunc.reduce, axis=axes, keepdims=keepdim)
 
 
 def mean_over(xp: Any, x: Any, axes: tuple[int, ...]) -> Any:

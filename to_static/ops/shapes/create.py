@@ -228,6 +228,28 @@ def _(xp: Any, x: Any, value: Any, dtype: DType, out: Any = None) -> Any:
     return out
 
 
+@full_like.fixed
+def _(out: TensorSpec, x: TensorSpec, value: Any, dtype: DType) -> Any:
+    make = _filling(out.shape, value, dtype)
+    return None if make is None else lambda x: make()
+
+
+def _filling(shape: tuple[int, ...], value: Any, dtype: DType) -> Any:
+    """What makes arrays of equal numbers; None for 0.0, as which -0.0 is known."""
+    if not value:
+        return functools.partial(np.zeros, shape, dtype.np) if type(value) in (int, bool) else None
+    if type(value) not in _PLAIN or dtype.kind != "f":
+        return functools.partial(np.full, shape, value, dtype.np)
+    number, empty, copyto = np.full((), value, dtype.np), np.empty, np.copyto
+
+    def run() -> Any:
+        made = empty(shape, number.dtype)
+        copyto(made, number)
+        return made
+
+    return run
+
+
 full_like.samples(
     lambda: [Sample(np.ones((2, 3), "float32"), value=1.5, dtype=float32), Sample(np.ones(2), value=3, dtype=int64)]
 )
@@ -283,9 +305,7 @@ def _(xp: Any, tensors: Any, shape: Any, value: Any, dtype: DType, out: Any = No
 
 @full.fixed
 def _(out: TensorSpec, shape: Any, value: Any, dtype: DType) -> Any:
-    if value:
-        return functools.partial(np.full, out.shape, value, dtype.np)
-    return functools.partial(np.zeros, out.shape, dtype.np) if type(value) in (int, bool) else None  # 0.0 is known as -0.0 is
+    return _filling(out.shape, value, dtype)
 
 
 @full.fails

@@ -196,6 +196,22 @@ def _(xp: Any, x: Any, offset: int, padding_value: float) -> Any:
     return found
 
 
+@diag_op.fixed
+def _(out: TensorSpec, x: TensorSpec, offset: int, padding_value: float) -> Any:
+    if padding_value or not x.size:
+        return None
+    shape, dtype, size = out.shape, x.dtype.np, out.shape[0]
+    start = offset if offset >= 0 else -offset * size
+    places = slice(start, start + (x.shape[0] - 1) * (size + 1) + 1, size + 1)
+
+    def run(x: Any) -> Any:
+        found = np.zeros(shape, dtype)
+        found.reshape(-1)[places] = x
+        return found
+
+    return run
+
+
 @diag_op.grad
 def _(ctx: Any, g: Any) -> Any:
     return diagonal(g, ctx.offset)
@@ -222,7 +238,7 @@ def diag(x: Any, offset: int = 0, padding_value: float = 0.0, name: Any = None) 
 @method()
 def diagflat(x: Any, offset: int = 0, name: Any = None) -> Any:
     """A matrix with the flattened ``x`` on a diagonal and 0 elsewhere."""
-    return diag_op(FUNCTIONS["flatten"](x), offset)
+    return diag_op(x if x.ndim == 1 else FUNCTIONS["flatten"](x), offset)
 
 
 def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:

@@ -182,6 +182,15 @@ def _(xp: Any, xs: Any, axis: int, out: Any = None) -> Any:
     return xp.stack(xs, axis, out)
 
 
+@stack.fixed_of_list
+def _(out: TensorSpec, parts: Any, axis: int) -> Any:
+    shape, join = list(parts[0].shape), np.concatenate
+    if any(part.shape != parts[0].shape for part in parts):
+        return None
+    shape.insert(axis % (len(shape) + 1), 1)
+    return lambda *xs: join([x.reshape(shape) for x in xs], axis)
+
+
 @stack.fails
 def _(xs: Any, axis: int) -> bool:
     return len(xs) > 1 and rules.open_sizes(*xs)
