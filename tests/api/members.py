@@ -49,7 +49,7 @@ NOT_HERE: dict[str, tuple[str, str]] = {  # by class the names, and why; "*" is 
     "distributed.fleet.UtilBase": ("get_heter_file_shard", _SERVERS),
     "framework.Block": ("*", _INNER),
     "framework.CustomPlace": ("get_device_id get_device_type", _DEVICES),
-    "framework.IrGraph": ("*", _INNER),
+    "framework.IrGraph": ("build_adjacency_list create_control_dep_var", _INNER),
     "framework.LayerHelper": ("create_sparse_variable_for_type_inference", _ROWS),
     "framework.OpProtoHolder": ("*", _INNER),
     "framework.Parameter": ("create_parameter create_tensor", _FUNCTIONS),

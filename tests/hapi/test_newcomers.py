@@ -41,7 +41,67 @@ def grow(x):
 x = paddle.ones([2, 3])
 w = paddle.ones([2, 2])
 net = nn.Linear(2, 2)
+
+class Unindexed:
+    def __len__(self):
+        return 4
+
+
+class Nothing(paddle.io.Dataset):
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, i):
+        np.ones(i)
+
+
+def prepared(**more):
+    model = paddle.Model(nn.Linear(2, 1))
+    model.prepare(paddle.optimizer.SGD(parameters=model.parameters()), nn.MSELoss(), **more)
+    return model
+
+
+def asks_for_a_gradient():
+    x.requires_grad = True
+
+
+loss = 0.5
 MISTAKES = {
+    "compile": (lambda: paddle.Model(net).compile("adam", "mse"), "write `prepare(optimizer, loss, metrics)`"),
+    "two arrays": (
+        lambda: prepared().fit(np.ones([4, 2], "float32"), np.ones([4, 1], "float32")), "paddle.io.TensorDataset([x, y])",
+    ),
+    "metric": (lambda: prepared(metrics="accuracy"), "`paddle.metric.Accuracy()` makes one, got 'accuracy'"),
+    "item": (lambda: loss.backward(), "`loss` is a number of Python's, as `.item()` and `float()` give"),
+    "array": (lambda: np.ones(2).unsqueeze(0), "is a NumPy array, as `.numpy()` gives: `paddle.to_tensor("),
+    "list": (lambda: [x, x].mean(), "`paddle.stack(...)` one of tensors"),
+    "doubles": (lambda: net(paddle.ones([1, 2], "float64")), "got float64 and float32; convert the first: `.astype('float32')`"),
+    "scores": (
+        lambda: F.binary_cross_entropy(x * 10, x), "of scores before `F.sigmoid` it is `F.binary_cross_entropy_with_logits`",
+    ),
+    "no items": (lambda: paddle.io.DataLoader(Unindexed()), "`__getitem__(self, idx)`, which gives a sample, and `__len__(self)`"),
+    "a class": (lambda: paddle.io.DataLoader(Nothing), "got the class itself, `Nothing(...)` makes one"),
+    "no return": (lambda: next(iter(paddle.io.DataLoader(Nothing()))), "does `__getitem__` of the dataset end without `return`?"),
+    "dim of a result": (lambda: paddle.ones([2, 3]).sum(dim=1), "PaddlePaddle calls it `axis=...`"),
+    "betas of a long call": (
+        lambda: paddle.optimizer.Adam(0.1, betas=(0.9, 0.99), parameters=net.parameters(), weight_decay=0.01),
+        "PaddlePaddle calls it `beta1=..., beta2=...`",
+    ),
+    "momentum": (lambda: paddle.optimizer.SGD(0.1, momentum=0.9), "`paddle.optimizer.Momentum` has one"),
+    "callback": (
+        lambda: prepared().fit(Failing(), callbacks=paddle.callbacks.EarlyStopping), "got the class EarlyStopping itself;",
+    ),
+    "no callback": (lambda: prepared().fit(Failing(), callbacks=[print]), "expected objects of `paddle.callbacks.Callback`"),
+    "epochs": (lambda: prepared().fit(Failing(), epochs="3"), "epochs should be a whole number, got '3'"),
+    "attr": (lambda: nn.Linear(2, 2, weight_attr=0.1), "got 0.1; `paddle.nn.initializer.Constant(0.1)` fills it"),
+    "class attr": (lambda: nn.Linear(2, 2, weight_attr=nn.initializer.Constant), "got the class Constant itself"),
+    "specs": (lambda: paddle.jit.to_static([paddle.static.InputSpec([None])]), "of a list it is `@to_static(input_spec=[...])`"),
+    "a Program": (lambda: net.set_state_dict(paddle.static.Program()), "`paddle.jit.load('PREFIX').state_dict()`"),
+    "no size": (lambda: paddle.summary(net), "`paddle.summary(net, (1, 3, 224, 224))`"),
+    "text": (lambda: paddle.arange("5"), "arange: expected numbers or tensors of one element, got '5'"),
+    "several": (lambda: x.item(), "`item(i)` takes one, `tolist()` all"),
+    "steps": (lambda: [*range(paddle.to_tensor(3.0))], "`int(x)` makes one"),
+    "requires_grad": (asks_for_a_gradient, "write `x.stop_gradient = False`"),
     "lstm": (lambda: nn.LSTM(3, 4, batch_first=True), "leave it out: the batch comes first, unless `time_major=True`"),
     "rate": (lambda: nn.Dropout(rate=0.5), "PaddlePaddle calls it `p=...`"),
     "units": (lambda: nn.Linear(3, units=4), "PaddlePaddle calls it `out_features=...`"),

@@ -40,7 +40,7 @@ def test_refused_in_both_modes(call: str, dtype: str) -> None:
 def test_the_error_says_what_to_convert() -> None:
     with pytest.raises(DTypeError, match=r"got int64 and float32; convert the first: `\.astype\('float32'\)`"):
         nn.Linear(4, 3)(paddle.ones([2, 4], "int64"))
-    with pytest.raises(DTypeError, match=r"got float64 and float32; convert the second: `\.astype\('float64'\)`"):
+    with pytest.raises(DTypeError, match=r"got float64 and float32; convert the first: `\.astype\('float32'\)`"):
         paddle.matmul(paddle.ones([2, 4], "float64"), paddle.ones([4, 3]))
 
 

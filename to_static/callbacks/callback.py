@@ -80,6 +80,10 @@ class CallbackList:
     def __init__(self, callbacks: Iterable[Callback], model: Any, params: dict[str, Any]) -> None:
         self.callbacks = list(callbacks)
         for callback in self.callbacks:
+            if isinstance(callback, type):
+                raise TypeError(f"callbacks: got the class {callback.__name__} itself; `{callback.__name__}(...)` makes one")
+            if not hasattr(callback, "set_model"):
+                raise TypeError(f"callbacks: expected objects of `paddle.callbacks.Callback`, got {callback!r:.60}")
             callback.set_model(model)
             callback.set_params(params)
 

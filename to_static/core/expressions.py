@@ -32,8 +32,11 @@ def running() -> str:
     return by_position(frame) or by_line(frame.f_code.co_filename, frame.f_lineno)
 
 
-def of_error(error: BaseException) -> tuple[str, types.FrameType | None]:
-    """The text of the user's innermost expression that an error came out of, '' when it can't be told, and its frame."""
+def of_error(error: BaseException, whole: bool = False) -> tuple[str, types.FrameType | None]:
+    """The text of the user's innermost expression that an error came out of, '' when it can't be told, and its frame.
+
+    It is cut where it is long, unless ``whole`` is True.
+    """
     found, trace = None, error.__traceback__
     while trace is not None:
         found = trace if site.is_users(trace.tb_frame.f_code.co_filename) else found
@@ -41,7 +44,7 @@ def of_error(error: BaseException) -> tuple[str, types.FrameType | None]:
     if found is None:
         return "", None
     frame = found.tb_frame
-    return by_position(frame, found.tb_lasti) or by_line(frame.f_code.co_filename, found.tb_lineno), frame
+    return by_position(frame, found.tb_lasti, whole) or by_line(frame.f_code.co_filename, found.tb_lineno, whole), frame
 
 
 def quoted() -> str:
@@ -119,13 +122,13 @@ def users_frame() -> types.FrameType | None:
     return frame
 
 
-def by_position(frame: types.FrameType, instruction: int | None = None) -> str:
+def by_position(frame: types.FrameType, instruction: int | None = None, whole: bool = False) -> str:
     """The text of the expression that a frame evaluates, by its columns; '' when these are not known."""
     _, node = within(frame, instruction)
     if node is None or isinstance(node, (ast.Constant, ast.Name)):
         return ""
     written = as_written(node, frame.f_code.co_filename)
-    return "" if "_jst" in ast.unparse(written) else spelled(written)
+    return "" if "_jst" in ast.unparse(written) else spelled(written, whole)
 
 
 def within(frame: types.FrameType, instruction: int | None = None) -> tuple[ast.AST, ast.expr | None]:
@@ -212,9 +215,9 @@ _SIGNS: dict[str, type[ast.cmpop]] = {
 _SIGNED: dict[str, type[ast.cmpop]] = {"is_": ast.Is, "is_not": ast.IsNot, "in_": ast.In, "not_in": ast.NotIn}
 
 
-def by_line(file: str, line: int) -> str:
+def by_line(file: str, line: int, whole: bool = False) -> str:
     """The test, iterable or value of the user's statement that a line is of, which may be one of translated code."""
-    return spelled(telling_part(statement_of(file, line)))
+    return spelled(telling_part(statement_of(file, line)), whole)
 
 
 def telling_part(statement: ast.AST | None) -> ast.AST | None:
@@ -250,10 +253,10 @@ def _in_body(node: ast.stmt, line: int) -> bool:
     return bool(line >= getattr(first, "lineno", line))
 
 
-def spelled(node: ast.AST | None) -> str:
-    """The text of a syntax tree, cut where it is long; '' of None."""
+def spelled(node: ast.AST | None, whole: bool = False) -> str:
+    """The text of a syntax tree, cut where it is long, unless ``whole`` is True; '' of None."""
     text = "" if node is None else ast.unparse(node).replace("\n", " ")
-    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+    return text if whole or len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 
 def _tree(file: str) -> ast.AST:

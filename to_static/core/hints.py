@@ -29,6 +29,9 @@ _LEFT_OUT = {
     "pin_memory_device": "leave it out: batches are made in ordinary memory, and go to a GPU with `x.cuda()`",
     "non_blocking": "leave it out: copies are finished when the call returns",
     "input_shape": "leave it out: `in_features` or `in_channels`, the first argument, says it",
+    "momentum": "`paddle.optimizer.Momentum` has one",
+    "nesterov": "`paddle.optimizer.Momentum(use_nesterov=True)` has it",
+    "amsgrad": "leave it out: `paddle.optimizer.Adam` is without",
     "dtype_policy": "leave it out: `paddle.set_default_dtype('float64')` is for all layers",
 }
 _OF_KERAS = {  # and others: the names that are tried, the first that the function has is meant
@@ -46,6 +49,13 @@ PACKAGES = {"gast": "static functions are translated with the package gast"}
 _CALLED = {"tensor": "to_tensor(...)` makes a tensor", "device": "set_device('cpu')` chooses one"}  # modules here
 _SHORT = ("list index out of range", "tuple index out of range", "list assignment index out of range")
 _LACKING = re.compile(r"'(NoneType|int|float|str|list|tuple|dict|set|ndarray|generator)' object has no attribute")
+_PLAIN = {  # what was meant to be a tensor, by what it is
+    "float": "is a number of Python's, as `.item()` and `float()` give: leave these out where a tensor is needed",
+    "int": "is a number of Python's, as `.item()` and `int()` give: leave these out where a tensor is needed",
+    "list": "is a list: `paddle.to_tensor(...)` makes a tensor of numbers, `paddle.stack(...)` one of tensors",
+    "tuple": "is a tuple: take one of its items, `{0}[0]`, or make a tensor of numbers, `paddle.to_tensor({0})`",
+    "ndarray": "is a NumPy array, as `.numpy()` gives: `paddle.to_tensor({0})` makes a tensor of it",
+}
 _UNKNOWN = re.compile(r"(?:(\w[\w.]*)(?:\(\))?:? )?got an unexpected keyword argument '(\w+)'")
 
 
@@ -74,7 +84,7 @@ def note_meaning(error: BaseException) -> None:
         add_note(error, "meaning", f"{PACKAGES[error.name]}: `pip install {error.name}`, or install to_static again with pip")
     if type(error) not in (TypeError, IndexError, AttributeError):
         return
-    text, frame = expressions.of_error(error)
+    text, frame = expressions.of_error(error, whole=True)
     advice = None if frame is None else _advice(error, text, frame)
     if advice:
         add_note(error, "meaning", advice)
@@ -89,6 +99,8 @@ def _advice(error: BaseException, text: str, frame: types.FrameType) -> str | No
         lacking = _LACKING.match(str(error))
         if lacking is None:
             return None
+        if not _raised_by_ours(error) and (meant := _of_plain(str(error), lacking[1], node)):
+            return meant
         return _of_no_tensor(lacking[1], node) if _raised_by_ours(error) else _of_none(node) if lacking[1] == "NoneType" else None
     if isinstance(error, IndexError):
         return _of_index(str(error), node, frame)
@@ -138,6 +150,15 @@ def _of_no_tensor(kind: str, node: Any) -> str | None:
     return f"`{function}` takes a tensor, and got a {kind}: `paddle.to_tensor(...)` makes tensors of numbers, lists and arrays"
 
 
+def _of_plain(message: str, kind: str, node: Any) -> str | None:
+    """Of ``loss.backward()`` where ``loss`` is a number, an array or a list."""
+    name = message.rpartition("attribute ")[2].strip("'")
+    if kind not in _PLAIN or not hasattr(sys.modules["to_static"].Tensor, name):
+        return None
+    owners = [ast.unparse(inner.value) for inner in ast.walk(node) if isinstance(inner, ast.Attribute) and inner.attr == name]
+    return f"`{owners[0]}` {_PLAIN[kind].format(owners[0])}" if owners else None
+
+
 def _of_none(node: Any) -> str | None:
     """Of ``net.weight.grad.numpy()`` where there is no gradient."""
     grads = [inner for inner in ast.walk(node) if isinstance(inner, ast.Attribute) and inner.attr == "grad"]
@@ -162,7 +183,9 @@ def _of_index(message: str, node: Any, frame: types.FrameType) -> str | None:
 
 def _of_keyword(name: str, keyword: str, call: ast.Call, frame: types.FrameType) -> str | None:
     """``name``: of the function that does not know the keyword, which need not be the one that the expression calls."""
-    function = _value(call.func, frame)
+    function: Any = _value(call.func, frame)
+    if function is None and isinstance(call.func, ast.Attribute) and name == call.func.attr:  # of the result of another call
+        function = getattr(sys.modules["to_static"].Tensor, name, None)
     module = str(getattr(function, "__module__", ""))
     if module.partition(".")[0] == "numpy" and call.args and all(given.arg != keyword for given in call.keywords):
         owner = ast.unparse(call.args[0])  # NumPy calls the method of whatever has one

@@ -101,6 +101,14 @@ OBJECT: dict[str, dict[str, str]] = {
         "add_param_group": "a list of dicts, `parameters=[{'params': ...}]`", "lr": "get_lr()",
         "learning_rate": "get_lr()",
     },
+    "Model": {
+        "compile": "prepare(optimizer, loss, metrics)", "fit_generator": "fit(loader)", "evaluate_generator": "evaluate(loader)",
+        "predict_generator": "predict(loader)", "train_on_batch": "train_batch([x], [y])", "test_on_batch": "eval_batch([x], [y])",
+        "predict_on_batch": "predict_batch([x])", "load_weights": "load(path)", "save_weights": "save(path)",
+        "get_weights": "network.state_dict()", "set_weights": "network.set_state_dict(state)", "trainable_weights": "parameters()",
+        "layers": "network.sublayers()", "add": "`paddle.nn.Sequential(...)` of all layers, before `paddle.Model(net)`",
+        "eval": "network.eval()", "train": "network.train()", "state_dict": "network.state_dict()",
+    },
     "LRScheduler": {
         "load_state_dict": "set_state_dict(state)", "get_last_lr": "get_lr()",
     },

@@ -171,7 +171,8 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
     def item(self, *index: int) -> Any:
         """The one element, or the element at ``index``, as a Python number. Raises ValueError when there are several."""
         if not index and self._array.size != 1:
-            raise ValueError(f"item() needs a tensor of one element, this one has shape {self.shape}")
+            ways = "`item(i)` takes one, `tolist()` all"
+            raise ValueError(f"item() needs a tensor of one element, this one has shape {self.shape}; {ways}")
         if mode.building() and mode.current().layer_writes is not None:  # while a function is traced
             return mode.current().capture(self).item(*index)
         return self.numpy().item(*index)
@@ -197,7 +198,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
 
     def __index__(self) -> int:
         if not self.dtype.is_integer and self.dtype.kind != "b":
-            raise TypeError(f"only integer tensors can be used as an index, this one is {self.dtype.name}")
+            raise TypeError(f"only integer tensors can be used as an index, this one is {self.dtype.name}; `int(x)` makes one")
         return int(self._scalar("an index"))
 
     # -- gradients ----------------------------------------------------------------------------------------------------

@@ -88,7 +88,10 @@ class StaticFunction(AllSizes, MayBreak, FromSpecs, Shared, Inspection, AsFuncti
             text = f"to_static expects a function, a method or a Layer object; {function.__name__!r} is a class"
             raise TypeError(site.report(text, None, rewrite))
         if not callable(function):
-            raise TypeError(f"to_static expects a function, a method or a Layer, got {type(function).__name__}: {function!r}")
+            by_name = "; of a list it is `@to_static(input_spec=[...])`" if isinstance(function, (list, tuple)) else ""
+            raise TypeError(
+                f"to_static expects a function, a method or a Layer, got {type(function).__name__}: {function!r}{by_name}"
+            )
         self._function: Any = function
         self._instance = instance
         self._input_spec = list(input_spec) if isinstance(input_spec, tuple) else input_spec

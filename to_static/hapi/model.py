@@ -99,7 +99,8 @@ class Model:
             raise TypeError("'loss' must be sub classes of `paddle.nn.Layer` or any callable function.")
         for metric in _listed(metrics):
             if not isinstance(metric, Metric):
-                raise TypeError(f"{type(metric).__name__} is not sub class of Metric")
+                made = f"; `paddle.metric.Accuracy()` makes one, got {metric!r}" if isinstance(metric, str) else ""
+                raise TypeError(f"{type(metric).__name__} is not sub class of Metric{made}")
         self._precision = Precision(amp_configs)
         self._optimizer, self._loss, self._metrics = optimizer, loss, _listed(metrics)
         static = mode.building() or isinstance(self.network.__dict__.get("forward"), StaticFunction)
@@ -204,6 +205,11 @@ class Model:
         sizes = list(batch_size) if isinstance(batch_size, (tuple, list)) else [batch_size, batch_size]
         if len(sizes) != 2:
             raise ValueError("batch_size length error, expected train_batch_size and eval_batch_size.")
+        if not hasattr(epochs, "__index__"):
+            raise TypeError(f"fit: epochs should be a whole number, got {epochs!r:.60}")
+        if _is_array(train_data) and _is_array(eval_data):
+            data = "`model.fit(paddle.io.TensorDataset([x, y]), batch_size=32)`"
+            raise TypeError(f"fit: expected datasets, got two arrays: inputs and labels make one dataset, {data}")
         loader = _loader(train_data, sizes[0], num_workers, shuffle, drop_last)
         tests = None if eval_data is None else _loader(eval_data, sizes[1], num_workers)
         steps = _length(loader)
@@ -492,6 +498,10 @@ def _length(loader: Any) -> int | None:
         return len(loader)
     except TypeError:
         return None
+
+
+def _is_array(data: Any) -> bool:
+    return isinstance(data, (np.ndarray, Tensor)) or (isinstance(data, list) and bool(data) and isinstance(data[0], (int, float)))
 
 
 def _loader(data: Any, batch_size: int, workers: int, shuffle: bool = False, drop_last: bool = False) -> Any:

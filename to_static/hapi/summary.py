@@ -51,7 +51,7 @@ def summary(net: Layer, input_size: Any = None, dtypes: Any = None, input: Any =
         given = [input] if isinstance(input, Tensor) else list(input.values() if isinstance(input, dict) else input)
         shapes, arguments = [list(x.shape) for x in given], [input]
     elif input_size is None:
-        raise ValueError("input_size and input cannot be None at the same time")
+        raise ValueError("input_size and input cannot be None at the same time: `paddle.summary(net, (1, 3, 224, 224))`")
     else:
         shapes = _shapes(input_size)
         kinds = dtypes if isinstance(dtypes, (list, tuple)) else [dtypes] * len(shapes)

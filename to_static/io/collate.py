@@ -60,6 +60,8 @@ def _collate(batch: Sequence[Any], where: str) -> Any:
         if len(lengths) > 1:
             raise ShapeError(f"cannot stack {where}: the samples of this batch have {sorted(lengths)} fields")
         return [_collate(field, f"{where}[{i}]") for i, field in enumerate(zip(*batch, strict=True))]
+    if first is None:
+        raise TypeError(f"cannot stack {where}: it is None; does `__getitem__` of the dataset end without `return`?")
     raise TypeError(
         f"cannot stack {where}: expected arrays, Tensors, numbers, strings, dicts, lists or tuples, "
         f"got {type(first).__name__}. Give the DataLoader a collate_fn that knows it"

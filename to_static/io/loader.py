@@ -91,6 +91,11 @@ class DataLoader:
                 _at_least(1, batch_size=batch_size)
             else:
                 batch_sampler = BatchSampler(dataset, shuffle=shuffle, batch_size=batch_size, drop_last=drop_last)
+        if not streaming and not hasattr(type(dataset), "__getitem__"):
+            kind = dataset.__name__ if isinstance(dataset, type) else type(dataset).__name__
+            made = f"; got the class itself, `{kind}(...)` makes one" if isinstance(dataset, type) else f", got a {kind}"
+            wanted = "a Dataset with `__getitem__(self, idx)`, which gives a sample, and `__len__(self)`"
+            raise TypeError(f"DataLoader: expected {wanted}{made}")
         self.dataset = dataset
         self.feed_list = feed_list
         self.places = _one_place(places)

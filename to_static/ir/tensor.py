@@ -153,6 +153,15 @@ class Tensor(AnyTensor):
         """Itself: which library computes is not chosen by tensors here."""
         return self
 
+    @property
+    def requires_grad(self) -> Any:
+        """PyTorch's name, which is not there: AttributeError says what to write, also to whoever sets it."""
+        raise of_object("Tensor", self, "requires_grad")
+
+    @requires_grad.setter
+    def requires_grad(self, value: Any) -> None:
+        raise AttributeError(f"'Tensor' object has no attribute 'requires_grad': write `x.stop_gradient = {not value}`")
+
     def __getattr__(self, name: str) -> Any:
         method = late_method(type(self), name)
         if isinstance(method, types.FunctionType):

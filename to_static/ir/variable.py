@@ -306,7 +306,10 @@ class Variable(Tensor):
 
     def numpy(self, set_to_1d: bool = True) -> Any:
         """Not possible while a Program is being built; raises TracedValueError."""
-        raise self._needs_value(".numpy()", _COMPUTE + "`f(x).numpy()`")
+        if not mode.tracing():
+            fetched = "`exe.run(feed={...}, fetch_list=[y])`"
+            raise self._needs_value(".numpy()", f"{fetched} gives the numbers that `y` has in a run of the Program")
+        raise self._needs_value(".numpy()", _COMPUTE + "`f(x).numpy()`; `print(x)` prints it in every run")
 
     def tolist(self) -> Any:
         """The elements as numbers of the Program, in nested lists; raises TracedValueError where they are many or not counted."""

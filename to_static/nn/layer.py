@@ -262,6 +262,8 @@ class Layer(LayerTree):
         """
         if not hasattr(state_dict, "get"):
             instead = f"; load the file: set_state_dict(paddle.load({state_dict!r}))" if isinstance(state_dict, str) else ""
+            if hasattr(state_dict, "global_block"):  # what a model file holds
+                instead = ": of the model PREFIX.pdmodel it is `paddle.load('PREFIX')`, or `paddle.jit.load('PREFIX').state_dict()`"
             raise TypeError(f"set_state_dict expects a dict of tensors, got {type(state_dict).__name__}{instead}")
         missing: list[str] = []
         matched: dict[str, Any] = {}

@@ -79,10 +79,11 @@ class ParamAttr:
             return ParamAttr(initializer=value)
         if hasattr(value, "decay"):
             return ParamAttr(regularizer=value)
-        raise TypeError(
-            "expected a ParamAttr, a name, an initializer, a regularizer or a bool for a parameter, got "
-            f"{type(value).__name__}"
-        )
+        number = isinstance(value, (int, float))
+        made = f"{value!r}; `paddle.nn.initializer.Constant({value!r})` fills it with a number" if number else type(value).__name__
+        if isinstance(value, type):
+            made = f"the class {value.__name__} itself; `{value.__name__}(...)` makes one"
+        raise TypeError(f"expected a ParamAttr, a name, an initializer, a regularizer or a bool for a parameter, got {made}")
 
     @staticmethod
     def _to_attr(arg: Any) -> Any:

@@ -470,8 +470,8 @@ def unbroadcast(grad: Any, x: Any) -> Any:
 
 
 def two_dtypes(name: str, a: DType, b: DType) -> DTypeError:
-    """The error for tensors of two dtypes: it says to convert to the wider one, to a float before an integer."""
-    wanted = b if (b.kind in "fc", b.itemsize) > (a.kind in "fc", a.itemsize) else a
+    """The error for tensors of two dtypes: it says to convert to the default dtype where one has it, else to the wider float."""
+    wanted = b if (b is default_dtype(), b.kind in "fc", b.itemsize) > (a is default_dtype(), a.kind in "fc", a.itemsize) else a
     which = "the first" if wanted is b else "the second"
     return DTypeError(
         f"{name}: expected two tensors of one dtype, such as inputs and weights, got {a.name} and {b.name}; convert {which}: "

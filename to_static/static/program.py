@@ -293,7 +293,8 @@ class Program:
         var = self._lookup(item)
         if var is None:
             name = item if isinstance(item, str) else getattr(item, "name", item)
-            raise ProgramError(f"this Program has no value {name!r}; was it made by another Program?")
+            known = "; fetch_list takes tensors, or their names, `y.name`" if isinstance(item, str) else ""
+            raise ProgramError(f"this Program has no value {name!r}; was it made by another Program?{known}")
         if var.block is not self.builder.program.block:
             raise ProgramError(f"{var!r} is inside a branch or loop: make it a result of that to fetch it")
         return values.get(var, var)

@@ -41,7 +41,8 @@ def _(x: TensorSpec, label: TensorSpec) -> TensorSpec:
 @bce_loss.kernel
 def _(xp: Any, x: Any, label: Any) -> Any:
     if x.size and (x.min() < 0 or x.max() > 1):
-        raise ArgumentError(f"binary_cross_entropy: input must lie in [0, 1], got values from {x.min()} to {x.max()}")
+        scores = "; of scores before `F.sigmoid` it is `F.binary_cross_entropy_with_logits`"
+        raise ArgumentError(f"binary_cross_entropy: input must lie in [0, 1], got values from {x.min()} to {x.max()}{scores}")
     with np.errstate(divide="ignore"):
         yes, no = xp.log(x), xp.log(1 - x)
     least = x.dtype.type(-100)

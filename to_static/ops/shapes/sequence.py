@@ -31,6 +31,9 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, na
     if end is None:
         start, end = 0, start
     parts = (start, end, step)
+    for part in parts:
+        if isinstance(part, (str, list, tuple, dict)) or part is None:
+            raise ArgumentTypeError(f"arange: expected numbers or tensors of one element, got {part!r:.40}")
     if dtype is not None:
         wanted = as_dtype(dtype)
     else:
