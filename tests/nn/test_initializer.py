@@ -165,3 +165,29 @@ def test_forward_does_what_a_call_does():
     layer = paddle.nn.Linear(2, 2)
     assert paddle.nn.initializer.Constant(3.0).forward(layer.weight) is layer.weight
     assert layer.weight.tolist() == [[3.0, 3.0], [3.0, 3.0]]
+
+
+@pytest.mark.parametrize(
+    ("initializer", "first"),
+    [  # of a parameter [2, 3] in PaddlePaddle 2.6.2
+        (init.XavierInitializer(seed=5), 0.379166),
+        (init.XavierInitializer(False, seed=5), -0.141759),
+        (init.MSRAInitializer(seed=7), 0.881216),
+        (init.MSRAInitializer(False, 4, 7), 0.617089),
+        (init.NormalInitializer(1.0, 2.0, 3), -1.716697),
+        (init.UniformInitializer(-1, 1, 3, 2, 3, 9.0), 0.117532),
+        (init.TruncatedNormalInitializer(0.0, 1.0, 3), 0.141069),
+        (init.ConstantInitializer(2.0), 2.0),
+        (init.NumpyArrayInitializer(np.ones([2, 3], "float32")), 1.0),
+    ],
+)
+def test_names_of_older_programs_with_seeds_of_their_own(initializer, first):
+    paddle.seed(1)
+    parameter = paddle.create_parameter([2, 3], "float32", default_initializer=initializer)
+    assert parameter.numpy().flat[0] == pytest.approx(first, abs=1e-6)
+
+
+def test_they_are_the_bases_of_those_of_today():
+    assert issubclass(init.XavierUniform, init.XavierInitializer) and issubclass(init.KaimingNormal, init.MSRAInitializer)
+    assert issubclass(init.Assign, init.NumpyArrayInitializer) and issubclass(init.Normal, init.NormalInitializer)
+    assert issubclass(init.TruncatedNormal, init.TruncatedNormalInitializer)

@@ -42,20 +42,20 @@ class Initializer:
         return self(var, block)
 
 
-def _source() -> Any:
-    """The source that the next values are drawn from: a stream of their own where the default Program has a seed."""
+def _source(own: int = 0) -> Any:
+    """The source that the next values are drawn from: a stream of their own where they or the default Program have a seed."""
     by_hand = mode.building() and not mode.tracing()
-    return backend.NUMPY.new_generator(seed, alone=True) if (seed := SEEDS[by_hand]) else backend.NUMPY.generator
+    return backend.NUMPY.new_generator(seed, alone=True) if (seed := own or SEEDS[by_hand]) else backend.NUMPY.generator
 
 
-def _uniform(shape: tuple[int, ...], dtype: np.dtype, low: float, high: float) -> np.ndarray:
+def _uniform(shape: tuple[int, ...], dtype: np.dtype, low: float, high: float, seed: int = 0) -> np.ndarray:
     wide = np.float64 if dtype == np.float64 else np.float32
-    return _source().uniform(shape, wide, low, high).astype(dtype, copy=False)
+    return _source(seed).uniform(shape, wide, low, high).astype(dtype, copy=False)
 
 
-def _normal(shape: tuple[int, ...], dtype: np.dtype, mean: float, std: float) -> np.ndarray:
+def _normal(shape: tuple[int, ...], dtype: np.dtype, mean: float, std: float, seed: int = 0) -> np.ndarray:
     wide = np.float64 if dtype == np.float64 else np.float32
-    return _source().normal(shape, wide, mean, std).astype(dtype, copy=False)
+    return _source(seed).normal(shape, wide, mean, std).astype(dtype, copy=False)
 
 
 def fans(shape: Sequence[int]) -> tuple[int, int]:
@@ -93,114 +93,174 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     return _GAINS[nonlinearity]
 
 
-class Constant(Initializer):
-    """Every element is ``value`` (default 0)."""
+class ConstantInitializer(Initializer):
+    """The base of `Constant`, by which older programs call it; ``force_cpu`` changes nothing."""
 
-    def __init__(self, value: float = 0.0) -> None:
+    def __init__(self, value: float = 0.0, force_cpu: bool = False) -> None:
         self.value = value
 
     def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
         return np.full(shape, self.value, dtype)
 
 
-class Uniform(Initializer):
-    """Uniform between ``low`` and ``high``."""
+class Constant(ConstantInitializer):
+    """Every element is ``value`` (default 0)."""
 
-    def __init__(self, low: float = -1.0, high: float = 1.0, name: Any = None) -> None:
+    def __init__(self, value: float = 0.0) -> None:
+        super().__init__(value)
+
+
+class UniformInitializer(Initializer):
+    """The base of `Uniform`, by which older programs call it.
+
+    seed: other than 0 gives it random numbers of its own. ``diag_num``, ``diag_step`` and ``diag_val`` change nothing, as in
+    Paddle's dynamic mode.
+    """
+
+    def __init__(
+        self,
+        low: float = -1.0,
+        high: float = 1.0,
+        seed: int = 0,
+        diag_num: int = 0,
+        diag_step: int = 0,
+        diag_val: float = 1.0,
+    ) -> None:
         if low > high:
             raise ValueError(f"Uniform: low={low} is above high={high}")
         self.low, self.high = low, high
+        self._seed = seed
 
     def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        return _uniform(shape, dtype, self.low, self.high)
+        return _uniform(shape, dtype, self.low, self.high, self._seed)
 
 
-class Normal(Initializer):
+class Uniform(UniformInitializer):
+    """Uniform between ``low`` and ``high``."""
+
+    def __init__(self, low: float = -1.0, high: float = 1.0, name: Any = None) -> None:
+        super().__init__(low, high)
+
+
+class _Distributed(Initializer):
+    """With a mean, a deviation and a seed."""
+
+    def __init__(self, loc: float = 0.0, scale: float = 1.0, seed: int = 0) -> None:
+        self.mean, self.std, self._seed = loc, scale, seed
+
+
+class NormalInitializer(_Distributed):
+    """The base of `Normal`, by which older programs call it. seed: other than 0 gives it random numbers of its own."""
+
+    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        return _normal(shape, dtype, self.mean, self.std, self._seed)
+
+
+class Normal(NormalInitializer):
     """Normal with the given ``mean`` and ``std``."""
 
     def __init__(self, mean: float = 0.0, std: float = 1.0, name: Any = None) -> None:
-        self.mean, self.std = mean, std
-
-    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        return _normal(shape, dtype, self.mean, self.std)
+        super().__init__(mean, std)
 
 
-class TruncatedNormal(Normal):
-    """Normal, without values further than two ``std`` from ``mean``."""
+class TruncatedNormalInitializer(_Distributed):
+    """The base of `TruncatedNormal`, by which older programs call it. seed: other than 0 gives it random numbers of its own."""
 
     def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
         wide = np.float64 if dtype == np.float64 else np.float32
-        drawn = _source().uniform(shape, wide, float(np.finfo(np.float32).tiny), 1.0)
+        drawn = _source(self._seed).uniform(shape, wide, float(np.finfo(np.float32).tiny), 1.0)
         # The inverse of the distribution function, from where it is at -2 to where it is at 2.
         below, above = (wide((1 + math.erf(x / math.sqrt(2))) / 2) for x in (-2.0, 2.0))
         found = inverse_erf(np, wide(2) * (below + (above - below) * drawn) - wide(1)).astype(np.float64)
         return (math.sqrt(2) * found * float(np.float32(self.std)) + float(np.float32(self.mean))).astype(dtype)
 
 
-class XavierUniform(Initializer):
-    """Uniform within ``sqrt(6 / (fan_in + fan_out))`` (Glorot and Bengio, 2010). The default of most layers."""
+class TruncatedNormal(TruncatedNormalInitializer):
+    """Normal, without values further than two ``std`` from ``mean``."""
 
-    def __init__(self, fan_in: float | None = None, fan_out: float | None = None, name: Any = None) -> None:
-        self.fan_in, self.fan_out = fan_in, fan_out
+    def __init__(self, mean: float = 0.0, std: float = 1.0, name: Any = None) -> None:
+        super().__init__(mean, std)
+
+
+class XavierInitializer(Initializer):
+    """The base of `XavierUniform` and `XavierNormal`, by which older programs call them: ``uniform`` says which.
+
+    seed: other than 0 gives it random numbers of its own.
+    """
+
+    def __init__(self, uniform: bool = True, fan_in: float | None = None, fan_out: float | None = None, seed: int = 0) -> None:
+        self._uniform, self.fan_in, self.fan_out, self._seed = uniform, fan_in, fan_out, seed
 
     def _fan_sum(self, shape: tuple[int, ...]) -> float:
         fan_in, fan_out = fans(shape)
         return (fan_in if self.fan_in is None else self.fan_in) + (fan_out if self.fan_out is None else self.fan_out)
 
     def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        limit = math.sqrt(6.0 / self._fan_sum(shape))
-        return _uniform(shape, dtype, -limit, limit)
+        if self._uniform:
+            limit = math.sqrt(6.0 / self._fan_sum(shape))
+            return _uniform(shape, dtype, -limit, limit, self._seed)
+        return _normal(shape, dtype, 0.0, math.sqrt(2.0 / self._fan_sum(shape)), self._seed)
 
 
-class XavierNormal(XavierUniform):
+class XavierUniform(XavierInitializer):
+    """Uniform within ``sqrt(6 / (fan_in + fan_out))`` (Glorot and Bengio, 2010). The default of most layers."""
+
+    def __init__(self, fan_in: float | None = None, fan_out: float | None = None, name: Any = None) -> None:
+        super().__init__(True, fan_in, fan_out)
+
+
+class XavierNormal(XavierInitializer):
     """Normal with ``std = sqrt(2 / (fan_in + fan_out))`` (Glorot and Bengio, 2010)."""
 
-    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        return _normal(shape, dtype, 0.0, math.sqrt(2.0 / self._fan_sum(shape)))
+    def __init__(self, fan_in: float | None = None, fan_out: float | None = None, name: Any = None) -> None:
+        super().__init__(False, fan_in, fan_out)
 
 
-class KaimingUniform(Initializer):
-    """Uniform within ``gain * sqrt(3 / fan_in)`` (He et al., 2015)."""
+class MSRAInitializer(Initializer):
+    """The base of `KaimingUniform` and `KaimingNormal`, by which older programs call them: ``uniform`` says which.
 
-    def __init__(self, fan_in: float | None = None, negative_slope: float = 0.0, nonlinearity: str = "relu") -> None:
-        self.fan_in, self.gain = fan_in, calculate_gain(nonlinearity, negative_slope)
+    seed: other than 0 gives it random numbers of its own.
+    """
+
+    def __init__(
+        self,
+        uniform: bool = True,
+        fan_in: float | None = None,
+        seed: int = 0,
+        negative_slope: float = 0.0,
+        nonlinearity: str = "relu",
+    ) -> None:
+        self._uniform, self.fan_in, self._seed = uniform, fan_in, seed
+        self.gain = calculate_gain(nonlinearity, negative_slope)
 
     def _fan(self, shape: tuple[int, ...]) -> float:
         return fans(shape)[0] if self.fan_in is None else self.fan_in
 
     def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        limit = self.gain * math.sqrt(3.0 / self._fan(shape))
-        return _uniform(shape, dtype, -limit, limit)
+        if self._uniform:
+            limit = self.gain * math.sqrt(3.0 / self._fan(shape))
+            return _uniform(shape, dtype, -limit, limit, self._seed)
+        return _normal(shape, dtype, 0.0, self.gain / math.sqrt(self._fan(shape)), self._seed)
 
 
-class KaimingNormal(KaimingUniform):
+class KaimingUniform(MSRAInitializer):
+    """Uniform within ``gain * sqrt(3 / fan_in)`` (He et al., 2015)."""
+
+    def __init__(self, fan_in: float | None = None, negative_slope: float = 0.0, nonlinearity: str = "relu") -> None:
+        super().__init__(True, fan_in, 0, negative_slope, nonlinearity)
+
+
+class KaimingNormal(MSRAInitializer):
     """Normal with ``std = gain / sqrt(fan_in)`` (He et al., 2015)."""
 
-    def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        return _normal(shape, dtype, 0.0, self.gain / math.sqrt(self._fan(shape)))
+    def __init__(self, fan_in: float | None = None, negative_slope: float = 0.0, nonlinearity: str = "relu") -> None:
+        super().__init__(False, fan_in, 0, negative_slope, nonlinearity)
 
 
-def MSRAInitializer(
-    uniform: bool = True, fan_in: float | None = None, seed: int = 0, negative_slope: float = 0.0, nonlinearity: str = "relu"
-) -> KaimingUniform:
-    """`KaimingUniform`, or with ``uniform=False`` `KaimingNormal`; ``seed`` is not used, `paddle.seed` decides."""
-    return (KaimingUniform if uniform else KaimingNormal)(fan_in, negative_slope, nonlinearity)
+class NumpyArrayInitializer(Initializer):
+    """The base of `Assign`, by which older programs call it."""
 
-
-def XavierInitializer(
-    uniform: bool = True, fan_in: float | None = None, fan_out: float | None = None, seed: int = 0
-) -> XavierUniform:
-    """`XavierUniform`, or with ``uniform=False`` `XavierNormal`; ``seed`` is not used, `paddle.seed` decides."""
-    return (XavierUniform if uniform else XavierNormal)(fan_in, fan_out)
-
-
-class Assign(Initializer):
-    """The given values: an array, a tensor or a nested list.
-
-    A new parameter that should have another shape gets that of the values, as in Paddle, and a warning says so.
-    """
-
-    def __init__(self, value: Any, name: Any = None) -> None:
+    def __init__(self, value: Any) -> None:
         self.value = value.numpy() if isinstance(value, Tensor) else np.asarray(value)  # type: ignore[attr-defined]
 
     def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
@@ -208,6 +268,16 @@ class Assign(Initializer):
             given = list(self.value.shape)
             warnings.warn(f"Assign: a parameter of shape {list(shape)} gets the shape of its values, {given}", stacklevel=2)
         return self.value.astype(dtype)
+
+
+class Assign(NumpyArrayInitializer):
+    """The given values: an array, a tensor or a nested list.
+
+    A new parameter that should have another shape gets that of the values, as in Paddle, and a warning says so.
+    """
+
+    def __init__(self, value: Any, name: Any = None) -> None:
+        super().__init__(value)
 
 
 class Orthogonal(Initializer):

@@ -59,7 +59,7 @@ PACKAGES = [
     Package("einops", "0.8.1", tests="einops/tests/test_*.py", environment={"EINOPS_TEST_BACKENDS": "numpy,paddle"}),
     Package("visualdl", "2.5.3"),
     Package("paddlets", "1.1.0"),
-    Package("paddlefsl", "1.1.0"),
+    Package("paddlefsl", "1.1.0", needs="pgl"),
     Package("paddle-msssim", "0.0.2"),
     Package("paddle-lpips", "0.1.2.0"),
     Package("paddle-spline-conv", "0.0.2"),

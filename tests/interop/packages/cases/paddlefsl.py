@@ -5,7 +5,7 @@ import paddle
 from suite import case, fill, image, net, older_python, record, stage, stand_ins, tensors
 
 older_python()
-stand_ins("rdkit pahelix pgl")
+stand_ins("rdkit pahelix")
 from paddlefsl import backbones, utils
 
 X = image(2, 1, 28, 28)
