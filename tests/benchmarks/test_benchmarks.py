@@ -199,6 +199,7 @@ def test_every_row_of_the_table_of_writes_runs(room):
 
 
 @pytest.mark.parametrize("mode", ["plain", "recorded", "backward"])
+@pytest.mark.filterwarnings("ignore::UserWarning")  # rows compute between dtypes, too
 def test_every_row_of_dynamic_calls_runs(room, mode):
     dynamic = importlib.import_module("dynamic")
     for row in dynamic.chosen(dynamic.CONSTANT + dynamic.CHANGING, mode):

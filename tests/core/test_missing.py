@@ -21,6 +21,7 @@ OBJECTS = {
     "Layer": lambda: nn.Linear(2, 2),
     "Optimizer": lambda: paddle.optimizer.SGD(0.1, nn.Linear(2, 2).parameters()),
     "LRScheduler": lambda: paddle.optimizer.lr.StepDecay(0.1, 2),
+    "Model": lambda: paddle.Model(nn.Linear(2, 2)),
 }
 
 

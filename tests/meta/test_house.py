@@ -47,6 +47,8 @@ START_UP = {
     "eager.tensor": ("eager.printing", "text of tensors"),
     "formats.paddle.reading": ("formats.paddle.meaning ops", "the tables fill up when something is read"),
     "formats.paddle.writing": ("ops", "the tables fill up when something is written"),
+    "function.program.concrete": ("autodiff.shared autodiff.split eager.replay", "only calls whose gradients are wanted need them"),
+    "function.program.row_gradients": ("passes.lookups", "only gradients of tables that are looked up need it"),
     "ir.build": ("ir.strays", "words of errors"),
     "ir.once": ("core.expressions", "words of errors"),
     "ir.variable": ("core.conditions ir.instead ir.strays", "words of errors"),

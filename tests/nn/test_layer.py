@@ -364,7 +364,7 @@ def test_parameters_are_made_as_asked():
     assert not frozen.stop_gradient
     with pytest.raises(ShapeError, match="at least 1"):
         layer.create_parameter([2, 0])
-    with pytest.raises(TypeError, match="got float"):
+    with pytest.raises(TypeError, match="got 0.5"):
         layer.create_parameter([2], attr=0.5)
 
 

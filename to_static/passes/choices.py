@@ -52,6 +52,11 @@ def noting() -> Iterator[dict[str, Any]]:
         _noting.seen = before
 
 
+def in_use() -> bool:
+    """Whether new plans are asked for, or follow what was measured: such plans are made anew."""
+    return bool(tuned.value) or _noting.seen is not None
+
+
 def _table() -> dict[str, str]:
     global _read
     try:

@@ -1,4 +1,4 @@
-"""The same calls by the entry that is derived from a kind of call, and by the way that goes through its description: all is alike."""
+"""The same calls by the entry that is derived from a kind of call, and by the way through its description: all is alike."""
 
 from __future__ import annotations
 

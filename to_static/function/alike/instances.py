@@ -21,6 +21,7 @@ from to_static.function.program.template import Template, can_be_shared
 from to_static.function.signature import Bound
 from to_static.ir import mode
 from to_static.nn.layer import Layer
+from to_static.passes import choices
 from to_static.tracing.guards import Guards, Place
 
 _SHARING = 2  # the number of the instance from which on Programs are left for others
@@ -120,7 +121,7 @@ class Shared(AsFunction):
         """Whether a call runs in Python since nobody knows if more will come."""
         if self._waiting < 0:
             self._waiting = 0
-            if not self._is_part and self._input_spec is None:
+            if not self._is_part and self._input_spec is None and not choices.in_use():
                 family = self._family = family_of(self._function, self._instance)
                 if family is not None:
                     family.met += 1

@@ -111,9 +111,11 @@ def gelu_into(x: Any, y: Any = None, t: Any = None) -> Any:
     """GELU of float32 numbers, as its kernel computes them, into memory that is given, or new; ``x`` must not be ``y``."""
     a, e, f, h, k, near = _GELU
     multiply, add, divide = np.multiply, np.add, np.divide
-    t = multiply(x, x, t)
+    t = np.empty(x.shape, x.dtype) if t is None else t
+    y = np.empty(x.shape, x.dtype) if y is None else y
+    multiply(x, x, t)
     at_most(np, t, _END_OF_GELU, t) if t.size >= WORTH else np.minimum(t, _LIMIT, out=t)
-    y = add(t, near, y)
+    add(t, near, y)
     divide(k, y, y)
     add(y, t, y)
     add(y, h, y)
