@@ -15,6 +15,8 @@ RECORDED = json.loads((Path(__file__).parent / "paddle_signatures.json").read_te
 OTHERS = {
     "paddle.jit.TranslatedLayer": "made by jit.load only",
     "paddle.static.Variable": "made by operators only",
+    "paddle.framework.Block": "made by Programs only",
+    "paddle.framework.Block.append_op": "its arguments are named here",
     "paddle.inference.Tensor": "made by predictors only",
     "paddle.Tensor": "made by to_tensor only",
     "paddle.jit.load": "its configs are named here",

@@ -386,7 +386,7 @@ def numbers_given(x):
     n, v = int(x), float(x)
     mask = paddle.to_tensor([True, False])
     made = paddle.to_tensor(v), paddle.to_tensor([v, n]), paddle.to_tensor(n), paddle.to_tensor(v, "float64")
-    beside = paddle.where(mask, 1.0, v), paddle.where(mask, T([1, 2], "int64"), v), paddle.where(mask, T([1.0, 2.0]), n)
+    beside = paddle.where(mask, 1.0, v), paddle.where(mask, T([1, 2], "int64"), n), paddle.where(mask, T([1.0, 2.0]), n)
     more = paddle.maximum(n, v), paddle.sqrt(v), paddle.add(v, 1.5), paddle.arange(0, v, 0.5), T([1], "int64").scale(n)
     return made, beside, more, T([1.0]).add_(paddle.to_tensor(v)), len(range(n)), len(range(n, 0, -2))
 

@@ -156,7 +156,7 @@ def order_of_attributes(to_static):
 
 @unseen("hooks of a sublayer taken away by `_forward_post_hooks.clear()`", "`handle.remove()`, of what registering it gave")
 def hooks_cleared(to_static):
-    net = paddle.nn.Sequential(paddle.nn.ReLU())
+    net = type("Net", (paddle.nn.Sequential,), {})(paddle.nn.ReLU())  # of no other instance's Programs
     net[0].register_forward_post_hook(lambda layer, given, made: made + 10)
     return twice(to_static, net, net[0]._forward_post_hooks.clear)
 

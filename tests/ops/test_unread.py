@@ -42,6 +42,8 @@ def test_gradients_do_not_read_them(name):
     for sample in opdef.samples():
         if not any(np.asarray(x).dtype.kind == "f" for item in sample.inputs for x in (item if isinstance(item, list) else [item])):
             continue
+        if opdef.unread_where is not None and not opdef.unread_where(sample.attrs):
+            continue
         for one, other in zip(gradients(opdef, sample, False), gradients(opdef, sample, True), strict=True):
             asked += one is not None
             assert (one is None) == (other is None)

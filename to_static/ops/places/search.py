@@ -41,7 +41,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
         like = next((v for v in (x, y) if isinstance(v, Tensor) and v.python_type is None), None)
         x, y = _operand(x, like), _operand(y, like)
     if x.dtype is not y.dtype:
-        rules.need_one_dtype("where", x, y, wide="fc")
+        rules.need_one_dtype("where", x.spec, y.spec, wide="fc")
         wide = promote(x.dtype, y.dtype)
         x, y = FUNCTIONS["cast"](x, wide), FUNCTIONS["cast"](y, wide)
     if not isinstance(condition, Tensor) or condition.python_type is not None:
