@@ -22,7 +22,7 @@ help:
 	@echo "make docs      put real output into the README and the tour again"
 	@echo "make apidocs   the API reference as a site, into out/apidocs"
 	@echo "make test-all  the tests on every Python from 3.10 to 3.13 that is installed"
-	@echo "make test-lowest the tests with Python 3.10 and the lowest versions that setup.cfg allows; TESTS='tests/core tests/ops' runs some"
+	@echo "make test-lowest the tests with Python 3.10 and the lowest versions that setup.cfg allows; TESTS='tests/core tests/compiler/ops' runs some"
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit("to_static needs Python 3.10 or newer" if sys.version_info < (3, 10) else 0)'

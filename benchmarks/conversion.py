@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import timing  # isort: skip
 
-from to_static.transpile import transpile_module
+from to_static.compiler.frontend.transpile import transpile_module
 
 FUNCTION = '''
 @to_static

@@ -7,7 +7,7 @@ import gc
 import os
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-os.environ.setdefault("TO_STATIC_FSYNC", "0")  # tests survive no power cut; tests/formats/test_atomic.py looks at it
+os.environ.setdefault("TO_STATIC_FSYNC", "0")  # tests survive no power cut; tests/compiler/formats/test_atomic_write.py looks at it
 
 import daily
 import numpy as np

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 
 import to_static
-from tests.ops.record_paddle_expressions import namespace
+from tests.compiler.ops.record_paddle_expressions import namespace
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.spec import spec_of
+from to_static.compiler.runtime.interpret import interpret
 from to_static.core import backend
-from to_static.ir import mode
-from to_static.ir.build import Builder
-from to_static.ir.spec import spec_of
-from to_static.runtime.interpret import interpret
 
 
 def records(path: Path) -> list:

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from to_static.formats.paddle.positions import modern
+from to_static.compiler.formats.paddle.c_ops_signatures import modern
 
 
 def __getattr__(name: str) -> Any:
-    found = None if name.startswith("__") else modern(name)
-    if found is None:
+    function = None if name.startswith("__") else modern(name)
+    if function is None:
         instead = "call it by its function in paddle or paddle.nn.functional"
         raise AttributeError(f"module {__name__!r} has no operator {name!r}: {instead}")
-    return found
+    return function

@@ -15,7 +15,10 @@ import importlib
 import sys
 from typing import Any
 
-from to_static import eager, ops  # noqa: F401  (the mode that every thread starts with, and the vocabulary)
+from to_static.compiler import eager, ops  # noqa: F401  (the mode that every thread starts with, and the vocabulary)
+from to_static.compiler.eager.grad_mode import is_grad_enabled
+from to_static.compiler.ir import registry
+from to_static.compiler.ir.default_dtype import set_default_dtype
 from to_static.core.dtypes import DType as dtype
 from to_static.core.dtypes import (
     bfloat16,
@@ -33,40 +36,39 @@ from to_static.core.dtypes import (
 )
 from to_static.core.dtypes import bool_ as bool
 from to_static.core.errors import ToStaticError
-from to_static.core.groups import inner_module
-from to_static.core.missing import of_module
-from to_static.core.uncaught import show_without_ours
-from to_static.eager.grad_mode import is_grad_enabled
-from to_static.ir import registry
-from to_static.ir.default_dtype import set_default_dtype
+from to_static.core.excepthook import show_without_ours
+from to_static.core.missing_names import of_module
+from to_static.core.moved_modules import install as install_moved_modules
+from to_static.core.paddle_module_aliases import inner_module
 
 __version__ = "0.1.0"
 
 show_without_ours()
+install_moved_modules()
 
 _PACKAGES = (
-    "amp audio autodiff autograd base callbacks core device distributed distribution fft framework geometric hapi hub "
-    "incubate inference io ir jit linalg metric nn onnx optimizer profiler quantization regularizer signal sparse static "
+    "amp audio autograd base callbacks core device distributed distribution fft framework geometric hapi hub "
+    "incubate inference io jit linalg metric nn onnx optimizer profiler quantization regularizer signal sparse static "
     "sysconfig text utils version vision"
 )
 _HOMES = {
-    "to_static.core.as_paddle": "install_as_paddle",
+    "to_static.core.paddle_import_hook": "install_as_paddle",
     "to_static.core.backend": "CPUPlace CUDAPinnedPlace CUDAPlace get_device is_compiled_with_cuda set_device",
-    "to_static.core.elsewhere": "CustomPlace",
+    "to_static.core.unavailable_devices": "CustomPlace",
     "to_static.distributed.parallel": "DataParallel",
-    "to_static.tuning": "tune",
+    "to_static.compiler.tuning": "tune",
     "to_static.hapi.flops": "flops",
     "to_static.hapi.model": "Model",
     "to_static.hapi.summary": "summary",
     "to_static.core.flags": "get_flags set_flags",
-    "to_static.core.number_limits": "finfo iinfo",
+    "to_static.core.finfo": "finfo iinfo",
     "to_static.device": (
         "get_cudnn_version is_compiled_with_cinn is_compiled_with_custom_device is_compiled_with_distribute is_compiled_with_ipu "
         "is_compiled_with_rocm is_compiled_with_xpu"
     ),
-    "to_static.eager.grad_mode": "enable_grad no_grad set_grad_enabled",
-    "to_static.eager.printing": "set_printoptions",
-    "to_static.eager.tape": "grad",
+    "to_static.compiler.eager.grad_mode": "enable_grad no_grad set_grad_enabled",
+    "to_static.compiler.eager.printing": "set_printoptions",
+    "to_static.compiler.eager.tape": "grad",
     "to_static.framework": "load save",
     "to_static.framework.dygraph": "disable_signal_handler",
     "to_static.framework.modes": "in_dynamic_mode",
@@ -74,150 +76,150 @@ _HOMES = {
     "to_static.io.readers": "batch",
     "to_static.nn.lazy_guard": "LazyGuard",
     "to_static.nn.parameter": "ParamAttr create_parameter",
-    "to_static.ops.matrix.decompose": "eigvalsh",
+    "to_static.compiler.ops.linalg.decompose": "eigvalsh",
     "to_static.static.mode": "disable_static enable_static",
     "to_static.jit.api": "to_static",
     # operators
-    "to_static.ops.places.along_axis": (
+    "to_static.compiler.ops.indexing.along_axis": (
         "index_sample put_along_axis take_along_axis"
     ),
-    "to_static.ops.shapes.arrange": (
+    "to_static.compiler.ops.shapes.flip_roll": (
         "flip reverse roll rot90"
     ),
-    "to_static.ops.pointwise.bessel": (
+    "to_static.compiler.ops.pointwise.bessel": (
         "i0 i0e i1 i1e"
     ),
-    "to_static.ops.shapes.combine": (
+    "to_static.compiler.ops.shapes.combinations": (
         "combinations vander"
     ),
-    "to_static.ops.pointwise.compare": (
+    "to_static.compiler.ops.pointwise.compare": (
         "allclose equal equal_all greater_equal greater_than isclose less_equal less_than not_equal"
     ),
-    "to_static.ops.pointwise.complex": (
+    "to_static.compiler.ops.pointwise.complex": (
         "angle as_complex as_real complex conj imag polar real sgn"
     ),
-    "to_static.ops.programs.control": (
+    "to_static.compiler.ops.control.control": (
         "assign clone"
     ),
-    "to_static.ops.shapes.create": (
+    "to_static.compiler.ops.shapes.create": (
         "cast empty empty_like full full_like is_tensor ones ones_like to_tensor zeros zeros_like"
     ),
-    "to_static.ops.reductions.cumulate": (
+    "to_static.compiler.ops.reductions.scan": (
         "cummax cummin cumprod cumsum logcumsumexp prod"
     ),
-    "to_static.ops.shapes.diagonal": (
+    "to_static.compiler.ops.shapes.diagonal": (
         "diag diag_embed diagflat diagonal trace tril tril_indices triu triu_indices"
     ),
-    "to_static.ops.shapes.dimensions": (
+    "to_static.compiler.ops.shapes.atleast_nd": (
         "atleast_1d atleast_2d atleast_3d"
     ),
-    "to_static.ops.reductions.distances": (
+    "to_static.compiler.ops.reductions.distances": (
         "cdist renorm"
     ),
-    "to_static.ops.drawn.draws": (
+    "to_static.compiler.ops.random.samplers": (
         "poisson"
     ),
-    "to_static.ops.matrix.einsum": (
+    "to_static.compiler.ops.linalg.einsum": (
         "einsum"
     ),
-    "to_static.ops.pointwise.elementwise": (
+    "to_static.compiler.ops.pointwise.elementwise": (
         "add divide floor_divide floor_mod mod multiply remainder subtract"
     ),
-    "to_static.ops.shapes.expand": (
+    "to_static.compiler.ops.shapes.expand": (
         "broadcast_tensors broadcast_to expand expand_as repeat_interleave tile"
     ),
-    "to_static.ops.pointwise.exponents": (
+    "to_static.compiler.ops.pointwise.exponents": (
         "frexp ldexp nextafter"
     ),
-    "to_static.ops.pointwise.extremes": (
+    "to_static.compiler.ops.pointwise.min_max": (
         "fmax fmin maximum minimum"
     ),
-    "to_static.ops.places.frequent": (
+    "to_static.compiler.ops.indexing.mode": (
         "mode"
     ),
-    "to_static.ops.pointwise.gamma": (
+    "to_static.compiler.ops.pointwise.gamma": (
         "digamma lgamma multigammaln polygamma"
     ),
-    "to_static.ops.places.gather": (
+    "to_static.compiler.ops.indexing.gather": (
         "gather gather_nd index_add index_select scatter scatter_nd scatter_nd_add take"
     ),
-    "to_static.ops.places.index": (
+    "to_static.compiler.ops.indexing.index": (
         "index_put"
     ),
-    "to_static.ops.shapes.join": (
+    "to_static.compiler.ops.shapes.concat_split": (
         "chunk concat hstack meshgrid row_stack split stack unbind unstack vsplit vstack"
     ),
-    "to_static.ops.kinds": (
+    "to_static.compiler.ops.dtype_queries": (
         "broadcast_shape is_complex is_floating_point is_integer tolist"
     ),
-    "to_static.ops.matrix.linalg": (
+    "to_static.compiler.ops.linalg.matmul": (
         "addmm bmm dot inner kron matmul mm mv outer"
     ),
-    "to_static.ops.pointwise.logic": (
+    "to_static.compiler.ops.pointwise.logic": (
         "bitwise_and bitwise_not bitwise_or bitwise_xor isfinite isinf isnan logical_and logical_not "
         "logical_or logical_xor"
     ),
-    "to_static.ops.places.masked": (
+    "to_static.compiler.ops.indexing.masked": (
         "masked_fill masked_select"
     ),
-    "to_static.ops.reductions.norms": (
+    "to_static.compiler.ops.reductions.norms": (
         "cross dist norm"
     ),
-    "to_static.ops.places.order": (
+    "to_static.compiler.ops.indexing.sort": (
         "argmax argmin argsort bucketize kthvalue searchsorted sort topk unique unique_consecutive"
     ),
-    "to_static.ops.pointwise.pairs": (
+    "to_static.compiler.ops.pointwise.binary_special": (
         "atan2 gcd heaviside hypot lcm logaddexp"
     ),
-    "to_static.ops.pointwise.power": (
+    "to_static.compiler.ops.pointwise.power": (
         "pow"
     ),
-    "to_static.ops.places.put_back": (
+    "to_static.compiler.ops.indexing.functional_scatter": (
         "diagonal_scatter index_fill select_scatter"
     ),
-    "to_static.ops.drawn.random": (
+    "to_static.compiler.ops.random.random": (
         "bernoulli multinomial normal rand randint randint_like randn randperm standard_normal uniform"
     ),
-    "to_static.ops.reductions.reduce": (
+    "to_static.compiler.ops.reductions.reduce": (
         "all amax amin any logsumexp max mean min sum"
     ),
-    "to_static.ops.pointwise.scale": (
+    "to_static.compiler.ops.pointwise.scale": (
         "add_n clip frac increment lerp logit multiplex nan_to_num scale stanh"
     ),
-    "to_static.ops.places.search": (
+    "to_static.compiler.ops.indexing.where": (
         "nonzero where"
     ),
-    "to_static.ops.shapes.sections": (
+    "to_static.compiler.ops.shapes.slice_functions": (
         "crop diff slice strided_slice tensordot"
     ),
-    "to_static.ops.shapes.sequence": (
+    "to_static.compiler.ops.shapes.sequence": (
         "arange eye linspace logspace"
     ),
-    "to_static.ops.shapes.shards": (
+    "to_static.compiler.ops.shapes.shard_index": (
         "shard_index"
     ),
-    "to_static.ops.shapes.shape": (
+    "to_static.compiler.ops.shapes.reshape": (
         "flatten moveaxis reshape squeeze t transpose unflatten unsqueeze view view_as"
     ),
-    "to_static.ops.shapes.sizes": (
+    "to_static.compiler.ops.shapes.sizes": (
         "is_empty numel rank shape"
     ),
-    "to_static.ops.matrix.solve": (
+    "to_static.compiler.ops.linalg.solve": (
         "cholesky inverse"
     ),
-    "to_static.ops.pointwise.special": (
+    "to_static.compiler.ops.pointwise.special": (
         "erf erfinv"
     ),
-    "to_static.ops.reductions.stat": (
+    "to_static.compiler.ops.reductions.statistics": (
         "bincount count_nonzero histogram median nanmean nanmedian nanquantile nansum quantile std var"
     ),
-    "to_static.ops.shapes.strided": (
+    "to_static.compiler.ops.shapes.strided": (
         "as_strided unfold"
     ),
-    "to_static.ops.reductions.trapezoids": (
+    "to_static.compiler.ops.reductions.trapezoids": (
         "cumulative_trapezoid trapezoid"
     ),
-    "to_static.ops.pointwise.unary": (
+    "to_static.compiler.ops.pointwise.unary": (
         "abs acos acosh asin asinh atan atanh ceil cos cosh deg2rad exp expm1 floor log log10 log1p log2 neg "
         "rad2deg reciprocal round rsqrt sign sin sinh sqrt square tan tanh trunc"
     ),
@@ -251,7 +253,7 @@ def __getattr__(name: str) -> Any:
         value = importlib.import_module("to_static.version").commit
     elif name == "Tensor" or name in _INPLACE.split():
         registry.load_all()  # so that the class has all its methods
-        from to_static.eager.tensor import EagerTensor
+        from to_static.compiler.eager.tensor import EagerTensor
 
         value = EagerTensor if name == "Tensor" else getattr(EagerTensor, name)
     else:

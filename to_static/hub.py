@@ -12,7 +12,7 @@ import sys
 import types
 from typing import Any
 
-from to_static.core.missing import names_missing
+from to_static.core.missing_names import names_missing
 
 __all__ = ["help", "list", "load"]
 
@@ -47,10 +47,10 @@ def _module(repo_dir: str, source: str) -> types.ModuleType:
 def _entry(repo_dir: str, model: str, source: str) -> Any:
     if not isinstance(model, str):
         raise ValueError(f"hub: expected the name of an entry point, got {model!r}")
-    found = getattr(_module(repo_dir, source), model, None)
-    if not callable(found):
+    entry = getattr(_module(repo_dir, source), model, None)
+    if not callable(entry):
         raise RuntimeError(f"hub: there is no entry point {model!r} in {_CONFIG} of {repo_dir!r}")
-    return found
+    return entry
 
 
 def _names(repo_dir: str, source: str) -> Any:

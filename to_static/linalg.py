@@ -1,14 +1,14 @@
 """Linear algebra, under Paddle's names."""
 
-from to_static.core.missing import names_missing
-from to_static.ops.matrix.decompose import eigh, eigvalsh, svd
-from to_static.ops.matrix.eigen import eig, eigvals
-from to_static.ops.matrix.factor import lu, lu_unpack, qr
-from to_static.ops.matrix.least_squares import householder_product, lstsq, pca_lowrank
-from to_static.ops.matrix.matrices import cholesky_solve, cond, corrcoef, cov, matrix_rank, multi_dot, pinv
-from to_static.ops.matrix.solve import cholesky, det, matrix_power, slogdet, solve, triangular_solve
-from to_static.ops.matrix.solve import inverse as inv
-from to_static.ops.reductions.norms import norm
+from to_static.compiler.ops.linalg.composite import cholesky_solve, cond, corrcoef, cov, matrix_rank, multi_dot, pinv
+from to_static.compiler.ops.linalg.decompose import eigh, eigvalsh, svd
+from to_static.compiler.ops.linalg.eigen import eig, eigvals
+from to_static.compiler.ops.linalg.factor import lu, lu_unpack, qr
+from to_static.compiler.ops.linalg.least_squares import householder_product, lstsq, pca_lowrank
+from to_static.compiler.ops.linalg.solve import cholesky, det, matrix_power, slogdet, solve, triangular_solve
+from to_static.compiler.ops.linalg.solve import inverse as inv
+from to_static.compiler.ops.reductions.norms import norm
+from to_static.core.missing_names import names_missing
 
 __all__ = [
     "cholesky", "cholesky_solve", "cond", "corrcoef", "cov", "det", "eig", "eigh", "eigvals", "eigvalsh",

@@ -5,6 +5,7 @@ import pytest
 
 import to_static as paddle
 from to_static.amp import debugging
+from to_static.compiler.ir import mode
 from to_static.core.errors import ModeError
 
 
@@ -145,7 +146,7 @@ def test_every_operator_checked(capsys):
         paddle.log(x)
     debugging.enable_tensor_checker(debugging.TensorCheckerConfig(False))
     assert capsys.readouterr().out.count("op=log") == 2
-    assert type(paddle.ir.mode.current()).__name__ == "EagerMode"
+    assert type(mode.current()).__name__ == "EagerMode"
 
 
 def test_operators_counted(capsys):

@@ -54,7 +54,7 @@ def test_summary(prefix, capsys):
 
 
 def test_the_program_is_printed_and_parses_back(prefix, capsys):
-    from to_static.ir.parser import parse_program
+    from to_static.compiler.ir.parser import parse_program
 
     text = shown(capsys, prefix + ".pdmodel").partition("\n\n")[2]
     assert text.startswith("program(%x: f32[?, 4] grad) {")

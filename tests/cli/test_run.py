@@ -1,4 +1,4 @@
-"""Where a program may come from: a file, a module (`tests/core/test_as_paddle.py`), standard input, a folder, an archive."""
+"""Where a program may come from: a file, a module (`test_paddle_import_hook.py`), standard input, a folder, an archive."""
 
 import os
 import subprocess

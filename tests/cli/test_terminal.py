@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import to_static as paddle
-from tests.saved.test_texts_with_code import Net, X, _info, names_of, places, put, renamed
+from tests.compiler.saved.test_texts_with_code import Net, X, _info, names_of, places, put, renamed
 from to_static import nn, profiler, static
 from to_static.cli import main
+from to_static.compiler.formats.paddle import schema
+from to_static.compiler.formats.paddle.unpickling import unpickle
+from to_static.compiler.ir.parser import parse_program
+from to_static.compiler.ir.printer import print_program
 from to_static.core.errors import ToStaticError
-from to_static.formats.paddle import schema
-from to_static.formats.paddle.unpickling import unpickle
-from to_static.ir.parser import parse_program
-from to_static.ir.printer import print_program
 from to_static.jit import to_static
 
 ACTS = "\x1b[2J\x1b]0;t\x07\r\x9b31m\x00\x7f\x08\x0b\x0c\x1c\x85\u202e\u2066\u200f\u2028\u2029\ufeff\nFAKE line\r\nFAKE"

@@ -17,7 +17,7 @@ warnings.simplefilter("ignore")
 import numpy as np
 import to_static as paddle
 from to_static.core import backend, forking
-from to_static.eager import tape
+from to_static.compiler.eager import tape
 
 def work():
     x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
@@ -94,11 +94,11 @@ def test_every_lock_may_be_held_by_another_thread(seed):
 
 def test_what_is_being_made_is_finished_first():
     run("""
-    from to_static.core.building import BUILDING
+    from to_static.core.compile_lock import COMPILE_LOCK
     made = []
 
     def trace(begun):
-        with BUILDING:
+        with COMPILE_LOCK:
             begun.set()
             time.sleep(0.3)
             made.append(1)

@@ -9,8 +9,8 @@ import types
 
 import pytest
 
-from to_static.core import notebooks, site
-from to_static.core.site import Site
+from to_static.core import notebooks, source_location
+from to_static.core.source_location import SourceLocation
 
 HEAD = "import to_static as paddle\nfrom to_static.nn import functional as F\n\nx = paddle.ones([2, 3])\n"
 SAID = "PaddlePaddle calls it `axis=...`"
@@ -59,6 +59,6 @@ def notebook(monkeypatch):
 
 def test_cells_have_the_names_that_users_see(notebook):
     assert notebooks.cell_of("/tmp/ipykernel_1/123.py") == "Cell In[3]" and notebooks.cell_of("/home/x.py") is None
-    assert str(Site("/tmp/ipykernel_1/123.py", 4)) == "Cell In[3]:4" and str(Site("/home/x.py", 4)) == "x.py:4"
-    assert site.describe(Site("/tmp/ipykernel_1/123.py", 4, "f")) == "  Cell In[3], line 4, in f"
-    assert site.describe(Site("/nowhere/x.py", 4, "f")) == '  File "/nowhere/x.py", line 4, in f'
+    assert str(SourceLocation("/tmp/ipykernel_1/123.py", 4)) == "Cell In[3]:4" and str(SourceLocation("/home/x.py", 4)) == "x.py:4"
+    assert source_location.describe(SourceLocation("/tmp/ipykernel_1/123.py", 4, "f")) == "  Cell In[3], line 4, in f"
+    assert source_location.describe(SourceLocation("/nowhere/x.py", 4, "f")) == '  File "/nowhere/x.py", line 4, in f'

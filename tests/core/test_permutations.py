@@ -1,10 +1,10 @@
-"""Permutations against the loop that defines them; Paddle's own numbers are in tests/ops/test_seeded.py."""
+"""Permutations against the loop that defines them; Paddle's own numbers are in tests/compiler/ops/test_seeded.py."""
 
 import numpy as np
 import pytest
 
-from to_static.core.mersenne import Engine, plain_seeded
-from to_static.core.seeded import Seeded
+from to_static.core.cpp_random import Seeded
+from to_static.core.mt19937_64 import Engine, plain_seeded
 
 
 def _shuffled(count, word):

@@ -12,9 +12,9 @@ import warnings
 import numpy as np
 
 import to_static as paddle
-from tests.ops.pointwise import test_precision
-from tests.ops.pointwise.precision_cases import CASES, points
-from to_static.ir.registry import get
+from tests.compiler.ops.pointwise import test_precision
+from tests.compiler.ops.pointwise.precision_cases import CASES, points
+from to_static.compiler.ir.registry import get
 
 MEASURED = test_precision.FOLDER / "precision.json"
 UNITS = {"y": "", "x": "of the argument, where that is larger", "1": "of 1, where that is larger",

@@ -24,10 +24,10 @@ import pytest
 import to_static as paddle
 import to_static.nn.functional as F
 from to_static import nn, static
+from to_static.compiler.eager import printing
+from to_static.compiler.frontend.function.settings import Settings
 from to_static.core.flags import FLAGS
-from to_static.core.names_of_paddle import NAMES
-from to_static.eager import printing
-from to_static.function.switch import Switch
+from to_static.core.paddle_names import NAMES
 
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d*(?:e[-+]?\d+)?")
@@ -41,7 +41,7 @@ def given(room):
     Settings are afterwards what they were.
     """
     settings = [(flag, {"value": flag.value}) for flag in FLAGS.values()] + [(printing.options, dict(vars(printing.options)))]
-    settings.append((Switch, {name: value for name, value in vars(Switch).items() if not name.startswith("_")}))
+    settings.append((Settings, {name: value for name, value in vars(Settings).items() if not name.startswith("_")}))
     net = nn.Linear(4, 4)
     x = paddle.to_tensor([[0.5, 0.1, 0.2, 0.3], [0.1, 0.6, 0.1, 0.2], [0.2, 0.1, 0.7, 0.1], [0.3, 0.2, 0.1, 0.8]])
     things = {"net": net, "opt": paddle.optimizer.SGD(0.1, net.parameters()), "exe": static.Executor()}

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from to_static import nn, optimizer
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.formats.paddle.state import NAME_TABLE, NamedArray, read_object
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.spec import spec_of
 from to_static.core import unique_name
 from to_static.core.errors import FormatError
-from to_static.eager.tensor import EagerTensor
-from to_static.formats.paddle.state import NAME_TABLE, NamedArray, read_object
 from to_static.framework import load, save
-from to_static.ir import mode
-from to_static.ir.build import Builder
-from to_static.ir.spec import spec_of
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "paddle"
 

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from to_static import nn
+from to_static.compiler.eager.tensor import EagerTensor
 from to_static.core.errors import FormatError
-from to_static.eager.tensor import EagerTensor
 from to_static.framework import load, save
 
 

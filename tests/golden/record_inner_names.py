@@ -8,7 +8,7 @@ import json
 import types
 from pathlib import Path
 
-from to_static.core import groups
+from to_static.core import paddle_module_aliases
 
 TARGET = Path(__file__).with_name("inner_names.json")
 PUBLIC = """
@@ -19,7 +19,7 @@ framework sparse profiler text audio.functional audio.features
 
 
 def modules() -> list[str]:
-    return [f"{path}.{name}".lstrip(".") for path, names in groups._CHILDREN.items() for name in sorted(names)]
+    return [f"{path}.{name}".lstrip(".") for path, names in paddle_module_aliases._CHILDREN.items() for name in sorted(names)]
 
 
 def main() -> None:

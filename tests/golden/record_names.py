@@ -1,4 +1,4 @@
-"""Writes `to_static/core/names_of_paddle.py`: the public names of PaddlePaddle 2.6.2, from PaddlePaddle itself.
+"""Writes `to_static/core/paddle_names.py`: the public names of PaddlePaddle 2.6.2, from PaddlePaddle itself.
 
     python tests/golden/record_names.py       in an environment that has PaddlePaddle 2.6.2
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import paddle
 
-TARGET = Path(__file__).parents[2] / "to_static" / "core" / "names_of_paddle.py"
+TARGET = Path(__file__).parents[2] / "to_static" / "core" / "paddle_names.py"
 MODULES = """
 paddle nn nn.functional nn.initializer nn.utils nn.quant optimizer optimizer.lr regularizer static static.nn jit linalg fft
 signal sparse sparse.nn sparse.nn.functional distribution metric io vision vision.transforms vision.models vision.ops

@@ -13,7 +13,11 @@ import sys
 import tempfile
 
 ALLOWED = {"to_static", "numpy"}
-NEVER = ("to_static.transpile", "to_static.lower.operators", "to_static.function.program.tracer")  # no part of running a model
+NEVER = (
+    "to_static.compiler.frontend.transpile",
+    "to_static.compiler.frontend.jst.operators",
+    "to_static.compiler.frontend.function.program.tracer",
+)  # no part of running a model
 
 
 class Blocked:

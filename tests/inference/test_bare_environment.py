@@ -22,7 +22,11 @@ def test_models_load_and_run_where_all_else_is_blocked():
 
 
 def test_all_else_is_blocked():
-    ours = "to_static.transpile", "to_static.lower.operators", "to_static.function.program.tracer"
+    ours = (
+        "to_static.compiler.frontend.transpile",
+        "to_static.compiler.frontend.jst.operators",
+        "to_static.compiler.frontend.function.program.tracer",
+    )
     for module in ("gast", "astor", "google", *ours, "pytest"):
         run = python("-c", f"import bare_environment, {module}")
         assert f"{module} is blocked" in run.stderr

@@ -11,8 +11,8 @@ import pytest
 
 import to_static as paddle
 from to_static import inference, nn
+from to_static.compiler.ir.input_spec import InputSpec
 from to_static.core.errors import DTypeError, ShapeError
-from to_static.ir.input_spec import InputSpec
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +114,7 @@ def test_serving_loads_no_layers_and_no_gradients(saved):
         "import numpy as np; p.run([np.zeros((1, 3, 8, 8), 'float32')]); print(*sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", code, saved[1]], capture_output=True, text=True, check=True)
-    assert not {"to_static.nn", "to_static.transpile", "to_static.optimizer", "gast"} & set(run.stdout.split())
+    assert not {"to_static.nn", "to_static.compiler.frontend.transpile", "to_static.optimizer", "gast"} & set(run.stdout.split())
 
 
 def test_what_runs_keep_is_one_for_all_sizes_of_batches(tmp_path):

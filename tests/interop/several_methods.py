@@ -8,8 +8,8 @@ import numpy as np
 
 import to_static as paddle
 from to_static import nn
-from to_static.function.static_function import StaticFunction
-from to_static.ir.input_spec import InputSpec
+from to_static.compiler.frontend.function.static_function import StaticFunction
+from to_static.compiler.ir.input_spec import InputSpec
 
 LARGE = [np.random.default_rng(seed).normal(size=(50, 2)).astype("float32") for seed in (0, 1)]  # more than a constant of a Program
 static = paddle.jit.to_static(input_spec=[InputSpec([None, 2], "float32", "x")])

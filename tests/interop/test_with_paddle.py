@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from to_static.compiler.formats.paddle import model_writer as files
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.registry import REGISTRY
+from to_static.compiler.ir.spec import spec_of
+from to_static.compiler.runtime.interpret import interpret
 from to_static.core import backend
 from to_static.core.errors import FormatError
-from to_static.formats.paddle import saving as files
-from to_static.ir import mode
-from to_static.ir.build import Builder
-from to_static.ir.registry import REGISTRY
-from to_static.ir.spec import spec_of
-from to_static.runtime.interpret import interpret
 
 os.environ["GOLDEN_LIBRARY"] = "to_static"
 ROOT = Path(__file__).parents[2]

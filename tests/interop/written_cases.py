@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS / "golden"), str(TESTS / "ops")]
+sys.path[:0] = [str(TESTS / "golden"), str(TESTS / "compiler" / "ops")]
 import functional_cases  # noqa: E402
 import layer_cases  # noqa: E402
 import record_paddle_expressions as expressions  # noqa: E402
@@ -227,7 +227,7 @@ F.class_center_sample(T([1,5]),20,6)
 def texts() -> list[str]:
     """All cases."""
     layers = [f"layer({name!r})" for name in (*layer_cases.LAYERS, *layer_cases.CALLS)]
-    written = (TESTS / "ops" / "paddle_expressions.txt").read_text().splitlines()
+    written = (TESTS / "compiler" / "ops" / "paddle_expressions.txt").read_text().splitlines()
     elementwise = [f"paddle.{name}(T(pr(3,4)))" for name in ELEMENTWISE]
     return list(dict.fromkeys([*MORE, *elementwise, *RANDOM, *layers, *functional_cases.CASES, *written]))
 
@@ -323,7 +323,7 @@ HOW = ("op_role", "op_role_var", "op_namescope", "op_device", "op_callstack", "w
 
 def operators(desc: Any) -> list[tuple[str, dict[str, Any], dict[str, int]]]:
     """Type, attributes (with their types) and slots (with the number of their values) of all operators of a file."""
-    from to_static.formats.paddle.desc import attr_value
+    from to_static.compiler.formats.paddle.desc import attr_value
 
     found = []
     for block in desc.blocks:
@@ -338,7 +338,7 @@ def operators(desc: Any) -> list[tuple[str, dict[str, Any], dict[str, int]]]:
 
 def record(folder: Path) -> list[Any]:
     """``[text, operators]`` of every case in a folder, of those that show an operator in a way that no case before did."""
-    from to_static.formats.paddle.reading import parse_program
+    from to_static.compiler.formats.paddle.program_reader import parse_program
 
     seen: set[str] = set()
     found = []

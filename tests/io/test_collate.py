@@ -3,9 +3,9 @@ import collections
 import numpy as np
 import pytest
 
+from to_static.compiler.eager.tensor import EagerTensor
 from to_static.core import backend as backends
 from to_static.core.errors import DTypeError, ShapeError
-from to_static.eager.tensor import EagerTensor
 from to_static.io.collate import default_collate_fn, to_arrays, to_tensors
 
 Point = collections.namedtuple("Point", "x y")

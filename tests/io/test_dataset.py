@@ -3,9 +3,9 @@ import pytest
 
 import to_static as paddle
 from to_static import io
+from to_static.compiler.eager.tensor import EagerTensor
 from to_static.core import backend as backends
 from to_static.core.errors import ShapeError, ToStaticError
-from to_static.eager.tensor import EagerTensor
 
 
 class Numbers(io.IterableDataset):

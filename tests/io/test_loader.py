@@ -7,9 +7,9 @@ import traceback
 import numpy as np
 import pytest
 
+from to_static.compiler.eager.tensor import EagerTensor
 from to_static.core import backend as backends
 from to_static.core.errors import ToStaticError, WorkerError
-from to_static.eager.tensor import EagerTensor
 from to_static.io import BatchSampler, DataLoader, Dataset, IterableDataset, get_worker_info
 
 WORKERS = pytest.mark.parametrize("num_workers", [0, 1, 3])

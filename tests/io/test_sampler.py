@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from to_static import io
+from to_static.compiler.eager.tensor import EagerTensor
 from to_static.core import backend as backends
-from to_static.eager.tensor import EagerTensor
 
 
 def test_sequence():

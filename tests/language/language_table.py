@@ -28,9 +28,9 @@ import numpy as np
 from readable import readable
 
 import to_static as paddle
+from to_static.compiler.frontend.function.graph_breaks import RecordedBreaks
 from to_static.core import flags
 from to_static.core.errors import AutogradError, ExecutionError, ToStaticError
-from to_static.function.graph_break import Breaks
 
 HERE = pathlib.Path(__file__).parent
 SECTIONS = [
@@ -350,11 +350,11 @@ def by_default():
         why.append(_anywhere(f"{found.reason}; rewrite: {found.rewrite}" if found.rewrite else found.reason))
         return Breaks_add(breaks, key, found, programs)
 
-    Breaks_add, Breaks.add = Breaks.add, add
+    Breaks_add, RecordedBreaks.add = RecordedBreaks.add, add
     try:
         yield why
     finally:
-        flags.full_graph.value, Breaks.add = before, Breaks_add
+        flags.full_graph.value, RecordedBreaks.add = before, Breaks_add
 
 
 def _refusal(row):

@@ -14,8 +14,8 @@ from record_language import written
 
 import to_static as paddle
 from to_static import to_static
-from to_static.core.generated import lines_of
-from to_static.transpile import transpile_module
+from to_static.compiler.frontend.transpile import transpile_module
+from to_static.core.code_generation import lines_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*a graph break:UserWarning")]
 DECORATOR = "@to_static\n"

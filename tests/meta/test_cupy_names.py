@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 import to_static
-import to_static.ops
-from to_static.ir.registry import REGISTRY
+import to_static.compiler.ops
+from to_static.compiler.ir.registry import REGISTRY
 
 cupy = pytest.importorskip("cupy", reason="CuPy is not installed (it comes with the dev extra on Linux)")
 
 ROOT = Path(to_static.__file__).parent
-FILES = sorted(p for room in ("ops", "runtime", "eager", "passes") for p in (ROOT / room).rglob("*.py"))
+FILES = sorted(p for room in ("ops", "runtime", "eager", "passes") for p in (ROOT / "compiler" / room).rglob("*.py"))
 PARSED = {path: ast.parse(path.read_text()) for path in FILES}
 
 

@@ -17,8 +17,8 @@ ALLOWED = {  # made anew in a child with what it belongs to, or made in a child 
     ("core/threads.py", "SimpleQueue"),
     ("io/worker.py", "Event"),
     ("io/worker.py", "SimpleQueue"),
-    ("lower/calls/side_effects.py", "cached_property"),  # asked for, not made
-    ("tracing/guards.py", "cached_property"),
+    ("compiler/frontend/jst/calls/side_effects.py", "cached_property"),  # asked for, not made
+    ("compiler/frontend/tracing/guards.py", "cached_property"),
     ("jit/api.py", "cached_property"),  # in the user's class, where the user has one
 }
 MODULES = {"threading", "queue", "futures", "multiprocessing", "pool", "functools", "_thread"}

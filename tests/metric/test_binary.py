@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import to_static as paddle
+from to_static.compiler.eager.tensor import EagerTensor
 from to_static.core.errors import ShapeError
-from to_static.eager.tensor import EagerTensor
 from to_static.metric import Auc, Precision, Recall
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from to_static.eager.tensor import EagerTensor
+from to_static.compiler.eager.tensor import EagerTensor
 from to_static.metric import Metric
 from to_static.metric.metric import as_array
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from to_static.eager.tensor import EagerTensor
+from to_static.compiler.eager.tensor import EagerTensor
 from to_static.nn import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
 from to_static.nn.parameter import ParamAttr, Parameter
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from to_static import nn
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.spec import TensorSpec
 from to_static.core import unique_name
 from to_static.core.errors import ShapeError
-from to_static.eager.tensor import EagerTensor
-from to_static.ir import mode
-from to_static.ir.build import Builder
-from to_static.ir.spec import TensorSpec
 from to_static.nn.layer import snake_case
 from to_static.nn.parameter import ParamAttr, Parameter
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.golden.layer_cases import CALLS, LAYERS, ONLY_EVAL, draw, flat, set_parameters, weights
 from to_static import nn
-from to_static.eager.tensor import EagerTensor
+from to_static.compiler.eager.tensor import EagerTensor
 from to_static.jit import to_static
 
 CLOSE = {"rtol": 2e-5, "atol": 2e-5}

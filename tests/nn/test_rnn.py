@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from to_static import nn
+from to_static.compiler.eager.tape import grad
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ir.input_spec import InputSpec
 from to_static.core import unique_name
 from to_static.core.errors import AutogradError, ShapeError
-from to_static.eager.tape import grad
-from to_static.eager.tensor import EagerTensor
-from to_static.ir.input_spec import InputSpec
 from to_static.jit import load, save, to_static
 
 

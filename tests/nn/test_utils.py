@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from to_static import nn
+from to_static.compiler.eager.tensor import EagerTensor
 from to_static.core import unique_name
 from to_static.core.errors import ShapeError
-from to_static.eager.tensor import EagerTensor
 from to_static.jit import to_static
 from to_static.nn.utils import (
     clip_grad_norm_,

@@ -8,12 +8,12 @@ import numpy as np
 
 import to_static
 from tests.numbers.evaluate import Inputs, dtype_name, flat
-from to_static.autodiff.backward import gradients
+from to_static.compiler.autodiff.backward import gradients
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.spec import spec_of
+from to_static.compiler.runtime.interpret import interpret
 from to_static.core import backend
-from to_static.ir import mode
-from to_static.ir.build import Builder
-from to_static.ir.spec import spec_of
-from to_static.runtime.interpret import interpret
 
 # what asks for numbers, or for layers' parameters (see tests/jit for these)
 _VALUES = (

@@ -12,7 +12,7 @@ import pytest
 import to_static as paddle
 import to_static.nn.functional as F
 from to_static import nn
-from to_static.ir import mode
+from to_static.compiler.ir import mode
 
 OPTIMIZERS = {
     "SGD": {}, "Momentum": {"use_nesterov": True}, "Adam": {}, "AdamW": {}, "Lamb": {}, "RMSProp": {"centered": True},

@@ -8,7 +8,7 @@ import pytest
 from tests.golden.optimizer_cases import OPTIMIZERS, STEPS
 from tests.optimizer.golden import recorded
 from to_static import optimizer, regularizer, static
-from to_static.eager.tensor import EagerTensor
+from to_static.compiler.eager.tensor import EagerTensor
 from to_static.jit import to_static
 from to_static.nn import clip
 from to_static.optimizer import SGD, Adam, lr

@@ -7,10 +7,10 @@ import to_static as paddle
 from tests.golden.optimizer_cases import OPTIMIZERS, STEPS
 from tests.optimizer.golden import recorded
 from to_static import nn, optimizer, regularizer
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.builder import Builder
 from to_static.core.errors import ModeError, ShapeError
-from to_static.eager.tensor import EagerTensor
-from to_static.ir import mode
-from to_static.ir.build import Builder
 from to_static.nn import clip
 from to_static.nn.parameter import ParamAttr, Parameter
 from to_static.optimizer import SGD, Adam, AdamW, Momentum, lr

@@ -5,7 +5,7 @@ import pytest
 
 import to_static as paddle
 from to_static import nn
-from to_static.eager.row_gradient import RowGradient
+from to_static.compiler.eager.selected_rows import SelectedRows
 
 IDS = [[1, 2, 2], [1, 4, 4], [0, 1, 2], [5, 2, 2]]
 WEIGHTS = np.random.default_rng(0).normal(size=(3, 4)).astype("float32")
@@ -226,7 +226,7 @@ def test_no_dense_gradient_is_made(monkeypatch):
     optimizer = paddle.optimizer.Adam(parameters=net.parameters(), lazy_mode=True, grad_clip=nn.ClipGradByGlobalNorm(0.1))
     net(paddle.to_tensor([1, 2])).sum().backward()
     grad = net.weight.grad
-    assert type(grad) is RowGradient
+    assert type(grad) is SelectedRows
     optimizer.step()
     assert grad._made is None
 

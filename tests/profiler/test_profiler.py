@@ -10,10 +10,10 @@ import pytest
 
 import to_static as paddle
 from to_static import nn, profiler
+from to_static.compiler.eager.mode import EagerMode
+from to_static.compiler.runtime import op_profiler
 from to_static.core.errors import ExecutionError, FormatError
-from to_static.eager.mode import EagerMode
 from to_static.profiler import RecordEvent, TracerEventType
-from to_static.runtime import measuring
 
 
 def recorded(work, **options):
@@ -77,7 +77,7 @@ def test_operators_of_a_program_that_was_there_before():
     assert operators.count("tanh") == operators.count("matmul") == 3
     assert [name for name in names(found, "UserDefined") if name.startswith("plan ")]
     np.testing.assert_array_equal(results[0].numpy(), before)
-    assert measuring.recorder() is None
+    assert op_profiler.recorder() is None
     np.testing.assert_array_equal(f(x).numpy(), before)
     assert len(f.program_cache) == 1
 

@@ -1,4 +1,4 @@
-"""Operators of detectors: what they refuse, and detections of several classes (numbers: `tests/ops/paddle_expressions.txt`)."""
+"""Operators of detectors: refusals, and detections of several classes (numbers: `tests/compiler/ops/paddle_expressions.txt`)."""
 
 from pathlib import Path
 
@@ -7,8 +7,8 @@ import pytest
 
 import to_static as paddle
 from tests import recorded
+from to_static.compiler.ops.detection.nms import multiclass_nms
 from to_static.core.errors import AutogradError, ShapeError
-from to_static.ops.detection.suppress import multiclass_nms
 from to_static.vision import ops
 
 RECORDS = recorded.records(Path(__file__).with_name("paddle_expressions.json"))
@@ -109,7 +109,7 @@ def test_detections_are_those_of_paddle(attrs, labels, places, counts):
 
 @pytest.mark.parametrize(("text", "record"), RECORDS, ids=[r[0] for r in RECORDS])
 def test_numbers_are_those_of_paddle(text, record):
-    """What cannot stand in `tests/ops/paddle_expressions.txt`, since Paddle's static mode crashes there."""
+    """What cannot stand in `tests/compiler/ops/paddle_expressions.txt`, since Paddle's static mode crashes there."""
     recorded.check(recorded.in_eager_mode(text), record, text)
     if "stop_gradient" not in text:
         recorded.check(recorded.in_a_program(text), record, text)

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from to_static.amp.watching import leave, watch
+from to_static.amp.op_observer import leave, watch
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.tensor import Tensor
 from to_static.core.errors import ModeError
-from to_static.core.missing import names_missing
-from to_static.ir import mode
-from to_static.ir.registry import FUNCTIONS
-from to_static.ir.tensor import Tensor
+from to_static.core.missing_names import names_missing
 
 __all__ = [
     "DebugMode", "TensorCheckerConfig", "check_layer_numerics", "check_numerics", "collect_operator_stats",
@@ -177,13 +177,13 @@ def disable_operator_stats_collection() -> None:
     if not _counts:
         return
     leave(_count)
-    found = _counts.pop()
+    counts = _counts.pop()
     print("<" + " op list ".center(119, "-") + ">")
     columns = ("-- FP16 Calls ---", "-- BF16 Calls ---", "--- FP32 Calls---", "-- Other Calls -->")
     print(" | ".join(["<--------------- Op Name ----------------", *columns]))
-    for name, calls in sorted(found.items()):
+    for name, calls in sorted(counts.items()):
         print(f"  {name:<40}" + "".join(f"|  {count:<17}" for count in calls))
-    print("<" + f" op count: {len(found)} ".center(119, "-") + ">")
+    print("<" + f" op count: {len(counts)} ".center(119, "-") + ">")
 
 
 @contextmanager

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.eager import saved_tensor_hooks
+from to_static.compiler.ir.tensor import Tensor
 from to_static.core.errors import AutogradError, ShapeError
-from to_static.eager import saving
-from to_static.ir.tensor import Tensor
 
 
 class PyLayerContext:
@@ -20,13 +20,13 @@ class PyLayerContext:
 
     def save_for_backward(self, *tensors: Any) -> None:
         """Keep tensors for ``backward``; to be called once, in ``forward``."""
-        if saving.hooks.get():
-            tensors = tuple(saving.Packed(t) if isinstance(t, Tensor) else t for t in tensors)
+        if saved_tensor_hooks.hooks.get():
+            tensors = tuple(saved_tensor_hooks.Packed(t) if isinstance(t, Tensor) else t for t in tensors)
         self.container = tensors
 
     def saved_tensor(self) -> Any:
         """The tensors that `save_for_backward` kept, a tuple; None when it was not called."""
-        return None if self.container is None else tuple(map(saving.unpacked, self.container))
+        return None if self.container is None else tuple(map(saved_tensor_hooks.unpacked, self.container))
 
     def mark_not_inplace(self, *args: Any) -> None:
         """Inputs that ``forward`` returns as they are: the results are other tensors of the same numbers."""

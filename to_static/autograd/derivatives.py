@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from to_static.eager.tape import grad
-from to_static.ir.registry import FUNCTIONS
-from to_static.ir.tensor import _BINARY, _COMPARE
+from to_static.compiler.eager.tape import grad
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.tensor import _BINARY, _COMPARE
 
 
-class Rows:
+class JacobianRows:
     """A matrix (or one for each item of a batch) made of one gradient of ``ys`` per row, kept once it is known.
 
     ``ys``: of shape [M], or [B, M]; ``xs``: the tensors whose flattened gradients, side by side, are a row.
@@ -25,11 +25,11 @@ class Rows:
 
     def row(self, number: int) -> Any:
         """Row ``number``: of shape [N], or [B, N]."""
-        found = self._known.get(number)
-        if found is None:
+        gradient = self._known.get(number)
+        if gradient is None:
             y = self._ys[:, number].sum() if self._batched else self._ys[number]
-            found = self._known[number] = self._gradients(y)
-        return found
+            gradient = self._known[number] = self._gradients(y)
+        return gradient
 
     def _gradients(self, y: Any) -> Any:
         some = grad(y, self._xs, create_graph=True, retain_graph=True, allow_unused=True) if not y.stop_gradient else None
@@ -62,7 +62,7 @@ class Jacobian:
                 )
         self.shape = [*(ys.shape[:1] if not is_batched else xs.shape[:1] + ys.shape[1:]), *xs.shape[low:]]
         flat = ys.reshape([ys.shape[0], -1] if is_batched else [-1])
-        self._rows = Rows(flat, [xs], is_batched)
+        self._rows = JacobianRows(flat, [xs], is_batched)
         self._by_row = not is_batched and len(ys.shape) == 1
         self._full: Any = None
 

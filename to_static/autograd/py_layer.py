@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from to_static.autodiff.sweep import zeros_for
 from to_static.autograd.context import PyLayerContext, gradients_of
-from to_static.core.missing import of_object
-from to_static.eager import tape
-from to_static.eager.tensor import EagerTensor
-from to_static.ir import mode
-from to_static.ir.tensor import Tensor
+from to_static.compiler.autodiff.vjp import zeros_for
+from to_static.compiler.eager import tape
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.tensor import Tensor
+from to_static.core.missing_names import of_object
 
 
 class PyLayer:
@@ -72,13 +72,13 @@ class PyLayer:
         if not places:
             raise TypeError(f"{cls.__name__}.forward must return a tensor, or tensors in a tuple or list, it returned {results!r}")
         fixed = {id(x) for x in ctx.non_differentiable}
-        found = [outputs[i] for i in places]
-        flows = [wanted and id(x) not in fixed and (x.dtype.is_floating or x.dtype.kind == "c") for x in found]
+        chosen = [outputs[i] for i in places]
+        flows = [wanted and id(x) not in fixed and (x.dtype.is_floating or x.dtype.kind == "c") for x in chosen]
         given = {id(x) for x in inputs}
         if any(flows):
-            news = (_traced if current.building else _recorded)(cls, ctx, inputs, found, flows, given)
+            news = (_traced if current.building else _recorded)(cls, ctx, inputs, chosen, flows, given)
         else:
-            news = [x.detach() if id(x) in given else x for x in found]
+            news = [x.detach() if id(x) in given else x for x in chosen]
         for i, new in zip(places, news, strict=True):
             outputs[i] = new
         return type(results)(outputs) if sequence else outputs[0]
@@ -108,8 +108,8 @@ class _PyLayerNode(tape.Node):
     def vjp(self, gouts: list[Any]) -> list[Any]:
         if self.ctx.materialize_grads:
             gouts = [zeros_for(EagerTensor(a)) if g is None else g for g, a in zip(gouts, self.outputs, strict=True)]
-        found = self.layer.backward(self.ctx, *gouts)
-        return gradients_of(self.name, found, self.specs, [edge is not None for edge in self.edges or ()])
+        grads = self.layer.backward(self.ctx, *gouts)
+        return gradients_of(self.name, grads, self.specs, [edge is not None for edge in self.edges or ()])
 
     def free(self) -> None:
         super().free()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from to_static.compiler.eager import saved_tensor_hooks
+from to_static.compiler.ir import mode
 from to_static.core.errors import ModeError
-from to_static.eager import saving
-from to_static.ir import mode
 
 
 class saved_tensors_hooks:
@@ -29,7 +29,7 @@ class saved_tensors_hooks:
     def __enter__(self) -> None:
         if mode.building():
             raise ModeError("saved_tensors_hooks: a static Program keeps what its backward needs itself; use it outside")
-        saving.hooks.set((*saving.hooks.get(), (self.pack_hook, self.unpack_hook)))
+        saved_tensor_hooks.hooks.set((*saved_tensor_hooks.hooks.get(), (self.pack_hook, self.unpack_hook)))
 
     def __exit__(self, *args: Any) -> None:
-        saving.hooks.set(saving.hooks.get()[:-1])
+        saved_tensor_hooks.hooks.set(saved_tensor_hooks.hooks.get()[:-1])

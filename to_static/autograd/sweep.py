@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.eager import tape
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.tensor import AnyTensor
 from to_static.core.errors import AutogradError
-from to_static.eager import tape
-from to_static.ir import mode
-from to_static.ir.tensor import AnyTensor
 
 
 def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False) -> None:
@@ -42,8 +42,8 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False)
 
 
 def _tensors(value: Any, name: str, or_none: bool = False) -> list[Any]:
-    found = list(value) if isinstance(value, (list, tuple)) else [value]
-    for item in found:
+    items = list(value) if isinstance(value, (list, tuple)) else [value]
+    for item in items:
         if not (isinstance(item, AnyTensor) or (or_none and item is None)):
             raise TypeError(f"backward: {name} must be a tensor or a list of tensors, got {type(item).__name__}")
-    return [None if item is None else item._numbers() for item in found]
+    return [None if item is None else item._numbers() for item in items]

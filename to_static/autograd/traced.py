@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.autodiff.custom import with_gradient
 from to_static.autograd.context import PyLayerContext, gradients_of
-from to_static.core.expressions import quoted
-from to_static.ir import mode
-from to_static.ir.registry import FUNCTIONS
-from to_static.ir.variable import Variable
-from to_static.lower.control.raising import BlockRaises
-from to_static.tracing.graph_break import broken
+from to_static.compiler.autodiff.custom_vjp import with_gradient
+from to_static.compiler.frontend.jst.control.raising import BlockRaisesError
+from to_static.compiler.frontend.tracing.graph_break import broken
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.variable import Variable
+from to_static.core.source_expressions import in_expression
 
 
 def with_backward(
@@ -24,7 +24,8 @@ def with_backward(
     builder = mode.current()
     if not ctx.materialize_grads and len(outputs) > 1:
         raise broken(
-            f"set_materialize_grads(False) of a PyLayer with several outputs{quoted()}: which of them have a gradient is not known",
+            f"set_materialize_grads(False) of a PyLayer with several outputs{in_expression()}: which of them have a gradient is "
+            "not known",
             "take zeros as they come, without that call",
         )
     backward = builder.translate(layer.backward)
@@ -32,19 +33,19 @@ def with_backward(
 
     def body(*gradients: Any) -> list[Any]:
         try:
-            found = backward(ctx, *gradients)
-        except BlockRaises:  # the Program raises when it comes here, before anything reads these
+            grads = backward(ctx, *gradients)
+        except BlockRaisesError:  # the Program raises when it comes here, before anything reads these
             return [FUNCTIONS["zeros_like"](x) if need else None for x, need in zip(inputs, needs, strict=True)]
-        return gradients_of(layer.__name__, found, specs, needs)
+        return gradients_of(layer.__name__, grads, specs, needs)
 
-    made = with_gradient(builder, body, outputs, flows, inputs, layer.backward)
-    if made is None:
+    results = with_gradient(builder, body, outputs, flows, inputs, layer.backward)
+    if results is None:
         raise broken(
-            f"the backward of {layer.__name__} changes something outside{quoted()}, which a Program would do once",
+            f"the backward of {layer.__name__} changes something outside{in_expression()}, which a Program would do once",
             "return what it computes, and keep the rest in `ctx`",
         )
     news = []
-    for x, new, flow in zip(outputs, made, flows, strict=True):
+    for x, new, flow in zip(outputs, results, flows, strict=True):
         if flow:
             if isinstance(x, Variable) and id(x) not in given:
                 x.ssa = new.ssa  # the very tensor that forward returned, which it may have kept

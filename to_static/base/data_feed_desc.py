@@ -30,8 +30,8 @@ class DataFeedDesc:
         self.fields, rest = _parsed(Path(proto_file).read_text(encoding="utf-8").strip(), proto_file, 0)
         if rest:
             raise FormatError(proto_file, "the end", repr(rest[:20]))
-        found = [slot for name, value in self.fields if name == "multi_slot_desc" for key, slot in value if key == "slots"]
-        self._slots = {dict(slot)["name"]: slot for slot in found}
+        slots = [slot for name, value in self.fields if name == "multi_slot_desc" for key, slot in value if key == "slots"]
+        self._slots = {dict(slot)["name"]: slot for slot in slots}
         if "pipe_command" not in dict(self.fields):
             self.fields.append(("pipe_command", "cat"))
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ir.tensor import Tensor
 from to_static.core.dtypes import DType, as_dtype
 from to_static.core.errors import ArgumentTypeError, DTypeError
-from to_static.core.groups import names_around
+from to_static.core.paddle_module_aliases import names_around
 from to_static.framework.modes import in_dynamic_mode
-from to_static.ir.tensor import Tensor
 from to_static.static.batches import DataFeeder
 from to_static.static.variable import Variable
 
@@ -50,9 +50,9 @@ def check_dtype(input_dtype: Any, input_name: str, expected_dtype: Any, op_name:
     """Raises DTypeError unless the dtype is one of those named. In dynamic mode nothing is checked."""
     if in_dynamic_mode():
         return
-    found = convert_dtype(input_dtype)
-    if found not in expected_dtype:
-        text = f"The data type of '{input_name}' in {op_name} must be {expected_dtype}, but received {found}. {extra_message}"
+    dtype = convert_dtype(input_dtype)
+    if dtype not in expected_dtype:
+        text = f"The data type of '{input_name}' in {op_name} must be {expected_dtype}, but received {dtype}. {extra_message}"
         raise DTypeError(text.strip())
 
 

@@ -6,13 +6,13 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops.shapes.create import to_tensor
 from to_static.core import unique_name
 from to_static.core.errors import DTypeError
-from to_static.core.groups import names_around
-from to_static.ir.tensor import Tensor
+from to_static.core.paddle_module_aliases import names_around
 from to_static.nn.op_helper import OpHelper
 from to_static.nn.parameter import ParamAttr
-from to_static.ops.shapes.create import to_tensor
 from to_static.static.inputs import create_global_var
 from to_static.static.program import default_main_program, default_startup_program
 
@@ -56,15 +56,15 @@ class LayerHelper(OpHelper):
 
     def multiple_input(self, input_param_name: str = "input") -> list[Any]:
         """The argument of that name as a list of tensors."""
-        found = self.kwargs.get(input_param_name, [])
-        return [self.to_variable(item) for item in (found if isinstance(found, (list, tuple)) else [found])]
+        given = self.kwargs.get(input_param_name, [])
+        return [self.to_variable(item) for item in (given if isinstance(given, (list, tuple)) else [given])]
 
     def input(self, input_param_name: str = "input") -> Any:
         """The argument of that name, a tensor. Raises ValueError when it is several."""
-        found = self.multiple_input(input_param_name)
-        if len(found) != 1:
-            raise ValueError(f"{self.layer_type} takes one tensor as {input_param_name}, got {len(found)}")
-        return found[0]
+        inputs = self.multiple_input(input_param_name)
+        if len(inputs) != 1:
+            raise ValueError(f"{self.layer_type} takes one tensor as {input_param_name}, got {len(inputs)}")
+        return inputs[0]
 
     def input_dtype(self, input_param_name: str = "input") -> Any:
         """The dtype of the argument of that name, None for an empty list. Raises DTypeError when its tensors differ in it."""
@@ -91,12 +91,12 @@ class LayerHelper(OpHelper):
     def multiple_param_attr(self, length: int) -> list[ParamAttr | None]:
         """How ``length`` weights are made, as the function was asked; one may stand for all. Raises ValueError for others."""
         given = self.kwargs.get("param_attr")
-        found = [ParamAttr.of(each) for each in (given if isinstance(given, (list, tuple)) else [given] * length)]
-        if len(found) == 1 < length:
-            found *= length
-        if len(found) != length:
-            raise ValueError(f"{self.layer_type}: {length} weights, and {len(found)} descriptions in param_attr")
-        return [copy.deepcopy(each) for each in found]
+        param_attrs = [ParamAttr.of(each) for each in (given if isinstance(given, (list, tuple)) else [given] * length)]
+        if len(param_attrs) == 1 < length:
+            param_attrs *= length
+        if len(param_attrs) != length:
+            raise ValueError(f"{self.layer_type}: {length} weights, and {len(param_attrs)} descriptions in param_attr")
+        return [copy.deepcopy(each) for each in param_attrs]
 
     def create_variable(self, *args: Any, **kwargs: Any) -> Any:
         """See `Block.create_var`, of the main Program."""
@@ -132,10 +132,10 @@ class LayerHelper(OpHelper):
 
     def get_parameter(self, name: str) -> Any:
         """The parameter of that name in the main Program. Raises ValueError where there is none."""
-        found = next((each for each in self.main_program.all_parameters() if each.name == name), None)
-        if found is None:
+        parameter = next((each for each in self.main_program.all_parameters() if each.name == name), None)
+        if parameter is None:
             raise ValueError(f"no Parameter name {name} found")
-        return found
+        return parameter
 
     def set_variable_initializer(self, var: Any, initializer: Any) -> None:
         """Give a parameter or a global variable its first values."""

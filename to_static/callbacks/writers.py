@@ -27,13 +27,13 @@ class _Writer(Callback):
         raise NotImplementedError(type(self).__name__)
 
     def _send(self, mode: str, step: int, names: list[str], logs: Any) -> None:
-        found = {}
+        values = {}
         for name in names:
             value = (logs or {}).get(name)
             value = value[0] if isinstance(value, (list, tuple)) and value else value
             if isinstance(value, numbers.Number):
-                found[f"{mode}/{name}"] = value
-        self.write(mode, step, found)
+                values[f"{mode}/{name}"] = value
+        self.write(mode, step, values)
 
     def on_train_begin(self, logs: Any = None) -> None:
         self._fits = True

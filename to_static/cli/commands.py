@@ -42,13 +42,13 @@ class Command(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """As `argparse`, with an error for words that are left over."""
-        found, extra = super().parse_known_args(args, namespace)
+        parsed, extra = super().parse_known_args(args, namespace)
         if extra:
             known = [option for action in self._actions for option in action.option_strings if option.startswith("--")]
             close = [match for word in extra for match in difflib.get_close_matches(word.partition("=")[0], known, 1, 0.75)]
             hint = f"; did you mean {', '.join(dict.fromkeys(close))}?" if close else ""
             self.error(f"unrecognized arguments: {harmless(' '.join(extra))}{hint}")
-        return found, extra
+        return parsed, extra
 
 
 def parser() -> argparse.ArgumentParser:

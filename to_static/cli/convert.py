@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from to_static.cli.model import UnusableInput
+from to_static.core.code_generation import lines_of
 from to_static.core.errors import ToStaticError, TranslationError
-from to_static.core.generated import lines_of
 from to_static.core.printable import harmless, printable
-from to_static.core.site import report
+from to_static.core.source_location import report
 
 SUMMARY = "print a module with its @to_static functions translated"
 
@@ -60,7 +60,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 @dataclass
-class Module:
+class SourceFile:
     """The text of a source file, and how its bytes say it."""
 
     name: str
@@ -92,8 +92,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> int:
     """Say of each function whether its text has a translation, and how many have one; 1 when one has none."""
-    from to_static.transpile import NothingToTranslate
-    from to_static.transpile.module import is_done, prepared
+    from to_static.compiler.frontend.transpile import NothingToTranslate
+    from to_static.compiler.frontend.transpile.module import is_done, prepared
 
     if args.output is not None:
         raise UnusableInput("--check writes nothing: leave out -o, or --check")
@@ -143,7 +143,7 @@ def _counted(static: int, breaking: int, unread: int) -> str:
 
 def _missing(args: argparse.Namespace) -> TranslationError:
     """No module of a folder has the function."""
-    from to_static.transpile.module import NothingToTranslate
+    from to_static.compiler.frontend.transpile.module import NothingToTranslate
 
     rewrite = f"`to_static convert {args.file} --check` tells which static functions there are"
     return NothingToTranslate(report(f"{args.file} has no module with a function {args.function!r}", None, rewrite))
@@ -157,7 +157,7 @@ def _reached(tree: ast.Module, chosen: list[Any]) -> list[Any]:
             if isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef)) and not _is_left_alone(inner):
                 owner = node.name if isinstance(node, ast.ClassDef) else None
                 known[owner, inner.name] = inner
-    found, pending = list(chosen), list(chosen)
+    reached, pending = list(chosen), list(chosen)
     while pending:
         function, owner = pending.pop()
         for part in ast.walk(function):
@@ -167,10 +167,10 @@ def _reached(tree: ast.Module, chosen: list[Any]) -> list[Any]:
             elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == "self":
                 key = owner, part.attr
             other = known.pop(key, None)
-            if other is not None and all(other is not node for node, _ in found):
-                found.append((other, key[0]))
+            if other is not None and all(other is not node for node, _ in reached):
+                reached.append((other, key[0]))
                 pending.append((other, key[0]))
-    return found
+    return reached
 
 
 def _is_left_alone(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
@@ -181,7 +181,7 @@ def _is_left_alone(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 def _folder(args: argparse.Namespace) -> int:
     """Every module below a folder: translated, or copied where there is nothing to translate."""
-    from to_static.transpile import NothingToTranslate
+    from to_static.compiler.frontend.transpile import NothingToTranslate
 
     rewrite = f"`to_static convert {args.file} -o {os.path.normpath(args.file)}_static`"
     if args.output is None and not args.diff and not args.explain and not args.function:
@@ -219,9 +219,9 @@ def _modules(folder: str, output: str | None) -> Iterator[str]:
         yield from (os.path.join(here, file) for file in sorted(files) if file.endswith(".py"))
 
 
-def _made(module: Module, args: argparse.Namespace) -> str:
+def _made(module: SourceFile, args: argparse.Namespace) -> str:
     """What is to be shown of a module."""
-    from to_static.transpile import explain_module, transpile_functions, transpile_module
+    from to_static.compiler.frontend.transpile import explain_module, transpile_functions, transpile_module
 
     if args.explain:
         return explain_module(module.text, module.name, args.function)
@@ -233,7 +233,7 @@ def _made(module: Module, args: argparse.Namespace) -> str:
     return "".join(difflib.unified_diff(lines_of(module.text), lines_of(text), module.name, f"{module.name} translated"))
 
 
-def _print(data: bytes, module: Module) -> None:
+def _print(data: bytes, module: SourceFile) -> None:
     """To the terminal as text, to a file or another command in the encoding that the text declares."""
     buffer = getattr(sys.stdout, "buffer", None)  # notebooks have none
     if buffer is None or sys.stdout.isatty():
@@ -244,13 +244,13 @@ def _print(data: bytes, module: Module) -> None:
 
 
 def _write(path: str, data: bytes) -> None:
-    from to_static.formats.atomic import writing
+    from to_static.compiler.formats.atomic_write import writing
 
     with writing(path) as file:
         file.write(data)
 
 
-def _read(name: str, data: bytes | None = None) -> Module:
+def _read(name: str, data: bytes | None = None) -> SourceFile:
     """The module in a file, or in ``data``."""
     if data is None:
         with open(name, "rb") as file:
@@ -260,4 +260,4 @@ def _read(name: str, data: bytes | None = None) -> Module:
         text = io.TextIOWrapper(io.BytesIO(data), encoding).read()
     except (SyntaxError, LookupError, UnicodeError) as error:
         raise TranslationError(f"{name}: not Python source: {error}", name) from None
-    return Module(name, text, encoding, "\r\n" if b"\r\n" in data else "\n")
+    return SourceFile(name, text, encoding, "\r\n" if b"\r\n" in data else "\n")

@@ -9,7 +9,7 @@ from typing import Any
 
 from to_static.cli import run as running
 from to_static.core.errors import TranslationError
-from to_static.core.site import report
+from to_static.core.source_location import report
 
 SUMMARY = "run a program and tell what its static functions have become"
 
@@ -39,20 +39,24 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the program, then tell; see ``DESCRIPTION``."""
-    from to_static.function.switch import Switch  # the translator, which predicting does without
+    from to_static.compiler.frontend.function.settings import Settings  # the translator, which predicting does without
 
-    before, Switch.made = Switch.made, []
+    before, Settings.made = Settings.made, []
     try:
         with contextlib.redirect_stdout(sys.stderr):
             code = running.run(argparse.Namespace(module=False, program=args.program, words=args.words))
-        made = Switch.made or []
+        traced_functions = Settings.made or []
     finally:
-        Switch.made = before
-    told = [static for static in made if args.function in (None, static.__name__, name_of(static)) and _is_worth(static)]
+        Settings.made = before
+    told = [
+        static
+        for static in traced_functions
+        if args.function in (None, static.__name__, name_of(static)) and _is_worth(static)
+    ]
     if not told:
         wanted = f"static function {args.function!r}" if args.function else "static function"
         rewrite = "call it, or give it an input_spec: `to_static(input_spec=[InputSpec([None, 8], 'float32', 'x')])`"
-        names = ", ".join(dict.fromkeys(name_of(static) for static in made))
+        names = ", ".join(dict.fromkeys(name_of(static) for static in traced_functions))
         there = f"; it has {names}" if names else ""
         if code:
             raise TranslationError(f"{args.program} ended with exit code {code} before it called a {wanted}{there}")
@@ -74,7 +78,7 @@ def _is_worth(static: Any) -> bool:
 
 
 def _text(static: Any, args: argparse.Namespace) -> str:
-    from to_static.function.inspection import python_function  # as above
+    from to_static.compiler.frontend.function.inspection import python_function  # as above
 
     function = python_function(static.dygraph_function)
     code = None if function is None else function.__code__

@@ -34,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print; see ``DESCRIPTION``."""
-    from to_static.formats.paddle.model import INFO, MODEL, PARAMS, read_model, saved_methods
+    from to_static.compiler.formats.paddle.model_reader import INFO, MODEL, PARAMS, read_model, saved_methods
 
     prefix = prefix_of(args.model)
     methods = saved_methods(prefix)

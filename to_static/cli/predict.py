@@ -47,8 +47,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the model; see ``DESCRIPTION``."""
-    from to_static.eager.tensor import EagerTensor
-    from to_static.formats.paddle.model import saved_methods
+    from to_static.compiler.eager.tensor import EagerTensor
+    from to_static.compiler.formats.paddle.model_reader import saved_methods
     from to_static.inference import Config, create_predictor
 
     prefix = prefix_of(args.model)
@@ -81,7 +81,7 @@ def _named(names: list[str]) -> str:
 
 def _arrays(given: list[str], inputs: list[str]) -> dict[str, np.ndarray]:
     """Arrays by input name, from the words after ``--input``."""
-    found: dict[str, np.ndarray] = {}
+    arrays: dict[str, np.ndarray] = {}
     for word in given:
         name, _, path = word.partition("=")
         if name not in inputs and (not path or os.path.exists(word)):
@@ -100,10 +100,10 @@ def _arrays(given: list[str], inputs: list[str]) -> dict[str, np.ndarray]:
                 raise UnusableInput(
                     f"--input {word}: the model has no input {quoted(key)}; its inputs are {_named(inputs) or 'none'}"
                 )
-            if key in found:
+            if key in arrays:
                 raise UnusableInput(f"--input {word}: input {key!r} is given twice")
-            found[key] = read()
-    return found
+            arrays[key] = read()
+    return arrays
 
 
 def _fitting(array: np.ndarray, dtype: Any, name: str) -> np.ndarray:
@@ -118,7 +118,7 @@ def _fitting(array: np.ndarray, dtype: Any, name: str) -> np.ndarray:
 
 
 def _write(directory: str, names: list[str], arrays: list[np.ndarray]) -> None:
-    from to_static.formats.atomic import writing
+    from to_static.compiler.formats.atomic_write import writing
 
     os.makedirs(directory, exist_ok=True)
     taken: set[str] = set()

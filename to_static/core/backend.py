@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.epoch import epoch
+from to_static.core.backend_random import Unseeded
+from to_static.core.cpp_random import Seeded
 from to_static.core.errors import DeviceError
 from to_static.core.fitting import as_array_of
 from to_static.core.flags import random as random_flag
-from to_static.core.seeded import Seeded
-from to_static.core.unseeded import Unseeded
+from to_static.core.version_counter import epoch
 
 
 class Place:
@@ -306,17 +306,17 @@ def backend_of(array: Any) -> Backend:
     kind = type(array)
     if kind is np.ndarray:
         return NUMPY
-    found = _by_array_type.get(kind)
-    if found is not None and found.name == "cupy":
+    backend = _by_array_type.get(kind)
+    if backend is not None and backend.name == "cupy":
         return get_backend(f"gpu:{array.device.id}")
-    if found is None:
+    if backend is None:
         if isinstance(array, (np.ndarray, np.generic)):
             return NUMPY
         if isinstance(array, (list, tuple, bool, int, float, complex)):  # of `paddle.Tensor([1.0])`
-            made = "`paddle.to_tensor(...)` makes a tensor of numbers, where `paddle.Tensor(...)` only takes an array"
-            raise TypeError(f"expected a tensor of an array, got one of a {type(array).__name__}: {made}")
+            advice = "`paddle.to_tensor(...)` makes a tensor of numbers, where `paddle.Tensor(...)` only takes an array"
+            raise TypeError(f"expected a tensor of an array, got one of a {type(array).__name__}: {advice}")
         raise DeviceError(f"expected an array of an open device, got {type(array).__name__}")
-    return found
+    return backend
 
 
 def set_device(device: Any) -> Place:

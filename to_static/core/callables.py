@@ -16,24 +16,24 @@ def owner(target: Any) -> Any:
 
 def name(target: Any) -> str:
     """The last part of a callable's name: ``append``; that of its type where it has none."""
-    found = _told(target, "__name__", None)
-    return found if isinstance(found, str) else type(target).__name__
+    told_name = _told(target, "__name__", None)
+    return told_name if isinstance(told_name, str) else type(target).__name__
 
 
 def full_name(target: Any) -> str:
     """A callable's name with those of its classes: ``list.append``."""
-    found = _told(target, "__qualname__", None)
-    return found if isinstance(found, str) else name(target)
+    told_name = _told(target, "__qualname__", None)
+    return told_name if isinstance(told_name, str) else name(target)
 
 
 def module(target: Any) -> str:
     """The module that a callable comes from, '' where nothing tells; of a method in C that of its object's class."""
-    found = _told(target, "__module__", None)
-    if isinstance(found, str):
-        return found
+    told_module = _told(target, "__module__", None)
+    if isinstance(told_module, str):
+        return told_module
     holder = _told(target, "__objclass__", None) or type(owner(target))
-    found = _told(holder, "__module__", None) if holder is not type(None) else None
-    return found if isinstance(found, str) and found != "builtins" else ""
+    told_module = _told(holder, "__module__", None) if holder is not type(None) else None
+    return told_module if isinstance(told_module, str) and told_module != "builtins" else ""
 
 
 def _told(target: Any, attribute: str, otherwise: Any) -> Any:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.epoch import epoch
 from to_static.core.errors import ArgumentTypeError, DTypeError
+from to_static.core.version_counter import epoch
 
 
 class DType:
@@ -108,32 +108,32 @@ def as_dtype(value: Any) -> DType:
     if type(value) is DType:
         return value
     try:
-        found = _BY_KEY.get(value) or _BY_KEY.get(_key(value))
+        resolved = _BY_KEY.get(value) or _BY_KEY.get(_key(value))
     except TypeError:
-        found = None
-    if found is None:
+        resolved = None
+    if resolved is None:
         try:
-            found = _BY_KEY.get(_key(np.dtype(value)))
+            resolved = _BY_KEY.get(_key(np.dtype(value)))
         except TypeError:
-            found = None
-    if found is None:
+            resolved = None
+    if resolved is None:
         names = ", ".join(d.name for d in ALL)
         advice = "; NumPy has no bfloat16, use float32" if "bfloat16" in str(value) else ""
         if "uint16" in str(value):
             advice = "; to Paddle it is another name of bfloat16, which NumPy has not: use float32, or int32 for numbers of 16 bits"
         if isinstance(value, str) and not advice:
-            from to_static.core.hints import closest  # only for errors: it costs start-up time
+            from to_static.core.error_hints import closest  # only for errors: it costs start-up time
 
             meant = closest(value, [d.name for d in ALL])
             advice = f"; did you mean {meant!r}?" if meant else ""
         if isinstance(value, bool):
             advice = f"; keepdim is given by its name, `keepdim={value}`"
         if type(value) in (int, float):
-            from to_static.core.hints import in_one_list  # as above
+            from to_static.core.error_hints import in_one_list  # as above
 
             advice = in_one_list()
         raise ArgumentTypeError(f"unknown or unsupported dtype {value!r}; supported: {names}{advice}")
-    return found
+    return resolved
 
 
 _default = float32
@@ -142,10 +142,10 @@ _default = float32
 def set_default_dtype(dtype: Any) -> None:
     """Set the dtype given to Python floats and to parameters: float16, float32 (initially) or float64."""
     global _default
-    found = as_dtype(dtype)
-    if found.kind != "f":
-        raise DTypeError(f"the default dtype must be float16, float32 or float64, not {found.name}")
-    _default = found
+    resolved = as_dtype(dtype)
+    if resolved.kind != "f":
+        raise DTypeError(f"the default dtype must be float16, float32 or float64, not {resolved.name}")
+    _default = resolved
     epoch[0] += 1
 
 

@@ -15,7 +15,7 @@ import time
 import weakref
 from typing import Any, TypeVar
 
-from to_static.core.weak import forgets
+from to_static.core.weak_tables import forgets
 
 L = TypeVar("L")
 WAIT = 1.0  # seconds, for all locks together but those that a fork waits for as long as it takes

@@ -16,5 +16,5 @@ def cell_of(file: str) -> str | None:
     """``Cell In[3]`` for the file that a cell is compiled as; None for any other file."""
     running = shell()
     named = None if running is None else getattr(getattr(running, "compile", None), "format_code_name", None)
-    found = None if named is None else named(file)
-    return f"{found[0]} {found[1]}" if found else None
+    cell = None if named is None else named(file)
+    return f"{cell[0]} {cell[1]}" if cell else None

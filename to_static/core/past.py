@@ -2,7 +2,7 @@
 
 A run that gradients are recorded of may be done again for a gradient of a gradient, with the numbers that it had. The arrays
 themselves are not kept from writes by that, as long as nobody but plans writes to them (`runtime.written_rows`): these note the
-rows. Everybody else finds that there is one more who has the array, and takes a copy (`core.alone`).
+rows. Everybody else finds that there is one more who has the array, and takes a copy (`core.array_ownership`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import weakref
 from typing import Any
 
 from to_static.core.atomic import Steps, setting
-from to_static.core.weak import WeakKeys
+from to_static.core.weak_tables import WeakKeys
 
 
 class Past:

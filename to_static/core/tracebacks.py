@@ -12,11 +12,11 @@ import types
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from to_static.core import site
+from to_static.core import source_location
+from to_static.core.code_generation import compiled
+from to_static.core.error_hints import note_meaning
 from to_static.core.errors import DTypeError, ShapeError, TranslationError
 from to_static.core.flags import full_traceback
-from to_static.core.generated import compiled
-from to_static.core.hints import note_meaning
 
 _PLACELESS = (ShapeError, DTypeError)  # raised by functions that know nothing of lines
 F = TypeVar("F", bound=Callable[..., Any])
@@ -32,13 +32,13 @@ def of_user(error: BaseException) -> None:
     for step in _steps(error.__traceback__):
         code = step.tb_frame.f_code
         file = code.co_filename
-        if site.is_generated(file):
-            where = site.of_instruction(code, step.tb_lineno, step.tb_lasti)
+        if source_location.is_generated(file):
+            where = source_location.of_instruction(code, step.tb_lineno, step.tb_lasti)
             if text == (file, where.function) and (code.co_name != where.function or where.function == "<lambda>"):
                 kept.pop()  # a branch or loop body of the same function: the inner line is the one that failed
             kept.append(_as_written(step, where))
             text = (file, where.function)
-        elif not site.is_internal(file) and not file.startswith("<plan"):
+        elif not source_location.is_internal(file) and not file.startswith("<plan"):
             kept.append(step)
             text = ()
     where = error.__dict__.pop("__user_site__", None)
@@ -52,10 +52,10 @@ def of_user(error: BaseException) -> None:
     _leave_out_causes(error)
     error.__traceback__ = _chained(kept)
     if where is None and text and type(error) in _PLACELESS and len(error.args) == 1:
-        where = site.of_error(error)
+        where = source_location.of_error(error)
         # an operator's function refused what it was given
-        if where is not None and not site.is_internal(where.file) and "\n  File " not in str(error):
-            error.args = (site.report(str(error), where),)
+        if where is not None and not source_location.is_internal(where.file) and "\n  File " not in str(error):
+            error.args = (source_location.report(str(error), where),)
 
 
 def for_users(function: F) -> F:
@@ -86,7 +86,7 @@ def of_uncaught(error: BaseException, trace: Any) -> BaseException:
     """What is to be printed of an error that nothing caught: with the user's frames, and notes."""
     note_meaning(error)
     steps = _steps(trace, last=False)
-    kept = [step for step in steps if not site.is_internal(step.tb_frame.f_code.co_filename)]
+    kept = [step for step in steps if not source_location.is_internal(step.tb_frame.f_code.co_filename)]
     if kept and not full_traceback.value:
         error = error.with_traceback(_chained(kept))
         if isinstance(error, TranslationError):  # its text has the place, which Python would print once more
@@ -100,20 +100,20 @@ def _steps(trace: Any, last: bool = True) -> list[types.TracebackType]:
 
     ``last``: with those that ours called last, in which the error was raised.
     """
-    found: list[types.TracebackType] = []
+    steps: list[types.TracebackType] = []
     between: list[types.TracebackType] | None = None  # frames of the library since the last of ours
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
-        if site.is_internal(file):
-            found.append(trace)
+        if source_location.is_internal(file):
+            steps.append(trace)
             between = []
-        elif between is not None and not site.is_users(file):
+        elif between is not None and not source_location.is_user_file(file):
             between.append(trace)
         else:
-            found += [*(between or ()), trace]
+            steps += [*(between or ()), trace]
             between = None
         trace = trace.tb_next
-    return found + (between or [] if last else [])
+    return steps + (between or [] if last else [])
 
 
 def _leave_out_causes(error: BaseException, library: bool = False) -> None:
@@ -127,13 +127,17 @@ def _is_ours(error: BaseException, library: bool = False) -> bool:
     step = error.__traceback__
     while step is not None:
         file = step.tb_frame.f_code.co_filename
-        if not site.is_internal(file) and not file.startswith("<plan") and (site.is_users(file) or not library):
+        if (
+            not source_location.is_internal(file)
+            and not file.startswith("<plan")
+            and (source_location.is_user_file(file) or not library)
+        ):
             return False
         step = step.tb_next
     return error.__traceback__ is not None
 
 
-def _as_written(step: Any, where: site.Site) -> types.TracebackType:
+def _as_written(step: Any, where: source_location.SourceLocation) -> types.TracebackType:
     """A traceback entry at the user's line for one in translated code.
 
     An entry shows the file and function of its frame's code, so a frame is made whose code says what the user wrote.
@@ -144,9 +148,9 @@ def _as_written(step: Any, where: site.Site) -> types.TracebackType:
     try:
         exec(fake, {"_error": _Stop()})
     except _Stop as stop:
-        made = stop.__traceback__
-        assert made is not None and made.tb_next is not None
-        return made.tb_next
+        trace = stop.__traceback__
+        assert trace is not None and trace.tb_next is not None
+        return trace.tb_next
     return step
 
 

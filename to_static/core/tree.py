@@ -61,10 +61,10 @@ def _unflatten(recipe: Any, leaves: Any) -> Any:
         return tuple.__new__(kind, items)
     items = {name: _unflatten(r, leaves) for name, r in zip(recipe[1], recipe[2], strict=True)}
     if hasattr(kind, _FIELDS):
-        made: Any = object.__new__(kind)  # type: ignore[arg-type]
+        instance: Any = object.__new__(kind)  # type: ignore[arg-type]
         for name, item in items.items():
-            object.__setattr__(made, name, item)
-        return made
+            object.__setattr__(instance, name, item)
+        return instance
     return kind(items)
 
 
@@ -87,8 +87,8 @@ def _by_key(recipe: Any, start: int) -> tuple[list[int], int]:
         return [start], start + 1
     parts = []
     for inner in recipe[-1]:
-        found, start = _by_key(inner, start)
-        parts.append(found)
+        key, start = _by_key(inner, start)
+        parts.append(key)
     if len(recipe) == 3 and not hasattr(recipe[0], _FIELDS):
         parts = [parts[i] for i in key_order(recipe[1])]
     return [position for part in parts for position in part], start

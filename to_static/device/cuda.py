@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from to_static.core import backend
-from to_static.core.missing import names_missing
+from to_static.core.missing_names import names_missing
 
 __all__ = [
     "Event", "Stream", "current_stream", "device_count", "empty_cache", "get_device_capability", "get_device_name",
@@ -64,8 +64,8 @@ max_memory_reserved = memory_reserved
 
 def get_device_properties(device: Any = None) -> Any:
     """What CuPy tells of a GPU, a dict. Raises DeviceError without one."""
-    found = _gpu(device)
-    return found.xp.cuda.runtime.getDeviceProperties(found.place.index)
+    gpu = _gpu(device)
+    return gpu.xp.cuda.runtime.getDeviceProperties(gpu.place.index)
 
 
 def get_device_name(device: Any = None) -> str:

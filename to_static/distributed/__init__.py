@@ -3,7 +3,7 @@
 Launching several processes is not possible here, and is refused with that reason.
 """
 
-from to_static.core.on_demand import on_demand
+from to_static.core.lazy_module import attach
 
 _HOMES = {
     "to_static.distributed.environment": (
@@ -25,4 +25,4 @@ _HOMES = {
     "to_static.distributed.launching": "launch spawn",
     "to_static.io.batch_sampler": "DistributedBatchSampler",
 }
-__getattr__, __dir__, __all__ = on_demand(__name__, _HOMES, "fleet io sharding")
+__getattr__, __dir__, __all__ = attach(__name__, _HOMES, "fleet io sharding")

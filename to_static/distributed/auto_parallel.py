@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from to_static import nn
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops.shapes.create import to_tensor
 from to_static.core.errors import ModeError
 from to_static.framework.io import load, save
-from to_static.ir import mode
-from to_static.ir.tensor import Tensor
 from to_static.jit.api import to_static as compiled
-from to_static.ops.shapes.create import to_tensor
 
 _IDS: dict[Any, int] = {}  # numbers of meshes, by shape and numbers
 
@@ -353,8 +353,8 @@ class DistModel:
 
     def __call__(self, *args: Any) -> Any:
         if self._mode == "predict":
-            found = self._outputs(*args)
-            return {"outputs": list(found) if isinstance(found, (list, tuple)) else [found]}
+            outputs = self._outputs(*args)
+            return {"outputs": list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]}
         return self._step(*args) if self._mode == "train" else self._value(*args)
 
     def _trained(self, *args: Any) -> Any:
@@ -372,12 +372,12 @@ class DistModel:
 
     def state_dict(self, mode: str = "all") -> dict[str, Any]:
         """The state of the network ('param'), of the optimizer ('opt'), or of both ('all')."""
-        found: dict[str, Any] = {}
+        state: dict[str, Any] = {}
         if mode in ("all", "param"):
-            found.update(self.network.state_dict())
+            state.update(self.network.state_dict())
         if mode in ("all", "opt") and self._optimizer is not None:
-            found.update(self._optimizer.state_dict())
-        return found
+            state.update(self._optimizer.state_dict())
+        return state
 
 
 def to_static(layer: Any, loader: Any = None, loss: Any = None, optimizer: Any = None, strategy: Strategy | None = None) -> Any:
@@ -424,7 +424,7 @@ def save_state_dict(state_dict: dict[str, Any], path: str, process_group: Any = 
 
 def load_state_dict(state_dict: dict[str, Any], path: str, process_group: Any = None, coordinator_rank: int = 0) -> None:
     """Set the tensors of ``state_dict`` to what `save_state_dict` wrote. Raises KeyError for a name that is not there."""
-    found = load(f"{path}/{_FILE}")
+    state = load(f"{path}/{_FILE}")
     with mode.grad_mode(False):
         for name, tensor in state_dict.items():
-            tensor.set_value(found[name])
+            tensor.set_value(state[name])

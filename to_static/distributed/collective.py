@@ -5,10 +5,10 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.core.errors import ModeError
-from to_static.core.groups import names_around
-from to_static.ir import mode
-from to_static.ir.registry import FUNCTIONS
+from to_static.core.paddle_module_aliases import names_around
 
 
 class ReduceOp:

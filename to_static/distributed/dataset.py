@@ -86,7 +86,7 @@ class DatasetBase:
                     yield self._parsed(path, line)
 
     def _parsed(self, path: str, line: str) -> list[np.ndarray]:
-        words, at, found = line.split(), 0, []
+        words, at, slots = line.split(), 0, []
         for var in self.use_var:
             try:
                 count = int(words[at])
@@ -95,9 +95,9 @@ class DatasetBase:
                 raise FormatError(path, f"a count and so many values for slot {var.name!r}", repr(line[:60])) from error
             if len(values) != count or not count:
                 raise FormatError(path, f"{count} values (one at the least) for slot {var.name!r}", repr(line[:60]))
-            found.append(values)
+            slots.append(values)
             at += 1 + count
-        return found
+        return slots
 
     def _samples(self) -> Iterator[list[np.ndarray]]:
         return self._lines()
@@ -114,16 +114,16 @@ class DatasetBase:
             yield self._batch(rows)
 
     def _batch(self, rows: list[list[np.ndarray]]) -> dict[str, LoDTensor]:
-        found = {}
+        batch = {}
         for k, var in enumerate(self.use_var):
             values = np.concatenate([row[k] for row in rows])
             dims = list(var.spec.shape[1:])
             if var.lod_level:
                 lengths = [len(row[k]) for row in rows]
-                found[var.name] = LoDTensor(values.reshape([-1, *dims]), [[0, *np.cumsum(lengths).tolist()]])
+                batch[var.name] = LoDTensor(values.reshape([-1, *dims]), [[0, *np.cumsum(lengths).tolist()]])
             else:
-                found[var.name] = LoDTensor(values.reshape([len(rows), *dims]))
-        return found
+                batch[var.name] = LoDTensor(values.reshape([len(rows), *dims]))
+        return batch
 
 
 # names of methods that only keep a setting here

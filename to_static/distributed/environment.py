@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from to_static.core.errors import ModeError
-from to_static.core.missing import of_object
+from to_static.core.missing_names import of_object
 
 _started = [False]
 

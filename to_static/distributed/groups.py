@@ -48,8 +48,8 @@ def new_group(ranks: Sequence[int] | None = None, backend: Any = None, timeout: 
     """A group of these processes (None: all). Raises ModeError for others than number 0."""
     if ranks is not None and list(ranks) != [0]:
         raise ModeError(f"new_group: there is a world of one process, number 0; {list(ranks)} names others")
-    made = _groups[len(_groups)] = Group(len(_groups))
-    return made
+    group = _groups[len(_groups)] = Group(len(_groups))
+    return group
 
 
 def get_group(id: int = 0) -> Group:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from to_static.core.groups import names_around
+from to_static.core.paddle_module_aliases import names_around
 from to_static.nn.layer import Layer
 
 

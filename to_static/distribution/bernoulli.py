@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir import mode
+from to_static.compiler.ops.indexing.where import where
+from to_static.compiler.ops.pointwise.sigmoidal import softplus
+from to_static.compiler.ops.pointwise.unary import sigmoid
+from to_static.compiler.ops.random.random import bernoulli, uniform
+from to_static.compiler.ops.shapes.create import ones_like, zeros_like
+from to_static.compiler.ops.shapes.expand import broadcast_tensors
 from to_static.distribution.exponential_family import ExponentialFamily
 from to_static.distribution.parameters import as_tensors, as_value
-from to_static.ir import mode
-from to_static.ops.drawn.random import bernoulli, uniform
-from to_static.ops.places.search import where
-from to_static.ops.pointwise.sigmoidal import softplus
-from to_static.ops.pointwise.unary import sigmoid
-from to_static.ops.shapes.create import ones_like, zeros_like
-from to_static.ops.shapes.expand import broadcast_tensors
 
 
 class Bernoulli(ExponentialFamily):

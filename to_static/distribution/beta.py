@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from to_static.compiler.ops.shapes.concat_split import stack
 from to_static.distribution.dirichlet import Dirichlet
 from to_static.distribution.exponential_family import ExponentialFamily
 from to_static.distribution.parameters import as_broadcast
-from to_static.ops.shapes.join import stack
 
 
 class Beta(ExponentialFamily):

@@ -6,14 +6,14 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from to_static.compiler.ops.indexing.along_axis import take_along_axis
+from to_static.compiler.ops.indexing.gather import gather
+from to_static.compiler.ops.indexing.where import where
+from to_static.compiler.ops.layers.softmax import log_softmax, softmax
+from to_static.compiler.ops.random.random import multinomial
+from to_static.compiler.ops.shapes.create import zeros_like
 from to_static.distribution.distribution import Distribution
 from to_static.distribution.parameters import as_tensors, log_of_share, sizes
-from to_static.ops.drawn.random import multinomial
-from to_static.ops.layers.softmax import log_softmax, softmax
-from to_static.ops.places.along_axis import take_along_axis
-from to_static.ops.places.gather import gather
-from to_static.ops.places.search import where
-from to_static.ops.shapes.create import zeros_like
 
 
 class Categorical(Distribution):

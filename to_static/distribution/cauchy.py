@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from to_static.compiler.eager.grad_mode import no_grad
+from to_static.compiler.ops.random.random import uniform
+from to_static.compiler.ops.shapes.create import zeros_like
 from to_static.core.errors import ArgumentTypeError
 from to_static.distribution.distribution import Distribution
 from to_static.distribution.parameters import as_broadcast, as_value
-from to_static.eager.grad_mode import no_grad
-from to_static.ops.drawn.random import uniform
-from to_static.ops.shapes.create import zeros_like
 
 
 class Cauchy(Distribution):

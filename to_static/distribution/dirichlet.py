@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from to_static.compiler.ops.random.dirichlet import dirichlet
 from to_static.core.errors import ShapeError
 from to_static.distribution.exponential_family import ExponentialFamily
-from to_static.ops.drawn.dirichlet import dirichlet
 
 
 class Dirichlet(ExponentialFamily):

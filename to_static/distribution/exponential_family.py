@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.eager.tape import grad
+from to_static.compiler.ir.tensor import Tensor
 from to_static.distribution.distribution import Distribution
-from to_static.eager.tape import grad
-from to_static.ir.tensor import Tensor
 
 
 class ExponentialFamily(Distribution):
@@ -32,10 +32,10 @@ class ExponentialFamily(Distribution):
     def entropy(self) -> Any:
         """The entropy in nats, a Tensor of the batch shape."""
         parameters, normalizer, means = self._moments()
-        found = normalizer - self._mean_carrier_measure
+        total = normalizer - self._mean_carrier_measure
         for parameter, mean in zip(parameters, means, strict=True):
-            found = found - parameter * mean
-        return found
+            total = total - parameter * mean
+        return total
 
     def _moments(self) -> tuple[list[Any], Tensor, list[Any]]:
         """The natural parameters, the log-normalizer at them, and its gradient: the means of the sufficient statistics."""

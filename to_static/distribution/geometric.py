@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.eager.grad_mode import no_grad
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops.random.random import uniform
+from to_static.compiler.ops.shapes.create import full
 from to_static.core.dtypes import float32
 from to_static.core.errors import ArgumentTypeError
 from to_static.distribution.distribution import Distribution
-from to_static.eager.grad_mode import no_grad
-from to_static.ir import mode
-from to_static.ir.tensor import Tensor
-from to_static.ops.drawn.random import uniform
-from to_static.ops.shapes.create import full
 
 
 class Geometric(Distribution):

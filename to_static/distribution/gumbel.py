@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.eager.grad_mode import no_grad
+from to_static.compiler.ops.shapes.create import full_like
 from to_static.distribution.parameters import as_broadcast
 from to_static.distribution.transformed_distribution import TransformedDistribution
 from to_static.distribution.uniform import Uniform
-from to_static.eager.grad_mode import no_grad
-from to_static.ops.shapes.create import full_like
 
 
 class Gumbel(TransformedDistribution):

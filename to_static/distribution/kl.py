@@ -7,6 +7,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from to_static.compiler.ops.indexing.where import where
+from to_static.compiler.ops.shapes.create import full_like
 from to_static.core.errors import ArgumentTypeError
 from to_static.distribution.bernoulli import Bernoulli
 from to_static.distribution.beta import Beta
@@ -21,8 +23,6 @@ from to_static.distribution.lognormal import LogNormal
 from to_static.distribution.normal import Normal
 from to_static.distribution.parameters import sum_rightmost
 from to_static.distribution.uniform import Uniform
-from to_static.ops.places.search import where
-from to_static.ops.shapes.create import full_like
 
 Rule = Callable[[Any, Any], Any]
 _RULES: dict[tuple[type, type], Rule] = {}
@@ -124,7 +124,7 @@ def _of_one_family(p: ExponentialFamily, q: ExponentialFamily) -> Any:
         )
     mine, normalizer, means = p._moments()
     its = q._natural_parameters
-    found = q._log_normalizer(*its) - normalizer
+    divergence = q._log_normalizer(*its) - normalizer
     for a, b, mean in zip(mine, its, means, strict=True):
-        found = found - sum_rightmost((b - a) * mean, len(q.event_shape))
-    return found
+        divergence = divergence - sum_rightmost((b - a) * mean, len(q.event_shape))
+    return divergence

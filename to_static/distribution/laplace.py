@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.eager.grad_mode import no_grad
+from to_static.compiler.ops.random.random import uniform
+from to_static.compiler.ops.shapes.create import full
 from to_static.distribution.distribution import Distribution
 from to_static.distribution.parameters import as_broadcast
-from to_static.eager.grad_mode import no_grad
-from to_static.ops.drawn.random import uniform
-from to_static.ops.shapes.create import full
 
 
 class Laplace(Distribution):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from to_static.compiler.ops.indexing.embedding import one_hot
+from to_static.compiler.ops.indexing.where import where
+from to_static.compiler.ops.shapes.create import full, zeros_like
+from to_static.compiler.ops.shapes.expand import broadcast_tensors
+from to_static.compiler.ops.shapes.sequence import arange
 from to_static.core.errors import ShapeError
 from to_static.distribution.categorical import Categorical
 from to_static.distribution.distribution import Distribution
 from to_static.distribution.parameters import log_of_share, sizes
-from to_static.ops.places.embedding import one_hot
-from to_static.ops.places.search import where
-from to_static.ops.shapes.create import full, zeros_like
-from to_static.ops.shapes.expand import broadcast_tensors
-from to_static.ops.shapes.sequence import arange
 
 
 class Multinomial(Distribution):

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from to_static.compiler.ops.random.random import gaussian
+from to_static.compiler.ops.shapes.create import zeros_like
 from to_static.distribution.distribution import Distribution
 from to_static.distribution.parameters import as_tensors, as_value, sizes
-from to_static.ops.drawn.random import gaussian
-from to_static.ops.shapes.create import zeros_like
 
 
 class Normal(Distribution):

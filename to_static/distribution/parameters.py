@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops.indexing.where import where
+from to_static.compiler.ops.shapes.create import full, full_like, ones_like, to_tensor
+from to_static.compiler.ops.shapes.expand import broadcast_tensors
 from to_static.core.dtypes import float32
 from to_static.core.errors import ArgumentTypeError
-from to_static.ir.tensor import Tensor
-from to_static.ops.places.search import where
-from to_static.ops.shapes.create import full, full_like, ones_like, to_tensor
-from to_static.ops.shapes.expand import broadcast_tensors
 
 _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 

@@ -6,18 +6,18 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops.dtype_queries import broadcast_shape
+from to_static.compiler.ops.layers.softmax import softmax
+from to_static.compiler.ops.pointwise.sigmoidal import log_sigmoid, softplus
+from to_static.compiler.ops.pointwise.unary import sigmoid
+from to_static.compiler.ops.shapes.concat_split import stack, unstack
+from to_static.compiler.ops.shapes.create import ones, zeros
+from to_static.compiler.ops.shapes.pad import pad
 from to_static.core.errors import ArgumentTypeError, ShapeError
 from to_static.distribution import constraint, variable
 from to_static.distribution.parameters import sum_rightmost
 from to_static.distribution.transformed_distribution import ChainTransform, Transform, Type
-from to_static.ir.tensor import Tensor
-from to_static.ops.kinds import broadcast_shape
-from to_static.ops.layers.softmax import softmax
-from to_static.ops.pointwise.sigmoidal import log_sigmoid, softplus
-from to_static.ops.pointwise.unary import sigmoid
-from to_static.ops.shapes.create import ones, zeros
-from to_static.ops.shapes.join import stack, unstack
-from to_static.ops.shapes.pad import pad
 
 __all__ = [
     "AbsTransform",

@@ -6,12 +6,12 @@ import enum
 from collections.abc import Sequence
 from typing import Any
 
+from to_static.compiler.ir.tensor import Tensor
 from to_static.core.errors import ArgumentTypeError, ShapeError
 from to_static.distribution import variable
 from to_static.distribution.distribution import Distribution
 from to_static.distribution.independent import Independent
 from to_static.distribution.parameters import sum_rightmost
-from to_static.ir.tensor import Tensor
 
 
 class Type(enum.Enum):
@@ -160,13 +160,13 @@ class ChainTransform(Transform):
         return y
 
     def _forward_log_det_jacobian(self, x: Any) -> Any:
-        found: Any = 0.0
+        log_det: Any = 0.0
         rank = self._domain.event_rank
         for t in self.transforms:
-            found = found + sum_rightmost(t.forward_log_det_jacobian(x), rank - t._domain.event_rank)
+            log_det = log_det + sum_rightmost(t.forward_log_det_jacobian(x), rank - t._domain.event_rank)
             x = t.forward(x)
             rank += t._codomain.event_rank - t._domain.event_rank
-        return found
+        return log_det
 
     def _forward_shape(self, shape: Sequence[int]) -> Any:
         for t in self.transforms:
@@ -245,14 +245,14 @@ class TransformedDistribution(Distribution):
 
     def log_prob(self, value: Any) -> Any:
         """The logarithm of the density at ``value``: the base's, less that of the Jacobian's determinant."""
-        found: Any = 0.0
+        total: Any = 0.0
         rank = len(self.event_shape)
         for t in reversed(self._transforms):
             before = t.inverse(value)
             rank += t._domain.event_rank - t._codomain.event_rank
-            found = found - sum_rightmost(t.forward_log_det_jacobian(before), rank - t._domain.event_rank)
+            total = total - sum_rightmost(t.forward_log_det_jacobian(before), rank - t._domain.event_rank)
             value = before
-        return found + sum_rightmost(self._base.log_prob(value), rank - len(self._base.event_shape))
+        return total + sum_rightmost(self._base.log_prob(value), rank - len(self._base.event_shape))
 
 
 def _check(name: str, value: Any, side: variable.Variable) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from to_static.compiler.ops.random.random import uniform
 from to_static.distribution.distribution import Distribution
 from to_static.distribution.parameters import as_tensors, as_value, log_of_share, sizes
-from to_static.ops.drawn.random import uniform
 
 
 class Uniform(Distribution):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from to_static.compiler.ops.shapes.concat_split import stack, unstack
 from to_static.core.errors import ShapeError
 from to_static.distribution import constraint as constraints
-from to_static.ops.shapes.join import stack, unstack
 
 
 class Variable:
@@ -62,10 +62,10 @@ class Independent(Variable):
 
     def constraint(self, value: Any) -> Any:
         """Where all values of an event are allowed."""
-        found = self._base.constraint(value)
-        if found.ndim < self._rank:
-            raise ShapeError(f"expected at least {self._rank} axes, got {found.ndim}")
-        return found.all(list(range(-self._rank, 0))) if self._rank else found
+        fits = self._base.constraint(value)
+        if fits.ndim < self._rank:
+            raise ShapeError(f"expected at least {self._rank} axes, got {fits.ndim}")
+        return fits.all(list(range(-self._rank, 0))) if self._rank else fits
 
 
 class Stack(Variable):

@@ -3,14 +3,15 @@
 import importlib
 from typing import Any
 
+from to_static.compiler.eager.grad_mode import no_grad
+from to_static.compiler.eager.tape import grad
+from to_static.compiler.ir.default_dtype import set_default_dtype
 from to_static.core.backend import CPUPlace, CUDAPlace
 from to_static.core.dtypes import get_default_dtype
-from to_static.core.elsewhere import CustomPlace, IPUPlace, XPUPlace
 from to_static.core.flags import get_flags, set_flags
-from to_static.core.groups import names_around
-from to_static.core.missing import of_module
-from to_static.eager.grad_mode import no_grad
-from to_static.eager.tape import grad
+from to_static.core.missing_names import of_module
+from to_static.core.paddle_module_aliases import names_around
+from to_static.core.unavailable_devices import CustomPlace, IPUPlace, XPUPlace
 from to_static.framework import core
 from to_static.framework.dygraph import (
     EagerParamBase,  # noqa: F401  (like `_stride_...`)
@@ -44,7 +45,6 @@ from to_static.framework.modes import (
     use_pir_api,
 )
 from to_static.framework.seeding import get_cuda_rng_state, get_rng_state, seed, set_cuda_rng_state, set_rng_state
-from to_static.ir.default_dtype import set_default_dtype
 from to_static.nn.parameter import ParamAttr, Parameter
 
 __all__ = [

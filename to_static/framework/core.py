@@ -5,12 +5,12 @@ from __future__ import annotations
 import enum
 from typing import Any
 
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.formats.paddle.c_ops_signatures import legacy
 from to_static.core.backend import CPUPlace
 from to_static.core.errors import ModeError
-from to_static.core.groups import names_around
+from to_static.core.paddle_module_aliases import names_around
 from to_static.device import cuda
-from to_static.eager.tensor import EagerTensor
-from to_static.formats.paddle.positions import legacy
 from to_static.framework.generator import Generator
 from to_static.framework.lod_tensor import LoDTensor, LoDTensorArray
 from to_static.framework.seeding import default_cpu_generator

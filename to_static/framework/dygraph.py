@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops.shapes.create import to_tensor
 from to_static.core import backend
 from to_static.core.dtypes import DType, as_dtype
 from to_static.core.var_type import VarDesc, VarType
 from to_static.device.cuda import device_count
-from to_static.eager.tensor import EagerTensor
 from to_static.framework.modes import in_dynamic_mode
-from to_static.ir import mode
-from to_static.ir.tensor import Tensor
 from to_static.nn.parameter import Parameter
-from to_static.ops.shapes.create import to_tensor
 
 __all__ = [
     "EagerParamBase",
@@ -67,10 +67,10 @@ def _create_tensor(
 
 def to_variable(value: Any, name: str | None = None, zero_copy: Any = None, dtype: Any = None) -> Any:
     """A tensor of an array, a list or a number, with a name; see `to_tensor`."""
-    found: Any = value if isinstance(value, Tensor) else to_tensor(value, dtype=dtype)
+    variable: Any = value if isinstance(value, Tensor) else to_tensor(value, dtype=dtype)
     if name is not None:
-        found.name = name
-    return found
+        variable.name = name
+    return variable
 
 
 def convert_np_dtype_to_dtype_(np_dtype: Any) -> DType:

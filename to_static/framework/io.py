@@ -9,19 +9,26 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.formats.atomic_write import writing
+from to_static.compiler.formats.paddle.consent import Consent, by_name
+from to_static.compiler.formats.paddle.model_reader import MODEL, SavedModel
+from to_static.compiler.formats.paddle.state import (
+    NAME_TABLE,
+    NamedArray,
+    put_object,
+    read_object,
+    take_object,
+    write_object,
+)
+from to_static.compiler.formats.regular_files import open_regular, read_all
+from to_static.compiler.formats.snapshot import is_there
+from to_static.compiler.ir.tensor import Tensor
 from to_static.core import backend
 from to_static.core.errors import FormatError, ToStaticError
-from to_static.core.groups import names_around
-from to_static.core.nesting import leaves, remade
-from to_static.eager.tensor import EagerTensor
-from to_static.formats.atomic import writing
-from to_static.formats.paddle.consent import Consent, by_name
-from to_static.formats.paddle.model import MODEL, SavedModel
-from to_static.formats.paddle.state import NAME_TABLE, NamedArray, put_object, read_object, take_object, write_object
-from to_static.formats.regular import open_regular, read_all
-from to_static.formats.snapshot import is_there
+from to_static.core.nested_containers import tree_leaves, tree_map
+from to_static.core.paddle_module_aliases import names_around
 from to_static.framework.lod_tensor import LoDTensor
-from to_static.ir.tensor import Tensor
 from to_static.nn.layer import Layer
 
 __getattr__ = names_around(__name__)  # the classes of parameters, which Paddle's module imports
@@ -143,8 +150,8 @@ def load(path: str | os.PathLike[str] | io.BytesIO, **configs: Any) -> Any:
             open_regular(path).close()  # says what it is instead
         near = [str(path) + suffix for suffix in (".pdparams", ".pdopt") if os.path.isfile(str(path) + suffix)]
         advice = f"; give the full name: {near[0]}" if near else ""
-        found = f"{os.fspath(path)!r} is a folder" if os.path.isdir(path) else f"there is no file {os.fspath(path)!r}"
-        raise FileNotFoundError(f"load: {found}{advice}")
+        problem = f"{os.fspath(path)!r} is a folder" if os.path.isdir(path) else f"there is no file {os.fspath(path)!r}"
+        raise FileNotFoundError(f"load: {problem}{advice}")
     with open_regular(path) as file:
         data = read_all(file, path) if file.peek(1)[:1] == _PROGRAM else b""  # type: ignore[attr-defined]
     if data:
@@ -165,9 +172,9 @@ def _tensors(value: Any, as_numpy: bool, keep_table: bool, path: Any = "memory")
         if not keep_table:
             del state[NAME_TABLE]
         return state
-    kinds = NamedArray if any(isinstance(entry, (NamedArray, Tensor)) for entry in leaves(value)) else np.ndarray
+    kinds = NamedArray if any(isinstance(entry, (NamedArray, Tensor)) for entry in tree_leaves(value)) else np.ndarray
 
-    if not any(isinstance(entry, kinds) for entry in leaves(value)):
+    if not any(isinstance(entry, kinds) for entry in tree_leaves(value)):
         return value  # of which objects in it may have the very containers
 
     def tensor(entry: Any) -> Any:
@@ -175,7 +182,7 @@ def _tensors(value: Any, as_numpy: bool, keep_table: bool, path: Any = "memory")
             return entry
         return _tensor(entry.array, entry.name, as_numpy) if isinstance(entry, NamedArray) else _tensor(entry, None, as_numpy)
 
-    return remade(value, tensor)
+    return tree_map(value, tensor)
 
 
 def _host(tensor: Any) -> np.ndarray:
@@ -192,7 +199,7 @@ def _is_state(obj: Any) -> bool:
 
 
 def _has_tensor(value: Any) -> bool:
-    return any(isinstance(entry, (Tensor, Layer)) for entry in leaves(value))
+    return any(isinstance(entry, (Tensor, Layer)) for entry in tree_leaves(value))
 
 
 def _plain(value: Any) -> Any:

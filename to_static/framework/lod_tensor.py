@@ -124,10 +124,10 @@ def create_lod_tensor(data: Any, recursive_seq_lens: Any, place: Any = None) -> 
         if lengths != list(recursive_seq_lens[-1]):
             raise ShapeError(f"create_lod_tensor: data and recursive_seq_lens do not match: {lengths}, {recursive_seq_lens[-1]}")
         data = np.concatenate([np.asarray(sequence).reshape(len(sequence), -1) for sequence in data])
-    made = LoDTensor()
-    made.set(data, place)
-    made.set_recursive_sequence_lengths(recursive_seq_lens)
-    return made
+    lod_tensor = LoDTensor()
+    lod_tensor.set(data, place)
+    lod_tensor.set_recursive_sequence_lengths(recursive_seq_lens)
+    return lod_tensor
 
 
 def create_random_int_lodtensor(recursive_seq_lens: Any, base_shape: Any, place: Any, low: int, high: int) -> LoDTensor:

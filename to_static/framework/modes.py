@@ -6,10 +6,10 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from to_static.compiler.ir import mode
 from to_static.core import backend
 from to_static.core.backend import Place
 from to_static.core.errors import ModeError
-from to_static.ir import mode
 
 
 def in_dynamic_mode() -> bool:

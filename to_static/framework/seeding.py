@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ir import mode
+from to_static.compiler.ops.random.random import set_seed
 from to_static.core import backend
 from to_static.core.printable import printable
 from to_static.device.cuda import device_count
 from to_static.framework.generator import Generator, GeneratorState
-from to_static.ir import mode
-from to_static.ops.drawn.random import set_seed
 
 
 def seed(seed: int) -> Generator:

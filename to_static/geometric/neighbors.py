@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from to_static.ops.places.gather import gather
-from to_static.ops.programs.graph import graph_reindex, graph_sample_neighbors
-from to_static.ops.shapes.join import concat
+from to_static.compiler.ops.graph.graph import graph_reindex, graph_sample_neighbors
+from to_static.compiler.ops.indexing.gather import gather
+from to_static.compiler.ops.shapes.concat_split import concat
 
 
 def reindex_graph(

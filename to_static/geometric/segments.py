@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.ops.programs.messages import reduced_rows
+from to_static.compiler.ops.graph.message_passing import reduced_rows
 
 
 def _segments(name: str, data: Any, segment_ids: Any, how: str) -> Any:
@@ -32,8 +32,8 @@ def segment_sum(data: Any, segment_ids: Any, name: Any = None) -> Any:
 
 def segment_mean(data: Any, segment_ids: Any, name: Any = None) -> Any:
     """The mean of the rows of each segment; see `segment_sum`."""
-    found = _segments("segment_mean", data, segment_ids, "mean")
-    return found.astype(data.dtype) if data.dtype.is_integer else found  # towards zero
+    mean = _segments("segment_mean", data, segment_ids, "mean")
+    return mean.astype(data.dtype) if data.dtype.is_integer else mean  # towards zero
 
 
 def segment_max(data: Any, segment_ids: Any, name: Any = None) -> Any:

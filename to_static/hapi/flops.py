@@ -8,12 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static import nn
+from to_static.compiler.ir import mode
+from to_static.compiler.ops.random.random import rand
+from to_static.compiler.saved.load import TranslatedLayer
 from to_static.core.printable import printable
 from to_static.hapi.summary import parameters_of
-from to_static.ir import mode
 from to_static.nn.layer import Layer
-from to_static.ops.drawn.random import rand
-from to_static.saved.load import TranslatedLayer
 
 
 def _of_conv(layer: Any, x: Any, y: Any) -> int:
@@ -123,11 +123,11 @@ def flops(net: Any, input_size: Any, custom_ops: Any = None, print_detail: bool 
             hook.remove()
         if training:
             net.train()
-    found = [rows[id(layer)] for layer in counted if id(layer) in rows]
+    listed = [rows[id(layer)] for layer in counted if id(layer) in rows]
     if print_detail:
-        _print(["Layer Name", "Input Shape", "Output Shape", "Params", "Flops"], found)
-    total = sum(row[4] for row in found)
-    print(f"Total Flops: {total}     Total Params: {sum(row[3] for row in found)}")
+        _print(["Layer Name", "Input Shape", "Output Shape", "Params", "Flops"], listed)
+    total = sum(row[4] for row in listed)
+    print(f"Total Flops: {total}     Total Params: {sum(row[3] for row in listed)}")
     return total
 
 

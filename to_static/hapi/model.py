@@ -15,23 +15,23 @@ from to_static.callbacks.checkpoint import ModelCheckpoint
 from to_static.callbacks.monitor import EarlyStopping
 from to_static.callbacks.progress import ProgBarLogger
 from to_static.callbacks.rate import LRScheduler
+from to_static.compiler.frontend.function.static_function import StaticFunction
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.input_spec import InputSpec
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.saved.save import save as save_static
 from to_static.core.errors import ModeError
-from to_static.core.missing import of_object
+from to_static.core.missing_names import of_object
 from to_static.core.printable import printable
 from to_static.framework.io import load as load_file
 from to_static.framework.io import save as save_file
-from to_static.function.static_function import StaticFunction
-from to_static.hapi.precision import Precision
+from to_static.hapi.precision import AmpOptions
 from to_static.hapi.summary import summary
 from to_static.io import DataLoader, Dataset, DistributedBatchSampler
-from to_static.ir import mode
-from to_static.ir.input_spec import InputSpec
-from to_static.ir.registry import FUNCTIONS
-from to_static.ir.tensor import Tensor
 from to_static.metric.metric import Metric
 from to_static.nn.layer import Layer
 from to_static.nn.unregistered import warn_of_unregistered
-from to_static.saved.save import save as save_static
 
 
 class Model:
@@ -71,7 +71,7 @@ class Model:
         self._loss: Any = None
         self._optimizer: Any = None
         self._metrics: list[Metric] = []
-        self._precision = Precision(None)
+        self._precision = AmpOptions(None)
         self._steps: dict[str, Callable[..., Any]] = {}
 
     def __getattr__(self, name: str) -> Any:
@@ -101,7 +101,7 @@ class Model:
             if not isinstance(metric, Metric):
                 made = f"; `paddle.metric.Accuracy()` makes one, got {metric!r}" if isinstance(metric, str) else ""
                 raise TypeError(f"{type(metric).__name__} is not sub class of Metric{made}")
-        self._precision = Precision(amp_configs)
+        self._precision = AmpOptions(amp_configs)
         self._optimizer, self._loss, self._metrics = optimizer, loss, _listed(metrics)
         static = mode.building() or isinstance(self.network.__dict__.get("forward"), StaticFunction)
         static = static or isinstance(getattr(type(self.network), "forward", None), StaticFunction)
@@ -321,12 +321,12 @@ class Model:
         return outputs
 
     def _log(self, logs: dict[str, Any], results: Any) -> None:
-        found: list[Any] = []
+        values: list[Any] = []
         if self._loss is not None:
-            found.append([float(x.reshape(-1)[0]) for x in (results[0] if self._metrics else results)])
+            values.append([float(x.reshape(-1)[0]) for x in (results[0] if self._metrics else results)])
         for metric in self._metrics:
-            found += _listed(metric.accumulate())
-        logs.update(zip(self._metrics_name(), found, strict=True))
+            values += _listed(metric.accumulate())
+        logs.update(zip(self._metrics_name(), values, strict=True))
 
     def _metrics_name(self) -> list[str]:
         names = [name for metric in self._metrics for name in _listed(metric.name())]
@@ -342,20 +342,20 @@ class Model:
         save_freq: int = 1,
         save_dir: str | None = None,
     ) -> CallbackList:
-        found: list[Callback] = _listed(callbacks)
-        if verbose and not any(isinstance(c, ProgBarLogger) for c in found):
-            found = [ProgBarLogger(log_freq, verbose), *found]
-        if not any(isinstance(c, ModelCheckpoint) for c in found):
-            found = [*found, ModelCheckpoint(save_freq, save_dir)]
-        if not any(isinstance(c, LRScheduler) for c in found):
-            found = [*found, LRScheduler()]
-        for callback in found:
+        every: list[Callback] = _listed(callbacks)
+        if verbose and not any(isinstance(c, ProgBarLogger) for c in every):
+            every = [ProgBarLogger(log_freq, verbose), *every]
+        if not any(isinstance(c, ModelCheckpoint) for c in every):
+            every = [*every, ModelCheckpoint(save_freq, save_dir)]
+        if not any(isinstance(c, LRScheduler) for c in every):
+            every = [*every, LRScheduler()]
+        for callback in every:
             if isinstance(callback, EarlyStopping):
                 callback.save_dir = save_dir
         params = {
             "batch_size": None, "epochs": epochs, "steps": steps, "verbose": verbose, "metrics": self._metrics_name(),
         }  # fmt: skip
-        return CallbackList(found, self, params)
+        return CallbackList(every, self, params)
 
     # -- files and descriptions ---------------------------------------------------------------------------------------
 
@@ -399,20 +399,20 @@ class Model:
         if ending not in ("", ".pdparams", ".pdopt", ".pdmodel"):
             raise ValueError(f"Unknown postfix {ending} from weights")
         state = load_file(prefix + ".pdparams")
-        found = []
+        matched = []
         for key, param in self.network.state_dict().items():
             problem = f"{key} is not found in the providing file." if key not in state else None
             if problem is None and list(state[key].shape) != list(param.shape):
                 problem = f"{key} receives a shape {list(state[key].shape)}, but the expected shape is {list(param.shape)}."
             if problem is None:
-                found.append((param, state[key]))
+                matched.append((param, state[key]))
             elif not skip_mismatch:
                 raise ValueError(problem)
             else:
                 warnings.warn(f"Skip loading for {printable(key)}. {problem}", stacklevel=2)
                 reset_optimizer = True
         with mode.default_mode():
-            for param, value in found:
+            for param, value in matched:
                 param.set_value(value)
             if self._optimizer is not None and not reset_optimizer and os.path.exists(prefix + ".pdopt"):
                 self._optimizer.set_state_dict(load_file(prefix + ".pdopt"))
@@ -439,10 +439,10 @@ def _steps(network: Layer, model: Model) -> dict[str, Callable[..., Any]]:
         return outputs, losses
 
     def total(losses: Any) -> Any:
-        found = losses[0]
+        total_loss = losses[0]
         for part in losses[1:]:
-            found = found + part
-        return found
+            total_loss = total_loss + part
+        return total_loss
 
     def measures(outputs: Any, labels: Any) -> Any:
         return [metric.compute(*outputs, *labels) for metric in metrics]

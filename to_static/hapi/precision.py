@@ -15,7 +15,7 @@ _SCALES = (
 _OTHER = ("custom_black_varnames",)
 
 
-class Precision:
+class AmpOptions:
     """What ``amp_configs`` of `Model.prepare` ask for: a level, or a dict with 'level' and settings. ValueError for others."""
 
     def __init__(self, configs: Any) -> None:

@@ -6,18 +6,18 @@ import math
 import numbers
 from typing import Any, NamedTuple
 
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.input_spec import InputSpec
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops.random.random import rand
+from to_static.compiler.saved.load import TranslatedLayer
 from to_static.core.dtypes import as_dtype
 from to_static.core.printable import printable
-from to_static.ir import mode
-from to_static.ir.input_spec import InputSpec
-from to_static.ir.registry import FUNCTIONS
-from to_static.ir.tensor import Tensor
 from to_static.nn.container import LayerList, Sequential
 from to_static.nn.layer import Layer
 from to_static.nn.rnn import RNNBase
 from to_static.nn.unregistered import warn_of_unregistered
-from to_static.ops.drawn.random import rand
-from to_static.saved.load import TranslatedLayer
 
 _MEGABYTE = 1024**2.0
 
@@ -60,9 +60,9 @@ def summary(net: Layer, input_size: Any = None, dtypes: Any = None, input: Any =
     with mode.default_mode():
         rows = _called(net, arguments)
     warn_of_unregistered(net)
-    text, found = _table(rows, shapes)
+    text, totals = _table(rows, shapes)
     print(text)
-    return found
+    return totals
 
 
 def _shapes(size: Any) -> list[tuple[int, ...]]:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from to_static.autograd import derivatives
+from to_static.compiler.eager.tape import grad as _grad
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.tensor import Tensor
 from to_static.core.errors import ModeError
-from to_static.core.missing import names_missing
-from to_static.eager.tape import grad as _grad
-from to_static.ir import mode
-from to_static.ir.registry import FUNCTIONS
-from to_static.ir.tensor import Tensor
+from to_static.core.missing_names import names_missing
 
 __all__ = ["Hessian", "Jacobian", "disable_prim", "enable_prim", "forward_grad", "grad", "jvp", "prim_enabled", "vjp"]
 
@@ -51,8 +51,8 @@ def _check(v: Any, like: Any, what: str) -> None:
 
 def _gradients(ys: Any, xs: Any, v: Any) -> Any:
     weights = None if v is None else _list(v)
-    found = _grad(_list(ys), _list(xs), weights, create_graph=True, retain_graph=True, allow_unused=True)
-    full = [FUNCTIONS["zeros_like"](x) if g is None else g for g, x in zip(found, _list(xs), strict=True)]
+    grads = _grad(_list(ys), _list(xs), weights, create_graph=True, retain_graph=True, allow_unused=True)
+    full = [FUNCTIONS["zeros_like"](x) if g is None else g for g, x in zip(grads, _list(xs), strict=True)]
     return tuple(full) if isinstance(xs, Sequence) else full[0]
 
 
@@ -111,7 +111,7 @@ class Jacobian:
     def _set(self, func: Callable[..., Any], xs: Any, batched: bool) -> None:
         self._batched = batched
         ys = _flat(_called(func, xs), batched)
-        self._rows = derivatives.Rows(ys, _list(xs), batched)
+        self._rows = derivatives.JacobianRows(ys, _list(xs), batched)
         width = _flat(xs, batched).shape[-1]
         self.shape = [*(ys.shape[:1] if batched else []), self._rows.count, width]
 
@@ -133,7 +133,7 @@ class Hessian(Jacobian):
             ys = _flat(_called(func, args), batched)
             if ys.shape[-1] != 1:
                 raise RuntimeError(f"Hessian: the function must return one element (with is_batched one per item), not {ys.shape}")
-            rows = derivatives.Rows(ys, list(args), batched)
+            rows = derivatives.JacobianRows(ys, list(args), batched)
             return rows.row(0)
 
         super()._set(first, tuple(_list(xs)), batched)
@@ -142,8 +142,8 @@ class Hessian(Jacobian):
 def grad(outputs: Any, inputs: Any, grad_outputs: Any = None) -> Any:
     """Gradients of ``outputs`` by ``inputs`` that can be differentiated again; None for inputs that are not used."""
     weights = None if grad_outputs is None else _list(grad_outputs)
-    found = _grad(_list(outputs), _list(inputs), weights, create_graph=True, retain_graph=True, allow_unused=True)
-    return found if isinstance(inputs, Sequence) else found[0]
+    grads = _grad(_list(outputs), _list(inputs), weights, create_graph=True, retain_graph=True, allow_unused=True)
+    return grads if isinstance(inputs, Sequence) else grads[0]
 
 
 def forward_grad(outputs: Any, inputs: Any, grad_inputs: Any = None) -> Any:
@@ -161,8 +161,8 @@ def forward_grad(outputs: Any, inputs: Any, grad_inputs: Any = None) -> Any:
     used = [(g, FUNCTIONS["ones_like"](x) if v is None else v) for g, x, v in zip(back, xs, given, strict=True) if g is not None]
     if not used:
         raise ModeError("forward_grad: no input takes part in gradients; set its stop_gradient to False before it is used")
-    found = _grad([g for g, _ in used], list(start), [v for _, v in used], create_graph=True, allow_unused=True)
-    full = [FUNCTIONS["zeros_like"](y) if g is None else g for g, y in zip(found, ys, strict=True)]
+    grads = _grad([g for g, _ in used], list(start), [v for _, v in used], create_graph=True, allow_unused=True)
+    full = [FUNCTIONS["zeros_like"](y) if g is None else g for g, y in zip(grads, ys, strict=True)]
     return full if isinstance(outputs, Sequence) else full[0]
 
 

@@ -7,6 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ops.indexing.where import where
+from to_static.compiler.ops.reductions.reduce import mean, sum
+from to_static.compiler.ops.rules import need_one_dtype
+from to_static.compiler.ops.shapes.concat_split import concat
+from to_static.compiler.ops.shapes.create import full_like, to_tensor
+from to_static.compiler.ops.shapes.diagonal import tril
 from to_static.geometric import (
     reindex_graph,
     sample_neighbors,
@@ -17,12 +23,6 @@ from to_static.geometric import (
     send_u_recv,
 )
 from to_static.nn import functional as F
-from to_static.ops.places.search import where
-from to_static.ops.reductions.reduce import mean, sum
-from to_static.ops.rules import need_one_dtype
-from to_static.ops.shapes.create import full_like, to_tensor
-from to_static.ops.shapes.diagonal import tril
-from to_static.ops.shapes.join import concat
 
 __all__ = [
     "graph_khop_sampler", "graph_reindex", "graph_sample_neighbors", "graph_send_recv", "identity_loss", "segment_max",
@@ -100,10 +100,10 @@ def graph_khop_sampler(
     sources, targets = [], []
     edges: list[Any] = []
     for size in sample_sizes:
-        found = sample_neighbors(row, colptr, fresh, size, sorted_eids, return_eids)
-        sources.append(found[0].numpy())
-        targets.append(np.repeat(fresh.numpy(), found[1].numpy()))
-        edges.extend(found[2:])
+        neighbours = sample_neighbors(row, colptr, fresh, size, sorted_eids, return_eids)
+        sources.append(neighbours[0].numpy())
+        targets.append(np.repeat(fresh.numpy(), neighbours[1].numpy()))
+        edges.extend(neighbours[2:])
         new = np.setdiff1d(sources[-1], nodes)
         nodes, fresh = np.concatenate([nodes, new]), to_tensor(new)
     order = np.argsort(nodes, kind="stable")
@@ -113,8 +113,8 @@ def graph_khop_sampler(
         return to_tensor(order[np.searchsorted(nodes, every, sorter=order)].astype(every.dtype).reshape(-1, 1))
 
     first = np.arange(len(input_nodes.reshape([-1])), dtype=nodes.dtype)
-    made = (numbers(sources), numbers(targets), to_tensor(nodes), to_tensor(first))
-    return (*made, concat(edges)) if return_eids else made
+    sampled = (numbers(sources), numbers(targets), to_tensor(nodes), to_tensor(first))
+    return (*sampled, concat(edges)) if return_eids else sampled
 
 
 def identity_loss(x: Any, reduction: Any = "none") -> Any:

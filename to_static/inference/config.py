@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import warnings
 
+from to_static.compiler.formats.paddle.model_reader import MODEL
+from to_static.compiler.formats.snapshot import is_there
+from to_static.compiler.formats.unsupported_formats import missing_model
+from to_static.compiler.passes.pipeline import EXPORT, inference_passes
 from to_static.core.backend import get_backend
 from to_static.core.errors import DeviceError
-from to_static.formats.foreign import missing_model
-from to_static.formats.paddle.model import MODEL
-from to_static.formats.snapshot import is_there
 from to_static.inference.config_hints import Hints
 from to_static.inference.engines import (
     DistConfig,
@@ -20,7 +21,6 @@ from to_static.inference.engines import (
     XpuConfig,
 )
 from to_static.inference.precision import PrecisionType
-from to_static.passes.pipeline import EXPORT, settled
 
 _OLD = "__model__"  # the Program in a folder of Paddle 1, beside a file for each parameter
 
@@ -159,7 +159,7 @@ class Config(Hints):
     def pass_builder(self) -> PassBuilder:
         """The rewrites that the predictor makes."""
         backend = get_backend(self._device).name
-        return PassBuilder(each.name for each in (settled(backend, frozen=True) if self._optimize else EXPORT))
+        return PassBuilder(each.name for each in (inference_passes(backend, frozen=True) if self._optimize else EXPORT))
 
     def set_xpu_config(self, arg0: XpuConfig) -> None:
         """Accepted, does nothing but for `xpu_config`."""

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
-from to_static.formats.foreign import missing_model
+from to_static.compiler.formats.unsupported_formats import missing_model
 
 
 def convert_to_mixed_precision(

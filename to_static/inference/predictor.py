@@ -8,20 +8,20 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.formats.paddle.model_reader import SavedModel
+from to_static.compiler.ir import tensor as traced
+from to_static.compiler.ir.program import Op, Program
+from to_static.compiler.passes.pipeline import EXPORT, inference_passes
+from to_static.compiler.passes.specialize_shapes import optimize_for
+from to_static.compiler.runtime.executor import PlanExecutor
+from to_static.compiler.runtime.interpret import interpret
+from to_static.compiler.saved.train_eval import in_mode
 from to_static.core import backend as backends
-from to_static.core.building import locked
+from to_static.core.compile_lock import with_compile_lock
 from to_static.core.errors import DTypeError, FormatError, ShapeError
 from to_static.core.printable import printable
-from to_static.formats.paddle.model import SavedModel
 from to_static.inference.config import Config
 from to_static.inference.data_type import DataType
-from to_static.ir import tensor as traced
-from to_static.ir.program import Op, Program
-from to_static.passes.pipeline import EXPORT, settled
-from to_static.passes.specialise import optimize_for
-from to_static.runtime.executor import Executor
-from to_static.runtime.interpret import interpret
-from to_static.saved.modes import in_mode
 
 Hook = Callable[[str, str, Any], None]
 _KINDS = {kind.name.lower(): kind for kind in DataType}
@@ -125,24 +125,24 @@ class Predictor:
         self._hooks: list[Hook] = []
         self._last: tuple[Any, Any] = None, None  # shapes and dtypes of the last inputs, and the plan for such
 
-    @locked
-    def _compile(self, program: Program) -> Executor:
+    @with_compile_lock
+    def _compile(self, program: Program) -> PlanExecutor:
         for var in program.params:
             var.holder = self._state.get(str(var.name), var.holder)
         program = in_mode(program, training=False)
         for var in program.params:
             var.holder._array = self._backend.kept(var.holder._array)
-        passes = settled(self._backend.name, frozen=True) if self._config.ir_optim() else EXPORT
-        return Executor(program, self._backend, lambda p, shapes: optimize_for(p, shapes, passes), settled=True)
+        passes = inference_passes(self._backend.name, frozen=True) if self._config.ir_optim() else EXPORT
+        return PlanExecutor(program, self._backend, lambda p, shapes: optimize_for(p, shapes, passes), weights_frozen=True)
 
-    def _runner(self, arrays: list[np.ndarray]) -> Executor:
+    def _runner(self, arrays: list[np.ndarray]) -> PlanExecutor:
         """What runs these inputs: the model as it was saved, or one for any batch size."""
         inputs = self._handles[0]
         other = any(not h._spec.accepts(h._spec.with_shape(a.shape)) for h, a in zip(inputs, arrays, strict=True))
         return self._runners.get(other) or self._resized(inputs)
 
-    @locked
-    def _resized(self, handles: Collection[Tensor]) -> Executor:
+    @with_compile_lock
+    def _resized(self, handles: Collection[Tensor]) -> PlanExecutor:
         shapes = {h.name(): (-1, *h._spec.shape[1:]) for h in handles if h._spec.shape}
         try:
             arrays = {**self._model.arrays, **{name: holder._array for name, holder in self._state.items()}}
@@ -176,9 +176,9 @@ class Predictor:
         Raises ValueError when an input is missing.
         """
         if inputs is not None and any(isinstance(x, traced.Tensor) for x in inputs):
-            made: Any = next(type(x) for x in inputs if isinstance(x, traced.Tensor))
+            tensor_type: Any = next(type(x) for x in inputs if isinstance(x, traced.Tensor))
             self.run([np.asarray(x) for x in inputs])
-            return [made(handle.copy_to_cpu()) for handle in self._handles[1]]
+            return [tensor_type(handle.copy_to_cpu()) for handle in self._handles[1]]
         handles, (kinds, call) = self._handles[0], self._last
         arrays = [handle._array for handle in handles] if inputs is None else inputs
         if kinds == [(x.shape, x.dtype) for x in arrays if type(x) is np.ndarray]:
@@ -228,7 +228,7 @@ class Predictor:
         self._hooks.append(arg0)
         self._last = None, None
 
-    def _watched(self, runner: Executor, given: Any) -> list[np.ndarray]:
+    def _watched(self, runner: PlanExecutor, given: Any) -> list[np.ndarray]:
         to_numpy = self._backend.to_numpy
 
         names = dict(zip(runner.program.outputs, self._outputs, strict=True))

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ir.tensor import Tensor
 from to_static.core import backend as backends
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import ShapeError
 from to_static.core.tree import map_tree
-from to_static.eager.tensor import EagerTensor
-from to_static.ir.tensor import Tensor
 
 
 def default_collate_fn(batch: Sequence[Any]) -> Any:

@@ -21,8 +21,8 @@ def batch(reader: Callable[[], Any], batch_size: int, drop_last: bool = False) -
 
     def batches() -> Iterator[list[Any]]:
         samples = iter(reader())
-        while found := list(itertools.islice(samples, int(batch_size))):
-            if len(found) == batch_size or not drop_last:
-                yield found
+        while batch := list(itertools.islice(samples, int(batch_size))):
+            if len(batch) == batch_size or not drop_last:
+                yield batch
 
     return batches

@@ -7,16 +7,16 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from to_static.compiler.frontend.function.settings import Settings
+from to_static.compiler.frontend.function.signature import check_specs
+from to_static.compiler.frontend.function.static_function import StaticFunction
+from to_static.compiler.frontend.jst import operators
+from to_static.compiler.ir.program import Program
 from to_static.core import flags
-from to_static.core.epoch import epoch
-from to_static.core.hints import close_to
+from to_static.core.error_hints import close_to
 from to_static.core.log import Log, warn_once
 from to_static.core.tracebacks import for_users
-from to_static.function.signature import check_specs
-from to_static.function.static_function import StaticFunction
-from to_static.function.switch import Switch
-from to_static.ir.program import Program
-from to_static.lower import operators
+from to_static.core.version_counter import epoch
 from to_static.nn.layer import Layer
 
 
@@ -114,7 +114,7 @@ def enable_to_static(enable_to_static_bool: bool) -> None:
     """Run static functions statically (True) or as the plain Python they were written in (False), to debug them."""
     if not isinstance(enable_to_static_bool, bool):
         raise TypeError(f"enable_to_static expects True or False, got {enable_to_static_bool!r}")
-    Switch.enabled = enable_to_static_bool
+    Settings.enabled = enable_to_static_bool
     epoch[0] += 1
 
 
@@ -124,11 +124,11 @@ def ignore_module(modules: Iterable[Any]) -> None:
     Example:
         >>> paddle.jit.ignore_module([scipy])
     """
-    found = list(modules) if isinstance(modules, Iterable) else [modules]
-    wrong = [m for m in found if not isinstance(m, types.ModuleType)]
+    module_list = list(modules) if isinstance(modules, Iterable) else [modules]
+    wrong = [m for m in module_list if not isinstance(m, types.ModuleType)]
     if wrong:
         raise TypeError(f"ignore_module expects a list of modules, `ignore_module([scipy])`, got {modules!r}")
-    operators.ignore_modules(found)
+    operators.ignore_modules(module_list)
 
 
 def set_verbosity(level: int = 0, also_to_stdout: bool = False) -> None:
@@ -152,8 +152,8 @@ def set_code_level(level: int = 100, also_to_stdout: bool = False) -> None:
     Example:
         >>> paddle.jit.set_code_level()
     """
-    Switch.code_level = _level("set_code_level", level)
-    Switch.code_to_stdout = bool(also_to_stdout)
+    Settings.code_level = _level("set_code_level", level)
+    Settings.code_to_stdout = bool(also_to_stdout)
 
 
 def _level(what: str, level: Any) -> int:
@@ -184,7 +184,7 @@ class ProgramTranslator:
     @property
     def enable_to_static(self) -> bool:
         """Whether static functions run statically."""
-        return Switch.enabled
+        return Settings.enabled
 
     def enable(self, enable_to_static: bool) -> None:
         """Run static functions statically, or as plain Python."""
@@ -192,14 +192,14 @@ class ProgramTranslator:
 
     def get_output(self, dygraph_func: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Call a dynamic function statically."""
-        if not Switch.enabled:
+        if not Settings.enabled:
             return dygraph_func(*args, **kwargs)
         return _static(dygraph_func)(*args, **kwargs)
 
     def get_func(self, dygraph_func: Callable[..., Any]) -> Callable[..., Any]:
         """The translated Python function, to be called while a Program is being built."""
         static = _static(dygraph_func)
-        return static._translate() if Switch.enabled else dygraph_func
+        return static._translate() if Settings.enabled else dygraph_func
 
     def get_program(self, dygraph_func: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """(main program, startup program, input Vars, output Vars) of a dynamic function for these arguments."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.saved.load import load
+from to_static.compiler.saved.load import load
 
 
 class Layer:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from to_static.compiler.ir.spec import UNKNOWN
+from to_static.compiler.ops import dynamic_sizes
+from to_static.compiler.ops.rules import need_float, need_whole
 from to_static.core.errors import ShapeError
-from to_static.ir.spec import UNKNOWN
 from to_static.metric.metric import Metric, as_array
-from to_static.ops import late
-from to_static.ops.rules import need_float, need_whole
 
 
 class Accuracy(Metric):
@@ -81,16 +81,18 @@ def correct_mask(pred: Any, label: Any, k: int) -> Any:
         label = label.unsqueeze(-1)
     elif label.ndim == pred.ndim and label.spec.shape[-1] == classes != 1:
         label = label.argmax(axis=-1, keepdim=True)
-    found = label.spec.shape
-    if len(found) != pred.ndim or any(a != b and UNKNOWN not in (a, b) for a, b in zip(found, [*outer, 1], strict=True)):
+    label_shape = label.spec.shape
+    if len(label_shape) != pred.ndim or any(
+        a != b and UNKNOWN not in (a, b) for a, b in zip(label_shape, [*outer, 1], strict=True)
+    ):
         raise ShapeError(
-            f"expected labels of shape {outer}, {[*outer, 1]} or one-hot {[*outer, classes]}, got {list(found)}"
+            f"expected labels of shape {outer}, {[*outer, 1]} or one-hot {[*outer, classes]}, got {list(label_shape)}"
         )
-    if found[-1] == UNKNOWN:
+    if label_shape[-1] == UNKNOWN:
         raise ShapeError("whether labels are one-hot is not known: their last dimension must be known when the Program is built")
     best = pred.topk(min(k, classes), axis=-1)[1]
-    if UNKNOWN in (*outer, *found):
-        late.need_alike(label, best[..., :1], lambda have, want: f"expected labels of shape {want} or one-hot, got {have}")
+    if UNKNOWN in (*outer, *label_shape):
+        dynamic_sizes.need_alike(label, best[..., :1], lambda have, want: f"expected labels of shape {want} or one-hot, got {have}")
     return (best == label.astype(best.dtype)).astype("float32")
 
 

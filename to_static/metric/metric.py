@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.ir.tensor import Tensor
+from to_static.compiler.ir.tensor import Tensor
 
 
 class Metric(abc.ABC):

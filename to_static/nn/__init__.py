@@ -1,6 +1,6 @@
 """Layers, their parameters and initializers, containers, losses and gradient clipping. Loaded when asked for."""
 
-from to_static.core.on_demand import on_demand
+from to_static.core.lazy_module import attach
 
 _HOMES = {
     "to_static.nn.activation": (
@@ -8,7 +8,7 @@ _HOMES = {
         "ReLU ReLU6 SELU Sigmoid Silu Softmax Softmax2D Softplus Softshrink Softsign "
         "Swish Tanh Tanhshrink ThresholdedReLU"
     ),
-    "to_static.nn.arrange": (
+    "to_static.nn.shape_layers": (
         "ChannelShuffle CosineSimilarity Flatten Fold Pad1D Pad2D Pad3D PairwiseDistance PixelShuffle PixelUnshuffle "
         "Unflatten Unfold Upsample UpsamplingBilinear2D UpsamplingNearest2D ZeroPad2D"
     ),
@@ -38,4 +38,4 @@ _HOMES = {
         "Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder TransformerEncoderLayer"
     ),
 }
-__getattr__, __dir__, __all__ = on_demand(__name__, _HOMES, "functional initializer utils")
+__getattr__, __dir__, __all__ = attach(__name__, _HOMES, "functional initializer utils")

@@ -6,7 +6,7 @@ from typing import Any
 
 from to_static.core.printable import printable
 from to_static.nn import functional as F
-from to_static.nn.function_layer import REQUIRED, declare
+from to_static.nn.functional_layer import REQUIRED, declare
 from to_static.nn.initializer import Constant
 from to_static.nn.layer import Layer
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import Any
 
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN
+from to_static.compiler.ops import rules
 from to_static.core.errors import ShapeError
-from to_static.ir.registry import FUNCTIONS
-from to_static.ir.spec import UNKNOWN
 from to_static.nn import functional as F
 from to_static.nn.layer import Layer
 from to_static.nn.linear import Linear
-from to_static.ops import rules
 
 
 def additive_mask(mask: Any, dtype: Any) -> Any:

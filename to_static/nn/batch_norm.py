@@ -151,13 +151,13 @@ class SyncBatchNorm(_BatchNormBase):
             >>> net = paddle.nn.SyncBatchNorm.convert_sync_batchnorm(paddle.nn.Sequential(paddle.nn.BatchNorm2D(4)))
         """
         if isinstance(layer, (BatchNorm1D, BatchNorm2D, BatchNorm3D)):
-            made = cls(
+            synced = cls(
                 layer._num_features, layer._momentum, layer._epsilon, layer._weight_attr, layer._bias_attr,
                 layer._layouts[layer._data_format], layer._name,
             )  # fmt: skip
-            made.weight, made.bias, made._mean, made._variance = layer.weight, layer.bias, layer._mean, layer._variance
-            made.training = layer.training
-            return made
+            synced.weight, synced.bias, synced._mean, synced._variance = layer.weight, layer.bias, layer._mean, layer._variance
+            synced.training = layer.training
+            return synced
         for name, child in layer.named_children():
             replaced = cls.convert_sync_batchnorm(child)
             if replaced is not child:

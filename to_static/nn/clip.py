@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.eager.selected_rows import SelectedRows
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.core.dtypes import float16, float32
 from to_static.core.errors import AssertedError
-from to_static.eager.row_gradient import RowGradient
-from to_static.eager.tensor import EagerTensor
-from to_static.ir import mode
-from to_static.ir.registry import FUNCTIONS
 
 Pairs = list[tuple[Any, Any]]  # (parameter, gradient)
 
@@ -28,9 +28,9 @@ class ClipGradBase:
         with mode.grad_mode(False):
             wanted = [getattr(p, "need_clip", True) for p, _ in pairs]
             chosen = [g for (_, g), want in zip(pairs, wanted, strict=True) if want]
-            rows = [isinstance(g, RowGradient) and g.by_rows is not None and self._keeps_zero() for g in chosen]
-            clipped = self._clip([EagerTensor(g.by_rows[1]) if found else g for g, found in zip(chosen, rows, strict=True)])
-            whole = iter([g.like(c) if found else c for g, c, found in zip(chosen, clipped, rows, strict=True)])
+            rows = [isinstance(g, SelectedRows) and g.by_rows is not None and self._keeps_zero() for g in chosen]
+            clipped = self._clip([EagerTensor(g.by_rows[1]) if is_rows else g for g, is_rows in zip(chosen, rows, strict=True)])
+            whole = iter([g.like(c) if is_rows else c for g, c, is_rows in zip(chosen, clipped, rows, strict=True)])
             return [(p, next(whole) if want else g) for (p, g), want in zip(pairs, wanted, strict=True)]
 
     def _keeps_zero(self) -> bool:

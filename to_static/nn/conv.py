@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from to_static.compiler.ops import rules
 from to_static.nn import functional as F
 from to_static.nn.initializer import Initializer, Normal
 from to_static.nn.layer import Layer
-from to_static.ops import rules
 
 _MODES = ("zeros", "reflect", "replicate", "circular")
 

@@ -10,20 +10,20 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops.indexing.gather import gather_nd
+from to_static.compiler.ops.indexing.sort import topk
+from to_static.compiler.ops.indexing.where import where
+from to_static.compiler.ops.layers.softmax import log_softmax
+from to_static.compiler.ops.losses.beam_search import gather_tree
+from to_static.compiler.ops.shapes.concat_split import stack
+from to_static.compiler.ops.shapes.create import full, to_tensor, zeros_like
+from to_static.compiler.ops.shapes.sequence import arange
 from to_static.core import tree
 from to_static.core.dtypes import default_dtype
 from to_static.core.errors import ProgramError
-from to_static.ir import mode
-from to_static.ir.registry import FUNCTIONS
-from to_static.ir.tensor import Tensor
-from to_static.ops.layers.softmax import log_softmax
-from to_static.ops.losses.beams import gather_tree
-from to_static.ops.places.gather import gather_nd
-from to_static.ops.places.order import topk
-from to_static.ops.places.search import where
-from to_static.ops.shapes.create import full, to_tensor, zeros_like
-from to_static.ops.shapes.join import stack
-from to_static.ops.shapes.sequence import arange
 
 NEVER = 1e9  # the logarithm of a chance of 0, with its sign changed
 
@@ -134,10 +134,10 @@ class BeamSearchDecoder(Decoder):
         outputs, cell_states = self.cell(inputs, cell_states, **kwargs)
         outputs, cell_states = (tree.map_tree(self._split_batch_beams, value) for value in (outputs, cell_states))
         logits = self.output_fn(outputs) if self.output_fn is not None else outputs
-        found, new = self._beam_search_step(time=time, logits=logits, next_cell_states=cell_states, beam_state=states)
-        tokens = found.predicted_ids
+        output, new = self._beam_search_step(time=time, logits=logits, next_cell_states=cell_states, beam_state=states)
+        tokens = output.predicted_ids
         tokens.stop_gradient = True
-        return found, new, self.embedding_fn(tokens) if self.embedding_fn else tokens, new.finished
+        return output, new, self.embedding_fn(tokens) if self.embedding_fn else tokens, new.finished
 
     def _beam_search_step(self, time: Any, logits: Any, next_cell_states: Any, beam_state: Any) -> tuple[Any, Any]:
         """The ``(OutputWrapper, StateWrapper)`` of the best continuations by ``logits`` [batch, beam, vocabulary]."""
@@ -252,17 +252,17 @@ def _in_program(goes_on: Any, advance: Any, values: Any) -> tuple[Any, Any]:
 
     def step(*now: Any) -> list[Any]:
         outputs, new = advance(*tree.unflatten(recipe, list(now[:count])))
-        given, found = tree.flatten(new)
-        if found != recipe:
+        given, new_recipe = tree.flatten(new)
+        if new_recipe != recipe:
             raise ProgramError(
                 "dynamic_decode: a step must return inputs and states of the structure that it was given"
             )
         items = [FUNCTIONS["list_append"](row, x) for row, x in zip(now[count:], tree.flatten(outputs)[0], strict=True)]
         return [*given, *items]
 
-    made = builder.while_loop(test, step, [*leaves, *lists])
-    stacked = [FUNCTIONS["list_stack"](row, 0) for row in made[count:]]
-    return tree.unflatten(form, stacked), tree.unflatten(recipe, made[:count])
+    loop_results = builder.while_loop(test, step, [*leaves, *lists])
+    stacked = [FUNCTIONS["list_stack"](row, 0) for row in loop_results[count:]]
+    return tree.unflatten(form, stacked), tree.unflatten(recipe, loop_results[:count])
 
 
 def _kept(ended: Any, old: Any, new: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.nn.function_layer import declare
+from to_static.nn.functional_layer import declare
 
 
 def _row(name: str, function: str, doc: str, **settings: Any) -> Any:

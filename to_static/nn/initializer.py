@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops.pointwise.special import inverse_erf
 from to_static.core import backend
 from to_static.core.errors import ShapeError
-from to_static.core.missing import names_missing
+from to_static.core.missing_names import names_missing
 from to_static.core.program_seeds import SEEDS
-from to_static.ir import mode
-from to_static.ir.tensor import Tensor
-from to_static.ops.pointwise.special import inverse_erf
 
 
 class Initializer:

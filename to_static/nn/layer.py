@@ -12,17 +12,17 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.eager.tensor import EagerTensor, clear_gradients
+from to_static.compiler.ir import mode, trace_time_effects
 from to_static.core import backend, unique_name
 from to_static.core.dtypes import as_dtype, default_dtype
-from to_static.core.epoch import epoch
-from to_static.core.groups import names_around
+from to_static.core.paddle_module_aliases import names_around
 from to_static.core.printable import harmless, printable
-from to_static.core.site import leave_out_ours
-from to_static.eager.tensor import EagerTensor, clear_gradients
-from to_static.ir import mode, once
+from to_static.core.source_location import leave_out_ours
+from to_static.core.version_counter import epoch
 from to_static.nn.initializer import Initializer
 from to_static.nn.layer_path import note_layer
-from to_static.nn.layer_tree import MADE, LayerTree, Table, note
+from to_static.nn.layer_tree import MADE, LayerTree, SlotTable, note
 from to_static.nn.op_helper import OpHelper
 from to_static.nn.parameter import Parameter, make_parameter
 
@@ -89,11 +89,11 @@ class Layer(LayerTree):
         own["training"] = True
         own["_full_name"] = unique_name.generate(name_scope or snake_case(type(self).__name__))
         own["_dtype"] = dtype
-        own["_parameters"] = Table()
-        own["_buffers"] = Table()
+        own["_parameters"] = SlotTable()
+        own["_buffers"] = SlotTable()
         own["_non_persistable_buffer_names_set"] = set()
         own["_assigned_buffer_names_set"] = set()
-        own["_sub_layers"] = Table()
+        own["_sub_layers"] = SlotTable()
         own["_forward_pre_hooks"] = OrderedDict()
         own["_forward_post_hooks"] = OrderedDict()
         own["_state_dict_hooks"] = OrderedDict()
@@ -134,7 +134,7 @@ class Layer(LayerTree):
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """The computation; every subclass defines it."""
-        from to_static.core.hints import closest  # only for errors: it costs start-up time
+        from to_static.core.error_hints import closest  # only for errors: it costs start-up time
 
         meant = closest("forward", [name for name in vars(type(self)) if not name.startswith("_") and name != "forward"])
         misspelled = f"; it has {meant}()" if meant else ""
@@ -186,13 +186,17 @@ class Layer(LayerTree):
 
     def train(self) -> None:
         """Switch this layer and all its sublayers to training (dropout drops, batch norm learns its statistics)."""
-        once.refuse_in_block("train()", "call it before the condition or loop, or outside of the static function: `net.train()`")
+        trace_time_effects.forbid_in_block(
+            "train()", "call it before the condition or loop, or outside of the static function: `net.train()`"
+        )
         for layer in self.sublayers(include_self=True):
             layer.training = True
 
     def eval(self) -> None:
         """Switch this layer and all its sublayers to evaluation."""
-        once.refuse_in_block("eval()", "call it before the condition or loop, or outside of the static function: `net.eval()`")
+        trace_time_effects.forbid_in_block(
+            "eval()", "call it before the condition or loop, or outside of the static function: `net.eval()`"
+        )
         for layer in self.sublayers(include_self=True):
             layer.training = False
 
@@ -212,22 +216,22 @@ class Layer(LayerTree):
     def __state(
         self, destination: Any, include_sublayers: bool, prefix: str, use_hook: bool, transient: bool
     ) -> OrderedDict[str, Any]:
-        found = OrderedDict() if destination is None else destination
-        found.update((prefix + name, p) for name, p in self._parameters.items() if p is not None)
+        state = OrderedDict() if destination is None else destination
+        state.update((prefix + name, p) for name, p in self._parameters.items() if p is not None)
         for name, buffer in self._buffers.items():
             if buffer is not None and (transient or name not in self._non_persistable_buffer_names_set):
-                found[prefix + name] = buffer
+                state[prefix + name] = buffer
         if include_sublayers:
             for name, layer in self._sub_layers.items():
                 if layer is not None:
-                    layer.__state(found, True, f"{prefix}{name}.", use_hook, transient)
+                    layer.__state(state, True, f"{prefix}{name}.", use_hook, transient)
         for hook in self._state_dict_hooks.values() if use_hook else ():
-            changed = hook(found)
-            if changed is not None and changed is not found:
+            changed = hook(state)
+            if changed is not None and changed is not state:
                 changed = OrderedDict(changed)
-                found.clear()
-                found.update(changed)
-        return found
+                state.clear()
+                state.update(changed)
+        return state
 
     def state_dict(
         self,

@@ -10,8 +10,8 @@ import sys
 from typing import Any
 
 from to_static.core.errors import ToStaticError
-from to_static.core.notes import add_note
-from to_static.core.site import is_users
+from to_static.core.exception_notes import add_note
+from to_static.core.source_location import is_user_file
 
 
 def note_layer(layer: Any, error: BaseException) -> None:
@@ -32,8 +32,8 @@ def note_layer(layer: Any, error: BaseException) -> None:
 def _name_of(layer: Any) -> str:
     """The caller's variable that is the layer, else the name of its class."""
     frame: Any = sys._getframe(2)
-    while frame is not None and not is_users(frame.f_code.co_filename):
+    while frame is not None and not is_user_file(frame.f_code.co_filename):
         frame = frame.f_back
     spaces = () if frame is None else (frame.f_locals, frame.f_globals)
-    found = (name for space in spaces for name, value in list(space.items()) if value is layer and name != "self")
-    return next(found, type(layer).__name__)
+    names = (name for space in spaces for name, value in list(space.items()) if value is layer and name != "self")
+    return next(names, type(layer).__name__)

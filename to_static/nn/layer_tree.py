@@ -7,19 +7,19 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
-from to_static.core import site
-from to_static.core.epoch import epoch
-from to_static.core.missing import of_object
-from to_static.eager.tensor import EagerTensor
-from to_static.ir import mode
-from to_static.ir.tensor import Tensor
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.tensor import Tensor
+from to_static.core import source_location
+from to_static.core.missing_names import of_object
+from to_static.core.version_counter import epoch
 from to_static.nn.parameter import Parameter
 
 _TABLES = {"_parameters": "parameter", "_sub_layers": "sublayer", "_buffers": "buffer"}
 _WANTED = {"_parameters": "Parameter", "_sub_layers": "Layer", "_buffers": "Tensor"}
 
 
-class Table(OrderedDict[str, Any]):
+class SlotTable(OrderedDict[str, Any]):
     """The parameters, buffers or sublayers of a layer by name. A change of it counts as one of the layer's attributes."""
 
     __slots__ = ()
@@ -98,7 +98,7 @@ def note(layer: LayerTree, name: str) -> None:
         return
     known = writes.get((id(layer), name))
     if known is None or known[0]() is not layer:  # numbers of layers that are gone are given again
-        writes[id(layer), name] = (weakref.ref(layer), name, held(layer, name), site.capture(3))
+        writes[id(layer), name] = (weakref.ref(layer), name, held(layer, name), source_location.capture(3))
 
 
 def _unready(layer: LayerTree) -> str:
@@ -112,9 +112,9 @@ class LayerTree:
     # `__watched` and `_static_methods` are no attributes of the user's: nothing copies or shows them
     __slots__ = ("__dict__", "__watched", "__weakref__", "_static_methods")
 
-    _parameters: Table
-    _buffers: Table
-    _sub_layers: Table
+    _parameters: SlotTable
+    _buffers: SlotTable
+    _sub_layers: SlotTable
     _non_persistable_buffer_names_set: set[str]
     _assigned_buffer_names_set: set[str]  # by `self.name = tensor`, not by `register_buffer`
 
@@ -125,13 +125,13 @@ class LayerTree:
 
     def __getattr__(self, name: str) -> Any:  # called only when the ordinary look-up found nothing
         own = self.__dict__
-        found = own.get("_parameters")
-        if found is not None and name in found:
-            return found[name]
+        table_of = own.get("_parameters")
+        if table_of is not None and name in table_of:
+            return table_of[name]
         for table in _TABLES:
-            found = own.get(table)
-            if found is not None and name in found:
-                return found[name]
+            table_of = own.get(table)
+            if table_of is not None and name in table_of:
+                return table_of[name]
         if name in own.get("_derived", ()):
             return own["_derived"][name](self)
         if "_parameters" not in own and not name.startswith("__"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.nn import functional as F
-from to_static.nn.function_layer import declare
+from to_static.nn.functional_layer import declare
 from to_static.nn.layer import Layer
 
 

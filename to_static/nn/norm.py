@@ -7,8 +7,8 @@ from typing import Any
 
 from to_static.core.errors import ShapeError
 from to_static.nn import functional as F
-from to_static.nn.function_layer import REQUIRED, declare
 from to_static.nn.functional.norm import spectrally_normal
+from to_static.nn.functional_layer import REQUIRED, declare
 from to_static.nn.initializer import Constant, Normal
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import ParamAttr

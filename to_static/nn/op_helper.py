@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.core.dtypes import as_dtype, get_default_dtype
-from to_static.ir.registry import FUNCTIONS
 from to_static.nn.parameter import make_parameter
 
 
@@ -20,14 +20,17 @@ def activated(x: Any, act: str | None) -> Any:
     """
     if act is None:
         return x
-    from to_static.formats.paddle import direct, meaning  # readers of all operators: only for who asks
+    from to_static.compiler.formats.paddle import (  # readers of all operators: only for who asks
+        call_by_type,
+        op_resolver,
+    )
 
-    if meaning.is_known(act):
-        return direct.call(act, {"X": x})["Out"]
-    found = FUNCTIONS.get(act)
-    if found is None:
+    if op_resolver.is_known(act):
+        return call_by_type.call(act, {"X": x})["Out"]
+    activation = FUNCTIONS.get(act)
+    if activation is None:
         raise ValueError(f"unknown activation {act!r}")
-    return found(x)
+    return activation(x)
 
 
 class OpHelper:
@@ -54,12 +57,12 @@ class OpHelper:
 
         Raises ProgramError when there is no such operator, or when it does not take what is given.
         """
-        from to_static.formats.paddle.direct import append  # readers of all operators: only for who asks
+        from to_static.compiler.formats.paddle.call_by_type import append  # readers of all operators: only for who asks
 
         append(type, inputs, outputs, attrs)
         if stop_gradient:
-            for made in (outputs or {}).values():
-                for tensor in made if isinstance(made, (list, tuple)) else [made]:
+            for slot in (outputs or {}).values():
+                for tensor in slot if isinstance(slot, (list, tuple)) else [slot]:
                     tensor.stop_gradient = True
 
     def input_dtype(self, input: Any) -> Any:

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.eager.selected_rows import of_lookups
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.tensor import Tensor
 from to_static.core import backend, unique_name
 from to_static.core.dtypes import as_dtype, default_dtype
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.core.printable import quoted
-from to_static.eager.row_gradient import of_lookups
-from to_static.eager.tensor import EagerTensor
-from to_static.ir import mode
-from to_static.ir.tensor import Tensor
 from to_static.nn.initializer import Assign, Constant, Initializer, default_initializer
 from to_static.nn.lazy_guard import first_values
 
@@ -129,10 +129,10 @@ class Parameter(EagerTensor):
             False
         """
         optimize_attr = kwargs.pop("optimize_attr", None)
-        made = cls(tensor._array, attr=ParamAttr(**kwargs))
+        parameter = cls(tensor._array, attr=ParamAttr(**kwargs))
         if optimize_attr is not None:
-            made.optimize_attr = optimize_attr
-        return made
+            parameter.optimize_attr = optimize_attr
+        return parameter
 
     @property
     def grad_name(self) -> str:
@@ -214,12 +214,12 @@ def make_parameter(
     if not kind.is_floating and not isinstance(chosen, (Constant, Assign)):
         raise DTypeError(f"parameter {name} is {kind.name}: give it a Constant or Assign initializer")
     values, later = first_values(lambda: chosen.values(sizes, kind.np), sizes, kind.np)
-    made = Parameter(backend.current().asarray(values), name, attr)
+    parameter = Parameter(backend.current().asarray(values), name, attr)
     if later is not None:
-        made._first_values = later
+        parameter._first_values = later
     if named is not None:
-        named[name] = made
-    return made
+        named[name] = parameter
+    return parameter
 
 
 def create_parameter(

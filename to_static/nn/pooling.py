@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.nn.function_layer import REQUIRED, declare
+from to_static.nn.functional_layer import REQUIRED, declare
 
 _WINDOW = ("kernel_size", "stride", "padding")
 _LAYOUT = {2: "NCHW", 3: "NCDHW"}

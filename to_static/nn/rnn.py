@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.layers.dropout import dropout_with_one_mask
+from to_static.compiler.ops.layers.rnn import rnn
 from to_static.core import tree
 from to_static.core.errors import ShapeError
-from to_static.ir import mode
-from to_static.ir.registry import FUNCTIONS
-from to_static.ir.spec import UNKNOWN
 from to_static.nn.container import LayerList
 from to_static.nn.layer import Layer
 from to_static.nn.rnn_cell import GatedCell, GRUCell, LSTMCell, SimpleRNNCell
-from to_static.ops import rules
-from to_static.ops.layers.dropout import dropout_with_one_mask
-from to_static.ops.layers.rnn import rnn
 
 
 def scan(

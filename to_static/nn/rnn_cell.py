@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.core import tree
 from to_static.core.dtypes import default_dtype
-from to_static.ir.registry import FUNCTIONS
 from to_static.nn import functional as F
 from to_static.nn.initializer import Constant, Uniform
 from to_static.nn.layer import Layer

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.opdef import FUNCTIONS
+from to_static.compiler.ir.sym_number import SymNumber
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ir.variable import Variable
 from to_static.core.dtypes import default_dtype
-from to_static.ir import mode
-from to_static.ir.number import Number
-from to_static.ir.opdef import FUNCTIONS
-from to_static.ir.tensor import Tensor
-from to_static.ir.variable import Variable
 from to_static.nn import functional as F
 from to_static.nn.attention import MultiHeadAttention, additive_mask
 from to_static.nn.container import LayerList
@@ -35,10 +35,10 @@ def _convert_param_attr_to_list(value: Any, n: int) -> list[Any]:
     attr = ParamAttr.of(value)
     if attr is None:
         return [False] * n
-    made = [copy.copy(attr) for _ in range(n)]
-    for i, one in enumerate(made):
+    attrs = [copy.copy(attr) for _ in range(n)]
+    for i, one in enumerate(attrs):
         one.name = None if attr.name is None else f"{attr.name}_{i}"
-    return made
+    return attrs
 
 
 class _Block(Layer):
@@ -86,8 +86,8 @@ class _Block(Layer):
     def _part(self, i: int, x: Any, function: Any) -> tuple[Any, Any]:
         """``x`` plus dropout of ``function(x)``, normalised before or after; and the cache the function returned."""
         norm, dropout = getattr(self, f"norm{i}"), getattr(self, f"dropout{i}")
-        found = function(norm(x) if self.normalize_before else x)
-        result, cache = found if isinstance(found, tuple) else (found, None)
+        output = function(norm(x) if self.normalize_before else x)
+        result, cache = output if isinstance(output, tuple) else (output, None)
         x = x + dropout(result)
         return (x if self.normalize_before else norm(x)), cache
 
@@ -250,7 +250,7 @@ class Transformer(Layer):
         if isinstance(length, Tensor) and not length.dtype.is_integer:
             expected = "generate_square_subsequent_mask: expected an integer or a tensor of one"
             raise TypeError(f"{expected}, got a tensor of {length.dtype.name}")
-        if isinstance(length, (Variable, Number)):
+        if isinstance(length, (Variable, SymNumber)):
             size = FUNCTIONS["reshape"](length, []) if isinstance(length, Variable) else length
             return FUNCTIONS["triu"](FUNCTIONS["full"]([size, size], -np.inf, default_dtype()), 1)
         length = length.item() if isinstance(length, Tensor) else operator.index(length)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from to_static.ir.registry import FUNCTIONS
-from to_static.ops.places import update
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops.optimizer import updates
 from to_static.optimizer.optimizer import Optimizer, need_number
 from to_static.regularizer import WeightDecayRegularizer
 
@@ -58,15 +58,15 @@ class Adam(Optimizer):
 
     def _moments(self, param: Any, settings: dict[str, Any]) -> list[Any]:
         name = param.name
-        found = self._known.get(name)
-        if found is None:
-            found = self._known[name] = [
+        moments = self._known.get(name)
+        if moments is None:
+            moments = self._known[name] = [
                 self._state("moment1", param),
                 self._state("moment2", param),
                 self._state("beta1_pow_acc", param, settings["beta1"], [1]),
                 self._state("beta2_pow_acc", param, settings["beta2"], [1]),
             ]
-        return found
+        return moments
 
     def _update(self, param: Any, grad: Any, rate: Any, settings: dict[str, Any]) -> None:
         moments = self._moments(param, settings)
@@ -84,7 +84,7 @@ class Adam(Optimizer):
 
     def _rule(self, param: Any, settings: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         """The operator that does the step, and its further attributes."""
-        return update.adam, {}
+        return updates.adam, {}
 
 
 class AdamW(Adam):
@@ -142,7 +142,7 @@ class AdamW(Adam):
 
     def _rule(self, param: Any, settings: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         wanted = self._apply_decay_param_fun
-        return update.adamw, {
+        return updates.adamw, {
             "coeff": settings["weight_decay"],
             "with_decay": wanted is None or bool(wanted(param.name)),
             "lr_ratio": 1.0 if self._lr_ratio is None else float(self._lr_ratio(param)),

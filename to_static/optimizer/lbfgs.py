@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from to_static.compiler.ir import mode
 from to_static.core import backend as backends
 from to_static.core.errors import ModeError
-from to_static.ir import mode
 from to_static.optimizer.line_search import Point, search
 from to_static.optimizer.optimizer import Optimizer
 
@@ -103,9 +103,9 @@ class LBFGS(Optimizer):
                 far: float, params: list[Any] = params, places: list[Any] = places, direction: Any = direction
             ) -> Point:
                 self._move(params, places, direction, far)
-                found = float(closure())
+                value = float(closure())
                 there = self._gradient(params)
-                return Point(far, found, there, float(there @ direction))
+                return Point(far, value, there, float(there @ direction))
 
             if self.line_search_fn is not None:
                 point, used = search(at, Point(0.0, value, grad, slope), far, float(abs(direction).max()), self.tolerance_change)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.ops.places import update
+from to_static.compiler.ops.optimizer import updates
 from to_static.optimizer.optimizer import Optimizer, need_number
 from to_static.regularizer import L2Decay
 
@@ -29,7 +29,7 @@ class SGD(Optimizer):
         self._multi_precision = multi_precision
 
     def _update(self, param: Any, grad: Any, rate: Any, settings: dict[str, Any]) -> None:
-        self._run(update.sgd, [param, grad, rate], [param])
+        self._run(updates.sgd, [param, grad, rate], [param])
 
 
 class Momentum(Optimizer):
@@ -75,7 +75,7 @@ class Momentum(Optimizer):
         regularizer = settings["regularizer"]
         l2 = isinstance(regularizer, L2Decay)
         self._run(
-            update.momentum,
+            updates.momentum,
             [param, grad, velocity, rate],
             [param, velocity],
             mu=float(settings["momentum"]),

@@ -9,25 +9,25 @@ from typing import Any
 
 import numpy as np
 
-from to_static.autodiff.backward import append_backward
+from to_static.compiler.autodiff.backward import append_backward
+from to_static.compiler.eager.selected_rows import SelectedRows
+from to_static.compiler.eager.tensor import EagerTensor, clear_gradients
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ops.optimizer.updates import not_zero, row_step, sgd
 from to_static.core import backend as backends
 from to_static.core import unique_name
-from to_static.core.alone import alone
+from to_static.core.array_ownership import is_sole_owner
 from to_static.core.dtypes import float16, float32, float64
 from to_static.core.errors import ModeError
 from to_static.core.log import warn_here
-from to_static.core.missing import of_object
-from to_static.eager.row_gradient import RowGradient
-from to_static.eager.tensor import EagerTensor, clear_gradients
-from to_static.ir import mode
-from to_static.ir.tensor import Tensor
-from to_static.ir.variable import Variable
+from to_static.core.missing_names import of_object
 from to_static.nn.layer import Layer
-from to_static.ops.places.update import not_zero, row_step, sgd
-from to_static.optimizer.in_programs import current, do, rate_now
+from to_static.optimizer.foreach import Together
 from to_static.optimizer.lr.scheduler import LRScheduler
 from to_static.optimizer.state import OptimizerState
-from to_static.optimizer.together import Together
+from to_static.optimizer.traced_schedules import current, do, rate_now
 from to_static.regularizer import L2Decay, WeightDecayRegularizer
 
 Pairs = list[tuple[Any, Any]]  # (parameter, gradient)
@@ -227,7 +227,7 @@ class Optimizer(OptimizerState):
     def _gradients(self) -> Pairs:
         if self._parameter_list is None:
             raise ModeError(f"{type(self).__name__} was made without parameters; pass parameters=net.parameters()")
-        groups, found = self._groups, []
+        groups, pairs = self._groups, []
         look = mode.tracing()
         for group in groups:
             for param in group["params"]:
@@ -236,8 +236,8 @@ class Optimizer(OptimizerState):
                     if type(gradient) is not EagerTensor:
                         gradient = param.grad
                     if gradient is not None:
-                        found.append((param, gradient))
-        return found
+                        pairs.append((param, gradient))
+        return pairs
 
     def backward(
         self,
@@ -271,9 +271,9 @@ class Optimizer(OptimizerState):
             if len(params) == len(params_grads) and all(map(is_, params, map(_first, params_grads))):  # one group, all of it
                 self._apply(params_grads, self._groups[0])
                 return
-            found = {id(p): (p, g) for p, g in params_grads}
+            by_param = {id(p): (p, g) for p, g in params_grads}
             for group in self._groups:
-                self._apply([found[id(p)] for p in group["params"] if id(p) in found], group)
+                self._apply([by_param[id(p)] for p in group["params"] if id(p) in by_param], group)
 
     def minimize(
         self, loss: Any, startup_program: Any = None, parameters: Any = None, no_grad_set: Any = None
@@ -332,11 +332,11 @@ class Optimizer(OptimizerState):
             parameters_and_grads: such pairs; a gradient may be None.
             regularization: an `L1Decay` or `L2Decay` for parameters that have none of their own; None: these stay as they are.
         """
-        made = []
+        pairs = []
         for param, grad in parameters_and_grads:
             own = getattr(param, "regularizer", None) or regularization
-            made.append((param, grad if grad is None or own is None else grad + own.decay(param)))
-        return made
+            pairs.append((param, grad if grad is None or own is None else grad + own.decay(param)))
+        return pairs
 
     def get_opti_var_name_list(self) -> list[str]:
         """The names of the state that there is, in order: that is made by the first step."""
@@ -361,7 +361,7 @@ class Optimizer(OptimizerState):
     def _run(self, update: Any, inputs: list[Any], targets: list[Any], **attrs: Any) -> None:
         """Make ``targets`` hold the results of an update operator; the first is the parameter, the others its state."""
         gradient = inputs[1]
-        by_rows = type(gradient) is not EagerTensor and isinstance(gradient, RowGradient) and gradient.by_rows is not None
+        by_rows = type(gradient) is not EagerTensor and isinstance(gradient, SelectedRows) and gradient.by_rows is not None
         if by_rows and attrs.get("lazy_mode", update is sgd) and not mode.building():
             self._run_rows(update, inputs, targets, attrs)
             return
@@ -386,12 +386,12 @@ class Optimizer(OptimizerState):
         """The same for a gradient that has some rows only, which are all that move."""
         param, gradient, *others = inputs
         tables = [t for t in targets if t.shape == param.shape]
-        over = (alone(param), *[True] * len(tables[1:]))
+        over = (is_sole_owner(param), *[True] * len(tables[1:]))
         lazy = {"lazy_mode": False} if "lazy_mode" in attrs else {}
-        found = not_zero(np, *gradient.by_rows) if lazy else gradient.by_rows
+        row_grads = not_zero(np, *gradient.by_rows) if lazy else gradient.by_rows
         rest = tuple(t._array for t in others[len(tables) - 1 :])
         arrays, later = [t._array for t in tables], self._together.later
-        results = row_step(np, update.op.kernel_for("numpy"), found, arrays, rest, over, later, **{**attrs, **lazy})
+        results = row_step(np, update.op.kernel_for("numpy"), row_grads, arrays, rest, over, later, **{**attrs, **lazy})
         for tensor, array in zip(targets, results, strict=True):
             self._together.set(tensor, array)
 

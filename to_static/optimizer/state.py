@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ir import mode
+from to_static.compiler.runtime.buffer_reuse import own_all
 from to_static.core import backend as backends
 from to_static.core import unique_name
 from to_static.core.dtypes import float32
 from to_static.core.errors import ShapeError
-from to_static.eager.tensor import EagerTensor
-from to_static.ir import mode
 from to_static.optimizer.lr.scheduler import LRScheduler
-from to_static.runtime.recycle import own_all
 
 
 class OptimizerState:
@@ -32,16 +32,16 @@ class OptimizerState:
         table = self._tables.get(full)
         if table is None:
             table = self._tables[full] = {}
-        found = table.get(param.name)
-        if found is None:
+        state = table.get(param.name)
+        if state is None:
             here = backends.backend_of(param._array)
             array = here.xp.full(tuple(param.shape if shape is None else shape), fill, param.dtype.np)
             stem = f"{param.name}_{full}"
-            found = table[param.name] = EagerTensor(array, name=unique_name.generate(stem))
-            found.persistable = True
+            state = table[param.name] = EagerTensor(array, name=unique_name.generate(stem))
+            state.persistable = True
             if self._loaded:
-                self._restore(found, stem)
-        return found
+                self._restore(state, stem)
+        return state
 
     def _own_state(self) -> None:
         """Let nobody else have the arrays of the state, which a step writes over: who has got them keeps the numbers of before."""
@@ -49,13 +49,13 @@ class OptimizerState:
 
     def _master(self, param: Any) -> Any:
         """The float32 copy of a float16 parameter."""
-        found = self._masters.get(param.name)
-        if found is None:
+        master = self._masters.get(param.name)
+        if master is None:
             with mode.default_mode(), mode.grad_mode(False):
-                found = self._masters[param.name] = param.detach().astype(float32)
-            found.name = unique_name.generate(f"{param.name}_fp32_master")
-            found.persistable = True
-        return found
+                master = self._masters[param.name] = param.detach().astype(float32)
+            master.name = unique_name.generate(f"{param.name}_fp32_master")
+            master.persistable = True
+        return master
 
     def _restore(self, tensor: EagerTensor, stem: str) -> None:
         key = tensor.name

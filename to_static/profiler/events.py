@@ -71,15 +71,15 @@ def begin_recording() -> None:
 def end_recording() -> list[Event]:
     """The events since `begin_recording`; further ones are not kept."""
     global _recording
-    found, _recording = _recording or [], None
-    return found
+    events, _recording = _recording or [], None
+    return events
 
 
 def keep(name: str, kind: TracerEventType, begin: int, end: int, shapes: Any = None) -> None:
     """Keep an event of this thread, while events are kept."""
-    found = _recording
-    if found is not None:
-        found.append(Event(name, kind, begin, end, threading.get_ident(), shapes))
+    events = _recording
+    if events is not None:
+        events.append(Event(name, kind, begin, end, threading.get_ident(), shapes))
 
 
 class RecordEvent:

@@ -25,10 +25,10 @@ class ProfilerResult:
 
     def get_data(self) -> dict[int, list[Event]]:
         """The events of each thread, in the order in which they began."""
-        found: dict[int, list[Event]] = {}
+        by_thread: dict[int, list[Event]] = {}
         for event in sorted(self.events, key=lambda e: (e.begin, -e.end)):
-            found.setdefault(event.thread, []).append(event)
-        return found
+            by_thread.setdefault(event.thread, []).append(event)
+        return by_thread
 
     def get_extra_info(self) -> dict[str, str]:
         """Words about the run."""
@@ -87,8 +87,8 @@ def load_profiler_result(filename: str) -> ProfilerResult:
     """
     try:
         trace = json.loads(Path(filename).read_bytes())
-        found = [event for event in trace["traceEvents"] if event.get("ph") == "X" and event.get("cat") in _KINDS]
-        return ProfilerResult([_of_json(event) for event in found], trace.get("ExtraInfo"))
+        kept = [event for event in trace["traceEvents"] if event.get("ph") == "X" and event.get("cat") in _KINDS]
+        return ProfilerResult([_of_json(event) for event in kept], trace.get("ExtraInfo"))
     except (ValueError, KeyError, TypeError) as error:
         raise FormatError(filename, _JSON, "something else (Paddle's protobuf files of profiles are not read)") from error
 

@@ -11,15 +11,15 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from to_static.eager.mode import EagerMode
-from to_static.eager.tensor import EagerTensor
+from to_static.compiler.eager.mode import EagerMode
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ir import mode
+from to_static.compiler.runtime import op_profiler
 from to_static.io.loader import DataLoader
-from to_static.ir import mode
 from to_static.nn.layer import Layer
 from to_static.optimizer.optimizer import Optimizer
 from to_static.profiler.events import TracerEventType, clock, keep
 from to_static.profiler.timer import benchmark
-from to_static.runtime import measuring
 
 _shapes = False  # whether shapes of operators' inputs are kept
 
@@ -145,10 +145,10 @@ def begin(shapes: bool) -> None:
     global _shapes
     _shapes = shapes
     _put(_WHILE_RECORDING)
-    measuring.measure(PlanRecorder())
+    op_profiler.measure(PlanRecorder())
 
 
 def end() -> None:
     """No more."""
     _take(_WHILE_RECORDING)
-    measuring.measure(None)
+    op_profiler.measure(None)

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from to_static.core.groups import names_around
+from to_static.core.paddle_module_aliases import names_around
 from to_static.profiler import points
 from to_static.profiler.events import RecordEvent, TracerEventType, begin_recording, end_recording
 from to_static.profiler.exporting import ProfilerResult, export_chrome_tracing
@@ -99,9 +99,9 @@ class Profiler:
         self.current_state = self.scheduler(self.step_num)
         before, now = self.previous_state, self.current_state
         if before in _RECORDS and (before is _GIVES or now not in _RECORDS):
-            found = self._end()
+            events = self._end()
             if before is _GIVES:
-                self._give(found)
+                self._give(events)
             else:
                 warnings.warn(f"schedule: {before.name} -> {now.name} drops what was recorded", stacklevel=2)
         elif before is ProfilerState.READY and now is ProfilerState.CLOSED:

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from to_static.core.groups import names_around
+from to_static.core.paddle_module_aliases import names_around
 from to_static.core.printable import printable
 from to_static.profiler.events import Event, TracerEventType
 
@@ -77,10 +77,10 @@ def merged(events: Iterable[Event]) -> int:
 
 
 def _items(events: Iterable[Event]) -> dict[str, _Item]:
-    found: dict[str, _Item] = {}
+    items: dict[str, _Item] = {}
     for event in events:
-        found.setdefault(event.name, _Item()).times.append(event.duration)
-    return found
+        items.setdefault(event.name, _Item()).times.append(event.duration)
+    return items
 
 
 def _table(title: str, unit: str, head: list[str], rows: list[list[str]], note: str = "") -> str:
@@ -166,13 +166,13 @@ def _stages(of_kind: dict[TracerEventType, list[Event]], unit: float, whole: flo
 
 
 def _outermost(events: list[Event]) -> list[Event]:
-    found: list[Event] = []
+    outermost: list[Event] = []
     until: dict[int, int] = {}
     for event in sorted(events, key=lambda e: (e.begin, -e.end)):
         if event.end > until.get(event.thread, -1):
-            found.append(event)
+            outermost.append(event)
             until[event.thread] = event.end
-    return found
+    return outermost
 
 
 __getattr__ = names_around(__name__)

@@ -1,6 +1,6 @@
 """Networks that compute as if with few bits: trained so (`QAT`), or with scales that were observed (`PTQ`)."""
 
-from to_static.core.on_demand import on_demand
+from to_static.core.lazy_module import attach
 
 _HOMES = {
     "to_static.quantization.config": "QuantConfig SingleLayerConfig",
@@ -11,4 +11,4 @@ _HOMES = {
         "PerChannelAbsmaxQuantizer SUPPORT_ACT_QUANTIZERS SUPPORT_WT_QUANTIZERS default_ptq_config"
     ),
 }
-__getattr__, __dir__, __all__ = on_demand(__name__, _HOMES, "imperative observers quanters")
+__getattr__, __dir__, __all__ = attach(__name__, _HOMES, "imperative observers quanters")

@@ -105,22 +105,22 @@ class QuantConfig:
         while todo:
             parent = todo.pop()
             for child in parent.children():
-                found = self._of_layer.get(parent, self._global)
-                found = self._of_name.get(child.full_name(), self._of_type.get(type(child), found))
-                if found is not None:
-                    self._of_layer[child] = found
+                config = self._of_layer.get(parent, self._global)
+                config = self._of_name.get(child.full_name(), self._of_type.get(type(child), config))
+                if config is not None:
+                    self._of_layer[child] = config
                 todo.append(child)
 
     def replacement(self, layer: Layer) -> Any:
         """The layer that computes with quanters in the place of this one; None: there is none."""
-        found, target = self._of_layer.get(layer), self._mapping.get(type(layer))
-        return None if found is None or target is None else target(layer, found)
+        config, target = self._of_layer.get(layer), self._mapping.get(type(layer))
+        return None if config is None or target is None else target(layer, config)
 
     def observer(self, layer: Layer) -> Any:
         """The observer that is put before a layer; None: there is none."""
-        found = self._of_layer.get(layer)
+        config = self._of_layer.get(layer)
         whole = type(layer) in DEFAULT_LEAVES or not layer._sub_layers or type(layer) in self._leaves
-        return found.activation._instance(layer) if whole and found is not None and found.activation is not None else None
+        return config.activation._instance(layer) if whole and config is not None and config.activation is not None else None
 
     def details(self) -> str:
         """The network with the quanters of its layers, after it was quantized."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ops.indexing.where import where
+from to_static.compiler.ops.pointwise.min_max import maximum
+from to_static.compiler.ops.shapes.create import to_tensor, zeros_like
 from to_static.core.errors import ShapeError
-from to_static.ops.places.search import where
-from to_static.ops.pointwise.extremes import maximum
-from to_static.ops.shapes.create import to_tensor, zeros_like
 from to_static.quantization.factory import BaseObserver, ObserverFactory
 
 __all__ = ["AbsmaxObserver", "GroupWiseWeightObserver"]

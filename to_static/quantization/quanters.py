@@ -38,9 +38,9 @@ class FakeQuanterWithAbsMaxObserverLayer(BaseQuanter):
             attr = ParamAttr(
                 name=unique_name.generate(f"{name or 'quant_dequant'}.{kind}"), initializer=Constant(value), trainable=False
             )
-            made = self.create_parameter(shape=[1], attr=attr, dtype=dtype)
-            made.stop_gradient = True
-            setattr(self, f"_{kind}", made)
+            parameter = self.create_parameter(shape=[1], attr=attr, dtype=dtype)
+            parameter.stop_gradient = True
+            setattr(self, f"_{kind}", parameter)
 
     def forward(self, input: Any) -> Any:
         if self.training:

@@ -75,9 +75,9 @@ class Quantization:
 
 def _replace(model: Layer, made: Any) -> None:
     for name, child in list(model.named_children()):
-        found = made(child)
-        if found is not None:
-            model.add_sublayer(name, found)
+        replacement = made(child)
+        if replacement is not None:
+            model.add_sublayer(name, replacement)
         else:
             _replace(child, made)
 

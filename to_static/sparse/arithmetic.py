@@ -8,14 +8,21 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.eager.sparse_tensor import (
+    SparseCooTensor,
+    SparseCsrTensor,
+    added,
+    coo_of,
+    coordinates,
+    of_shape,
+)
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops.indexing.sort import unique
+from to_static.compiler.ops.pointwise import elementwise
+from to_static.compiler.ops.shapes.concat_split import concat
+from to_static.compiler.ops.shapes.create import ones_like
 from to_static.core.errors import ShapeError
-from to_static.eager.sparse_tensor import SparseCooTensor, SparseCsrTensor, added, coo_of, coordinates, of_shape
-from to_static.eager.tensor import EagerTensor
-from to_static.ir.tensor import Tensor
-from to_static.ops.places.order import unique
-from to_static.ops.pointwise import elementwise
-from to_static.ops.shapes.create import ones_like
-from to_static.ops.shapes.join import concat
 from to_static.sparse.creation import need_sparse
 from to_static.sparse.valuewise import cast
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.eager.sparse_tensor import SparseCooTensor, SparseCsrTensor, SparseTensor
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ir.mode import building
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops.dynamic_sizes import needed
+from to_static.compiler.ops.shapes.create import cast, to_tensor
 from to_static.core.errors import DTypeError, ShapeError
-from to_static.eager.sparse_tensor import SparseCooTensor, SparseCsrTensor, SparseTensor
-from to_static.eager.tensor import EagerTensor
-from to_static.ir.mode import building
-from to_static.ir.tensor import Tensor
-from to_static.ops.late import needed
-from to_static.ops.shapes.create import cast, to_tensor
 
 _INDICES = ("int8", "int16", "int32", "int64")
 
@@ -29,10 +29,10 @@ def need_sparse(name: str, x: Any, kind: type[SparseTensor] = SparseTensor) -> A
 
 
 def _places(name: str, what: str, value: Any, place: Any) -> Any:
-    made = value if isinstance(value, Tensor) else to_tensor(value, place=place)
-    if made.dtype.name not in _INDICES:
-        raise DTypeError(f"{name}: {what} should be integers ({', '.join(_INDICES)}), got {made.dtype.name}")
-    return made.detach() if place is None else made.detach().to(place)
+    indices = value if isinstance(value, Tensor) else to_tensor(value, place=place)
+    if indices.dtype.name not in _INDICES:
+        raise DTypeError(f"{name}: {what} should be integers ({', '.join(_INDICES)}), got {indices.dtype.name}")
+    return indices.detach() if place is None else indices.detach().to(place)
 
 
 def _known(given: Any, made: Any) -> np.ndarray | None:
@@ -96,9 +96,9 @@ def sparse_coo_tensor(
     sizes = places.shape[0]
     if any(have < need for have, need in zip(whole, least, strict=True)) or whole[sizes:] != dense:
         raise ShapeError(f"{name}: the minimum shape required is {list(least)}, got {list(whole)}")
-    made = SparseCooTensor(places, numbers.clone() if not stop_gradient else numbers.detach().clone(), whole)
-    made.stop_gradient = stop_gradient
-    return made
+    tensor = SparseCooTensor(places, numbers.clone() if not stop_gradient else numbers.detach().clone(), whole)
+    tensor.stop_gradient = stop_gradient
+    return tensor
 
 
 def sparse_csr_tensor(
@@ -139,9 +139,9 @@ def sparse_csr_tensor(
     known = _known(crows, rows), _known(cols, columns)
     if known[0] is not None and known[1] is not None:
         _check_rows(name, known[0].reshape(batch, -1), known[1], whole)
-    made = SparseCsrTensor(rows, columns, numbers.detach().clone(), whole)
-    made.stop_gradient = stop_gradient
-    return made
+    tensor = SparseCsrTensor(rows, columns, numbers.detach().clone(), whole)
+    tensor.stop_gradient = stop_gradient
+    return tensor
 
 
 def _check_rows(name: str, rows: Any, columns: Any, shape: tuple[int, ...]) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.ops.drawn.random import randn
-from to_static.ops.matrix.decompose import svd
-from to_static.ops.matrix.factor import qr
-from to_static.ops.matrix.linalg import matmul as dense_matmul
-from to_static.ops.reductions.reduce import sum as dense_sum
-from to_static.ops.shapes.shape import transpose as dense_transpose
+from to_static.compiler.ops.linalg.decompose import svd
+from to_static.compiler.ops.linalg.factor import qr
+from to_static.compiler.ops.linalg.matmul import matmul as dense_matmul
+from to_static.compiler.ops.random.random import randn
+from to_static.compiler.ops.reductions.reduce import sum as dense_sum
+from to_static.compiler.ops.shapes.reshape import transpose as dense_transpose
 from to_static.sparse.creation import need_sparse
 from to_static.sparse.places import sum as sparse_sum
 from to_static.sparse.places import transpose

@@ -7,18 +7,18 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from to_static.compiler.eager.sparse_tensor import SparseCooTensor, SparseCsrTensor, coordinates
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops.indexing.gather import gather
+from to_static.compiler.ops.indexing.where import nonzero
+from to_static.compiler.ops.reductions.reduce import sum as dense_sum
+from to_static.compiler.ops.rules import axes_tuple, axis_index
+from to_static.compiler.ops.shapes import reshape as dense
+from to_static.compiler.ops.shapes import slice_functions
+from to_static.compiler.ops.shapes.concat_split import stack
+from to_static.compiler.ops.shapes.create import cast
 from to_static.core.dtypes import as_dtype, int64
 from to_static.core.errors import ShapeError
-from to_static.eager.sparse_tensor import SparseCooTensor, SparseCsrTensor, coordinates
-from to_static.ir.tensor import Tensor
-from to_static.ops.places.gather import gather
-from to_static.ops.places.search import nonzero
-from to_static.ops.reductions.reduce import sum as dense_sum
-from to_static.ops.rules import axes_tuple, axis_index
-from to_static.ops.shapes import sections
-from to_static.ops.shapes import shape as dense
-from to_static.ops.shapes.create import cast
-from to_static.ops.shapes.join import stack
 from to_static.sparse.creation import need_sparse
 
 
@@ -124,7 +124,7 @@ def slice(x: Any, axes: Any, starts: Any, ends: Any, name: Any = None) -> Any:
         high = max(low, high)
         sizes[axis] = high - low
         if axis >= sparse:
-            values = sections.slice(values, [axis - sparse + 1], [low], [high])
+            values = slice_functions.slice(values, [axis - sparse + 1], [low], [high])
             continue
         row, first[axis] = coo.indices()[axis], low
         inside = (row >= low).logical_and(row < high)
@@ -178,6 +178,6 @@ def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name
     else:
         rows = [coo.indices()[i] for i in left] or [coo.indices()[0] * 0]
         sizes = [shape[i] for i in left] or [1]
-    made = SparseCooTensor(stack(rows), values, (*sizes, *behind))
-    made = made.coalesce()
-    return _as_given(x, made.with_values(cast(made.values(), dtype)))
+    result = SparseCooTensor(stack(rows), values, (*sizes, *behind))
+    result = result.coalesce()
+    return _as_given(x, result.with_values(cast(result.values(), dtype)))

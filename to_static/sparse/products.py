@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from to_static.core.errors import ShapeError
-from to_static.eager.sparse_tensor import (
+from to_static.compiler.eager.sparse_tensor import (
     SparseCooTensor,
     SparseCsrTensor,
     SparseTensor,
@@ -15,16 +14,17 @@ from to_static.eager.sparse_tensor import (
     numbered,
     of_shape,
 )
-from to_static.ir.tensor import Tensor
-from to_static.ops.places.gather import gather
-from to_static.ops.places.order import argsort
-from to_static.ops.reductions.cumulate import cumsum
-from to_static.ops.reductions.reduce import sum as dense_sum
-from to_static.ops.shapes.create import cast, ones_like
-from to_static.ops.shapes.expand import repeat_interleave
-from to_static.ops.shapes.join import concat
-from to_static.ops.shapes.sequence import arange
-from to_static.ops.shapes.shape import reshape, transpose
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops.indexing.gather import gather
+from to_static.compiler.ops.indexing.sort import argsort
+from to_static.compiler.ops.reductions.reduce import sum as dense_sum
+from to_static.compiler.ops.reductions.scan import cumsum
+from to_static.compiler.ops.shapes.concat_split import concat
+from to_static.compiler.ops.shapes.create import cast, ones_like
+from to_static.compiler.ops.shapes.expand import repeat_interleave
+from to_static.compiler.ops.shapes.reshape import reshape, transpose
+from to_static.compiler.ops.shapes.sequence import arange
+from to_static.core.errors import ShapeError
 from to_static.sparse.arithmetic import add, multiply
 from to_static.sparse.creation import need_sparse
 
@@ -58,8 +58,8 @@ def _partners(coo: SparseCooTensor) -> Any:
 def _by_dense(x: SparseCooTensor, y: Any) -> Any:
     columns = y.shape[-1]
     met = gather(of_shape(y, [math.prod(y.shape[:-1]), columns]), _partners(x))
-    found = added(math.prod(x.shape[:-1]), _rows(x), x.values().unsqueeze(-1) * met)
-    return of_shape(found, [*x.shape[:-1], columns])
+    products = added(math.prod(x.shape[:-1]), _rows(x), x.values().unsqueeze(-1) * met)
+    return of_shape(products, [*x.shape[:-1], columns])
 
 
 def _by_sparse(x: SparseCooTensor, y: SparseCooTensor) -> SparseCooTensor:
@@ -103,8 +103,8 @@ def matmul(x: Any, y: Any, name: Any = None) -> Any:
         _fit("matmul", x, y)
         return _by_dense(coo, y)
     _fit("matmul", x, need_sparse("matmul", y, type(x)))
-    made = _by_sparse(coo, _matrices("matmul", y))
-    return made.to_sparse_csr() if isinstance(x, SparseCsrTensor) else made
+    product = _by_sparse(coo, _matrices("matmul", y))
+    return product.to_sparse_csr() if isinstance(x, SparseCsrTensor) else product
 
 
 def masked_matmul(x: Any, y: Any, mask: Any, name: Any = None) -> Any:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from to_static.compiler.eager.sparse_tensor import SparseCooTensor
+from to_static.compiler.ops.pointwise import logic, power, unary
+from to_static.compiler.ops.shapes import create
 from to_static.core.dtypes import as_dtype
-from to_static.eager.sparse_tensor import SparseCooTensor
-from to_static.ops.pointwise import logic, power, unary
-from to_static.ops.shapes import create
 from to_static.sparse.creation import need_sparse
 
 
@@ -75,10 +75,12 @@ def cast(x: Any, index_dtype: Any = None, value_dtype: Any = None, name: Any = N
         >>> paddle.sparse.cast(paddle.to_tensor([0.0, 3.0]).to_sparse_coo(1), 'int32', 'float64').dtype
         paddle.float64
     """
-    made = need_sparse("cast", x).with_values(x.values() if value_dtype is None else create.cast(x.values(), as_dtype(value_dtype)))
+    converted = need_sparse("cast", x).with_values(
+        x.values() if value_dtype is None else create.cast(x.values(), as_dtype(value_dtype))
+    )
     if index_dtype is None:
-        return made
-    places = ("_indices",) if isinstance(made, SparseCooTensor) else ("_crows", "_cols")
+        return converted
+    places = ("_indices",) if isinstance(converted, SparseCooTensor) else ("_crows", "_cols")
     for place in places:
-        setattr(made, place, create.cast(getattr(made, place), as_dtype(index_dtype)))
-    return made
+        setattr(converted, place, create.cast(getattr(converted, place), as_dtype(index_dtype)))
+    return converted

@@ -1,14 +1,14 @@
 """Paddle's static API: Programs built by calling operators, and their Executor. Names are looked up when first used."""
 
-from to_static.core.on_demand import on_demand
+from to_static.core.lazy_module import attach
 
 _HOMES = {
-    "to_static.autodiff.backward": "append_backward gradients",
+    "to_static.compiler.autodiff.backward": "append_backward gradients",
     "to_static.core.backend": "CPUPlace CUDAPlace",
-    "to_static.ir.input_spec": "InputSpec",
+    "to_static.compiler.ir.input_spec": "InputSpec",
     "to_static.metric.accuracy": "accuracy",
     "to_static.nn.parameter": "create_parameter",
-    "to_static.ops.places.subscript": "setitem",
+    "to_static.compiler.ops.indexing.subscript": "setitem",
     "to_static.static.ipu": "IpuCompiledProgram IpuStrategy ipu_shard_guard set_ipu_shard xpu_places",
     "to_static.static.inputs": "Print cpu_places create_global_var cuda_places data device_guard name_scope",
     "to_static.static.executor": "BuildStrategy CompiledProgram ExecutionStrategy Executor",
@@ -26,4 +26,4 @@ _HOMES = {
     "to_static.static.scope": "Scope global_scope scope_guard",
     "to_static.static.variable": "Variable",
 }
-__getattr__, __dir__, __all__ = on_demand(__name__, _HOMES, "amp nn quantization")
+__getattr__, __dir__, __all__ = attach(__name__, _HOMES, "amp nn quantization")

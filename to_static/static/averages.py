@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from to_static.ir.registry import FUNCTIONS
-from to_static.ops.programs.control import assign
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops.control.control import assign
 from to_static.static.inputs import create_global_var
 from to_static.static.program import default_main_program, static_builder
 

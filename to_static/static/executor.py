@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ir.program import Var
+from to_static.compiler.passes.pipeline import INFERENCE, training_passes
+from to_static.compiler.passes.specialize_shapes import optimize_for
+from to_static.compiler.runtime.executor import PlanExecutor as Runner
 from to_static.core import backend as backends
-from to_static.core.building import locked
+from to_static.core.compile_lock import with_compile_lock
 from to_static.core.errors import DTypeError, ModeError, ProgramError, ShapeError
 from to_static.core.printable import printable
-from to_static.eager.tensor import EagerTensor
 from to_static.framework.lod_tensor import LoDTensor
-from to_static.ir.program import Var
-from to_static.passes.pipeline import INFERENCE, training
-from to_static.passes.specialise import optimize_for
-from to_static.runtime.executor import Executor as Runner
 from to_static.static import lod
 from to_static.static.ir_graph import Graph, IrGraph
 from to_static.static.program import Program, default_main_program, store
@@ -143,9 +143,9 @@ class Executor:
         watched = list(_flat(fetch_list))
         words = list(fetch_info or [getattr(item, "name", item) for item in watched])
         for number, fed in enumerate(dataset.batches()):
-            found = self.run(program, feed=fed, fetch_list=watched, scope=scope)
+            results = self.run(program, feed=fed, fetch_list=watched, scope=scope)
             if watched and number % print_period == 0:
-                print(*(f"{word}: {value}" for word, value in zip(words, found, strict=True)))
+                print(*(f"{word}: {value}" for word, value in zip(words, results, strict=True)))
 
     infer_from_dataset = train_from_dataset  # what is trained is up to the Program
 
@@ -153,7 +153,7 @@ class Executor:
         """Refuse further runs."""
         self._closed = True
 
-    @locked
+    @with_compile_lock
     def _runner(self, program: Program, fetch: list[Var], updates: bool) -> Runner:
         inner = program.builder.program
         version = (len(inner.block.ops), tuple(value for _, value in program.builder.changed()))
@@ -169,7 +169,7 @@ class Executor:
                 array = param.holder._array
                 if backends.backend_of(array) is not self.backend:
                     param.holder._array = self.backend.asarray(backends.backend_of(array).to_numpy(array))
-            passes = training(self.backend.name) if finished.state else INFERENCE
+            passes = training_passes(self.backend.name) if finished.state else INFERENCE
             runner = Runner(finished, self.backend, lambda p, shapes: optimize_for(p, shapes, passes))
             program.runners[key] = runner
         return runner

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.formats.paddle.editing import FileProgram
+from to_static.compiler.formats.paddle.program_reader import OUTPUT_SCALE
+from to_static.compiler.formats.paddle.program_writer import write_program
+from to_static.compiler.ir.program import Program as Inner
+from to_static.compiler.ir.program import Var
 from to_static.core.backend import backend_of
-from to_static.formats.paddle.editing import FileProgram
-from to_static.formats.paddle.reading import OUTPUT_SCALE
-from to_static.formats.paddle.writing import write_program
-from to_static.ir.program import Program as Inner
-from to_static.ir.program import Var
 from to_static.static.program import Program, program_guard
 from to_static.static.scope import Loose
 
@@ -35,12 +35,15 @@ def form_of(program: Program, fetch: Any = None) -> FileProgram:
         origin = {copy: var for var, copy in before._copied.items()}
         inner = _whole(before, fetch, names, lambda var: program.builder.name_of(origin[var]) if var in origin else None)
     written = write_program(inner, "<program>", inference=False, named=names.get)
-    made = FileProgram.of_message(written.desc, written.arrays)
+    file_program = FileProgram.of_message(written.desc, written.arrays)
     if fetch is None:
-        _bare(made, written.feeds)
+        _bare(file_program, written.feeds)
     source = program if program.trained is None else program.trained.before
-    _as_paddle_writes(made, {names[var]: kept for var, kept in _products(source, inner, written.names).items() if var in names})
-    return made
+    _as_paddle_writes(
+        file_program,
+        {names[var]: kept for var, kept in _products(source, inner, written.names).items() if var in names},
+    )
+    return file_program
 
 
 def _products(program: Program, inner: Inner, written: dict[Var, str]) -> dict[Var, int]:
@@ -88,8 +91,8 @@ def _whole(program: Program, fetch: Any, names: dict[Var, str], name_of: Any = N
     copied, seen = program._snapshot(results)
     for op in ops:
         for var in op.outputs:
-            found = name_of(var) if name_of is not None else None
-            names[seen[var]] = found or var.name or builder.name_of(var)
+            given_name = name_of(var) if name_of is not None else None
+            names[seen[var]] = given_name or var.name or builder.name_of(var)
     return copied
 
 
@@ -123,10 +126,10 @@ def program_of(form: FileProgram, scope: Any, holders: dict[str, Any], trained: 
     """
     shared = {}
     for var in form.persistables():
-        found, holder = scope.find_var(var.name), holders.get(var.name)
-        if found is not None:
-            form.arrays[var.name] = np.array(found.get_tensor())
-            holder = getattr(found, "holder", holder)
+        variable, holder = scope.find_var(var.name), holders.get(var.name)
+        if variable is not None:
+            form.arrays[var.name] = np.array(variable.get_tensor())
+            holder = getattr(variable, "holder", holder)
         elif holder is not None:
             form.arrays[var.name] = backend_of(holder._array).to_numpy(holder._array)
         array = form.arrays.get(var.name)
@@ -143,10 +146,10 @@ def program_of(form: FileProgram, scope: Any, holders: dict[str, Any], trained: 
     for var in inner.params:
         if var.name in shared:
             var.holder = shared[var.name]
-    made = Program(inner, file=form)
+    program = Program(inner, file=form)
     if hasattr(scope, "name"):
-        scope.name(made.builder.program)
+        scope.name(program.builder.program)
     if trained is not None:
-        with program_guard(made):
-            trained.again(made)
-    return made
+        with program_guard(program):
+            trained.again(program)
+    return program

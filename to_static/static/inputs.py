@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.input_spec import InputSpec
+from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ops.control.control import print_op
 from to_static.core import backend
 from to_static.core.dtypes import as_dtype, default_dtype
 from to_static.core.errors import ModeError, ShapeError
 from to_static.core.printable import printable
-from to_static.eager.tensor import EagerTensor
-from to_static.ir import mode
-from to_static.ir.input_spec import InputSpec
-from to_static.ir.variable import Variable
-from to_static.ops.programs.control import print_op
 from to_static.static import lod
 from to_static.static.program import StaticBuilder, static_builder
 
@@ -38,14 +38,14 @@ def data(name: str, shape: Any, dtype: Any = None, lod_level: int = 0) -> Any:
     """
     builder = static_builder("data")
     spec = InputSpec(shape, default_dtype() if dtype is None else dtype, name).tensor_spec
-    found = builder.program.find(name)
-    if found is None:
-        made = builder.feed(spec, name)
-        lod.declare(made, lod_level)
-        return made
-    if found not in builder.program.feeds or found.spec != spec:
-        raise ShapeError(f"static.data: {name!r} already stands for {found.spec} in this Program, not {spec}")
-    return Variable(found, builder)
+    var = builder.program.find(name)
+    if var is None:
+        variable = builder.feed(spec, name)
+        lod.declare(variable, lod_level)
+        return variable
+    if var not in builder.program.feeds or var.spec != spec:
+        raise ShapeError(f"static.data: {name!r} already stands for {var.spec} in this Program, not {spec}")
+    return Variable(var, builder)
 
 
 def create_global_var(

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.formats.paddle.editing import FileBlock, FileOp, FileOpDesc, FileProgram, FileVar
+from to_static.compiler.formats.paddle.schema import VAR_TYPE
 from to_static.core.dtypes import as_dtype
-from to_static.formats.paddle.editing import FileBlock, FileOp, FileOpDesc, FileProgram, FileVar
-from to_static.formats.paddle.schema import VAR_TYPE
 from to_static.static.file_program import form_of, program_of
 from to_static.static.scope import global_scope
 
@@ -28,14 +28,14 @@ class Graph:
     """
 
     def __init__(self, desc: Any) -> None:
-        made = None if isinstance(desc, FileProgram) else desc.program
-        self.program: FileProgram = desc if made is None else form_of(made)
-        self.holders: dict[str, Any] = {} if made is None else made.holders()
-        self.trained: Any = None if made is None else made.trained
+        static_program = None if isinstance(desc, FileProgram) else desc.program
+        self.program: FileProgram = desc if static_program is None else form_of(static_program)
+        self.holders: dict[str, Any] = {} if static_program is None else static_program.holders()
+        self.trained: Any = None if static_program is None else static_program.trained
         # where passes look for values, and keep new ones
-        self.scope: Any = FileScope(self.program) if made is None else global_scope()
-        self.source: Any = None if made is None else made.builder.program
-        if made is not None:
+        self.scope: Any = FileScope(self.program) if static_program is None else global_scope()
+        self.source: Any = None if static_program is None else static_program.builder.program
+        if static_program is not None:
             global_scope().name(self.source)
 
 
@@ -298,8 +298,8 @@ class IrGraph:
         return [*self.all_op_nodes(), *self.all_var_nodes()]
 
     def _nodes(self, names: Iterable[str]) -> list[IrVarNode]:
-        found = (self.block.find(name) for name in dict.fromkeys(names))
-        return [IrVarNode(self, var) for var in found if var is not None]
+        variables = (self.block.find(name) for name in dict.fromkeys(names))
+        return [IrVarNode(self, var) for var in variables if var is not None]
 
     def _find_node_by_name(self, nodes: Iterable[Any], node_name: str) -> Any:
         """The node of that name among some. Raises ValueError when it is not there."""
@@ -323,9 +323,9 @@ class IrGraph:
 
     def create_var_node_from_desc(self, var_desc: FileVar) -> IrVarNode:
         """The variable that ``node.var()`` is."""
-        found = self.block.find(var_desc.name)
-        if found is not None:
-            return IrVarNode(self, found)
+        variable = self.block.find(var_desc.name)
+        if variable is not None:
+            return IrVarNode(self, variable)
         return self._created(
             var_desc.name, VAR_TYPE[var_desc.kind], var_desc.shape, var_desc.dtype.code, var_desc.persistable
         )  # fmt: skip

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir.program import Var
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ops.sequence.lod import pack, unpack
 from to_static.core.dtypes import int64
 from to_static.core.errors import ProgramError
 from to_static.core.printable import printable
 from to_static.framework.lod_tensor import LoDTensor
-from to_static.ir.program import Var
-from to_static.ir.spec import TensorSpec
-from to_static.ir.variable import Variable
-from to_static.ops.programs.lod import pack, unpack
 
 SUFFIX = "@LOD"
 
@@ -76,16 +76,16 @@ def fed_offsets(value: Any) -> np.ndarray:
 
 def fetched(array: Any, offsets: Any) -> LoDTensor:
     """A result with its offsets; without, where it has not the rows that they are of."""
-    made = LoDTensor(array, () if offsets is None else unpack(np.asarray(offsets)))
-    return made if made.has_valid_recursive_sequence_lengths() else LoDTensor(array)
+    lod_tensor = LoDTensor(array, () if offsets is None else unpack(np.asarray(offsets)))
+    return lod_tensor if lod_tensor.has_valid_recursive_sequence_lengths() else LoDTensor(array)
 
 
 def _fed(builder: Any, var: Var) -> Any:
     name = f"{var.name}{SUFFIX}"
-    found = builder.program.find(name)
-    made = builder.feed(TensorSpec((-1,), int64), name) if found is None else Variable(found, builder)
-    builder.lods[var] = made
-    return made
+    variable = builder.program.find(name)
+    offsets_var = builder.feed(TensorSpec((-1,), int64), name) if variable is None else Variable(variable, builder)
+    builder.lods[var] = offsets_var
+    return offsets_var
 
 
 def _way(var: Var) -> Any:

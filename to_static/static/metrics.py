@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops.control.control import assign
 from to_static.core.errors import ShapeError
-from to_static.ir.registry import FUNCTIONS
-from to_static.ops.programs.control import assign
 from to_static.static.inputs import create_global_var
 from to_static.static.program import static_builder
 

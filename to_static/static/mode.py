@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ir import mode
 from to_static.core import backend, unique_name
 from to_static.core.errors import ModeError
-from to_static.ir import mode
 from to_static.static.program import StaticBuilder, default_main_program
 
 _names = (unique_name.UniqueNameGenerator(), dict[str, object]())  # those of static mode, while it is off

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from to_static.formats.paddle.model import read_model
-from to_static.formats.paddle.params import read_folder, read_params
-from to_static.formats.paddle.params_writing import write_params
-from to_static.ir.variable import Variable
+from to_static.compiler.formats.paddle.model_reader import read_model
+from to_static.compiler.formats.paddle.params_reader import read_folder, read_params
+from to_static.compiler.formats.paddle.params_writer import write_params
+from to_static.compiler.ir.variable import Variable
 from to_static.static.program import Program, default_main_program
 
 

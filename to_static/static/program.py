@@ -8,23 +8,23 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir import mode
+from to_static.compiler.ir import program as ir
+from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.input_spec import InputSpec
+from to_static.compiler.ir.paddle_operator_view import XSHAPE, Operator
+from to_static.compiler.ir.paddle_program_view import ListedBlock, listed_blocks
+from to_static.compiler.ir.program import Var
+from to_static.compiler.ir.rewriter import prune, remove_unused_params
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ir.variable import Variable
 from to_static.core.backend import backend_of
 from to_static.core.dtypes import BY_CODE
 from to_static.core.errors import ModeError, ProgramError, ShapeError
 from to_static.core.printable import printable
 from to_static.core.program_seeds import SEEDS
-from to_static.core.weak import WeakKeys, WeakValues
-from to_static.ir import mode
-from to_static.ir import program as ir
-from to_static.ir.build import Builder
-from to_static.ir.edit import prune, remove_unused_params
-from to_static.ir.input_spec import InputSpec
-from to_static.ir.listing import ListedBlock, listed_blocks
-from to_static.ir.operator import XSHAPE, Operator
-from to_static.ir.program import Var
-from to_static.ir.spec import TensorSpec
-from to_static.ir.tensor import Tensor
-from to_static.ir.variable import Variable
+from to_static.core.weak_tables import WeakKeys, WeakValues
 from to_static.nn.op_helper import OpHelper
 from to_static.static.lod import level_of
 
@@ -215,7 +215,7 @@ class Program:
 
         Raises FormatError when the bytes are damaged or not supported.
         """
-        from to_static.formats.paddle.reading import parse_program, persistable_vars, read_program
+        from to_static.compiler.formats.paddle.program_reader import parse_program, persistable_vars, read_program
 
         desc = parse_program(binary_str, "<bytes>")
         tensors = {name: var.type.lod_tensor.tensor for name, var in persistable_vars(desc).items()}
@@ -302,18 +302,18 @@ class Program:
     def _lookup(self, item: Any) -> Var | None:
         program = self.builder.program
         if isinstance(item, str):
-            found = program.find(item) or next((v for v, name in self.builder._names.items() if name == item), None)
-            if found is None and self._source is not None:
-                found = self._copied.get(self._source._lookup(item))  # type: ignore[arg-type]
-            return found
+            var = program.find(item) or next((v for v, name in self.builder._names.items() if name == item), None)
+            if var is None and self._source is not None:
+                var = self._copied.get(self._source._lookup(item))  # type: ignore[arg-type]
+            return var
         if isinstance(item, Var):
             return item if item.block is program.block else self._copied.get(item)
         if isinstance(item, Variable):
             return item.ssa if item.builder is self.builder else self._copied.get(item.ssa) or self._lookup(item.name)
-        found = next((p for p in program.params if p.holder is item), None)
-        if found is None and isinstance(item, Tensor) and item.persistable:  # type: ignore[attr-defined]
+        var = next((p for p in program.params if p.holder is item), None)
+        if var is None and isinstance(item, Tensor) and item.persistable:  # type: ignore[attr-defined]
             return self.builder.capture(item).ssa  # a parameter that no operator of the Program reads has a value in it, too
-        return found
+        return var
 
     def _public(self, var: Var) -> Any:
         return var.holder if isinstance(var.holder, Tensor) else Variable(var, self.builder)
@@ -333,7 +333,7 @@ class ProgramDesc:
         self._data = program if isinstance(program, bytes) else None
 
     def _form(self) -> Any:
-        from to_static.formats.paddle.editing import FileProgram
+        from to_static.compiler.formats.paddle.editing import FileProgram
 
         return self.program.file or FileProgram.of_bytes(self._data or self.serialize_to_string(), "<bytes>")
 
@@ -343,7 +343,7 @@ class ProgramDesc:
 
     def block(self, index: int) -> Any:
         """Block ``index``: its ``all_vars()``, ``op_size()`` and ``op(i)``."""
-        from to_static.formats.paddle.editing import FileBlockDesc
+        from to_static.compiler.formats.paddle.editing import FileBlockDesc
 
         return FileBlockDesc(self._form().blocks[index])
 
@@ -352,8 +352,8 @@ class ProgramDesc:
 
         Raises ProgramError or FormatError for what files can't hold.
         """
-        from to_static.formats.paddle.writing import write_program
-        from to_static.passes.pipeline import EXPORT, optimize
+        from to_static.compiler.formats.paddle.program_writer import write_program
+        from to_static.compiler.passes.pipeline import EXPORT, optimize
 
         ops = self.program.builder.program.block.ops
         used = {var for op in ops for var in op.operands()}
@@ -401,11 +401,11 @@ class Block:
         """
         spec = InputSpec(shape, dtype, name).tensor_spec
         builder = self.program.builder
-        made = Variable(Var(spec, ir.TEMP, name, builder.program.block, stop_gradient=stop_gradient), builder)
-        made.persistable = persistable
+        variable = Variable(Var(spec, ir.TEMP, name, builder.program.block, stop_gradient=stop_gradient), builder)
+        variable.persistable = persistable
         if name is not None:
-            self._created[name] = made
-        return made
+            self._created[name] = variable
+        return variable
 
     def append_op(
         self, type: str, inputs: Any = None, outputs: Any = None, attrs: Any = None, stop_gradient: bool | None = None

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ops.control.py_func import py_func as operator
 from to_static.framework.lod_tensor import LoDTensor
-from to_static.ops.programs.py_func import py_func as operator
 from to_static.static.program import static_builder
 
 
@@ -48,16 +48,16 @@ def py_func(
     kept = [id(v) not in skipped for v in (*xs, *outs)]
 
     def call(arrays: list[np.ndarray]) -> list[Any]:
-        found = func(*map(LoDTensor, arrays))
-        return list(found) if isinstance(found, (list, tuple)) else [] if found is None else [found]
+        returned = func(*map(LoDTensor, arrays))
+        return list(returned) if isinstance(returned, (list, tuple)) else [] if returned is None else [returned]
 
     def backward(arrays: list[Any]) -> list[Any]:
         given = [a for a, keep in zip(arrays, kept, strict=False) if keep] + arrays[len(kept) :]
-        found = backward_func(*(None if a is None else LoDTensor(a) for a in given))  # type: ignore[misc]
-        return list(found) if isinstance(found, (list, tuple)) else [found]
+        returned = backward_func(*(None if a is None else LoDTensor(a) for a in given))  # type: ignore[misc]
+        return list(returned) if isinstance(returned, (list, tuple)) else [returned]
 
-    made = operator(xs, call, backward if backward_func is not None else None, tuple(v.spec for v in outs))
-    for handle, result in zip(outs, made, strict=True):
+    results = operator(xs, call, backward if backward_func is not None else None, tuple(v.spec for v in outs))
+    for handle, result in zip(outs, results, strict=True):
         result.ssa.name, result.ssa.stop_gradient = handle.name, backward_func is None or result.ssa.stop_gradient
         builder.hold(handle, result)
     return out

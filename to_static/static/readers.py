@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ir import mode
+from to_static.compiler.ops.shapes.create import to_tensor
 from to_static.core.errors import ModeError
-from to_static.eager.tensor import EagerTensor
 from to_static.framework.core import EOFException
 from to_static.framework.lod_tensor import LoDTensor
 from to_static.io.loader import DataLoader as Loader
 from to_static.io.readers import batch
-from to_static.ir import mode
-from to_static.ops.shapes.create import to_tensor
 from to_static.static.batches import batch_of
 
 
@@ -65,11 +65,11 @@ class GeneratorLoader:
         if not self.iterable:
             raise ModeError("this reader was made with iterable=False: start() it, and run the Program until EOFException")
         plain = self.return_list or not (self.feed_list and mode.building())
-        for found in self._source():
+        for items in self._source():
             if plain:
-                yield [to_tensor(np.asarray(item)) if not isinstance(item, EagerTensor) else item for item in found]
+                yield [to_tensor(np.asarray(item)) if not isinstance(item, EagerTensor) else item for item in items]
             else:
-                yield [self._named(found)]
+                yield [self._named(items)]
 
     def start(self) -> None:
         """Feed the Program from now on."""

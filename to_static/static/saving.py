@@ -11,19 +11,19 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.formats.atomic_write import writing, writing_all
+from to_static.compiler.formats.paddle.editing import FileOp, FileProgram
+from to_static.compiler.formats.paddle.model_reader import MODEL, PARAMS, SavedModel
+from to_static.compiler.formats.paddle.params_reader import read_params
+from to_static.compiler.formats.paddle.params_writer import put_params
+from to_static.compiler.formats.paddle.program_reader import OUTPUT_SCALE
+from to_static.compiler.formats.paddle.state import read_opened, write_objects
+from to_static.compiler.formats.snapshot import opened
+from to_static.compiler.ir.variable import Variable
+from to_static.compiler.passes.pipeline import EXPORT, optimize
 from to_static.core.backend import backend_of
 from to_static.core.errors import ProgramError
 from to_static.core.printable import printable
-from to_static.formats.atomic import writing, writing_all
-from to_static.formats.paddle.editing import FileOp, FileProgram
-from to_static.formats.paddle.model import MODEL, PARAMS, SavedModel
-from to_static.formats.paddle.params import read_params
-from to_static.formats.paddle.params_writing import put_params
-from to_static.formats.paddle.reading import OUTPUT_SCALE
-from to_static.formats.paddle.state import read_opened, write_objects
-from to_static.formats.snapshot import opened
-from to_static.ir.variable import Variable
-from to_static.passes.pipeline import EXPORT, optimize
 from to_static.static.file_program import form_of
 from to_static.static.program import Program, default_main_program
 
@@ -63,7 +63,7 @@ def save_inference_model(
     Example:
         >>> paddle.static.save_inference_model('model', [x], [y], exe)
     """
-    from to_static.formats.paddle.saving import write_model
+    from to_static.compiler.formats.paddle.model_writer import write_model
 
     program = kwargs.pop("program", None) or _owner(fetch_vars) or default_main_program()
     _make_folder(path_prefix)
@@ -272,7 +272,7 @@ def set_program_state(program: Program, state_dict: dict[str, Any]) -> None:
 
 
 def _written(feed_vars: Any, fetch_vars: Any, options: dict[str, Any]) -> Any:
-    from to_static.formats.paddle.writing import write_program
+    from to_static.compiler.formats.paddle.program_writer import write_program
 
     program = options.get("program") or _owner(fetch_vars) or default_main_program()
     normal = normalize_program(program, feed_vars, fetch_vars)

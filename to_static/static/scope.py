@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from to_static.core.backend import backend_of
-from to_static.core.weak import WeakKeys
+from to_static.core.weak_tables import WeakKeys
 from to_static.static.program import store
 
 
@@ -41,8 +41,8 @@ class Scope:
 
     def find_var(self, name: str) -> ScopeVar | None:
         """The value of that name, or None."""
-        found = self._vars.get(name)
-        holder = found() if found is not None else None
+        reference = self._vars.get(name)
+        holder = reference() if reference is not None else None
         return self._made.get(name) if holder is None else ScopeVar(name, holder)
 
     def var(self, name: str) -> ScopeVar:
@@ -51,11 +51,11 @@ class Scope:
 
     def put(self, name: str, value: np.ndarray) -> None:
         """Give a name a value, of whatever shape and dtype: where a Program's has others, the name is that one's no more."""
-        found = self.find_var(name)
-        if found is not None and not isinstance(found.holder, Loose):
-            old = found.holder._array
+        variable = self.find_var(name)
+        if variable is not None and not isinstance(variable.holder, Loose):
+            old = variable.holder._array
             if old.shape == value.shape and old.dtype == value.dtype:
-                found.set(value)
+                variable.set(value)
                 return
             del self._vars[name]
         self.var(name).set(value)

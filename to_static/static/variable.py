@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.ir import mode
-from to_static.ir import variable as ir
-from to_static.ir.tensor import Tensor
+from to_static.compiler.ir import mode
+from to_static.compiler.ir import variable as ir
+from to_static.compiler.ir.tensor import Tensor
 
 
 class _OfMode(type):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ops.losses.viterbi import viterbi_decode
 from to_static.nn.layer import Layer
-from to_static.ops.losses.viterbi import viterbi_decode
 
 __all__ = ["ViterbiDecoder", "viterbi_decode"]
 

@@ -81,16 +81,16 @@ def _decompress(fname: str) -> str:
 
 def _get_unique_endpoints(trainer_endpoints: list[str]) -> set[str]:
     """One address of each machine, which code of model collections asks for: the first in order."""
-    found: dict[str, str] = {}
+    endpoints: dict[str, str] = {}
     for endpoint in sorted(trainer_endpoints):
-        found.setdefault(endpoint.split(":")[0], endpoint)
-    return set(found.values())
+        endpoints.setdefault(endpoint.split(":")[0], endpoint)
+    return set(endpoints.values())
 
 
 def md5file(path: str) -> str:
     """The MD5 sum of a file, in hexadecimal digits."""
-    found = hashlib.md5(usedforsecurity=False)
+    digest = hashlib.md5(usedforsecurity=False)
     with open(path, "rb") as file:
         for block in iter(lambda: file.read(1 << 20), b""):
-            found.update(block)
-    return found.hexdigest()
+            digest.update(block)
+    return digest.hexdigest()

@@ -6,9 +6,9 @@ import importlib
 import re
 from typing import Any
 
+from to_static.compiler.ops.linalg.matmul import matmul
+from to_static.compiler.ops.shapes.create import to_tensor
 from to_static.core import backend
-from to_static.ops.matrix.linalg import matmul
-from to_static.ops.shapes.create import to_tensor
 from to_static.version import full_version
 
 _VERSION = re.compile(r"\d+(\.\d+){0,3}")
@@ -19,8 +19,8 @@ def _numbers(name: str, version: Any) -> tuple[int, ...]:
         raise TypeError(f"require_version: {name} must be text such as '2.6.0', got {type(version).__name__}")
     if _VERSION.fullmatch(version) is None:
         raise ValueError(f"require_version: {name} must look like '2.6.0', got {version!r}")
-    found = tuple(map(int, version.split(".")))
-    return found + (0,) * (4 - len(found))
+    numbers = tuple(map(int, version.split(".")))
+    return numbers + (0,) * (4 - len(numbers))
 
 
 def require_version(min_version: str, max_version: str | None = None) -> None:

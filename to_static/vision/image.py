@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.eager.tensor import EagerTensor
 from to_static.core import backend as backends
-from to_static.eager.tensor import EagerTensor
 from to_static.vision import pillow
 
 BACKENDS = ("pil", "cv2", "tensor", "numpy")

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import to_static as paddle
+from to_static.compiler.eager import tape
+from to_static.compiler.eager.tensor import EagerTensor
 from to_static.core.errors import ShapeError
-from to_static.eager import tape
-from to_static.eager.tensor import EagerTensor
 from to_static.nn import functional as F
 
 

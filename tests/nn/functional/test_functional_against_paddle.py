@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from tests.golden.functional_cases import CASES, evaluate
-from to_static.autodiff.backward import gradients
+from to_static.compiler.autodiff.backward import gradients
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.spec import spec_of
+from to_static.compiler.ops.shapes.create import to_tensor
+from to_static.compiler.runtime.interpret import interpret
 from to_static.core.backend import NUMPY
-from to_static.ir import mode
-from to_static.ir.build import Builder
-from to_static.ir.spec import spec_of
 from to_static.nn import functional
-from to_static.ops.shapes.create import to_tensor
-from to_static.runtime.interpret import interpret
 
 GOLDEN = np.load(pathlib.Path(__file__).parents[2] / "golden" / "functional.npz")
 

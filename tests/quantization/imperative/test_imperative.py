@@ -11,8 +11,8 @@ import pytest
 import to_static as paddle
 from tests.quantization.imperative.networks import BATCHES, OBSERVED, TRAINED, network, observed, said, trained
 from to_static import nn, quantization
-from to_static.formats.paddle.editing import FileProgram
-from to_static.formats.paddle.model import SavedModel
+from to_static.compiler.formats.paddle.editing import FileProgram
+from to_static.compiler.formats.paddle.model_reader import SavedModel
 from to_static.nn.quant import quant_layers
 from to_static.quantization.imperative.fusing import fuse_layers
 from to_static.quantization.imperative.ptq_quantizer import combine_abs_max_and_hist

@@ -11,9 +11,9 @@ import pytest
 import to_static as paddle
 from tests.static.quantization.models import AWARE, CALIBRATED, WEIGHTS, X, aware, calibrated, saved, weights_only
 from to_static import static
+from to_static.compiler.formats.paddle.editing import FileOp, FileProgram
+from to_static.compiler.formats.paddle.model_reader import SavedModel
 from to_static.core.errors import ArgumentError
-from to_static.formats.paddle.editing import FileOp, FileProgram
-from to_static.formats.paddle.model import SavedModel
 from to_static.framework import IrGraph, core
 from to_static.static import quantization as q
 

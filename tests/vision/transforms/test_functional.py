@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 import to_static as paddle
+from to_static.compiler.eager.tensor import EagerTensor
 from to_static.core.errors import ShapeError
-from to_static.eager.tensor import EagerTensor
 from to_static.vision.transforms import functional as F
 
 RGB = np.random.default_rng(0).integers(0, 256, (6, 5, 3), "uint8")

@@ -3,8 +3,8 @@ import random
 import numpy as np
 import pytest
 
+from to_static.compiler.eager.tensor import EagerTensor
 from to_static.core.errors import ShapeError
-from to_static.eager.tensor import EagerTensor
 from to_static.io import DataLoader
 from to_static.vision import transforms as T
 from to_static.vision.datasets import mnist

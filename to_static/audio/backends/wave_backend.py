@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops.shapes.create import to_tensor
 from to_static.core.errors import FormatError, ShapeError
-from to_static.ir.tensor import Tensor
-from to_static.ops.shapes.create import to_tensor
 
 
 class AudioInfo:
@@ -26,8 +26,8 @@ class AudioInfo:
 def _opened(filepath: Any) -> Iterator[wave.Wave_read]:
     with filepath if hasattr(filepath, "read") else open(filepath, "rb") as file:
         try:
-            with wave.open(file) as found:
-                yield found
+            with wave.open(file) as wave_file:
+                yield wave_file
         except (wave.Error, EOFError) as error:
             raise FormatError(filepath, "a WAV file of integer samples (PCM)", str(error) or "less") from error
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.audio.functional import compute_fbank_matrix, create_dct, get_window, power_to_db
+from to_static.compiler.ops.linalg.matmul import matmul
+from to_static.compiler.ops.pointwise.power import pow
+from to_static.compiler.ops.pointwise.unary import abs
+from to_static.compiler.ops.shapes.reshape import transpose
+from to_static.compiler.ops.spectral.stft import stft
 from to_static.nn.layer import Layer
-from to_static.ops.matrix.linalg import matmul
-from to_static.ops.pointwise.power import pow
-from to_static.ops.pointwise.unary import abs
-from to_static.ops.shapes.shape import transpose
-from to_static.ops.spectral.stft import stft
 
 
 class Spectrogram(Layer):
@@ -46,8 +46,8 @@ class Spectrogram(Layer):
 
     def forward(self, x: Any) -> Any:
         """``[N, T]`` to ``[N, n_fft // 2 + 1, frames]``."""
-        found = stft(x, self._n_fft, self._hop_length, self._win_length, self.fft_window, self._center, self._pad_mode)
-        return pow(abs(found), self.power)
+        spectrum = stft(x, self._n_fft, self._hop_length, self._win_length, self.fft_window, self._center, self._pad_mode)
+        return pow(abs(spectrum), self.power)
 
 
 class MelSpectrogram(Layer):

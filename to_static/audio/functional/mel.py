@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from to_static.ops.places.search import where
-from to_static.ops.pointwise.extremes import maximum
-from to_static.ops.pointwise.unary import exp, log, log10
-from to_static.ops.shapes.create import full_like, is_tensor, to_tensor
-from to_static.ops.shapes.sequence import linspace
+from to_static.compiler.ops.indexing.where import where
+from to_static.compiler.ops.pointwise.min_max import maximum
+from to_static.compiler.ops.pointwise.unary import exp, log, log10
+from to_static.compiler.ops.shapes.create import full_like, is_tensor, to_tensor
+from to_static.compiler.ops.shapes.sequence import linspace
 
 # Slaney's scale ("Auditory Toolbox", 1998): even steps up to 1000 Hz, then 27 steps for each factor 6.4
 _STEP = 200.0 / 3

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.ops.shapes.create import to_tensor
+from to_static.compiler.ops.shapes.create import to_tensor
 
 
 def _centred(size: int) -> np.ndarray:

@@ -51,6 +51,6 @@ class DistributedStrategy:
         self.__dict__[name] = {**before, **value} if isinstance(value, dict) else value
 
     def __deepcopy__(self, memo: Any) -> DistributedStrategy:
-        made = DistributedStrategy()
-        made.__dict__.update(copy.deepcopy(self.__dict__, memo))
-        return made
+        strategy = DistributedStrategy()
+        strategy.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return strategy

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from to_static.core.errors import ModeError
-from to_static.core.missing import of_object
+from to_static.core.missing_names import of_object
 from to_static.distributed.groups import WORLD, Group, ParallelMode
 
 _AXES = ("data", "pipe", "sharding", "sep", "model")
@@ -26,8 +26,8 @@ class CommunicateTopology:
 
     def __init__(self, hybrid_group_names: Sequence[str] = _AXES, dims: Sequence[int] = (1, 1, 1, 1, 1)) -> None:
         self._parallel_names, self._dims = list(hybrid_group_names), list(dims)
-        made: Any = collections.namedtuple  # (checkers of types want names that the text has)
-        self.coordinate = made("Coordinate", self._parallel_names)
+        namedtuple: Any = collections.namedtuple  # (checkers of types want names that the text has)
+        self.coordinate = namedtuple("Coordinate", self._parallel_names)
         coordinates = [self.coordinate(*at) for at in itertools.product(*map(range, self._dims))]
         self._coord2rank = {at: rank for rank, at in enumerate(coordinates)}
         self._rank2coord = dict(enumerate(coordinates))

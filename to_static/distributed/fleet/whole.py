@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core.errors import ModeError
-from to_static.core.missing import of_object
+from to_static.core.missing_names import of_object
 from to_static.distributed.environment import init_parallel_env
 from to_static.distributed.fleet.strategy import DistributedStrategy
 from to_static.distributed.fleet.topology import ALONE, CommunicateTopology, HybridCommunicateGroup

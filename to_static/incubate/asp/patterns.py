@@ -148,17 +148,17 @@ def get_mask_2d_greedy(mat: Array, n: int, m: int) -> Array:
 def _patterns(n: int, m: int) -> Array:
     """All matrices ``m x m`` of zeros and ones with ``n`` ones in each row and column, as ``[number, m, m]``."""
     rows = [np.isin(np.arange(m), ones) for ones in itertools.combinations(range(m), n)]
-    found: list[list[Array]] = [[]]
+    patterns: list[list[Array]] = [[]]
     for left in range(m - 1, -1, -1):  # row by row, without those that can't be completed
-        if len(found) * len(rows) > _MOST:
+        if len(patterns) * len(rows) > _MOST:
             raise ArgumentError(f"mask_2d_best: there are too many patterns of {n} in {m} to try all; use mask_2d_greedy")
-        found = [
+        patterns = [
             [*some, row]
-            for some in found
+            for some in patterns
             for row in rows
             if ((total := np.sum([*some, row], axis=0)) <= n).all() and (total + left >= n).all()
         ]
-    return np.asarray(found, float)
+    return np.asarray(patterns, float)
 
 
 def get_mask_2d_best(mat: Array, n: int, m: int) -> Array:

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.core.errors import ArgumentError, ArgumentTypeError
 from to_static.core.log import warn_here
 from to_static.core.printable import printable
-from to_static.core.weak import WeakKeys
+from to_static.core.weak_tables import WeakKeys
 from to_static.incubate.asp.patterns import CheckMethod, MaskAlgo, check_sparsity, create_mask
-from to_static.ir import mode
-from to_static.ir.registry import FUNCTIONS
 from to_static.nn.initializer import Constant
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import Parameter, create_parameter

@@ -1,7 +1,7 @@
 """Layers that Paddle computes in one piece; here they are made of the ordinary operators, which the planner joins."""
 
-from to_static.core.elsewhere import on_gpus
-from to_static.core.missing import names_missing
+from to_static.core.missing_names import names_missing
+from to_static.core.unavailable_devices import on_gpus
 from to_static.incubate.nn import functional
 from to_static.incubate.nn.linear import FusedLinear
 from to_static.incubate.nn.transformer import (

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.ops.shapes.create import full
-from to_static.ops.shapes.diagonal import triu
+from to_static.compiler.ops.shapes.create import full
+from to_static.compiler.ops.shapes.diagonal import triu
 
 __all__ = ["LowerTriangularMask", "LowerTriangularMaskWithTensorBias"]
 

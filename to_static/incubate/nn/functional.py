@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.core.elsewhere import on_gpus
+from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.core.errors import ModeError, ShapeError
-from to_static.core.missing import names_missing
-from to_static.ir.registry import FUNCTIONS
+from to_static.core.missing_names import names_missing
+from to_static.core.unavailable_devices import on_gpus
 from to_static.nn import functional as F
 
 __all__ = [

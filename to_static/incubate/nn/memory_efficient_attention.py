@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ir.tensor import Tensor
 from to_static.core.errors import ArgumentTypeError
 from to_static.incubate.nn.attn_bias import LowerTriangularMask
-from to_static.ir.tensor import Tensor
 from to_static.nn.functional import dropout, softmax
 
 __all__ = ["memory_efficient_attention"]

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.core import backend as backends
 from to_static.core import unique_name
-from to_static.eager.tensor import EagerTensor
-from to_static.ir import mode
-from to_static.ir.registry import FUNCTIONS
 from to_static.optimizer.optimizer import Optimizer
 
 
@@ -46,9 +46,11 @@ class LookAhead(Optimizer):
         self.inner_optimizer.apply_gradients(params_grads)
         with mode.grad_mode(False):
             if self._count is None:
-                made = EagerTensor(backends.current().asarray(np.zeros((), "int32")), name=unique_name.generate("lookahead_step"))
-                made.persistable = True
-                self._count = made
+                counter = EagerTensor(
+                    backends.current().asarray(np.zeros((), "int32")), name=unique_name.generate("lookahead_step")
+                )
+                counter.persistable = True
+                self._count = counter
             self._count._become(self._count + 1)
             first = FUNCTIONS["equal"](self._count, 1)
             meets = FUNCTIONS["equal"](FUNCTIONS["remainder"](self._count, self.k), 0)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from to_static.ir import mode
+from to_static.compiler.ir import mode
 from to_static.optimizer.optimizer import Optimizer
 
 _BLOCK = 16384  # numbers that one sum takes, so that adding small ones to a large one loses nothing

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import rules
 from to_static.core.errors import ShapeError
-from to_static.ir.registry import FUNCTIONS
-from to_static.ops import rules
 
 
 def linear(x: Any, weight: Any, bias: Any = None, name: Any = None) -> Any:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.core.elsewhere import on_gpus
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.layers import dropout
+from to_static.compiler.ops.layers.softmax import softmax
 from to_static.core.errors import ShapeError
-from to_static.ir.registry import FUNCTIONS
-from to_static.ops import rules
-from to_static.ops.layers import dropout
-from to_static.ops.layers.softmax import softmax
+from to_static.core.unavailable_devices import on_gpus
 
 sparse_attention = on_gpus("nn.functional.sparse_attention", "scaled_dot_product_attention with a mask")
 

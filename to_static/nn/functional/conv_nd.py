@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.ops.layers import conv
+from to_static.compiler.ops.layers import conv
 
 
 def _conv_nd(

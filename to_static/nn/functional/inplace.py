@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.ir.registry import FUNCTIONS
-from to_static.ops.layers import softmax as softmaxes
-from to_static.ops.pointwise import activation
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops.layers import softmax as softmaxes
+from to_static.compiler.ops.pointwise import activation
 
 
 def relu_(x: Any, name: Any = None) -> Any:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops.indexing import embedding
+from to_static.compiler.ops.layers.softmax import softmax
+from to_static.compiler.ops.losses import cross_entropy as cross_entropy_module
+from to_static.compiler.ops.losses import pointwise_loss
+from to_static.compiler.ops.losses.nll_loss import nll_loss_op
+from to_static.compiler.ops.pointwise import activation
 from to_static.core.dtypes import float64
 from to_static.core.errors import ShapeError
-from to_static.core.groups import names_around
-from to_static.ir.registry import FUNCTIONS
-from to_static.ops import late, rules
-from to_static.ops.layers.softmax import softmax
-from to_static.ops.losses import loss, pointwise_loss
-from to_static.ops.losses.nll_loss import nll_loss_op
-from to_static.ops.places import embedding
-from to_static.ops.pointwise import activation
+from to_static.core.paddle_module_aliases import names_around
 
 
 def reduced(value: Any, reduction: str, name: str) -> Any:
@@ -81,7 +82,7 @@ def cross_entropy(
             label = _one_hot_at(label, input.shape[axis], axis)
         label = _smoothed(label.astype(input.dtype), axis, label_smoothing)
         soft_label = True
-    value = loss.cross_entropy_op(input, label, soft_label, ignore_index, use_softmax, axis)
+    value = cross_entropy_module.cross_entropy_op(input, label, soft_label, ignore_index, use_softmax, axis)
     factor = None
     if weight is not None:
         factor = _label_weight(input, label, weight, ignore_index, soft_label, axis)
@@ -93,7 +94,7 @@ def cross_entropy(
     if factor is not None:
         total = factor.sum()
         return value.sum() / (total + (total == 0).astype(total.dtype))
-    return value.mean() if soft_label else value.sum() / loss.count_labels(label, ignore_index, value.dtype)
+    return value.mean() if soft_label else value.sum() / cross_entropy_module.count_labels(label, ignore_index, value.dtype)
 
 
 def _one_hot_at(label: Any, classes: Any, axis: int) -> Any:
@@ -117,14 +118,14 @@ def _label_weight(input: Any, label: Any, weight: Any, ignore_index: int, soft_l
     axis %= input.ndim
     if weight.ndim != 1:
         raise ShapeError(_unlike(rules.show(weight.spec.shape), rules.show(input.spec.shape[axis : axis + 1])))
-    late.need_alike(weight, input, _unlike, axis)
+    dynamic_sizes.need_alike(weight, input, _unlike, axis)
     if soft_label:
         shape = [1] * input.ndim
         shape[axis] = -1
         return (label.astype(weight.dtype) * weight.reshape(shape)).sum(axis, keepdim=True)
     kept = label != ignore_index
-    found = embedding.embedding(label * kept.astype(label.dtype), weight.reshape([-1, 1]))
-    return FUNCTIONS["squeeze"](found, -1) * kept.astype(weight.dtype)
+    picked = embedding.embedding(label * kept.astype(label.dtype), weight.reshape([-1, 1]))
+    return FUNCTIONS["squeeze"](picked, -1) * kept.astype(weight.dtype)
 
 
 def softmax_with_cross_entropy(
@@ -138,7 +139,7 @@ def softmax_with_cross_entropy(
 ) -> Any:
     """`cross_entropy` without reduction: size 1 at ``axis``; with ``return_softmax`` also ``softmax(logits)``."""
     label = _with_class_axis(logits, label, axis, "softmax_with_cross_entropy")
-    value = loss.cross_entropy_op(logits, label, soft_label, ignore_index, True, axis)
+    value = cross_entropy_module.cross_entropy_op(logits, label, soft_label, ignore_index, True, axis)
     return (value, softmax(logits, axis)) if return_softmax else value
 
 
@@ -255,7 +256,7 @@ def cosine_embedding_loss(
     if label.ndim != 1 or not rules.compatible(input1.spec.shape, input2.spec.shape) or input1.ndim > 2:
         raise ShapeError(_COSINE)
     rules.need_float(input1.spec, "cosine_embedding_loss")
-    late.check_alike(input1, input2, "ShapeError", lambda *shapes: _COSINE)
+    dynamic_sizes.check_alike(input1, input2, "ShapeError", lambda *shapes: _COSINE)
     squares = ((input1 * input1).sum(-1) + 1e-11) * ((input2 * input2).sum(-1) + 1e-11)
     cosine = (input1 * input2).sum(-1) / FUNCTIONS["sqrt"](squares)
     same, other = ((label == side).astype(input1.dtype) for side in (1, -1))

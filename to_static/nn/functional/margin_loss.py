@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops.indexing import embedding
+from to_static.compiler.ops.pointwise import activation, sigmoidal
 from to_static.core.errors import ShapeError
-from to_static.ir.registry import FUNCTIONS
 from to_static.nn.functional.affine import pairwise_distance
 from to_static.nn.functional.loss import reduced, softmax_with_cross_entropy
-from to_static.ops import late, rules
-from to_static.ops.places import embedding
-from to_static.ops.pointwise import activation, sigmoidal
 
 
 def soft_margin_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) -> Any:
@@ -33,7 +33,7 @@ def multi_label_soft_margin_loss(
     """Mean over the last dimension of the binary cross entropy of ``sigmoid(input)``, times ``weight``, reduced."""
     if not rules.compatible(input.spec.shape, label.spec.shape):
         raise ShapeError(_unlike(rules.show(input.spec.shape), rules.show(label.spec.shape)))
-    late.check_alike(input, label, "ShapeError", _unlike)
+    dynamic_sizes.check_alike(input, label, "ShapeError", _unlike)
     log_sigmoid = sigmoidal.log_sigmoid
     value = -(label * log_sigmoid(input) + (1 - label) * log_sigmoid(-input))
     return reduced((value if weight is None else value * weight).mean(-1), reduction, "multi_label_soft_margin_loss")

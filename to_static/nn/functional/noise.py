@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from to_static.ir.registry import FUNCTIONS
-from to_static.ops.drawn.draws import random_slope
-from to_static.ops.layers.softmax import softmax
-from to_static.ops.pointwise.activation import leaky_relu
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops.layers.softmax import softmax
+from to_static.compiler.ops.pointwise.activation import leaky_relu
+from to_static.compiler.ops.random.samplers import random_slope
 
 
 def gumbel_softmax(x: Any, temperature: float = 1.0, hard: bool = False, axis: int = -1, name: Any = None) -> Any:

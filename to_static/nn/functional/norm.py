@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN
+from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops.layers import norm
 from to_static.core.atomic import commit
 from to_static.core.errors import ShapeError
-from to_static.core.groups import names_around
-from to_static.ir import mode
-from to_static.ir.registry import FUNCTIONS
-from to_static.ir.spec import UNKNOWN
+from to_static.core.paddle_module_aliases import names_around
 from to_static.nn.functional import pool
-from to_static.ops import late, rules
-from to_static.ops.layers import norm
 
 _FORMATS = ("NC", "NCL", "NCHW", "NCDHW", "NLC", "NHWC", "NDHWC")
 
@@ -96,11 +96,13 @@ def layer_norm(
     wanted = f"are not {rules.show(tail)}"
     if begin < 0 or any(a not in (b, UNKNOWN) for a, b in zip(have[begin:], tail, strict=True)):
         raise ShapeError(f"layer_norm: the last dimensions of {rules.show(have)} {wanted}")
-    pairs = [(d, want) for d, want in zip(x.shape[begin:], tail, strict=True) if late.late(d)]
-    unsure = [FUNCTIONS["equal"](late.whole(d), late.whole(want)) for d, want in pairs]
+    pairs = [(d, want) for d, want in zip(x.shape[begin:], tail, strict=True) if dynamic_sizes.is_dynamic(d)]
+    unsure = [FUNCTIONS["equal"](dynamic_sizes.whole(d), dynamic_sizes.whole(want)) for d, want in pairs]
     if unsure:
-        shape, holes = late.shape_of(x)
-        late.check(late.all_of(unsure), "ShapeError", f"layer_norm: the last dimensions of {shape} {wanted}", *holes)
+        shape, holes = dynamic_sizes.shape_of(x)
+        dynamic_sizes.check(
+            dynamic_sizes.all_of(unsure), "ShapeError", f"layer_norm: the last dimensions of {shape} {wanted}", *holes
+        )
     return norm.layer_norm(x, weight, bias, begin, epsilon)[0]
 
 

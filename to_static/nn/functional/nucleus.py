@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops.random.random import multinomial
 from to_static.core import backend
 from to_static.core.errors import ArgumentError
-from to_static.ir.registry import FUNCTIONS
-from to_static.ops.drawn.random import multinomial
 
 __all__ = ["top_p_sampling"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops.layers import conv, pool, windows
 from to_static.core.errors import ShapeError
-from to_static.ir.registry import FUNCTIONS
-from to_static.ir.spec import UNKNOWN
-from to_static.ir.tensor import Tensor
-from to_static.ops import late, rules
-from to_static.ops.layers import conv, pool, windows
 
 _POOL = {2: pool.pool2d, 3: pool.pool3d}
 _INDEXED = {2: pool.max_pool2d_with_index, 3: pool.max_pool3d_with_index}
@@ -21,36 +21,36 @@ def _fixed(
 ) -> Any:  # fmt: skip
     windows.need_ndim(x.spec, n, name)
     given = (name, n, kind, kernel_size, stride, padding, ceil_mode, exclusive, data_format)
-    attrs = rules.settled(pool.attributes, *given)
+    attrs = rules.frozen_attrs(pool.attributes, *given)
     if attrs is not None and not return_mask:
         return _POOL[n].call((x,), attrs)
-    found = pool.attributes(*given)
+    settings = pool.attributes(*given)
     if not return_mask:
-        return _POOL[n].emit(x, **found)
+        return _POOL[n].emit(x, **settings)
     if data_format[-1] == "C":
         raise ValueError(f"{name}: return_mask needs a channel-first data_format, got {data_format!r}")
     names = ("kernel_size", "stride", "padding", "padding_algorithm", "ceil_mode")
-    return _INDEXED[n](x, *(found[name] for name in names))
+    return _INDEXED[n](x, *(settings[name] for name in names))
 
 
 def _adaptive(name: str, x: Any, n: int, kind: str, output_size: Any, data_format: str, return_mask: bool = False) -> Any:
     windows.need_ndim(x.spec, n, name)
     if not return_mask and rules.plain(output_size) is not None:
-        attrs = rules.settled(_adaptive_attributes, name, n, kind, output_size, data_format)
+        attrs = rules.frozen_attrs(_adaptive_attributes, name, n, kind, output_size, data_format)
         if attrs is not None:
             return _POOL[n].call((x,), attrs)
     sizes = windows.spatial(x.spec.shape, windows.channel_last(data_format, n, name))
     if isinstance(output_size, Tensor) and output_size.ndim:
-        output_size = late.pair(output_size, n, name) if late.late(output_size) else rules.ints(output_size)
+        output_size = dynamic_sizes.pair(output_size, n, name) if dynamic_sizes.is_dynamic(output_size) else rules.ints(output_size)
     wanted = _each(output_size, n, name)
-    if kind == "avg" and late.late(wanted):
+    if kind == "avg" and dynamic_sizes.is_dynamic(wanted):
         return pool.late_averages(x, wanted, data_format)
-    found = [have if want is None else int(want) for want, have in zip(wanted, sizes, strict=True)]
-    if UNKNOWN in found:
+    output_sizes = [have if want is None else int(want) for want, have in zip(wanted, sizes, strict=True)]
+    if UNKNOWN in output_sizes:
         raise ShapeError(f"{name}: output_size None needs an input whose size is known, got {rules.show(x.spec.shape)}")
     if return_mask:
-        return _INDEXED[n](x, found, adaptive=True)
-    return _POOL[n](x, kind, found, adaptive=True, data_format=data_format)
+        return _INDEXED[n](x, output_sizes, adaptive=True)
+    return _POOL[n](x, kind, output_sizes, adaptive=True, data_format=data_format)
 
 
 def _each(output_size: Any, n: int, name: str) -> list[Any]:
@@ -181,7 +181,7 @@ def avg_pool3d(
 def adaptive_avg_pool1d(x: Any, output_size: Any, name: Any = None) -> Any:
     """`adaptive_avg_pool2d` over one dimension: ``[N, C, L]`` to ``[N, C, output_size]``."""
     what = "adaptive_avg_pool1d output_size"
-    size = [1, *late.pair(output_size, 1, what)] if late.late(output_size) else _line(output_size, what, 1)
+    size = [1, *dynamic_sizes.pair(output_size, 1, what)] if dynamic_sizes.is_dynamic(output_size) else _line(output_size, what, 1)
     return _narrow(_adaptive("adaptive_avg_pool1d", _wide(x, "adaptive_avg_pool1d"), 2, "avg", size, "NCHW"))
 
 

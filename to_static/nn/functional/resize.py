@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops.layers.interpolate import DIMS, METHODS
 from to_static.core.errors import ShapeError
-from to_static.ir.tensor import Tensor
 from to_static.nn.functional import pool
-from to_static.ops import late, rules
-from to_static.ops.layers.interpolate import DIMS, METHODS
 
 _LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 _AREA: dict[int, Any] = {1: pool.adaptive_avg_pool1d, 2: pool.adaptive_avg_pool2d, 3: pool.adaptive_avg_pool3d}
@@ -59,8 +59,12 @@ def interpolate(
     if align_corners and method in ("nearest", "area"):
         raise ValueError(f"interpolate: align_corners has no meaning for {method}")
     if size is not None:
-        given = size.tolist() if hasattr(size, "tolist") and not late.late(size) else size
-        size = late.pair(given, n, "interpolate size") if late.late(given) else rules.pair(given, n, "interpolate size")
+        given = size.tolist() if hasattr(size, "tolist") and not dynamic_sizes.is_dynamic(size) else size
+        size = (
+            dynamic_sizes.pair(given, n, "interpolate size")
+            if dynamic_sizes.is_dynamic(given)
+            else rules.pair(given, n, "interpolate size")
+        )
     if method == "area":
         if size is None:
             raise ValueError("interpolate: area needs size")
@@ -71,9 +75,9 @@ def interpolate(
             f"interpolate: data_format of a tensor of {x.ndim} dimensions must be {' or '.join(_LAYOUTS[n])}, "
             f"got {data_format!r}"
         )
-    if align_corners and scale_factor is not None and late.late(scale_factor):  # where the sizes are all that counts
+    if align_corners and scale_factor is not None and dynamic_sizes.is_dynamic(scale_factor):  # where the sizes are all that counts
         spatial = x.shape[1:-1] if layout[-1] == "C" else x.shape[2:]
-        factors = late.pair(scale_factor, n, "interpolate scale_factor")
+        factors = dynamic_sizes.pair(scale_factor, n, "interpolate scale_factor")
         size = [_scaled(length, factor) for length, factor in zip(spatial, factors, strict=True)]
         scale_factor = None
     scale: list[float] = []

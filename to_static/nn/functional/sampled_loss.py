@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.indexing.embedding import one_hot
+from to_static.compiler.ops.indexing.gather import gather
+from to_static.compiler.ops.indexing.where import where
+from to_static.compiler.ops.losses.beam_search import class_center_sample_op
+from to_static.compiler.ops.pointwise.sigmoidal import softplus
+from to_static.compiler.ops.shapes.create import to_tensor, zeros_like
 from to_static.core.errors import ShapeError
 from to_static.nn.functional.loss import softmax_with_cross_entropy
-from to_static.ops import rules
-from to_static.ops.losses.beams import class_center_sample_op
-from to_static.ops.places.embedding import one_hot
-from to_static.ops.places.gather import gather
-from to_static.ops.places.search import where
-from to_static.ops.pointwise.sigmoidal import softplus
-from to_static.ops.shapes.create import to_tensor, zeros_like
 
 
 def _complete_tree(num_classes: int) -> tuple[np.ndarray, np.ndarray]:

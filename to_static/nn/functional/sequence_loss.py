@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.ops.losses import sequence_loss
+from to_static.compiler.ops.losses import sequence_loss
 
 
 def _reduced(name: str, loss: Any, reduction: str, mean: Any) -> Any:

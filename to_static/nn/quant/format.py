@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ops.shapes.create import to_tensor, zeros
 from to_static.core import unique_name
 from to_static.nn.initializer import Constant
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import ParamAttr
-from to_static.ops.shapes.create import to_tensor, zeros
 
 
 class _Linear(Layer):
@@ -48,8 +48,8 @@ class LinearQuanter(_Linear):
     """Whole numbers of ``bit_length`` bits: ``round(x / scale * 127)``; their dtype stays that of ``x``."""
 
     def forward(self, input: Any) -> Any:
-        found = (input.astype("float32") / self._scale_for(input) * self._most).round()
-        return found.clip(-self._most - 1, self._most).astype(input.dtype)
+        quantized = (input.astype("float32") / self._scale_for(input) * self._most).round()
+        return quantized.clip(-self._most - 1, self._most).astype(input.dtype)
 
 
 class LinearDequanter(_Linear):
@@ -109,6 +109,6 @@ class ConvertibleQuantedLayer(Layer):
         quanter = getattr(self, name)
         if quanter is None:
             return None
-        made = LinearQuanterDequanter.from_quanter(quanter)
-        setattr(self, name, made)
-        return made
+        quantizer = LinearQuanterDequanter.from_quanter(quanter)
+        setattr(self, name, quantizer)
+        return quantizer

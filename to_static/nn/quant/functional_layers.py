@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.ir.registry import FUNCTIONS
+from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.nn.layer import Layer
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops.shapes.create import to_tensor
 from to_static.core import unique_name
-from to_static.ir.registry import FUNCTIONS
 from to_static.nn.initializer import Constant
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import ParamAttr
-from to_static.ops.shapes.create import to_tensor
 
 
 def round(x: Any) -> Any:
@@ -57,9 +57,9 @@ class _Trained(Layer):
     def _trained(self, kind: str, value: float, shape: list[int], dtype: Any) -> Any:
         full = unique_name.generate(f"{self.name or 'quant_dequant'}.{kind}")
         attr = ParamAttr(name=full, initializer=Constant(value), trainable=True)
-        made = self.create_parameter(shape=shape, attr=attr, dtype=dtype)
-        made.stop_gradient = False
-        return made
+        parameter = self.create_parameter(shape=shape, attr=attr, dtype=dtype)
+        parameter.stop_gradient = False
+        return parameter
 
 
 class FakeQuantActLSQPlus(_Trained):
@@ -145,12 +145,12 @@ class FakeQuantWeightLSQPlus(_Trained):
             span = self._spread(weight)
             if self.init_state == 0:
                 self.g = to_tensor(1.0 / math.sqrt(weight.numel() * self.Qp))
-                found = span / self.div
+                step = span / self.div
             elif self.per_channel:
-                found = span * 0.9 + span * 0.1 / self.div
+                step = span * 0.9 + span * 0.1 / self.div
             else:
-                found = self.s * 0.9 + span * 0.1 / self.div
-            self.s.set_value(found.reshape(self.s.shape))
+                step = self.s * 0.9 + span * 0.1 / self.div
+            self.s.set_value(step.reshape(self.s.shape))
         if self.init_state <= self.batch_init:
             self.init_state += 1
         weight.stop_gradient = False

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import rules
 from to_static.core import unique_name
-from to_static.ir.registry import FUNCTIONS
 from to_static.nn import functional as F
 from to_static.nn.initializer import Constant
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import ParamAttr
 from to_static.nn.quant.lsq import FakeQuantActLSQPlus, FakeQuantWeightLSQPlus
-from to_static.ops import rules
 
 __all__ = [
     "FakeQuantAbsMax", "FakeQuantChannelWiseAbsMax", "FakeQuantMAOutputScaleLayer", "FakeQuantMovingAverageAbsMax",
@@ -33,9 +33,9 @@ class _Observing(Layer):
     def _number(self, name: str | None, kind: str, value: float, shape: Any = (1,), dtype: Any = None, around: str = "") -> Any:
         full = unique_name.generate(f"{name or around or 'quant_dequant'}.{kind}")
         attr = ParamAttr(name=full, initializer=Constant(value), trainable=False)
-        made = self.create_parameter(shape=list(shape), attr=attr, dtype=dtype or self._dtype)
-        made.stop_gradient = True
-        return made
+        parameter = self.create_parameter(shape=list(shape), attr=attr, dtype=dtype or self._dtype)
+        parameter.stop_gradient = True
+        return parameter
 
 
 class FakeQuantAbsMax(_Observing):
@@ -406,14 +406,14 @@ _KINDS: dict[str, tuple[Any, tuple[str, ...]]] = {
 
 def _get_fake_quant_type(quant_type: str, **kwargs: Any) -> Any:
     """The layer that quantizes so; what it does not take of ``kwargs`` is left out. KeyError for a type that there is not."""
-    made, names = _KINDS[quant_type]
+    layer_class, names = _KINDS[quant_type]
     shared = ("name", "quant_bits", "dtype", "reduce_type")
     given = {"quant_bits": 8, **{name: kwargs[name] for name in (*shared, *names) if name in kwargs}}
     if quant_type.startswith("channel_wise") and given.get("channel_num") is None:
         raise AssertionError("You need to input channel_num when you use channel_wise_abs_max strategy.")
-    if made is FakeQuantWeightLSQPlus:
+    if layer_class is FakeQuantWeightLSQPlus:
         per_channel = quant_type.startswith("channel_wise")
         given.update(per_channel=per_channel, **({} if per_channel else {"channel_num": 1}))
     if quant_type == "lsq_act":
         given.setdefault("symmetric", True)
-    return made(**given)
+    return layer_class(**given)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ops.indexing.where import where
 from to_static.core.dtypes import as_dtype
-from to_static.ops.places.search import where
 
 _MOST = 127.0
 

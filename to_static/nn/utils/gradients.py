@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from to_static.ir import mode
-from to_static.ir.registry import FUNCTIONS
-from to_static.ir.tensor import Tensor
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.tensor import Tensor
 
 
 def _with_gradients(parameters: Any) -> list[Any]:
-    found: Iterable[Any] = [parameters] if isinstance(parameters, Tensor) else parameters
-    return [p for p in found if p.grad is not None]
+    every: Iterable[Any] = [parameters] if isinstance(parameters, Tensor) else parameters
+    return [p for p in every if p.grad is not None]
 
 
 def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False) -> Any:
@@ -28,16 +28,16 @@ def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0, er
     max_norm, norm_type = float(max_norm), float(norm_type)
     if norm_type not in (0.0, 1.0, 2.0) and not math.isinf(norm_type):
         raise ValueError(f"clip_grad_norm_: norm_type must be 0, 1, 2 or inf, got {norm_type}")
-    found = _with_gradients(parameters)
-    if not found:
+    with_grad = _with_gradients(parameters)
+    if not with_grad:
         return FUNCTIONS["to_tensor"](0.0)
     with mode.grad_mode(False):
-        parts = FUNCTIONS["stack"]([_norm(p.grad, norm_type) for p in found])
+        parts = FUNCTIONS["stack"]([_norm(p.grad, norm_type) for p in with_grad])
         total = _norm(parts, norm_type)
         if error_if_nonfinite and not math.isfinite(float(total)):
             raise RuntimeError(f"clip_grad_norm_: the norm of the gradients is {float(total)}")
         factor = FUNCTIONS["clip"](max_norm / (total + 1e-6), None, 1.0)
-        for p in found:
+        for p in with_grad:
             p.grad = p.grad * factor.astype(p.grad.dtype)
     return total
 

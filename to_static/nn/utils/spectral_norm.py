@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from to_static.compiler.ir import mode
+from to_static.compiler.ops.control.control import assign
+from to_static.compiler.ops.random.random import gaussian
 from to_static.core.errors import ShapeError
-from to_static.ir import mode
 from to_static.nn import functional as F
 from to_static.nn.conv import Conv1DTranspose, Conv2DTranspose, Conv3DTranspose
 from to_static.nn.functional.norm import as_matrix
 from to_static.nn.linear import Linear
-from to_static.ops.drawn.random import gaussian
-from to_static.ops.programs.control import assign
 
 
 class SpectralNormHook:

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.core.errors import ShapeError
-from to_static.ir import mode
-from to_static.ir.registry import FUNCTIONS
 
 
 def parameters_to_vector(parameters: Iterable[Any], name: str | None = None) -> Any:
@@ -18,13 +18,13 @@ def parameters_to_vector(parameters: Iterable[Any], name: str | None = None) -> 
 
 def vector_to_parameters(vec: Any, parameters: Iterable[Any], name: str | None = None) -> None:
     """Set ``parameters`` from a vector that `parameters_to_vector` made. Raises ShapeError when its length differs."""
-    found = list(parameters)
-    need = sum(math.prod(p.shape) for p in found)
+    params = list(parameters)
+    need = sum(math.prod(p.shape) for p in params)
     if list(vec.shape) != [need]:
         raise ShapeError(f"vector_to_parameters: expected a vector of {need} elements, got shape {list(vec.shape)}")
     start = 0
     with mode.grad_mode(False):
-        for p in found:
+        for p in params:
             size = math.prod(p.shape)
             p.set_value(vec[start : start + size].reshape(list(p.shape)))
             start += size

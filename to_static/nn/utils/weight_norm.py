@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.core.errors import ShapeError
-from to_static.ir import mode
-from to_static.ir.registry import FUNCTIONS
 
 
 def _length(v: Any, dim: int | None) -> Any:
@@ -49,9 +49,9 @@ def weight_norm(layer: Any, name: str = "weight", dim: int | None = 0) -> Any:
     with mode.default_mode(), mode.grad_mode(False):
         length = FUNCTIONS["reshape"](_length(weight, rule.dim), [] if rule.dim is None else [-1])
         for part, value in (("v", weight), ("g", length)):
-            made = layer.create_parameter(list(value.shape), dtype=weight.dtype)
-            made.set_value(value)
-            layer.add_parameter(f"{name}_{part}", made)
+            factor = layer.create_parameter(list(value.shape), dtype=weight.dtype)
+            factor.set_value(value)
+            layer.add_parameter(f"{name}_{part}", factor)
     del layer._parameters[name]
     derived[name] = rule
     return layer

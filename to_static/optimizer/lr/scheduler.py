@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from to_static.core.missing import of_object
-from to_static.ir import mode
-from to_static.optimizer.in_programs import current, do
+from to_static.compiler.ir import mode
+from to_static.core.missing_names import of_object
+from to_static.optimizer.traced_schedules import current, do
 
 
 class LRScheduler:

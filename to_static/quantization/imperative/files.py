@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from to_static.formats.atomic import writing_all
-from to_static.formats.paddle.editing import FileBlock, FileOp, FileProgram
-from to_static.formats.paddle.model import MODEL, PARAMS, SavedModel
-from to_static.saved.save import save
+from to_static.compiler.formats.atomic_write import writing_all
+from to_static.compiler.formats.paddle.editing import FileBlock, FileOp, FileProgram
+from to_static.compiler.formats.paddle.model_reader import MODEL, PARAMS, SavedModel
+from to_static.compiler.saved.save import save
 from to_static.static.ir_graph import Graph, IrGraph
 from to_static.static.quantization.quantization_pass import QuantWeightPass, ReplaceFakeQuantDequantPass
 from to_static.static.quantization.scaling import _get_op_input_var_names
@@ -139,8 +139,8 @@ def _product_of(block: FileBlock, op: FileOp) -> FileOp | None:
     if op.type != "elementwise_add":
         return None
     maker = block.writer_of(op.input("X")[0])
-    found = block.find(op.input("Y")[0])
-    return maker if maker is not None and maker.type == "matmul_v2" and found is not None and found.persistable else None
+    weight = block.find(op.input("Y")[0])
+    return maker if maker is not None and maker.type == "matmul_v2" and weight is not None and weight.persistable else None
 
 
 def _forward(block: FileBlock, op: FileOp, out: str, source: str) -> None:

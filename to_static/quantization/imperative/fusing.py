@@ -69,31 +69,31 @@ def _fused(layers: list[Any]) -> list[Any]:
         raise TypeError(f"no way to make one layer of {', '.join(type(layer).__name__ for layer in layers)}")
     if first.training or last.training:
         raise AssertionError("Fusion only for eval!")
-    made = fuse(first, last)
+    fused = fuse(first, last)
     for key, hook in list(first._forward_pre_hooks.items()):
-        made.register_forward_pre_hook(hook)
+        fused.register_forward_pre_hook(hook)
         del first._forward_pre_hooks[key]
     for key, hook in list(last._forward_post_hooks.items()):
-        made.register_forward_post_hook(hook)
+        fused.register_forward_post_hook(hook)
         del last._forward_post_hooks[key]
     rest = [Identity() for _ in layers[1:]]
     for layer in rest:
         layer.training = first.training
-    return [made, *rest]
+    return [fused, *rest]
 
 
 def _conv_bn(conv: Any, bn: Any) -> Any:
-    made = copy.deepcopy(conv)
+    folded = copy.deepcopy(conv)
     rate = (bn._variance + bn._epsilon).rsqrt() * (1.0 if bn.weight is None else bn.weight)
-    _set(made, made.weight * rate.reshape([-1] + [1] * (made.weight.ndim - 1)), rate, bn)
-    return made
+    _set(folded, folded.weight * rate.reshape([-1] + [1] * (folded.weight.ndim - 1)), rate, bn)
+    return folded
 
 
 def _linear_bn(linear: Any, bn: Any) -> Any:
-    made = copy.deepcopy(linear)
+    folded = copy.deepcopy(linear)
     rate = (bn._variance + bn._epsilon).rsqrt() * (1.0 if bn.weight is None else bn.weight)
-    _set(made, made.weight * rate, rate, bn)
-    return made
+    _set(folded, folded.weight * rate, rate, bn)
+    return folded
 
 
 def _set(made: Any, weight: Any, rate: Any, bn: Any) -> None:

@@ -47,9 +47,9 @@ def find_parent_layer_and_sub_name(model: Layer, name: str) -> tuple[Any, str]:
     held: list[str] = []
     for part in rest:  # a name of a layer may have dots itself
         held.append(part)
-        found = getattr(parent, ".".join(held), None)
-        if found is not None:
-            parent, held = found, []
+        sub_layer = getattr(parent, ".".join(held), None)
+        if sub_layer is not None:
+            parent, held = sub_layer, []
     return parent, ".".join([*held, last])
 
 

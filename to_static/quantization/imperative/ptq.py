@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.core import unique_name
-from to_static.ir.registry import FUNCTIONS
 from to_static.nn.initializer import Constant
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import ParamAttr
@@ -97,7 +97,7 @@ class ImperativePTQ:
     def _convert(self, model: Layer) -> dict[str, float]:
         """End the observation, and put quantized layers in; the thresholds of what layers give, by their names."""
         observed = [(name, layer) for name, layer in model.named_sublayers() if hasattr(layer, "_quant_config")]
-        found: dict[str, float] = {}
+        thresholds: dict[str, float] = {}
         for name, layer in observed:
             config = layer._quant_config
             config.quant_hook_handle.remove()
@@ -105,26 +105,26 @@ class ImperativePTQ:
                 config.in_act_quantizer.cal_thresholds()
             config.out_act_quantizer.cal_thresholds()
             if len(config.out_act_quantizer.thresholds) == 1:
-                found[name] = float(config.out_act_quantizer.thresholds[0])
+                thresholds[name] = float(config.out_act_quantizer.thresholds[0])
             if PTQRegistry.is_simulated_quant_layer(layer):
                 config.wt_quantizer.sample_data(layer, (layer.weight,))
                 config.wt_quantizer.cal_thresholds()
                 self._wrap(model, name, layer)
-        return found
+        return thresholds
 
     def _wrap(self, model: Layer, name: str, layer: Any) -> None:
         config = layer._quant_config
         whole = isinstance(config.wt_quantizer, AbsmaxQuantizer)
-        made = quantized(
+        wrapped = quantized(
             layer, layer_name_map, weight_quantize_type="abs_max" if whole else "channel_wise_abs_max",
             activation_quantize_type="moving_average_abs_max", weight_bits=config.wt_quantizer.quant_bits,
             activation_bits=config.in_act_quantizer.quant_bits,
         )  # fmt: skip
         if len(config.in_act_quantizer.thresholds) == 1:
-            made._fake_quant_input._scale.set_value(np.asarray(config.in_act_quantizer.thresholds, np.float32))
-        made._fake_quant_weight._scale.set_value(np.asarray(config.wt_quantizer.thresholds[0], np.float32).reshape(-1))
+            wrapped._fake_quant_input._scale.set_value(np.asarray(config.in_act_quantizer.thresholds, np.float32))
+        wrapped._fake_quant_weight._scale.set_value(np.asarray(config.wt_quantizer.thresholds[0], np.float32).reshape(-1))
         parent, own = find_parent_layer_and_sub_name(model, name)
-        setattr(parent, own, made)
+        setattr(parent, own, wrapped)
 
 
 @contextlib.contextmanager

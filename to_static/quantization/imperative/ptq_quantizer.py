@@ -29,8 +29,8 @@ def merge_max_value(old: list[Any], new: list[Any]) -> list[Any]:
 
 
 def _counts(tensor: Any, most: float, bins: int) -> np.ndarray:
-    found, _ = np.histogram(tensor.abs().numpy(), range=(0, most), bins=bins)
-    return found.astype(np.float32)
+    counts, _ = np.histogram(tensor.abs().numpy(), range=(0, most), bins=bins)
+    return counts.astype(np.float32)
 
 
 def combine_abs_max_and_hist(

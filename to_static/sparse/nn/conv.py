@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from to_static.compiler.ops import rules
 from to_static.nn.initializer import Normal
 from to_static.nn.layer import Layer
-from to_static.ops import rules
 from to_static.sparse.nn.functional.conv import LAYOUTS, convolved
 
 _DOC = """{title} of points in {n} dimensions, sparse Tensors ``[N, {size}, C]``; see `functional.{function}`.

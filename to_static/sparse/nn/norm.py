@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.eager.sparse_tensor import SparseCooTensor
+from to_static.compiler.eager.sparse_tensor import SparseCooTensor
 from to_static.nn import batch_norm
 from to_static.nn.layer import Layer
 from to_static.sparse.creation import need_sparse

@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.program import Block
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import join
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ir.variable import Variable
+from to_static.compiler.runtime.interpret import run_block
 from to_static.core import backend, tree
 from to_static.core.errors import ProgramError
-from to_static.core.groups import names_around
-from to_static.ir import mode
-from to_static.ir.program import Block
-from to_static.ir.registry import FUNCTIONS
-from to_static.ir.spec import join
-from to_static.ir.tensor import Tensor
-from to_static.ir.variable import Variable
-from to_static.runtime.interpret import run_block
+from to_static.core.paddle_module_aliases import names_around
 
 
 def cond(
@@ -98,8 +98,8 @@ def while_loop(
         return _tensor(cond(*tree.unflatten(recipe, list(tensors))))
 
     def step(*tensors: Any) -> list[Any]:
-        new, found = tree.flatten(_listed(body(*tree.unflatten(recipe, list(tensors))), len(values)))
-        if found != recipe:
+        new, new_recipe = tree.flatten(_listed(body(*tree.unflatten(recipe, list(tensors))), len(values)))
+        if new_recipe != recipe:
             raise ProgramError("while_loop: body must return what loop_vars are: the same structure")
         return [_tensor(x) for x in new]
 
@@ -200,10 +200,10 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def _listed(value: Any, count: int) -> list[Any]:
-    found = list(value) if isinstance(value, (list, tuple)) else [value]
-    if len(found) != count:
-        raise ProgramError(f"while_loop: body must return {count} values, it returned {len(found)}")
-    return found
+    values = list(value) if isinstance(value, (list, tuple)) else [value]
+    if len(values) != count:
+        raise ProgramError(f"while_loop: body must return {count} values, it returned {len(values)}")
+    return values
 
 
 __getattr__ = names_around(__name__)

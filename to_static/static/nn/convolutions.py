@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ir.spec import UNKNOWN
+from to_static.compiler.ops import rules
 from to_static.core.errors import ShapeError
-from to_static.ir.spec import UNKNOWN
 from to_static.nn import functional as F
 from to_static.nn import initializer
 from to_static.nn.op_helper import activated
-from to_static.ops import rules
 from to_static.static.nn.parameters import Maker, channels_of
 from to_static.vision import ops as vision_ops
 

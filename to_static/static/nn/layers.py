@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import ShapeError
-from to_static.ir.registry import FUNCTIONS
-from to_static.ir.spec import UNKNOWN
 from to_static.nn import functional as F
 from to_static.nn import initializer
 from to_static.nn.op_helper import activated

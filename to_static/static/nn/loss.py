@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir.spec import UNKNOWN
+from to_static.compiler.ops.indexing.gather import gather
+from to_static.compiler.ops.indexing.sort import searchsorted
+from to_static.compiler.ops.random.random import uniform
+from to_static.compiler.ops.shapes.concat_split import concat
+from to_static.compiler.ops.shapes.create import full_like, to_tensor
+from to_static.compiler.ops.shapes.sizes import shape
 from to_static.core.errors import ShapeError
-from to_static.core.groups import names_around
-from to_static.ir.spec import UNKNOWN
+from to_static.core.paddle_module_aliases import names_around
 from to_static.nn.functional import sigmoid
-from to_static.ops.drawn.random import uniform
-from to_static.ops.places.gather import gather
-from to_static.ops.places.order import searchsorted
-from to_static.ops.shapes.create import full_like, to_tensor
-from to_static.ops.shapes.join import concat
-from to_static.ops.shapes.sizes import shape
 from to_static.static.nn.parameters import Maker
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from to_static.compiler.ir.spec import UNKNOWN
 from to_static.core import unique_name
 from to_static.core.errors import ShapeError
-from to_static.ir.spec import UNKNOWN
 from to_static.nn import functional as F
 from to_static.nn import initializer
 from to_static.nn.functional.norm import spectrally_normal

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir.spec import UNKNOWN
 from to_static.core import unique_name
 from to_static.core.errors import ShapeError
-from to_static.ir.spec import UNKNOWN
 from to_static.nn.initializer import Assign
 from to_static.nn.parameter import make_parameter
 from to_static.static.param_attr import WeightNormParamAttr
@@ -34,9 +34,9 @@ class Maker:
         count = 1 if attr.dim is None else shape[attr.dim]
         length: Any = make_parameter(self.owner, [count], attr.part(f"{name}_g", start), self.dtype)
         across = [-1 if i not in axes else 1 for i in range(first.ndim)]
-        made = direction * (length.reshape(across) / (direction * direction).sum(axes, keepdim=True).sqrt())
-        WeightNormParamAttr.params_with_weight_norm.append(made)
-        return made
+        normalized = direction * (length.reshape(across) / (direction * direction).sum(axes, keepdim=True).sqrt())
+        WeightNormParamAttr.params_with_weight_norm.append(normalized)
+        return normalized
 
     def bias(self, shape: Any, attr: Any = None) -> Any:
         """A bias, or None if ``attr`` is False."""
@@ -51,7 +51,7 @@ def channels_of(name: str, x: Any, last: bool) -> int:
     """
     if x.spec.ndim < 2:
         raise ShapeError(f"{name}: the input must have at least 2 dimensions, it is {x.spec}")
-    found = x.spec.shape[-1 if last else 1]
-    if found == UNKNOWN:
+    channels = x.spec.shape[-1 if last else 1]
+    if channels == UNKNOWN:
         raise ShapeError(f"{name}: the number of channels must be known, the input is {x.spec}")
-    return int(found)
+    return int(channels)

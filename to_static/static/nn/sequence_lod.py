@@ -9,20 +9,20 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.spec import UNKNOWN
+from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ops.graph.graph import segment_extreme
+from to_static.compiler.ops.indexing.gather import gather, scatter_nd_add
+from to_static.compiler.ops.indexing.where import where
+from to_static.compiler.ops.sequence.lod import sequence_rows
+from to_static.compiler.ops.shapes.concat_split import concat, stack
+from to_static.compiler.ops.shapes.create import full, full_like, zeros
+from to_static.compiler.ops.shapes.sizes import shape
 from to_static.core.errors import ModeError, ShapeError
-from to_static.core.groups import names_around
-from to_static.ir import mode
-from to_static.ir.spec import UNKNOWN
-from to_static.ir.variable import Variable
+from to_static.core.paddle_module_aliases import names_around
 from to_static.nn import functional as F
 from to_static.nn.op_helper import activated
-from to_static.ops.places.gather import gather, scatter_nd_add
-from to_static.ops.places.search import where
-from to_static.ops.programs.graph import segment_extreme
-from to_static.ops.programs.lod import sequence_rows
-from to_static.ops.shapes.create import full, full_like, zeros
-from to_static.ops.shapes.join import concat, stack
-from to_static.ops.shapes.sizes import shape
 from to_static.static import lod
 from to_static.static.nn.parameters import Maker
 
@@ -249,8 +249,8 @@ def sequence_enumerate(input: Any, win_size: int, pad_value: int = 0, name: str 
     _given("sequence_enumerate", input)
     offsets = lod.offsets_of(input, "sequence_enumerate")
     rows, _ = _rows("windows", [offsets], 0, win_size)
-    found = _windowed(input.reshape([-1]), rows, win_size, pad_value)
-    return lod.give(found.detach(), offsets, lod.level_of(input))
+    windows = _windowed(input.reshape([-1]), rows, win_size, pad_value)
+    return lod.give(windows.detach(), offsets, lod.level_of(input))
 
 
 def sequence_reverse(x: Any, name: str | None = None) -> Any:

@@ -7,8 +7,8 @@ from typing import Any
 
 from to_static.autograd.context import PyLayerContext
 from to_static.autograd.traced import with_backward
+from to_static.compiler.ir.tensor import Tensor
 from to_static.core import tree
-from to_static.ir.tensor import Tensor
 from to_static.static.program import static_builder
 
 
@@ -49,11 +49,11 @@ def static_pylayer(
     if not places:
         return result
     if backward_fn is None:
-        made = [leaves[i].detach() for i in places]
+        results = [leaves[i].detach() for i in places]
     else:
         flows = [any(not x.stop_gradient for x in inputs) and leaves[i].dtype.is_floating for i in places]
         given = {id(x) for x in inputs}
-        made = with_backward(_Functions(backward_fn), PyLayerContext(), list(inputs), [leaves[i] for i in places], flows, given)
-    for i, new in zip(places, made, strict=True):
+        results = with_backward(_Functions(backward_fn), PyLayerContext(), list(inputs), [leaves[i] for i in places], flows, given)
+    for i, new in zip(places, results, strict=True):
         leaves[i] = new
     return tree.unflatten(recipe, leaves)

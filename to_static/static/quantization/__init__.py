@@ -1,6 +1,6 @@
 """Quantization of static Programs: passes, and what calls them (`PostTrainingQuantization`, `WeightQuantization`)."""
 
-from to_static.core.on_demand import on_demand
+from to_static.core.lazy_module import attach
 
 _HOMES = {
     "to_static.static.quantization.quantization_pass": (
@@ -12,4 +12,4 @@ _HOMES = {
     "to_static.static.quantization.weight_quantization": "WeightQuantization",
     "to_static.static.quantization.quanter": "convert quant_aware",
 }
-__getattr__, __dir__, __all__ = on_demand(__name__, _HOMES, "quant_config")
+__getattr__, __dir__, __all__ = attach(__name__, _HOMES, "quant_config")

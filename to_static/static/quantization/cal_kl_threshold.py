@@ -32,14 +32,14 @@ def cal_kl_threshold(hist: Any, bin_width: float, bits: int) -> float:
     counts = counts.astype("float64")
     start = int((len(counts) - 1) * 0.5)
     best, least = 0, 0.0
-    found = False
+    improved = False
     tails = np.concatenate([np.cumsum(counts[::-1])[::-1], [0.0]])
     for end in range(start, len(counts)):
         if end == 0 or counts[end - 1] == 0:
             continue
         loss = _divergence(counts[:end], tails[end], total, levels)
-        if not found or loss < least:
-            best, least, found = end, loss, True
+        if not improved or loss < least:
+            best, least, improved = end, loss, True
     if best == 0:
         best = start
         while best > 0 and counts[best] == 0:

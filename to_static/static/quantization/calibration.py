@@ -136,6 +136,6 @@ class Calibration:
                 back = np.clip(np.round(flat / scale * top), -top - 1, top) / top * scale
             else:
                 back = np.round(np.clip(flat, 0.0, scale) / scale * top) / top * scale
-            found = loss(flat, back)
-            if found <= self._losses.get(name, float("inf")):
-                self._losses[name], self.thresholds[name] = found, scale
+            current = loss(flat, back)
+            if current <= self._losses.get(name, float("inf")):
+                self._losses[name], self.thresholds[name] = current, scale

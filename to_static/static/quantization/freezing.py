@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.formats.paddle.editing import FileBlock, FileOp
 from to_static.core import unique_name
-from to_static.formats.paddle.editing import FileBlock, FileOp
 from to_static.static.ir_graph import IrGraph
 from to_static.static.quantization import scaling
 from to_static.static.quantization.inserting import (
@@ -17,7 +17,7 @@ from to_static.static.quantization.inserting import (
     INT8,
     INT32,
     OBSERVER,
-    Pass,
+    GraphPass,
     drop_unused,
     is_float,
     like,
@@ -27,7 +27,7 @@ from to_static.static.quantization.inserting import (
 from to_static.static.quantization.quant_config import SUPPORT_QUANTIZATION_OP_DICT
 
 
-class QuantizationFreezePass(Pass):
+class QuantizationFreezePass(GraphPass):
     """Makes of ``weight -> quantize -> dequantize -> conv`` an integer weight, and dequantizes what the operator gives.
 
     Args:
@@ -74,20 +74,20 @@ class QuantizationFreezePass(Pass):
         renamed: dict[str, str] = {}
         whole = {op.output("Out")[0]: op.input("X")[0] for op in block.ops if op.type in FAKE_QUANT}
         for op in [op for op in block.ops if op.attrs.get("quantization_type") == "qat_with_weight"]:
-            found: dict[str, Any] = {}
+            scale_of: dict[str, Any] = {}
             for name in op.input_arg_names:
                 now = names.get(name, name)
                 op.rename_input(name, now)
                 origin = whole.get(now, now)
-                found[origin] = scales[origin]
+                scale_of[origin] = scales[origin]
             out = op.output_arg_names
             if len(out) != 1:
                 raise ValueError(f"Only support one output, but op {op.type} has more than one output.")
             behind = self._channels if self._weight_quantize_type == "channel_wise_abs_max" else self._whole
-            renamed[out[0]] = behind(block, op, out[0], found)
-        made = set(renamed.values())
+            renamed[out[0]] = behind(block, op, out[0], scale_of)
+        new_names = set(renamed.values())
         for op in block.ops:
-            if not made & set(op.output_arg_names):
+            if not new_names & set(op.output_arg_names):
                 for old, new in renamed.items():
                     op.rename_input(old, new)
         for op in block.ops:
@@ -118,9 +118,16 @@ class QuantizationFreezePass(Pass):
                 most, name = most * ((1 << (self._activation_bits - 1)) - 1), scale
             else:
                 most *= ((1 << (self._weight_bits - 1)) - 1) / (scale or 1e-8)
-        made = like(block, f"{out}.dequantized", block.var(out))
-        put_behind(block, op, "fake_dequantize_max_abs", {"X": [out], "Scale": [name]}, {"Out": [made]}, {"max_range": float(most)})
-        return made
+        dequantized = like(block, f"{out}.dequantized", block.var(out))
+        put_behind(
+            block,
+            op,
+            "fake_dequantize_max_abs",
+            {"X": [out], "Scale": [name]},
+            {"Out": [dequantized]},
+            {"max_range": float(most)},
+        )
+        return dequantized
 
     def _channels(self, block: FileBlock, op: FileOp, out: str, scales: dict[str, Any]) -> str:
         var = block.var(out)
@@ -133,13 +140,13 @@ class QuantizationFreezePass(Pass):
             "quant_axis": 1 if op.type in scaling._channelwise_quant_axis1_ops else 0,
             "x_num_col_dims": op.attrs.get("x_num_col_dims", dims),
         }
-        made = like(block, f"{out}.dequantized", var)
+        dequantized = like(block, f"{out}.dequantized", var)
         inputs = {"X": [out], "Scales": [kept.name, of_input]}
-        put_behind(block, op, "fake_channel_wise_dequantize_max_abs", inputs, {"Out": [made]}, attrs)
-        return made
+        put_behind(block, op, "fake_channel_wise_dequantize_max_abs", inputs, {"Out": [dequantized]}, attrs)
+        return dequantized
 
 
-class ConvertToInt8Pass(Pass):
+class ConvertToInt8Pass(GraphPass):
     """Keeps the integers that weights are as int8, under the name ``WEIGHT.int8``.
 
     Args:
@@ -168,7 +175,7 @@ class TransformForMobilePass:
 
     def apply(self, graph: IrGraph) -> IrGraph:
         """Rewrite a graph, which is returned. Raises AssertionError for no graph."""
-        block = Pass()._block(graph)
+        block = GraphPass()._block(graph)
         for op in block.ops:
             if op.type in FAKE_QUANT:
                 op.set_type("quantize")
@@ -177,7 +184,7 @@ class TransformForMobilePass:
         return graph
 
 
-class ReplaceFakeQuantDequantPass(Pass):
+class ReplaceFakeQuantDequantPass(GraphPass):
     """Makes `quantize_linear` and `dequantize_linear` of fake quantization, and of what observes.
 
     Args:
@@ -218,7 +225,7 @@ class ReplaceFakeQuantDequantPass(Pass):
         ]
 
 
-class QuantWeightPass(Pass):
+class QuantWeightPass(GraphPass):
     """Makes integers of weights that go through `quantize_linear`, which goes away.
 
     Args:
@@ -255,13 +262,13 @@ class QuantWeightPass(Pass):
         scale: Any = self._load(op.input("Scale")[0])
         scale = (scale[0] if scale.ndim == 2 else scale).tolist()
         axis, bits, weight = op.attrs["quant_axis"], op.attrs["bit_length"], self._load(name)
-        found = scaling.quant_tensor(weight, scale, axis, bits, onnx_format=True)
+        quantized = scaling.quant_tensor(weight, scale, axis, bits, onnx_format=True)
         if self._bias_correction:
-            found = scaling.bias_correction_w(weight, found, scale, axis, weight_bits=bits)
-        return found.astype(np.int8) if self._save_int_weight else found
+            quantized = scaling.bias_correction_w(weight, quantized, scale, axis, weight_bits=bits)
+        return quantized.astype(np.int8) if self._save_int_weight else quantized
 
 
-class AddQuantDequantForInferencePass(Pass):
+class AddQuantDequantForInferencePass(GraphPass):
     """Puts `quantize_linear` and `dequantize_linear` behind operators whose results were observed.
 
     Args:
@@ -285,15 +292,15 @@ class AddQuantDequantForInferencePass(Pass):
         """Rewrite a graph, which is returned."""
         block = self._block(graph)
         done: dict[str, str | None] = {}
-        made: set[int] = set()
+        handled_ops: set[int] = set()
         for op in [op for op in block.ops if op.type in self._teller_set]:
             for name in scaling._get_op_output_var_names(op):
                 if is_float(block.find(name)) and name not in done:
-                    done[name] = self._both(block, op, name, made)
+                    done[name] = self._both(block, op, name, handled_ops)
         for op in list(block.ops):
             if op.type == OBSERVER:
                 block.ops.remove(op)
-            elif id(op) not in made:
+            elif id(op) not in handled_ops:
                 for name in scaling._get_op_input_var_names(op):
                     new = done.get(name)
                     if new is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from to_static.formats.paddle.editing import FileBlock, FileOp, FileProgram
+from to_static.compiler.formats.paddle.editing import FileBlock, FileOp, FileProgram
 
 _CONVOLUTIONS = ("conv2d", "depthwise_conv2d", "conv2d_transpose")
 
@@ -13,9 +13,9 @@ def fold_norms(form: FileProgram) -> None:
     """Fold each `batch_norm` behind a convolution (and perhaps its bias) into weight and bias."""
     for block in form.blocks:
         for norm in [op for op in block.ops if op.type == "batch_norm"]:
-            found = _before(form, block, norm)
-            if found is not None:
-                _fold(form, block, norm, *found)
+            parts = _before(form, block, norm)
+            if parts is not None:
+                _fold(form, block, norm, *parts)
     form.prune()
 
 
@@ -48,8 +48,8 @@ def _fold(form: FileProgram, block: FileBlock, norm: FileOp, conv: FileOp, add: 
     form.arrays[bias] = ((old - mean) * rate + shift).astype(weight.dtype)
     block.add(bias, dtype=block.var(name).dtype.code, shape=rate.shape, persistable=True)
     inputs = {"X": conv.output("Output"), "Y": [bias]}
-    made = FileOp(block, "elementwise_add", inputs, {"Out": [out]}, {"axis": 1, "op_role": 0})
+    add_op = FileOp(block, "elementwise_add", inputs, {"Out": [out]}, {"axis": 1, "op_role": 0})
     at = block.ops.index(norm)
-    block.ops[at] = made
+    block.ops[at] = add_op
     if add is not None:
         block.ops.remove(add)

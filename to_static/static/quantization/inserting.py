@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.formats.paddle.editing import FileBlock, FileOp, FileVar
 from to_static.core import unique_name
 from to_static.core.dtypes import int8, int32
-from to_static.formats.paddle.editing import FileBlock, FileOp, FileVar
 from to_static.static.ir_graph import IrGraph
 
 FAKE_QUANT = (
@@ -30,7 +30,7 @@ INT8, INT32 = int8.code, int32.code
 Slots = dict[str, list[str]]  # names by slot
 
 
-class Pass:
+class GraphPass:
     """To be derived from: what rewrites a graph, with values in a scope."""
 
     def __init__(self, scope: Any = None, place: Any = None) -> None:
@@ -82,16 +82,16 @@ class Pass:
 
 def put_before(block: FileBlock, op: FileOp, kind: str, inputs: Any, outputs: Any, attrs: Any) -> FileOp:
     """A new operator before another one."""
-    made = FileOp(block, kind, inputs, outputs, {**attrs, "op_role": op.attrs.get("op_role", 0)})
-    block.ops.insert(block.ops.index(op), made)
-    return made
+    new_op = FileOp(block, kind, inputs, outputs, {**attrs, "op_role": op.attrs.get("op_role", 0)})
+    block.ops.insert(block.ops.index(op), new_op)
+    return new_op
 
 
 def put_behind(block: FileBlock, op: FileOp, kind: str, inputs: Any, outputs: Any, attrs: Any) -> FileOp:
     """A new operator behind another one."""
-    made = FileOp(block, kind, inputs, outputs, {**attrs, "op_role": op.attrs.get("op_role", 0)})
-    block.ops.insert(block.ops.index(op) + 1, made)
-    return made
+    new_op = FileOp(block, kind, inputs, outputs, {**attrs, "op_role": op.attrs.get("op_role", 0)})
+    block.ops.insert(block.ops.index(op) + 1, new_op)
+    return new_op
 
 
 def like(block: FileBlock, name: str, var: FileVar) -> str:
@@ -107,8 +107,8 @@ def is_float(var: FileVar | None) -> bool:
 
 def persistable(block: FileBlock, name: str) -> bool:
     """Whether a name lives outside of runs."""
-    found = block.find(name)
-    return found is not None and found.persistable
+    variable = block.find(name)
+    return variable is not None and variable.persistable
 
 
 def skips(op: FileOp, pattern: Any) -> bool:
@@ -126,7 +126,7 @@ def drop_unused(block: FileBlock) -> None:
     program.changes += 1
 
 
-class InsertQuantizeLinear(Pass):
+class InsertQuantizeLinear(GraphPass):
     """Puts `quantize_linear` and `dequantize_linear` before operators.
 
     Args:

@@ -8,11 +8,11 @@ import numpy as np
 
 from to_static.static.ir_graph import IrGraph
 from to_static.static.quantization import scaling
-from to_static.static.quantization.inserting import OBSERVER, Pass, is_float, put_behind
+from to_static.static.quantization.inserting import OBSERVER, GraphPass, is_float, put_behind
 from to_static.static.quantization.quant_config import SUPPORT_QUANTIZATION_OP_DICT
 
 
-class OutScaleForTrainingPass(Pass):
+class OutScaleForTrainingPass(GraphPass):
     """Puts an observer behind each operator whose scale may be asked for: ``RESULT@scale`` follows its largest magnitudes.
 
     Args:
@@ -49,7 +49,7 @@ class OutScaleForTrainingPass(Pass):
         return graph
 
 
-class OutScaleForInferencePass(Pass):
+class OutScaleForInferencePass(GraphPass):
     """Gives operators what was observed of their results as attributes: ``out_threshold``, ``Out0_threshold``.
 
     Args:
@@ -66,11 +66,11 @@ class OutScaleForInferencePass(Pass):
             for name in scaling._get_op_output_var_names(op):
                 if not is_float(block.find(name)):
                     continue
-                found = self._known(f"{name}@scale")
-                if found is None:
+                scale = self._known(f"{name}@scale")
+                if scale is None:
                     raise AssertionError(f"Can not find {name}@scale variable in the scope")
                 slot, index = scaling._get_output_name_index(op, name)  # type: ignore[misc]
                 for attr in ("out_threshold", f"{slot}{index}_threshold"):
-                    op.set_attr(attr, float(found.reshape(-1)[0]), "FLOAT")
+                    op.set_attr(attr, float(scale.reshape(-1)[0]), "FLOAT")
                 op.set_attr("with_quant_attr", True)
         return graph

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.formats.paddle.editing import FileOp, FileProgram
 from to_static.core.errors import ArgumentError
-from to_static.formats.paddle.editing import FileOp, FileProgram
 from to_static.io.loader import DataLoader
 from to_static.static.file_program import form_of, program_of
 from to_static.static.ir_graph import Graph, IrGraph
@@ -144,13 +144,13 @@ class PostTrainingQuantization:
         weights, inputs, kinds = self._targets(form)
         self._run(sorted(inputs))
         by_channel = self._weight_quantize_type == "channel_wise_abs_max"
-        found = self._calibration
+        calibration = self._calibration
         for name in sorted(weights):
             if self._algo == "min_max":
-                found.least[name], found.most[name] = weight_range(form.arrays[name], by_channel, kinds[name])
+                calibration.least[name], calibration.most[name] = weight_range(form.arrays[name], by_channel, kinds[name])
             else:
-                found.thresholds[name] = weight_scale(form.arrays[name], by_channel, kinds[name])
-        found.finish()
+                calibration.thresholds[name] = weight_scale(form.arrays[name], by_channel, kinds[name])
+        calibration.finish()
         graph = self._graph(form)
         if self._algo == "min_max":
             self._write_ranges(form)
@@ -188,9 +188,9 @@ class PostTrainingQuantization:
             self._program = program_of(form, self._scope, self._program.holders())
 
     def _graph(self, form: FileProgram) -> IrGraph:
-        made = Graph(form)
-        made.holders, made.scope = self._program.holders(), self._scope
-        return IrGraph(made, for_test=True)
+        graph = Graph(form)
+        graph.holders, graph.scope = self._program.holders(), self._scope
+        return IrGraph(graph, for_test=True)
 
     def _kinds(self, observed: bool) -> list[str]:
         config = self.quant_config
@@ -300,10 +300,10 @@ class PostTrainingQuantization:
                     op.set_attr("with_quant_attr", True)
 
     def _write_outputs(self, form: FileProgram) -> None:
-        found, quantized, observed = self._calibration, self._kinds(False), set(self._kinds(True))
-        tables = {"out_threshold": found.thresholds}
+        calibration, quantized, observed = self._calibration, self._kinds(False), set(self._kinds(True))
+        tables = {"out_threshold": calibration.thresholds}
         if self._algo == "min_max":
-            tables = {"out_min": found.least, "out_max": found.most}
+            tables = {"out_min": calibration.least, "out_max": calibration.most}
         for op in [op for op in form.ops() if op.type in observed]:
             for name in scaling._get_op_output_var_names(op):
                 for said, table in tables.items():

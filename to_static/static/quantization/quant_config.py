@@ -61,12 +61,12 @@ X -> Out: reduce_sum square softplus shuffle_channel reduce_max scale
 
 
 def _table(text: str) -> dict[str, list[list[str]]]:
-    found = {}
+    table = {}
     for line in text.strip().splitlines():
         slots, _, kinds = line.partition(":")
         ins, _, outs = slots.partition("->")
-        found.update({kind: [ins.split(), outs.split()] for kind in kinds.split()})
-    return found
+        table.update({kind: [ins.split(), outs.split()] for kind in kinds.split()})
+    return table
 
 
 SUPPORT_WEIGHT_QUANTIZATION_OP_DICT = _table(_WEIGHT)

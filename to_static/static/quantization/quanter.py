@@ -45,27 +45,27 @@ def _settings(config: dict[str, Any] | None) -> dict[str, Any]:
     """The settings with those that are not given. Raises AssertionError for settings that there are not."""
     if config is not None and not isinstance(config, dict):
         raise AssertionError("config must be dict")
-    found = {**_DEFAULTS, **(config or {})}
+    settings = {**_DEFAULTS, **(config or {})}
     known = {
-        "weight_quantize_type": ("channel_wise_abs_max",) if found["for_tensorrt"] else _TYPES,
-        "activation_quantize_type": ("range_abs_max", "moving_average_abs_max") if found["for_tensorrt"] else _TYPES,
+        "weight_quantize_type": ("channel_wise_abs_max",) if settings["for_tensorrt"] else _TYPES,
+        "activation_quantize_type": ("range_abs_max", "moving_average_abs_max") if settings["for_tensorrt"] else _TYPES,
         "dtype": ("int8",),
     }
     for name, values in known.items():
-        if found[name] not in values:
-            raise AssertionError(f"Unknown {name}: {found[name]!r}; it can be {', '.join(values)}")
+        if settings[name] not in values:
+            raise AssertionError(f"Unknown {name}: {settings[name]!r}; it can be {', '.join(values)}")
     for name in ("weight_bits", "activation_bits"):
-        if not isinstance(found[name], int) or not 1 <= found[name] <= 16:
-            raise AssertionError(f"{name} should be between 1 and 16, got {found[name]!r}")
+        if not isinstance(settings[name], int) or not 1 <= settings[name] <= 16:
+            raise AssertionError(f"{name} should be between 1 and 16, got {settings[name]!r}")
     every = TRANSFORM_PASS_OP_TYPES + QUANT_DEQUANT_PASS_OP_TYPES
-    if found["for_tensorrt"]:
-        found["quantize_op_types"] = TENSORRT_OP_TYPES
-    elif found["is_full_quantize"]:
-        found["quantize_op_types"] = every
-    for kind in found["quantize_op_types"]:
+    if settings["for_tensorrt"]:
+        settings["quantize_op_types"] = TENSORRT_OP_TYPES
+    elif settings["is_full_quantize"]:
+        settings["quantize_op_types"] = every
+    for kind in settings["quantize_op_types"]:
         if kind not in every:
             raise AssertionError(f"{kind} is not support, now support op types are {', '.join(every)}")
-    return found
+    return settings
 
 
 def quant_aware(
@@ -138,8 +138,8 @@ def quant_aware(
     _apply(graph, [OutScaleForTrainingPass(scope, place, settings["moving_rate"], test, scale_dict)])
     if draw_graph:
         graph.draw("./", "graph.pdf")
-    made = graph.to_program() if for_test or return_program else CompiledProgram(graph.graph)
-    return (made, scale_dict, model_type, pattern_ops) if return_scale_dict else made
+    quantized = graph.to_program() if for_test or return_program else CompiledProgram(graph.graph)
+    return (quantized, scale_dict, model_type, pattern_ops) if return_scale_dict else quantized
 
 
 def convert(program: Any, place: Any, config: dict[str, Any] | None = None, scope: Any = None, save_int8: bool = False) -> Any:

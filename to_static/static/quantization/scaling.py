@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.formats.paddle.editing import FileOp
+from to_static.compiler.formats.paddle.editing import FileOp
 from to_static.static.ir_graph import IrOpNode
 from to_static.static.quantization.quant_config import SUPPORT_QUANTIZATION_OP_DICT
 
@@ -62,10 +62,10 @@ def _place(op: Any, name: str, side: int) -> tuple[str, int] | None:
 
 def load_variable_data(scope: Any, var_name: str) -> np.ndarray:
     """The value of a name in a scope. Raises AssertionError when there is none."""
-    found = scope.find_var(var_name)
-    if found is None:
+    variable = scope.find_var(var_name)
+    if variable is None:
         raise AssertionError(f"Can not find {var_name} in the scope.")
-    return np.array(found.get_tensor())
+    return np.array(variable.get_tensor())
 
 
 def set_variable_data(scope: Any, place: Any, var_name: str, np_value: np.ndarray) -> None:
@@ -104,11 +104,11 @@ def dequant_tensor(x: np.ndarray, scale: Any, quant_axis: int = 0, weight_bits: 
 
 
 def _along(scale: Any, x: np.ndarray, axis: int) -> Any:
-    found = np.asarray(scale, x.dtype)
-    found = np.where(found == 0, x.dtype.type(_LEAST), found)
+    scales = np.asarray(scale, x.dtype)
+    scales = np.where(scales == 0, x.dtype.type(_LEAST), scales)
     if not isinstance(scale, list) or len(scale) == 1:
-        return found.reshape(())
-    return found.reshape([-1 if i == axis else 1 for i in range(x.ndim)])
+        return scales.reshape(())
+    return scales.reshape([-1 if i == axis else 1 for i in range(x.ndim)])
 
 
 def bias_correction_w(

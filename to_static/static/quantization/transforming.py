@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.formats.paddle.editing import FileBlock, FileOp, FileVar
+from to_static.compiler.ir import mode
 from to_static.core import unique_name
-from to_static.formats.paddle.editing import FileBlock, FileOp, FileVar
-from to_static.ir import mode
 from to_static.static.file_program import form_of
 from to_static.static.inputs import data
 from to_static.static.ir_graph import IrGraph
@@ -16,8 +16,8 @@ from to_static.static.program import Program, program_guard
 from to_static.static.quantization import scaling
 from to_static.static.quantization.inserting import (
     FIRST_SCALE,
+    GraphPass,
     InsertQuantizeLinear,
-    Pass,
     is_float,
     like,
     persistable,
@@ -33,7 +33,7 @@ _WITH_WEIGHTS = ("conv2d", "depthwise_conv2d", "mul")
 _TYPES = ("abs_max", "channel_wise_abs_max", "range_abs_max", "moving_average_abs_max")
 
 
-class QuantizationTransformPass(Pass):
+class QuantizationTransformPass(GraphPass):
     """Puts quantization and its reverse before operators with weights: before the weight and what else they read.
 
     Args:
@@ -258,7 +258,7 @@ class QuantizationTransformPassV2(QuantizationTransformPass):
             self._transform(graph, block, op)
 
 
-class _OnInputs(Pass):
+class _OnInputs(GraphPass):
     """To be derived from: quantizes what comes into operators without weights.
 
     Args:
@@ -369,7 +369,7 @@ class AddQuantDequantPassV2(_OnInputs):
         return inserting.both(block, op, name)[0]
 
 
-class AddQuantDequantForResidual(Pass):
+class AddQuantDequantForResidual(GraphPass):
     """Quantizes the shortcut of sums: the one of their two terms that is there first.
 
     Args:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from to_static.formats.atomic import writing_all
-from to_static.formats.paddle.editing import FileOp, FileProgram
-from to_static.formats.paddle.model import MODEL, PARAMS, SavedModel
-from to_static.formats.paddle.params_writing import put_params
+from to_static.compiler.formats.atomic_write import writing_all
+from to_static.compiler.formats.paddle.editing import FileOp, FileProgram
+from to_static.compiler.formats.paddle.model_reader import MODEL, PARAMS, SavedModel
+from to_static.compiler.formats.paddle.params_writer import put_params
 
 _OPERATORS = ("conv2d", "depthwise_conv2d", "mul")
 _TYPES = ("channel_wise_abs_max", "abs_max")
@@ -118,8 +118,8 @@ def _quantize(form: FileProgram, op: FileOp, name: str, bits: int, kind: str, ra
         axes = tuple(i for i in range(weight.ndim) if i != axis)
         scale = np.abs(weight).max(axes, keepdims=True) / most
         said = [float(v) for v in scale.reshape(-1)]
-    found = np.around(weight / scale).astype(whole)
-    form.arrays[name] = (found * scale).astype(np.float32) if back else found
+    quantized = np.around(weight / scale).astype(whole)
+    form.arrays[name] = (quantized * scale).astype(np.float32) if back else quantized
     op.set_attr("quantization_type", f"post_weight_{kind}")
     op.set_attr("quantize_weight_bits", bits)
     op.set_attr(f"{name}_quant_scale", said, "FLOATS")

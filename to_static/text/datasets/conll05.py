@@ -19,18 +19,18 @@ UNKNOWN = 0
 
 def _roles(marks: list[str], path: Any) -> list[str]:
     """The roles of a column such as ``(A0* *) (V*)`` as B-, I- and O tags."""
-    found, role, inside = [], "O", False
+    roles, role, inside = [], "O", False
     for mark in marks:
         if "(" in mark:
             role = mark[1 : mark.find("*")]
             inside = ")" not in mark
-            found.append(f"B-{role}")
+            roles.append(f"B-{role}")
         elif mark in ("*", "*)"):
-            found.append(f"I-{role}" if inside or mark == "*)" else "O")
+            roles.append(f"I-{role}" if inside or mark == "*)" else "O")
             inside = inside and mark == "*"
         else:
             raise FormatError(path, "roles such as (A0*, * and *)", repr(mark))
-    return found
+    return roles
 
 
 class Conll05st(Dataset):

@@ -49,17 +49,17 @@ class Imdb(Dataset):
         self.mode = checked_mode(mode, "train", "test")
         self.data_file = located(data_file, "data_file", "imdb", self.URL, self.MD5, download)
         counts: Counter[bytes] = Counter()
-        found: dict[str, list[list[bytes]]] = {"pos": [], "neg": []}
+        reviews: dict[str, list[list[bytes]]] = {"pos": [], "neg": []}
         for part, kind, words in self._reviews():
             counts.update(words)
             if part == self.mode:
-                found[kind].append(words)
+                reviews[kind].append(words)
         if not counts:
             raise FormatError(self.data_file, "reviews aclImdb/train/pos/*.txt and so on", "none")
         self.word_idx = by_count(counts, cutoff)
         unknown = self.word_idx["<unk>"]
-        self.docs = [[self.word_idx.get(word, unknown) for word in words] for words in found["pos"] + found["neg"]]
-        self.labels = [0] * len(found["pos"]) + [1] * len(found["neg"])
+        self.docs = [[self.word_idx.get(word, unknown) for word in words] for words in reviews["pos"] + reviews["neg"]]
+        self.labels = [0] * len(reviews["pos"]) + [1] * len(reviews["neg"])
 
     def _reviews(self) -> Iterator[tuple[str, str, list[bytes]]]:
         with opened(self.data_file) as archive:

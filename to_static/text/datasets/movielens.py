@@ -112,12 +112,12 @@ class Movielens(Dataset):
 
     def _judgements(self, rows: list[list[str]]) -> list[list[list[Any]]]:
         drawn = np.random.RandomState(self.rand_seed).random_sample(len(rows)) < self.test_ratio
-        found: list[list[list[Any]]] = []
+        ratings: list[list[list[Any]]] = []
         for (user, film, judgement, _), test in zip(rows, drawn, strict=True):
             if test == (self.mode == "test"):
                 about = self.movie_info[int(film)].value(self.categories_dict, self.movie_title_dict)
-                found.append([*self.user_info[int(user)].value(), *about, [float(judgement) * 2 - 5]])
-        return found
+                ratings.append([*self.user_info[int(user)].value(), *about, [float(judgement) * 2 - 5]])
+        return ratings
 
     def __getitem__(self, idx: int) -> tuple[np.ndarray, ...]:
         return tuple(np.array(part) for part in self.data[idx])

@@ -71,5 +71,5 @@ class WMT16(Translations):
 
     def get_dict(self, lang: str, reverse: bool = False) -> dict[Any, Any]:
         """The dictionary of a language, 'en' or 'de': word to number, or number to word where ``reverse`` (default False)."""
-        found = self.src_dict if lang == self.lang else self.trg_dict
-        return {i: word for word, i in found.items()} if reverse else found
+        words = self.src_dict if lang == self.lang else self.trg_dict
+        return {i: word for word, i in words.items()} if reverse else words

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.formats.paddle.unpickling import unpickle
 from to_static.core.dtypes import get_default_dtype
 from to_static.core.errors import FormatError
-from to_static.formats.paddle.unpickling import unpickle
 from to_static.io.dataset import Dataset
 from to_static.io.download import located
 from to_static.vision.datasets.digits import checked_mode
@@ -67,9 +67,9 @@ class Cifar10(Dataset):
                 for name in sorted(tar.getnames()):
                     file = tar.extractfile(name) if self.MEMBERS[self.mode] in name.rpartition("/")[2] else None
                     if file is not None:
-                        found = self._batch(file.read(), f"{self.data_file}: {name}")
-                        images.append(found[0])
-                        labels.append(found[1])
+                        batch = self._batch(file.read(), f"{self.data_file}: {name}")
+                        images.append(batch[0])
+                        labels.append(batch[1])
         except (tarfile.TarError, EOFError) as error:
             raise FormatError(self.data_file, "a tar archive", f"damaged data ({error})") from error
         if not images:

@@ -63,10 +63,10 @@ def load_digits(mode: str, size: int) -> tuple[np.ndarray, np.ndarray]:
             "the digits set comes with scikit-learn, which is not installed: pip install scikit-learn "
             "(or to_static[samples])"
         ) from None
-    found = load()
-    test = np.arange(len(found.target)) % TEST_EVERY == TEST_EVERY - 1
+    digits = load()
+    test = np.arange(len(digits.target)) % TEST_EVERY == TEST_EVERY - 1
     keep = test if mode == "test" else ~test
-    images = found.images[keep].astype(np.float32) * (255 / 16)  # 16 grey levels
+    images = digits.images[keep].astype(np.float32) * (255 / 16)  # 16 grey levels
     if size != images.shape[1]:
         images = resample(images.transpose(1, 2, 0), size, size, "bilinear").transpose(2, 0, 1)
-    return np.ascontiguousarray(np.rint(images).clip(0, 255)).astype(np.uint8), found.target[keep].astype(np.int64)
+    return np.ascontiguousarray(np.rint(images).clip(0, 255)).astype(np.uint8), digits.target[keep].astype(np.int64)

@@ -79,10 +79,10 @@ class Flowers(Dataset):
 
 
 def _row(path: Any, name: str) -> np.ndarray:
-    found = read_mat(path)
-    if name not in found:
-        raise FormatError(path, f"a variable {name!r}", f"only {', '.join(found) or 'none'}")
-    return found[name].reshape(-1).astype(np.int64)
+    variables = read_mat(path)
+    if name not in variables:
+        raise FormatError(path, f"a variable {name!r}", f"only {', '.join(variables) or 'none'}")
+    return variables[name].reshape(-1).astype(np.int64)
 
 
 def _unpacked(path: Any) -> Path:

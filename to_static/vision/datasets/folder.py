@@ -24,8 +24,8 @@ def has_valid_extension(filename: str, extensions: Sequence[str]) -> bool:
 def default_loader(path: Any) -> Any:
     """The image of a file, in red, green, blue: Pillow's, or a uint8 array [H, W, 3] where another backend is set."""
     with pillow.need("reading images").open(path) as image:
-        found = image.convert("RGB")
-    return found if get_image_backend() == "pil" else np.asarray(found)
+        picture = image.convert("RGB")
+    return picture if get_image_backend() == "pil" else np.asarray(picture)
 
 
 def _chosen(extensions: Sequence[str] | None, is_valid_file: Callable[[str], bool] | None) -> Callable[[str], bool]:
@@ -82,8 +82,8 @@ class DatasetFolder(Dataset):
             self.classes = sorted(entry.name for entry in entries if entry.is_dir())
         self.class_to_idx = {name: number for number, name in enumerate(self.classes)}
         wanted = _chosen(extensions, is_valid_file)
-        found = [(path, n) for name, n in self.class_to_idx.items() for path in _files(os.path.join(root, name), wanted)]
-        self.samples = _some(found, root, self.extensions)
+        samples = [(path, n) for name, n in self.class_to_idx.items() for path in _files(os.path.join(root, name), wanted)]
+        self.samples = _some(samples, root, self.extensions)
         self.targets = [number for _, number in self.samples]
         self.dtype = get_default_dtype()
 

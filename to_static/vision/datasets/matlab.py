@@ -33,20 +33,20 @@ def read_mat(path: str | os.PathLike[str]) -> dict[str, np.ndarray]:
     if order is None:
         raise FormatError(path, "a MATLAB file of level 5", "something else", 126)
     try:
-        found: dict[str, np.ndarray] = {}
+        variables: dict[str, np.ndarray] = {}
         for kind, body in _elements(data[HEADER:], order):
             if kind == COMPRESSED:
                 [(kind, body)] = _elements(zlib.decompress(body), order)
             if kind == MATRIX:
-                found.update(_matrix(body, order))
-        return found
+                variables.update(_matrix(body, order))
+        return variables
     except (struct.error, ValueError, IndexError, zlib.error) as error:
         raise FormatError(path, "a MATLAB file of level 5", f"damaged data ({error})") from error
 
 
 def _elements(data: bytes, order: str) -> list[tuple[int, bytes]]:
     """The kind and the bytes of each element, one after the other."""
-    found, at = [], 0
+    elements, at = [], 0
     while at < len(data):
         kind, count = struct.unpack_from(f"{order}II", data, at)
         if kind >> 16:  # a small element: both numbers in one, at most four bytes after them
@@ -55,9 +55,9 @@ def _elements(data: bytes, order: str) -> list[tuple[int, bytes]]:
             start, step = at + 8, 8 + (count if kind == COMPRESSED else -(-count // 8) * 8)
         if start + count > len(data):
             raise ValueError(f"{count} bytes where {len(data) - start} are left")
-        found.append((kind, data[start : start + count]))
+        elements.append((kind, data[start : start + count]))
         at += step
-    return found
+    return elements
 
 
 def _matrix(body: bytes, order: str) -> dict[str, np.ndarray]:

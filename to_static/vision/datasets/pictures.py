@@ -15,10 +15,10 @@ FORMS = ("pil", "cv2", "numpy")
 
 def dataset_backend(backend: str | None) -> str:
     """The form of a dataset's images. Raises ValueError when datasets have no such form."""
-    found = backend or get_image_backend()
-    if found not in FORMS:
-        raise ValueError(f"expected an image backend of datasets among {', '.join(FORMS)}, got {found!r}")
-    return found
+    chosen = backend or get_image_backend()
+    if chosen not in FORMS:
+        raise ValueError(f"expected an image backend of datasets among {', '.join(FORMS)}, got {chosen!r}")
+    return chosen
 
 
 def as_image(array: np.ndarray, backend: str) -> Any:

@@ -6,10 +6,10 @@ from math import sqrt
 from typing import Any
 
 from to_static import nn
+from to_static.compiler.ops.shapes.concat_split import concat
 from to_static.nn.initializer import Uniform
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import ParamAttr
-from to_static.ops.shapes.join import concat
 from to_static.vision.models.weights import with_weights
 
 _HOME = "https://paddle-imagenet-models-name.bj.bcebos.com/dygraph/DenseNet{}_pretrained.pdparams"
@@ -64,10 +64,10 @@ class DenseLayer(Layer):
 
     def forward(self, input: Any) -> Any:
         """[N, width, H, W] to [N, width + growth, H, W]."""
-        found = self.bn_ac_func2(self.bn_ac_func1(input))
+        new_features = self.bn_ac_func2(self.bn_ac_func1(input))
         if self.dropout:
-            found = self.dropout_func(found)
-        return concat([input, found], axis=1)
+            new_features = self.dropout_func(new_features)
+        return concat([input, new_features], axis=1)
 
 
 class DenseBlock(Layer):

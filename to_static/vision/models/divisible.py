@@ -8,5 +8,5 @@ def divisible(width: float, divisor: int = 8, least: int | None = None) -> int:
 
     Source: Sandler et al., "MobileNetV2", whose published networks have such widths.
     """
-    found = max(divisor if least is None else least, int(width + divisor / 2) // divisor * divisor)
-    return found + divisor if found < 0.9 * width else found
+    channels = max(divisor if least is None else least, int(width + divisor / 2) // divisor * divisor)
+    return channels + divisor if channels < 0.9 * width else channels

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from to_static import nn
+from to_static.compiler.ops.shapes.concat_split import concat
 from to_static.nn import functional as F
 from to_static.nn.initializer import Uniform
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import ParamAttr
-from to_static.ops.shapes.join import concat
 from to_static.vision.models.weights import with_weights
 
 PUBLISHED = {

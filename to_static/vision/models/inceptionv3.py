@@ -6,10 +6,10 @@ from math import sqrt
 from typing import Any
 
 from to_static import nn
+from to_static.compiler.ops.shapes.concat_split import concat
 from to_static.nn.initializer import Uniform
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import ParamAttr
-from to_static.ops.shapes.join import concat
 from to_static.vision.models.weights import with_weights
 from to_static.vision.ops.blocks import ConvNormActivation
 

@@ -107,11 +107,11 @@ class InvertedResidual(Layer):
 
     def forward(self, x: Any) -> Any:
         """[N, in_channels, H, W] to [N, out_channels, H / stride, W / stride]."""
-        found = self.bottleneck_conv(self.expand_conv(x) if self.expand else x)
+        y = self.bottleneck_conv(self.expand_conv(x) if self.expand else x)
         if self.use_se:
-            found = self.mid_se(found)
-        found = self.linear_conv(found)
-        return x + found if self.use_res_connect else found
+            y = self.mid_se(y)
+        y = self.linear_conv(y)
+        return x + y if self.use_res_connect else y
 
 
 class MobileNetV3(Layer):

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static import nn
+from to_static.compiler.ops.shapes.concat_split import concat, split
 from to_static.nn.layer import Layer
-from to_static.ops.shapes.join import concat, split
 from to_static.vision.models.weights import with_weights
 from to_static.vision.ops.blocks import ConvNormActivation
 

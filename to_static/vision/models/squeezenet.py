@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from to_static import nn
+from to_static.compiler.ops.shapes.concat_split import concat
 from to_static.nn import functional as F
 from to_static.nn.layer import Layer
-from to_static.ops.shapes.join import concat
 from to_static.vision.models.weights import with_weights
 
 _HOME = "https://paddle-imagenet-models-name.bj.bcebos.com/dygraph/SqueezeNet1_{}_pretrained.pdparams"

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from typing import Any, TypeVar
 
+from to_static.compiler.formats.paddle.state import NAME_TABLE, NamedArray, read_object
 from to_static.core.errors import DownloadError, FormatError
-from to_static.formats.paddle.state import NAME_TABLE, NamedArray, read_object
 from to_static.io.download import cache_directory, fetch
 from to_static.nn.layer import Layer
 
@@ -30,12 +30,12 @@ def with_weights(net: Net, arch: str, published: dict[str, tuple[str, str]], pre
     """
     if pretrained is False or pretrained is None:
         return net
-    found = read_object(_file(arch, published) if pretrained is True else pretrained)
-    if not isinstance(found, dict) or not set(found) & set(net.state_dict()):
+    weights = read_object(_file(arch, published) if pretrained is True else pretrained)
+    if not isinstance(weights, dict) or not set(weights) & set(net.state_dict()):
         first = next(iter(net.state_dict()))
-        raise FormatError(pretrained, f"weights of {arch}, by names such as {first!r}", _shown(found))
-    found.pop(NAME_TABLE, None)
-    net.set_state_dict({key: value.array if isinstance(value, NamedArray) else value for key, value in found.items()})
+        raise FormatError(pretrained, f"weights of {arch}, by names such as {first!r}", _shown(weights))
+    weights.pop(NAME_TABLE, None)
+    net.set_state_dict({key: value.array if isinstance(value, NamedArray) else value for key, value in weights.items()})
     return net
 
 

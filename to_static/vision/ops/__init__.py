@@ -1,11 +1,11 @@
 """Operators of detectors, under Paddle's names."""
 
-from to_static.core.missing import names_missing
-from to_static.ops.detection.boxes import box_coder, prior_box, yolo_box
-from to_static.ops.detection.matrix_nms import matrix_nms
-from to_static.ops.detection.proposals import distribute_fpn_proposals, generate_proposals
-from to_static.ops.detection.suppress import nms
-from to_static.ops.losses.yolo_loss import yolo_loss
+from to_static.compiler.ops.detection.boxes import box_coder, prior_box, yolo_box
+from to_static.compiler.ops.detection.matrix_nms import matrix_nms
+from to_static.compiler.ops.detection.nms import nms
+from to_static.compiler.ops.detection.proposals import distribute_fpn_proposals, generate_proposals
+from to_static.compiler.ops.losses.yolo_loss import yolo_loss
+from to_static.core.missing_names import names_missing
 from to_static.vision.ops.blocks import ConvNormActivation
 from to_static.vision.ops.deform import DeformConv2D, deform_conv2d
 from to_static.vision.ops.files import decode_jpeg, read_file

@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import prod, sqrt
 from typing import Any
 
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.layers.deform import deformable_conv
 from to_static.nn.initializer import Normal
 from to_static.nn.layer import Layer
-from to_static.ops import rules
-from to_static.ops.layers.deform import deformable_conv
 
 
 def deform_conv2d(
@@ -31,9 +31,9 @@ def deform_conv2d(
 
     Source: Zhu et al., "Deformable ConvNets v2: More Deformable, Better Results".
     """
-    found = deformable_conv(x, offset, weight, mask, stride, padding, dilation, groups, deformable_groups)
-    rules.need_one_dtype("deform_conv2d", found, bias, wide="fc")
-    return found if bias is None else found + bias.reshape([1, -1, 1, 1])
+    y = deformable_conv(x, offset, weight, mask, stride, padding, dilation, groups, deformable_groups)
+    rules.need_one_dtype("deform_conv2d", y, bias, wide="fc")
+    return y if bias is None else y + bias.reshape([1, -1, 1, 1])
 
 
 class DeformConv2D(Layer):

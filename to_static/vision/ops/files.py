@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.eager.tensor import EagerTensor
 from to_static.core import backend
-from to_static.eager.tensor import EagerTensor
 from to_static.vision import pillow
 
 MODES = {"unchanged": None, "gray": "L", "rgb": "RGB"}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.detection.psroi import psroi_pool_op
+from to_static.compiler.ops.detection.regions import roi_align_op, roi_pool_op
 from to_static.core.errors import ShapeError
 from to_static.nn.layer import Layer
-from to_static.ops import rules
-from to_static.ops.detection.psroi import psroi_pool_op
-from to_static.ops.detection.regions import roi_align_op, roi_pool_op
 
 
 def roi_align(

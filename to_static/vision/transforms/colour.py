@@ -117,9 +117,9 @@ class ColorJitter(BaseTransform):
             (BrightnessTransform, self.brightness), (ContrastTransform, self.contrast),
             (SaturationTransform, self.saturation), (HueTransform, self.hue),
         )  # fmt: skip
-        found = [kind(value, self.keys) for kind, value in kinds if value is not None]
-        random.shuffle(found)
-        return Compose(found)(image)
+        steps = [kind(value, self.keys) for kind, value in kinds if value is not None]
+        random.shuffle(steps)
+        return Compose(steps)(image)
 
 
 class Grayscale(BaseTransform):

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir.tensor import Tensor
 from to_static.core.errors import ShapeError
-from to_static.ir.tensor import Tensor
 from to_static.vision import pillow
 from to_static.vision.transforms.geometry import affine_matrix, perspective_coefficients
 

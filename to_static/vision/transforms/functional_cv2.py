@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.eager.tensor import EagerTensor
 from to_static.core import backend as backends
 from to_static.core.errors import ShapeError
-from to_static.eager.tensor import EagerTensor
 from to_static.vision.transforms import warp
 from to_static.vision.transforms.functional import check_box
 from to_static.vision.transforms.resample import resample

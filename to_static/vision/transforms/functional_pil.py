@@ -54,12 +54,12 @@ def pad(img: Any, sides: Sequence[int], fill: Any, padding_mode: str) -> Any:
     """See `functional.pad`."""
     palette = img.getpalette() if img.mode == "P" else None
     if padding_mode == "constant":
-        found = ImageOps.expand(img, tuple(sides), fill if isinstance(fill, str) or palette else _fill(img, fill))
+        padded = ImageOps.expand(img, tuple(sides), fill if isinstance(fill, str) or palette else _fill(img, fill))
     else:
-        found = Image.fromarray(arrays.pad(np.asarray(img), sides, fill, padding_mode))
+        padded = Image.fromarray(arrays.pad(np.asarray(img), sides, fill, padding_mode))
     if palette is not None:
-        found.putpalette(palette)
-    return found
+        padded.putpalette(palette)
+    return padded
 
 
 def crop(img: Any, top: int, left: int, height: int, width: int) -> Any:

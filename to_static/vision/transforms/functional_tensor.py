@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir import mode
+from to_static.compiler.ops.control.control import clone
+from to_static.compiler.ops.indexing.gather import index_select
+from to_static.compiler.ops.indexing.where import where
+from to_static.compiler.ops.pointwise.scale import clip
+from to_static.compiler.ops.shapes.concat_split import concat, stack, unbind
+from to_static.compiler.ops.shapes.create import ones_like, zeros_like
+from to_static.compiler.ops.shapes.create import to_tensor as as_tensor
+from to_static.compiler.ops.shapes.flip_roll import flip
 from to_static.core.dtypes import float32, uint8
 from to_static.core.errors import ShapeError
-from to_static.ir import mode
 from to_static.nn import functional as F
-from to_static.ops.places.gather import index_select
-from to_static.ops.places.search import where
-from to_static.ops.pointwise.scale import clip
-from to_static.ops.programs.control import clone
-from to_static.ops.shapes.arrange import flip
-from to_static.ops.shapes.create import ones_like, zeros_like
-from to_static.ops.shapes.create import to_tensor as as_tensor
-from to_static.ops.shapes.join import concat, stack, unbind
 from to_static.vision.transforms.functional import check_box
 from to_static.vision.transforms.functional_cv2 import per_channel
 
@@ -146,8 +146,8 @@ def adjust_hue(img: Any, factor: float) -> Any:
     pixels = img.astype(float32) / 255.0 if img.dtype is uint8 else img
     hue, saturation, value = _to_hsv(pixels)
     turned = hue + factor
-    found = _from_hsv(turned - turned.floor(), saturation, value)
-    return (found * 255.0).astype(uint8) if img.dtype is uint8 else found
+    rgb = _from_hsv(turned - turned.floor(), saturation, value)
+    return (rgb * 255.0).astype(uint8) if img.dtype is uint8 else rgb
 
 
 def _to_hsv(img: Any) -> tuple[Any, Any, Any]:
@@ -168,10 +168,10 @@ def _from_hsv(hue: Any, saturation: Any, value: Any) -> Any:
     rest = hue * 6.0 - sixth
     p, q, t = (clip(value * (1.0 - saturation * part), 0.0, 1.0) for part in (1.0, rest, 1.0 - rest))
     rows = ((value, t, p), (q, value, p), (p, value, t), (p, q, value), (t, p, value), (value, p, q))
-    found = stack(rows[0], -3)
+    rgb = stack(rows[0], -3)
     for k, row in enumerate(rows[1:], 1):
-        found = where((sixth == float(k)).unsqueeze(-3), stack(row, -3), found)
-    return found
+        rgb = where((sixth == float(k)).unsqueeze(-3), stack(row, -3), rgb)
+    return rgb
 
 
 def to_grayscale(img: Any, channels: int) -> Any:
@@ -234,14 +234,14 @@ def _read(img: Any, grid: np.ndarray, interpolation: str, fill: Any) -> Any:
     count, channels = pixels.shape[:2]
     places = _constant(np.repeat(grid[None], count, 0), pixels)
     whole = concat([pixels, ones_like(pixels[:, :1])], 1)
-    found = F.grid_sample(whole, places, interpolation, "zeros", align_corners=False)
-    inside, found = found[:, channels:], found[:, :channels]
+    sampled = F.grid_sample(whole, places, interpolation, "zeros", align_corners=False)
+    inside, sampled = sampled[:, channels:], sampled[:, :channels]
     outside = _constant(np.asarray(fill, np.float32).reshape(1, -1, 1, 1), pixels)
     if interpolation == "nearest":
-        found = where(inside.expand_as(found) < 0.5, outside.expand_as(found), found)
+        sampled = where(inside.expand_as(sampled) < 0.5, outside.expand_as(sampled), sampled)
     else:
-        found = found * inside + (1.0 - inside) * outside
-    return _as_given(found, img).astype(img.dtype)
+        sampled = sampled * inside + (1.0 - inside) * outside
+    return _as_given(sampled, img).astype(img.dtype)
 
 
 def erase(img: Any, i: int, j: int, h: int, w: int, v: Any, inplace: bool) -> Any:

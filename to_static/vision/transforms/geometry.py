@@ -20,11 +20,11 @@ def affine_matrix(
     b = -a * math.tan(along_x) - math.sin(turn)
     c = math.sin(turn - along_y) / math.cos(along_y)
     d = -c * math.tan(along_x) + math.cos(turn)
-    found = [d / scale, -b / scale, 0.0, -c / scale, a / scale, 0.0]
+    matrix = [d / scale, -b / scale, 0.0, -c / scale, a / scale, 0.0]
     x, y = center[0] + translate[0], center[1] + translate[1]
-    found[2] = center[0] - found[0] * x - found[1] * y
-    found[5] = center[1] - found[3] * x - found[4] * y
-    return found
+    matrix[2] = center[0] - matrix[0] * x - matrix[1] * y
+    matrix[5] = center[1] - matrix[3] * x - matrix[4] * y
+    return matrix
 
 
 def perspective_coefficients(startpoints: Sequence[Sequence[float]], endpoints: Sequence[Sequence[float]]) -> list[float]:
@@ -32,5 +32,5 @@ def perspective_coefficients(startpoints: Sequence[Sequence[float]], endpoints: 
     rows = []
     for (x, y), (u, v) in zip(endpoints, startpoints, strict=True):
         rows += [[x, y, 1, 0, 0, 0, -u * x, -u * y], [0, 0, 0, x, y, 1, -v * x, -v * y]]
-    found = np.linalg.lstsq(np.asarray(rows, np.float64), np.asarray(startpoints, np.float64).reshape(8), rcond=None)[0]
-    return [float(number) for number in found]
+    coefficients = np.linalg.lstsq(np.asarray(rows, np.float64), np.asarray(startpoints, np.float64).reshape(8), rcond=None)[0]
+    return [float(number) for number in coefficients]

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir.tensor import Tensor
 from to_static.core.errors import ShapeError
-from to_static.ir.tensor import Tensor
 from to_static.vision.transforms import functional as F
 from to_static.vision.transforms.transforms import BaseTransform, checked_probability
 

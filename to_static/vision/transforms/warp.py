@@ -59,7 +59,7 @@ def _read(image: np.ndarray, columns: np.ndarray, rows: np.ndarray, interpolatio
     planes = image[..., None] if image.ndim == 2 else image
     outside = np.broadcast_to(np.asarray(fill, image.dtype), planes.shape[2:])
     if interpolation == "nearest":
-        found = _taken(planes, rows, columns, outside)
+        sampled = _taken(planes, rows, columns, outside)
     else:
         exact = image.dtype.kind not in "ui"
         kind = image.dtype if image.dtype == np.float64 else np.dtype(np.float32)
@@ -71,8 +71,8 @@ def _read(image: np.ndarray, columns: np.ndarray, rows: np.ndarray, interpolatio
             for j in range(weights.shape[-1]):
                 tap = _taken(planes, top + i, left + j, outside)
                 total = total + tap.astype(kind if exact else np.int64) * weights[..., i, j, None]
-        found = total.astype(image.dtype) if exact else _whole((total + TABLE // 2) // TABLE, image.dtype)
-    return np.ascontiguousarray(found.reshape(*columns.shape, *image.shape[2:]))
+        sampled = total.astype(image.dtype) if exact else _whole((total + TABLE // 2) // TABLE, image.dtype)
+    return np.ascontiguousarray(sampled.reshape(*columns.shape, *image.shape[2:]))
 
 
 def _taken(planes: np.ndarray, rows: np.ndarray, columns: np.ndarray, outside: np.ndarray) -> np.ndarray:

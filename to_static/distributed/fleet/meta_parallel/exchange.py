@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ops.indexing.where import where
+from to_static.compiler.ops.shapes.create import zeros_like
 from to_static.nn.functional import embedding
-from to_static.ops.places.search import where
-from to_static.ops.shapes.create import zeros_like
 
 __all__ = ["_c_concat", "_c_identity", "_c_lookup_table", "_c_split", "_mp_allreduce"]
 

@@ -41,12 +41,12 @@ class Timer:
         running = self.started_
         if running:
             self.stop()
-        found = self.elapsed_
+        seconds = self.elapsed_
         if reset:
             self.reset()
         if running:
             self.start()
-        return found
+        return seconds
 
 
 class Timers:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.eager.tape import grad
+from to_static.compiler.ops.shapes.create import to_tensor
 from to_static.core.errors import ShapeError
-from to_static.eager.tape import grad
-from to_static.ops.shapes.create import to_tensor
 from to_static.optimizer.line_search import Point
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops.shapes.create import to_tensor
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.incubate.optimizer.functional.objective import Objective
-from to_static.ir.tensor import Tensor
-from to_static.ops.shapes.create import to_tensor
 from to_static.optimizer.line_search import Point, search
 
 _FLAT = 1000.0  # what stands for 1 / (y . s) where that is 1 / 0
@@ -99,8 +99,8 @@ def _minimized(
         converged = bool(np.abs(gradient).max() < tolerance_grad or np.abs(direction).max() < tolerance_change)
         if converged or there.far == 0:
             break
-    found = (np.asarray([converged]), np.asarray([objective.calls]), x, np.asarray(value, x.dtype), gradient)
-    return tuple(to_tensor(part) for part in found)
+    outcome = (np.asarray([converged]), np.asarray([objective.calls]), x, np.asarray(value, x.dtype), gradient)
+    return tuple(to_tensor(part) for part in outcome)
 
 
 def minimize_bfgs(
@@ -139,11 +139,11 @@ def minimize_bfgs(
     """
     x, estimate = _checked("minimize_bfgs", initial_position, initial_inverse_hessian_estimate, line_search_fn, dtype)
     hessian = _Dense(estimate)
-    found = _minimized(
+    outcome = _minimized(
         Objective(objective_func, dtype), x, hessian, max_iters, tolerance_grad, tolerance_change, max_line_search_iters,
         initial_step_length,
     )  # fmt: skip
-    return (*found, to_tensor(hessian.matrix))
+    return (*outcome, to_tensor(hessian.matrix))
 
 
 def minimize_lbfgs(

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from to_static.compiler.eager.sparse_tensor import SparseCsrTensor, added, numbered
+from to_static.compiler.ops.graph.graph import segment_extreme
+from to_static.compiler.ops.indexing.gather import gather
+from to_static.compiler.ops.pointwise.unary import exp
+from to_static.compiler.ops.rules import axis_index
+from to_static.compiler.ops.shapes.concat_split import stack
+from to_static.compiler.ops.shapes.create import full_like
 from to_static.core.errors import ShapeError
-from to_static.eager.sparse_tensor import SparseCsrTensor, added, numbered
 from to_static.nn import functional as dense
-from to_static.ops.places.gather import gather
-from to_static.ops.pointwise.unary import exp
-from to_static.ops.programs.graph import segment_extreme
-from to_static.ops.rules import axis_index
-from to_static.ops.shapes.create import full_like
-from to_static.ops.shapes.join import stack
 from to_static.sparse.creation import need_sparse
 from to_static.sparse.valuewise import valuewise
 

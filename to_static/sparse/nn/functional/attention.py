@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from to_static.compiler.eager.sparse_tensor import SparseCsrTensor
+from to_static.compiler.ops.indexing.gather import gather
+from to_static.compiler.ops.indexing.where import where
+from to_static.compiler.ops.shapes.create import full_like
+from to_static.compiler.ops.shapes.reshape import reshape, transpose
 from to_static.core.errors import ShapeError
-from to_static.eager.sparse_tensor import SparseCsrTensor
-from to_static.ops.places.gather import gather
-from to_static.ops.places.search import where
-from to_static.ops.shapes.create import full_like
-from to_static.ops.shapes.shape import reshape, transpose
 from to_static.sparse.creation import need_sparse
 from to_static.sparse.nn.functional.activation import softmax
 from to_static.sparse.products import masked_matmul, matmul

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.eager.sparse_tensor import SparseCooTensor, added, coordinates
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.indexing.gather import gather
+from to_static.compiler.ops.indexing.sort import unique
+from to_static.compiler.ops.layers import windows
+from to_static.compiler.ops.linalg.matmul import matmul
+from to_static.compiler.ops.shapes.concat_split import concat
+from to_static.compiler.ops.shapes.reshape import reshape
 from to_static.core.errors import ShapeError
-from to_static.eager.sparse_tensor import SparseCooTensor, added, coordinates
-from to_static.ops import rules
-from to_static.ops.layers import windows
-from to_static.ops.matrix.linalg import matmul
-from to_static.ops.places.gather import gather
-from to_static.ops.places.order import unique
-from to_static.ops.shapes.join import concat
-from to_static.ops.shapes.shape import reshape
 from to_static.sparse.nn.functional.neighbours import around_points, points, under_windows
 
 LAYOUTS = {2: "NHWC", 3: "NDHWC"}
@@ -75,18 +75,18 @@ def convolved(
     pads, algorithm = windows.padding_attrs(padding, n, True, name)
     windows.check_window(name, (), kernel_size=kernel, stride=stride, dilation=dilation)
     if subm:
-        found, goals = _met(coo, weight, list(around_points(coo, kernel, dilation)))
-        values, places = added(coo.nnz(), goals, found), coo.indices()
+        met, goals = _met(coo, weight, list(around_points(coo, kernel, dilation)))
+        values, places = added(coo.nnz(), goals, met), coo.indices()
     else:
         outs = windows.output_sizes(sizes, kernel, stride, dilation, pads, algorithm)
         windows.check_window(name, outs)
         before = [first for first, _ in windows.resolve(pads, algorithm, sizes, kernel, stride)]
-        found, goals = _met(coo, weight, list(under_windows(coo, kernel, stride, before, dilation, outs)))
+        met, goals = _met(coo, weight, list(under_windows(coo, kernel, stride, before, dilation, outs)))
         numbers, inverse = unique(goals, return_inverse=True)
-        values, sizes = added(numbers.shape[0], inverse, found), outs
+        values, sizes = added(numbers.shape[0], inverse, met), outs
         places = coordinates(numbers, [coo.shape[0], *outs], coo.indices().dtype)
-    made = SparseCooTensor(places, values, (coo.shape[0], *sizes, weight.shape[-1]))
-    return made if bias is None else made.with_values(made.values() + bias)
+    result = SparseCooTensor(places, values, (coo.shape[0], *sizes, weight.shape[-1]))
+    return result if bias is None else result.with_values(result.values() + bias)
 
 
 def _described(function: Any, n: int, subm: bool) -> Any:

@@ -6,15 +6,15 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from to_static.compiler.eager.sparse_tensor import SparseCooTensor, numbered
+from to_static.compiler.ops.indexing.gather import gather
+from to_static.compiler.ops.indexing.sort import searchsorted, unique
+from to_static.compiler.ops.indexing.where import nonzero
+from to_static.compiler.ops.pointwise.elementwise import floor_divide, remainder
+from to_static.compiler.ops.shapes.concat_split import stack
+from to_static.compiler.ops.shapes.create import cast
 from to_static.core.dtypes import int64
 from to_static.core.errors import ShapeError
-from to_static.eager.sparse_tensor import SparseCooTensor, numbered
-from to_static.ops.places.gather import gather
-from to_static.ops.places.order import searchsorted, unique
-from to_static.ops.places.search import nonzero
-from to_static.ops.pointwise.elementwise import floor_divide, remainder
-from to_static.ops.shapes.create import cast
-from to_static.ops.shapes.join import stack
 from to_static.sparse.creation import need_sparse
 
 
@@ -64,5 +64,5 @@ def around_points(x: SparseCooTensor, kernel: Sequence[int], dilation: Sequence[
         inside = nonzero(fits).squeeze(-1)
         wanted = gather(numbered(stack(there), x.sparse_sizes), inside)
         position = searchsorted(known, wanted).clip(0, max(known.shape[0] - 1, 0))
-        found = nonzero(gather(known, position) == wanted).squeeze(-1)
-        yield gather(first, gather(position, found)), gather(inside, found)
+        neighbours = nonzero(gather(known, position) == wanted).squeeze(-1)
+        yield gather(first, gather(position, neighbours)), gather(inside, neighbours)

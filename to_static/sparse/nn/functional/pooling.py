@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.eager.sparse_tensor import SparseCooTensor, coordinates
-from to_static.ops import rules
-from to_static.ops.layers import windows
-from to_static.ops.places.gather import gather
-from to_static.ops.places.order import unique
-from to_static.ops.programs.graph import segment_extreme
-from to_static.ops.shapes.create import full_like
-from to_static.ops.shapes.join import concat
+from to_static.compiler.eager.sparse_tensor import SparseCooTensor, coordinates
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.graph.graph import segment_extreme
+from to_static.compiler.ops.indexing.gather import gather
+from to_static.compiler.ops.indexing.sort import unique
+from to_static.compiler.ops.layers import windows
+from to_static.compiler.ops.shapes.concat_split import concat
+from to_static.compiler.ops.shapes.create import full_like
 from to_static.sparse.nn.functional.neighbours import points, under_windows
 
 
@@ -55,7 +55,7 @@ def max_pool3d(
     before = [first for first, _ in windows.resolve(pads, algorithm, sizes, kernel, stride)]
     meetings = list(under_windows(coo, kernel, stride, before, [1] * 3, outs))
     numbers, inverse = unique(concat([goal for _, goal in meetings]), return_inverse=True)
-    found = gather(coo.values(), concat([chosen for chosen, _ in meetings]))
-    values = segment_extreme(found, inverse, full_like(inverse.sum(), numbers.shape[0]), True)
+    values_met = gather(coo.values(), concat([chosen for chosen, _ in meetings]))
+    values = segment_extreme(values_met, inverse, full_like(inverse.sum(), numbers.shape[0]), True)
     places = coordinates(numbers, [coo.shape[0], *outs], coo.indices().dtype)
     return SparseCooTensor(places, values, (coo.shape[0], *outs, coo.shape[-1]))

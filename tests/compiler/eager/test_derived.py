@@ -1,0 +1,145 @@
+"""Gradient rules that became plans give what the rules give."""
+
+import numpy as np
+import pytest
+
+import to_static as paddle
+import to_static.nn.functional as F
+from to_static.compiler.eager import derived
+from to_static.core.errors import AutogradError
+
+random = np.random.RandomState(3)
+X, Y = (random.rand(6, 5).astype("float32") * 0.9 + 0.05 for _ in range(2))
+LABELS = random.randint(0, 5, (6,))
+FUNCTIONS = {
+    "sum": lambda x, y: x.sum(0).sum(),
+    "mean": lambda x, y: (x * y).mean(),
+    "one operand twice": lambda x, y: (x * x + x).sum(),
+    "broadcast": lambda x, y: (x + y[0]).sum() + (x / y[:, :1]).sum(),
+    "matmul": lambda x, y: paddle.matmul(x, y, transpose_y=True).max(),
+    "slices": lambda x, y: (x[1:3] * y[2:4]).sum() + x[0, 1] + y[:, 2].sum(),
+    "lists": lambda x, y: (paddle.concat([x, y, x]) * 2).sum() + paddle.stack([x, y], 1).max(),
+    "several results": lambda x, y: paddle.topk(x, 2)[0].sum() + paddle.split(y, [2, 3], 1)[1].sum(),
+    "not all results": lambda x, y: (paddle.unbind(x)[1] * paddle.chunk(y, 5, 1)[2].flatten()[0]).sum(),
+    "activations": lambda x, y: (F.gelu(x) + F.softmax(y) + F.softplus(x, beta=2.0) + F.leaky_relu(y - 0.5, 0.3)).sum(),
+    "losses": lambda x, y: F.mse_loss(x, y) + F.nll_loss(x, paddle.to_tensor(LABELS)) + F.binary_cross_entropy(x, y),
+    "norms": lambda x, y: F.layer_norm(x, 5, y[0], y[1]).max() + paddle.norm(y) + paddle.dist(x, y, 1.5),
+    "indices": lambda x, y: x[paddle.to_tensor([1, 3, 3])].sum() + paddle.gather(y, paddle.to_tensor([0, 0])).sum(),
+    "a constant": lambda x, y: (x * paddle.to_tensor(Y)).sum() + y.sum(),
+    "dtypes": lambda x, y: (x.astype("float64") * y.astype("float64")).sum(),
+}
+
+
+def _gradients(function, x, y):
+    x, y = (paddle.to_tensor(a, stop_gradient=False) for a in (x, y))
+    function(x, y).backward()
+    return [None if t.grad is None else t.grad.numpy() for t in (x, y)]
+
+
+def _same(found, wanted):
+    for a, b in zip(found, wanted, strict=True):
+        assert (a is None) == (b is None)
+        if a is not None:
+            np.testing.assert_allclose(a, b, rtol=2e-6, atol=1e-7, strict=True)
+
+
+@pytest.fixture
+def new(monkeypatch):
+    """Nothing is counted yet, and the third call is often."""
+    for name in ("_functions", "_counts"):
+        monkeypatch.setattr(derived, name, {})
+    monkeypatch.setattr(derived, "_OFTEN", 2)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_gradients_stay_what_they_were(name, new):
+    function = FUNCTIONS[name]
+    first = _gradients(function, X, Y)
+    for _ in range(4):
+        found = _gradients(function, X, Y)
+        _same(found, first)
+    assert any(derived._functions.values())
+    other = _gradients(function, Y, X)  # the numbers are not built in
+    derived._functions.clear()
+    _same(other, _gradients(function, Y, X))
+
+
+def test_attributes_shapes_and_wanted_gradients_are_kinds_of_their_own(new):
+    for _ in range(5):
+        for slope in (0.1, 0.2):
+            x = paddle.to_tensor([-1.0, 2.0], stop_gradient=False)
+            F.leaky_relu(x, slope).sum().backward()
+            np.testing.assert_allclose(x.grad.numpy(), [slope, 1.0], rtol=1e-6)
+        for shape in ([2, 3], [3]):
+            a, b = paddle.ones(shape), paddle.full(shape, 3.0)
+            a.stop_gradient = False
+            (a * b).sum().backward()
+            assert a.grad.numpy().tolist() == np.full(shape, 3.0).tolist() and b.grad is None
+            a, b = paddle.ones(shape), paddle.full(shape, 3.0)
+            b.stop_gradient = False
+            (a * b).sum().backward()
+            assert b.grad.numpy().tolist() == np.ones(shape).tolist() and a.grad is None
+
+
+def test_hooks_and_kept_gradients_are_met(new):
+    for _ in range(5):
+        x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+        y = x * 3
+        y.retain_grads()
+        y.register_hook(lambda g: g * 10)
+        x.register_hook(lambda g: g + 1)
+        (y * y).sum().backward()
+        assert y.grad.tolist() == [60.0, 120.0] and x.grad.tolist() == [181.0, 361.0]
+
+
+def test_gradients_are_added_to_those_that_are_there(new):
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    for k in range(1, 6):
+        (x * x).sum().backward()
+        assert x.grad.tolist() == [2.0 * k, 4.0 * k]
+    before = x.grad.numpy()
+    (x * x).sum().backward()
+    assert before.tolist() == [10.0, 20.0]
+
+
+def test_leaves_do_not_share_their_gradients(new):
+    for _ in range(5):
+        x, y = (paddle.to_tensor([1.0, 2.0], stop_gradient=False) for _ in range(2))
+        (x + y).sum().backward()
+        with paddle.no_grad():
+            x.grad.scale_(5.0)
+        assert (x.grad.tolist(), y.grad.tolist()) == ([5.0, 5.0], [1.0, 1.0])
+
+
+def test_errors_are_those_of_the_rules(new):
+    for _ in range(5):
+        x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+        y = (x * x).sum()
+        y.backward()
+        with pytest.raises(AutogradError, match="freed"):
+            y.backward()
+
+
+def test_gradients_of_gradients_and_large_tensors_are_not_planned(new):
+    for _ in range(5):
+        x = paddle.to_tensor(3.0, stop_gradient=False)
+        [g] = paddle.grad(x * x * x, x, create_graph=True)
+        g.backward()
+        assert x.grad.item() == 18.0
+        x = paddle.ones([1 << 15])
+        x.stop_gradient = False
+        (x * 2).sum().backward()
+        assert x.grad.numpy()[0] == 2
+    large = [v for key, v in derived._functions.items() if (1 << 15,) in key]
+    assert large and not any(large)
+
+
+def test_weights_of_results_and_other_dtypes_of_gradients(new):
+    for _ in range(5):
+        x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+        (x * 3).backward(paddle.to_tensor([1.0, 10.0]))
+        assert x.grad.tolist() == [3.0, 30.0]
+        z = paddle.to_tensor([1 + 1j, 2.0], "complex64")
+        z.stop_gradient = False
+        (z * z).abs().sum().backward()
+        np.testing.assert_allclose(z.grad.numpy(), [2 + 2j, 4], rtol=1e-6)

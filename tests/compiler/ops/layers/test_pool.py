@@ -1,0 +1,92 @@
+"""Pooling against windows taken one by one, ties, and what it refuses."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from to_static.compiler.eager import tape
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.nn import functional as F
+
+
+def t(array, grad=False):
+    return EagerTensor(np.asarray(array), stop_gradient=not grad)
+
+
+def r(*shape):
+    return np.random.default_rng(0).uniform(-1, 1, shape).astype("float32")
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.tuples(st.integers(4, 7), st.integers(4, 7)),
+    st.tuples(st.integers(2, 3), st.integers(2, 3)),
+    st.tuples(st.integers(1, 3), st.integers(1, 3)),
+    st.lists(st.integers(0, 1), min_size=4, max_size=4),
+    st.booleans(),
+)
+def test_windows_one_by_one(size, kernel, stride, pads, last):
+    x = r(1, 2, *size)
+    wide = np.pad(x, [(0, 0), (0, 0), pads[:2], pads[2:]], constant_values=np.nan)
+    sizes = [(wide.shape[2 + i] - kernel[i]) // stride[i] + 1 for i in range(2)]
+    top, mean = np.zeros((1, 2, *sizes), "float32"), np.zeros((1, 2, *sizes), "float32")
+    for i, j in np.ndindex(*sizes):
+        top_left = i * stride[0], j * stride[1]
+        window = wide[:, :, top_left[0] : top_left[0] + kernel[0], top_left[1] : top_left[1] + kernel[1]]
+        top[:, :, i, j] = np.nanmax(window, (2, 3))
+        mean[:, :, i, j] = np.nanmean(window, (2, 3))
+    image = t(np.ascontiguousarray(x.transpose(0, 2, 3, 1)) if last else x)
+    layout = "NHWC" if last else "NCHW"
+    for function, want in ((F.max_pool2d, top), (F.avg_pool2d, mean)):
+        got = function(image, kernel, stride, pads, data_format=layout).numpy()
+        np.testing.assert_allclose(got.transpose(0, 3, 1, 2) if last else got, want, rtol=1e-5, atol=1e-6)
+
+
+def test_the_first_of_equal_maxima_gets_the_gradient():
+    x = t(np.zeros((1, 1, 2, 2), "float32"), grad=True)
+    [g] = tape.grad(F.max_pool2d(x, 2), x)
+    np.testing.assert_array_equal(g.numpy(), [[[[1, 0], [0, 0]]]])
+
+
+def test_masks_index_the_flattened_image():
+    x = r(2, 3, 5, 6)
+    y, mask = F.max_pool2d(t(x), 3, 2, 1, return_mask=True)
+    assert mask.dtype == "int32" and mask.stop_gradient
+    flat, places, top = (a.reshape(2, 3, -1) for a in (x, mask.numpy(), y.numpy()))
+    np.testing.assert_array_equal(np.take_along_axis(flat, places, 2), top)
+
+
+def test_adaptive_windows_cover_the_input_evenly():
+    x = np.arange(7, dtype="float32").reshape(1, 1, 7)
+    np.testing.assert_allclose(F.adaptive_avg_pool1d(t(x), 3).numpy()[0, 0], [1, 3, 5])
+    np.testing.assert_allclose(F.adaptive_max_pool1d(t(x), 3).numpy()[0, 0], [2, 4, 6])
+    assert F.adaptive_avg_pool2d(t(r(1, 1, 5, 4)), [2, None]).shape == [1, 1, 2, 4]
+
+
+def test_more_adaptive_windows_than_elements_share_their_gradients():
+    x = t(np.asarray([[[1.0, 2.0]]], "float32"), grad=True)
+    [g] = tape.grad(F.adaptive_max_pool1d(x, 5).sum(), x)
+    assert g.numpy().sum() == 5
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: F.max_pool2d(t(r(1, 1, 2, 2)), 3, 1), ShapeError, "smaller than the window"),
+        (lambda: F.max_pool2d(t(r(1, 1, 4, 4)), 2, 2, 2), ShapeError, "padding .2, 2. must be smaller than the kernel"),
+        (lambda: F.max_pool2d(t(r(1, 4, 4)), 2), ShapeError, "max_pool2d: expected an input of 4 dimensions"),
+        (lambda: F.max_pool2d(t(r(1, 1, 4, 4)), 2, padding="VALID", ceil_mode=True), ValueError, "ceil_mode must be False"),
+        (lambda: F.max_pool2d(t(r(1, 4, 4, 1)), 2, return_mask=True, data_format="NHWC"), ValueError, "channel-first"),
+        (lambda: F.max_pool2d(t(np.ones((1, 1, 4, 4), "int64")), 2), DTypeError, "floating-point"),
+        (lambda: F.avg_pool2d(t(r(1, 1, 4, 4)), 2, divisor_override=0), ValueError, "divisor_override must be positive"),
+        (lambda: F.avg_pool2d(t(r(1, 1, 4, 4)), [2, 2, 2]), ShapeError, "kernel_size"),
+        (lambda: F.adaptive_avg_pool2d(t(r(1, 1, 4, 4)), [2, 2, 2]), ShapeError, "output size of 2 entries"),
+        (lambda: F.adaptive_avg_pool2d(t(r(1, 1, 4, 4)), 0), ShapeError, "must be positive"),
+        (lambda: F.adaptive_max_pool1d(t(r(4, 4)), 2), ShapeError, "expected an input of 3 dimensions"),
+    ],
+)
+def test_what_does_not_fit_is_refused(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

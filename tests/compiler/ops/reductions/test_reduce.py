@@ -1,0 +1,109 @@
+"""Reductions and running totals: axes, precision, gradients at ties and zeros."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import to_static as paddle
+from to_static.compiler.ops import blocked_sum
+from to_static.compiler.ops.reductions.scan import cumsum
+from to_static.core.errors import DTypeError, ShapeError
+
+T = paddle.to_tensor
+X = np.random.default_rng(0).normal(size=(2, 3, 4))
+
+
+def grad(function, value):
+    x = T(value, stop_gradient=False)
+    return paddle.grad(function(x).sum(), [x])[0].numpy().tolist()
+
+
+@pytest.mark.parametrize("axis", [None, 0, -1, (0, 2), [1], [], (2, 0, 1)])
+@pytest.mark.parametrize("keepdim", [False, True])
+@pytest.mark.parametrize("name", ["sum", "mean", "max", "min", "prod", "std", "var"])
+def test_against_numpy(name, axis, keepdim):
+    places = None if axis is None or axis == [] else tuple(axis) if isinstance(axis, (list, tuple)) else axis
+    extra = {"ddof": 1} if name in ("std", "var") else {}
+    expected = getattr(np, name)(X, axis=places, keepdims=keepdim, **extra)
+    actual = getattr(paddle, name)(T(X), axis, keepdim=keepdim)
+    assert actual.shape == list(expected.shape)
+    np.testing.assert_allclose(actual.numpy(), expected, rtol=1e-12)
+
+
+def test_axes_are_checked():
+    x = T(X)
+    for axis, text in ((3, "out of range"), (-4, "out of range"), ((0, 0), "twice"), ((0, -3), "twice")):
+        with pytest.raises(ShapeError, match=text):
+            paddle.sum(x, axis)
+    with pytest.raises(DTypeError, match="integer"):
+        paddle.sum(x, 0.5)
+    with pytest.raises(DTypeError, match="bool"):
+        paddle.max(T([True]))
+    with pytest.raises(ShapeError, match="no elements"):
+        paddle.max(paddle.zeros([2, 0]), 1)
+    assert paddle.max(paddle.zeros([0, 2]), 1).shape == [0]
+
+
+def test_ties_of_extremes():
+    assert grad(paddle.max, [1.0, 3.0, 3.0]) == [0, 1, 1]
+    assert grad(paddle.amax, [1.0, 3.0, 3.0]) == [0, 0.5, 0.5]
+    assert grad(lambda x: paddle.amin(x, 1), [[2.0, 2.0], [1.0, 5.0]]) == [[0.5, 0.5], [1, 0]]
+
+
+def test_products_with_zeros_have_exact_gradients_of_any_order():
+    assert grad(paddle.prod, [2.0, 0.0, 3.0]) == [0, 6, 0]
+    assert grad(paddle.prod, [0.0, 0.0, 3.0]) == [0, 0, 0]
+    assert grad(lambda x: paddle.cumprod(x, 0), [2.0, 0.0, 3.0]) == [1, 2 + 6, 0]
+    x = T([2.0, 0.0, 3.0], stop_gradient=False)
+    [g] = paddle.grad(paddle.prod(x), [x], create_graph=True)
+    [second] = paddle.grad(g[0], [x])  # d(x1 * x2)
+    assert second.numpy().tolist() == [0, 3, 0]
+
+
+def test_logsumexp_does_not_overflow():
+    assert paddle.logsumexp(T([1000.0, 1000.0])).item() == pytest.approx(1000 + np.log(2))
+    assert paddle.logsumexp(T([-np.inf, 0.0])).item() == 0
+    assert paddle.logsumexp(T([np.inf, 0.0])).item() == np.inf
+    with np.errstate(divide="ignore"):
+        assert paddle.logsumexp(T([-np.inf, -np.inf])).item() == -np.inf
+    assert grad(paddle.logsumexp, [1000.0, 1000.0]) == pytest.approx([0.5, 0.5], rel=1e-4)
+
+
+def test_result_dtypes():
+    assert paddle.sum(T([1, 2], dtype="int32")).dtype == paddle.int64
+    assert paddle.sum(T([1, 2]), dtype="float32").dtype == paddle.float32
+    assert paddle.mean(T([1, 2])).numpy() == 1
+    assert paddle.mean(T([-1, -2])).numpy() == -1
+    assert paddle.cumsum(T([[1, 2], [3, 4]])).numpy().tolist() == [1, 3, 6, 10]
+    assert paddle.any(T([0, 2])).numpy()
+
+
+@pytest.mark.parametrize("shape", [(3, 200), (5, 4, 3), (2, 3, 128), (4, 300, 2), (0, 200), (3, 0)])
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+def test_sums_so_far_equal_numpy_to_the_bit(shape, dtype):
+    drawn = np.random.default_rng(0).normal(size=shape, scale=9).astype(dtype)
+    for x in (drawn, drawn.T, drawn[..., ::-1]):
+        for axis in range(x.ndim):
+            long = dtype == "float32" and x.shape[axis] >= blocked_sum.DEEP  # those are added up in double precision
+            total = x.cumsum(axis, "float64" if long else dtype).astype(dtype)
+            back = np.flip(np.flip(x, axis).cumsum(axis, "float64" if long else dtype).astype(dtype), axis)
+            np.testing.assert_array_equal(paddle.cumsum(T(x), axis).numpy(), total)
+            np.testing.assert_array_equal(cumsum.emit(T(x), axis=axis, exclusive=False, reverse=True).numpy(), back)
+            np.testing.assert_array_equal(
+                cumsum.emit(T(x), axis=axis, exclusive=True, reverse=False).numpy(), total - x
+            )
+
+
+def test_nan_is_left_out_where_asked():
+    x = T([1.0, np.nan, 3.0])
+    assert paddle.nansum(x).item() == 4
+    assert paddle.nanmean(x).item() == 2
+    assert np.isnan(paddle.median(x).item())
+    assert paddle.median(T([5.0, 1.0, 3.0, 2.0])).item() == 2.5
+    assert paddle.quantile(T([1.0, 2.0, 3.0, 4.0]), [0.0, 0.5, 1.0]).numpy().tolist() == [1, 2.5, 4]
+
+
+def test_gradient_of_the_norm_at_zero_is_zero():
+    assert grad(lambda x: paddle.norm(x, axis=1), [[0.0, 0.0], [3.0, 4.0]]) == [[0, 0], pytest.approx([0.6, 0.8])]
+    assert grad(lambda x: paddle.norm(x, 3, 1), [[0.0, 2.0]]) == [pytest.approx([0, 1])]

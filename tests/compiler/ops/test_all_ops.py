@@ -1,0 +1,252 @@
+"""The generic operator test: every operator of the registry, on every one of its samples, in every way it can run."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+
+from tests.compiler.ops.operator_table import (
+    IDS,
+    SPECIAL,
+    TABLE,
+    arrays_of,
+    as_tuple,
+    build,
+    flat,
+    infer,
+    map_slots,
+    run_eager,
+    run_kernel,
+    same,
+)  # fmt: skip
+from to_static.compiler.ir.registry import REGISTRY
+from to_static.compiler.ir.spec import UNKNOWN, spec_of
+from to_static.compiler.ir.verifier import verify
+from to_static.compiler.runtime.interpret import interpret
+from to_static.compiler.runtime.plan import compile_plan
+from to_static.core import backend
+from to_static.core.errors import ToStaticError
+
+every_sample = pytest.mark.parametrize(("opdef", "sample"), [(o, s) for o, _, s in TABLE], ids=IDS)
+
+
+@pytest.mark.parametrize("name", sorted(set(REGISTRY) - SPECIAL))
+def test_declaration_is_complete(name):
+    opdef = REGISTRY[name]
+    assert opdef.samples(), "an operator needs samples"
+    assert opdef.function.__doc__, "an operator needs a docstring"
+    assert opdef.infer_rule is not None
+    assert opdef.kernels
+    if opdef.grad_rule is None and opdef.inputs:
+        assert "nodiff" in opdef.traits, "give it a gradient, or say that it has none"
+
+
+@every_sample
+def test_shape_rule(opdef, sample):
+    slots = arrays_of(sample)
+    results = run_kernel(opdef, slots, sample.attrs)
+    specs = infer(opdef, slots, sample.attrs)
+    assert len(specs) == len(results)
+    for spec, array in zip(specs, results, strict=True):
+        assert spec.accepts(spec_of(array)), f"the rule says {spec}, the kernel gives {spec_of(array)}"
+        assert spec.is_static or "dynamic" in opdef.traits or _reads_shape(slots), f"{spec} for known inputs"
+
+
+def _reads_shape(slots):
+    return any(isinstance(x, list) and x and x[0].ndim == 0 and x[0].dtype.kind == "i" for x in slots)
+
+
+@every_sample
+def test_shape_rule_with_unknown_dimensions(opdef, sample):
+    slots = arrays_of(sample)
+    results = run_kernel(opdef, slots, sample.attrs)
+    everything = lambda a: spec_of(a).with_shape([UNKNOWN] * a.ndim)
+    first = lambda a: spec_of(a).with_shape([UNKNOWN if i == 0 else d for i, d in enumerate(a.shape)])
+    for widen in (everything, first):
+        try:
+            specs = opdef.infer_specs(tuple(map_slots(widen, slots)), sample.attrs)
+        except ToStaticError:
+            continue  # this operator needs to know
+        for spec, array in zip(specs, results, strict=True):
+            assert spec.accepts(spec_of(array)), f"the rule says {spec}, the kernel gives {spec_of(array)}"
+
+
+# Operators that only gradients and optimizers call, always with floating-point tensors.
+INTERNAL = ("_grad", "_grad_input", "_grad_filter", "_pick", "sgd", "momentum", "adam", "adamw", "packed_update", "masked")
+
+
+@every_sample
+def test_every_dtype_is_computed_as_the_rule_says_or_refused(opdef, sample):
+    if opdef.name.endswith(INTERNAL):
+        return
+
+    def convert(a, dtype):
+        if a.dtype.kind != "f":
+            return a
+        return (a if dtype.startswith("float") else np.nan_to_num(np.abs(a), posinf=9)).astype(dtype)
+
+    for dtype in ("float16", "float64", "int64", "uint8", "bool"):
+        slots = map_slots(functools.partial(convert, dtype=dtype), arrays_of(sample))
+        try:
+            specs = infer(opdef, slots, sample.attrs)
+        except ToStaticError:
+            continue  # refused, and it says why
+        try:
+            results = run_kernel(opdef, slots, sample.attrs)
+        except ZeroDivisionError:
+            continue
+        assert [s.dtype.np for s in specs] == [r.dtype for r in results], dtype
+
+
+@every_sample
+def test_eager_static_and_plan_agree(opdef, sample):
+    slots = arrays_of(sample)
+    expected = run_kernel(opdef, slots, sample.attrs)
+    _, tensors = run_eager(opdef, slots, sample.attrs)
+    builder, _, results = build(opdef, slots, sample.attrs)
+    program = builder.finish(list(results))
+    verify(program)
+    backend.seed(7)
+    interpreted = interpret(program, flat(slots), backend.NUMPY)
+    plan = compile_plan(program, backend.NUMPY)
+    backend.seed(7)
+    planned = plan(*flat(slots))
+    for e, t, i, p in zip(expected, tensors, interpreted, planned, strict=True):
+        same(t._array, e)
+        assert t.spec == spec_of(e)
+        same(i, e)
+        same(p, e, rtol=1e-6 if opdef.prepare_rule is None else sample.rtol)  # in another order of sums
+    if sample.reference is not None:
+        for e, r in zip(expected, as_tuple(sample.reference, opdef), strict=True):
+            np.testing.assert_allclose(e, r, rtol=sample.rtol, atol=sample.rtol)
+
+
+@every_sample
+def test_a_dynamic_batch_gives_the_same(opdef, sample):
+    slots = arrays_of(sample)
+    wide = [spec_of(a).with_shape([UNKNOWN if i == 0 else d for i, d in enumerate(a.shape)]) for a in flat(slots)]
+    try:
+        builder, _, results = build(opdef, slots, sample.attrs, wide)
+    except (ToStaticError, IndexError):
+        return  # this operator needs to know
+    program = builder.finish(list(results))
+    backend.seed(7)
+    for actual, expected in zip(
+        interpret(program, flat(slots), backend.NUMPY), run_kernel(opdef, slots, sample.attrs), strict=True
+    ):
+        same(actual, expected)
+
+
+@every_sample
+def test_kernel_leaves_inputs_alone_and_tells_about_aliases(opdef, sample):
+    slots = arrays_of(sample)
+    before = [a.copy() for a in flat(slots)]
+    results = run_kernel(opdef, slots, sample.attrs)
+    for array, old in zip(flat(slots), before, strict=True):
+        same(array, old)
+    first = slots[0] if slots and isinstance(slots[0], np.ndarray) else None
+    for array in flat(slots):
+        for k, result in enumerate(results):
+            if array.size and result.size and np.may_share_memory(array, result):
+                assert "alias" in opdef.traits and array is first, f"result {k} is a view of an input"
+
+
+@pytest.mark.parametrize("name", sorted(n for n, o in REGISTRY.items() if "alias" in o.traits))
+def test_alias_is_no_idle_claim(name):
+    opdef = REGISTRY[name]
+    shared = [
+        np.may_share_memory(slots[0], run_kernel(opdef, slots, s.attrs)[0])
+        for s in opdef.samples()
+        for slots in [arrays_of(s)]
+    ]
+    assert any(shared), "no sample gives a view"
+
+
+@pytest.mark.parametrize(
+    ("opdef", "sample"),
+    [(o, s) for o, _, s in TABLE if o.takes_out],
+    ids=[i for i, (o, _, _) in zip(IDS, TABLE, strict=True) if o.takes_out],
+)
+def test_out_is_written_completely(opdef, sample):
+    slots = arrays_of(sample)
+    [expected] = run_kernel(opdef, slots, sample.attrs)
+    for garbage in (
+        np.asarray(77).astype(expected.dtype),
+        np.asarray(np.nan if expected.dtype.kind in "fc" else 1).astype(expected.dtype),
+    ):
+        out = np.full(expected.shape, garbage)
+        [result] = run_kernel(opdef, slots, sample.attrs, out=out)
+        assert result.shape == () or result is out, "the kernel must return the buffer it was given"
+        same(out, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("opdef", "sample"),
+    [(o, s) for o, _, s in TABLE if o.ufunc],
+    ids=[i for i, (o, _, _) in zip(IDS, TABLE, strict=True) if o.ufunc],
+)
+def test_ufunc_is_the_kernel(opdef, sample):
+    slots = arrays_of(sample)
+    [expected] = run_kernel(opdef, slots, sample.attrs)
+    same(np.asarray(getattr(np, opdef.ufunc)(*slots)), expected)
+
+
+_elementwise = [
+    (o, s, i) for i, (o, _, s) in zip(IDS, TABLE, strict=True) if "elementwise" in o.traits and "random" not in o.traits
+]
+
+
+@pytest.mark.parametrize(("opdef", "sample"), [(o, s) for o, s, _ in _elementwise], ids=[i for _, _, i in _elementwise])
+def test_elementwise_means_position_by_position(opdef, sample):
+    slots = arrays_of(sample)
+    expected = run_kernel(opdef, slots, sample.attrs)[0]
+    assert expected.shape == np.broadcast_shapes(*[a.shape for a in flat(slots)])
+    turned = map_slots(lambda a: np.flip(np.broadcast_to(a, expected.shape)).copy(), slots)
+    same(run_kernel(opdef, turned, sample.attrs)[0], np.flip(expected), rtol=1e-6)
+
+
+_commutative = [(o, s, i) for i, (o, _, s) in zip(IDS, TABLE, strict=True) if "commutative" in o.traits]
+
+
+@pytest.mark.parametrize(("opdef", "sample"), [(o, s) for o, s, _ in _commutative], ids=[i for _, _, i in _commutative])
+def test_commutative_means_order_does_not_matter(opdef, sample):
+    x, y = arrays_of(sample)
+    same(run_kernel(opdef, [y, x], sample.attrs)[0], run_kernel(opdef, [x, y], sample.attrs)[0])
+
+
+# files -----------------------------------------------------------------------------------------------------------------
+
+
+@every_sample
+def test_file_round_trip(opdef, sample):
+    from to_static.compiler.formats.paddle.program_reader import parse_program, read_program
+    from to_static.compiler.formats.paddle.program_writer import write_program
+
+    slots = arrays_of(sample)
+    storable = all(spec_of(a).dtype.name != "complex64" for a in flat(slots))
+    if not sample.file or not storable or (opdef.file is None and opdef.to_file_hook is None):
+        return
+    kept = [
+        i for i in range(len(run_kernel(opdef, slots, sample.attrs))) if i not in opdef.auxiliary
+    ]  # files may lack the others
+    expected = [run_kernel(opdef, slots, sample.attrs)[i] for i in kept]
+    builder, _, results = build(opdef, slots, sample.attrs)
+    program = builder.finish([results[i] for i in kept])
+    written = write_program(program, "sample.pdmodel", inference=False)
+    again = read_program(parse_program(written.data(), "sample.pdmodel"), "sample.pdmodel", written.arrays)
+    verify(again)
+    values = dict(zip(written.feeds, flat(slots), strict=True))
+    backend.seed(7)
+    found = interpret(again, [values[v.name] for v in again.feeds], backend.NUMPY)
+    for actual, array in zip(found, expected, strict=True):
+        if "random" in opdef.traits:
+            assert (actual.dtype, actual.shape) == (array.dtype, array.shape)
+        else:
+            same(actual, array, rtol=1e-6)
+
+
+def test_the_table_covers_the_registry():
+    assert {o.name for o, _, _ in TABLE} | SPECIAL == set(REGISTRY)
+    assert len(TABLE) > 300

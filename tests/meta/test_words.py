@@ -1,0 +1,54 @@
+"""Words that say nothing of what a thing is, and names of classes that stand for two things: both may only become fewer."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+
+import to_static
+
+ROOT = Path(to_static.__file__).parent
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(ROOT.rglob("*.py"))}
+# as many variables and parameters of the package have these names, at most; lower a number when it falls
+MOST = {
+    "found": 109, "made": 68, "given": 172, "known": 192, "kept": 132, "seen": 60, "told": 15, "held": 43,
+    "whole": 72, "place": 285, "places": 127,
+}
+# names that Paddle gives to two classes of its own
+OF_PADDLE = {
+    "BaseQuantizer", "Engine", "Identity", "Layer", "Place", "Positive", "Precision", "Real",
+    "BatchNorm", "Bilinear", "Block", "Conv", "DataLoader", "Event", "Hessian", "Independent", "InvertedResidual", "Jacobian",
+    "LRScheduler", "Normal", "Program", "SyncBatchNorm", "Tensor", "Uniform", "Variable",
+}  # fmt: skip
+TWICE = {"Places"}
+
+
+def _names(tree: ast.AST) -> Counter[str]:
+    names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
+    return Counter([*names, *(node.arg for node in ast.walk(tree) if isinstance(node, ast.arg))])
+
+
+@pytest.mark.parametrize("word", MOST)
+def test_vague_names_only_become_fewer(word: str) -> None:
+    count = sum(_names(tree)[word] for tree in TREES.values())
+    assert count <= MOST[word], f"name what the thing is, not that it was {word}"
+
+
+def test_the_name_of_a_class_means_one_thing() -> None:
+    classes = defaultdict(set)
+    for path, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                classes[node.name].add(path.relative_to(ROOT).as_posix())
+    twice = {name for name, paths in classes.items() if len(paths) > 1} - OF_PADDLE
+    assert twice <= TWICE, f"{sorted((name, *classes[name]) for name in twice - TWICE)}"
+    assert TWICE <= twice, "some are gone: take them out of TWICE"
+
+
+def test_operators_rules_have_names_of_their_own() -> None:
+    """Tracebacks and profiles show the name of a rule's code: ``softmax_infer``."""
+    rule = to_static.nn.functional.softmax.op.infer_rule
+    assert rule.__code__.co_name == rule.__name__ == "softmax_infer"

@@ -1,0 +1,244 @@
+"""Gradients of ``cond`` and ``while_loop``.
+
+The backward ``cond`` replays the branch that ran and appends its reverse; the backward ``while_loop`` goes through the trips from
+last to first, each time replaying the body on the values that entered it, then its reverse. A replay runs cheap ops again and takes
+from the first run what is costly or random (`autodiff.rematerialization`): further results of the forward op, lists of one value
+per trip, of which only those stay that the reverse really reads. So the reverse of a block is a reverse sweep like any other, and
+nested control flow, lists and higher orders need no rules of their own. The forward op is changed in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.autodiff.rematerialization import Saved, Taken, replay, save
+from to_static.compiler.autodiff.reverse import CONTROL_RULES, active_vars, add_gradients, reverse
+from to_static.compiler.autodiff.vjp import zeros_for
+from to_static.compiler.ir.block_scope import BlockScope
+from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.program import Block, Op, Var
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.rewriter import needed_ops, prune_control
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.variable import Variable
+from to_static.core import source_location
+from to_static.core.errors import AutogradError
+
+
+def _reverse_block(
+    builder: Builder,
+    block: Block,
+    saved: Saved,
+    entering: Callable[[int], Var],
+    values: dict[Var, Var],
+    weights: dict[int, Any],
+    wanted: list[int],
+) -> dict[int, Any]:
+    """Run ``block`` again in the current frame, then its reverse; returns gradients of the arguments numbered ``wanted``.
+
+    ``entering(i)`` is the value of argument ``i``, ``values`` what the first run left, ``weights`` the gradients of results.
+    """
+    results = [block.results[i] for i in weights]
+    ops = needed_ops(block.ops, results, effects=())
+    read = {v for op in ops for v in op.operands()} | set(results)
+    seen = dict(values)
+    seen.update((arg, entering(i)) for i, arg in enumerate(block.args) if arg in read)
+    replayed = replay(ops, builder.frame.block, seen, saved)
+    args = {i: seen[block.args[i]] for i in wanted if block.args[i] in seen}
+    active = active_vars(replayed, args.values())
+    start: dict[Var, Any] = {}
+    for i, weight in weights.items():
+        var = seen[block.results[i]]
+        if var in active:
+            start[var] = add_gradients(start.get(var), weight)
+    by_var = reverse(builder, replayed, start, active)
+    grads: dict[int, Any] = {}
+    for i, var in args.items():  # an operand that stands for two arguments has one gradient, and it counts once
+        if var in by_var:
+            grads[i] = by_var.pop(var)
+    return grads
+
+
+def _cond(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> list[Any]:
+    before = _Before(builder, op)
+    saved = before.save()
+    pred, *operands = op.operands()
+    handles = [Variable(v, builder) for v in operands]
+    wanted = [i for i, need in enumerate(needs[1:]) if need]
+    weights = {i: g for i, g in enumerate(gouts) if g is not None}
+
+    def branch(number: int) -> Callable[[], dict[int, Any]]:
+        def run() -> dict[int, Any]:
+            first = builder.constant(_INDEX_0)
+            values = {
+                var: _take(Variable(op.outputs[k], builder), first, var) for var, k in saved.values[number].items()
+            }
+            return _reverse_block(
+                builder, op.blocks[number], saved, lambda i: builder.var(handles[i]), values, weights, wanted
+            )
+
+        return run
+
+    true, false = builder.trace_block(branch(0)), builder.trace_block(branch(1))
+    given = [i for i in wanted if i in true.value or i in false.value]
+    grads: list[Any] = [None] * len(needs)
+    if given:
+        results = []
+        for traced in (true, false):
+            with builder.resume(traced):
+                results.append([traced.value[i] if i in traced.value else zeros_for(handles[i]) for i in given])
+        replayed_grads = builder.emit_cond(Variable(pred, builder), true, false, *results)
+        prune_control(builder.frame.block.ops[-1], {g.ssa for g in replayed_grads})
+        for i, gradient in zip(given, replayed_grads, strict=True):
+            grads[i + 1] = gradient
+    before.clean()
+    return grads
+
+
+def _while(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> list[Any]:
+    grads: list[Any] = [None] * len(needs)
+    carried, wanted = _differentiable(op, gouts, needs)
+    if not carried:
+        return grads
+    operands, n, body = list(op.operands()), op.attrs["carried"], op.blocks[1]
+    args, outputs = list(body.args), list(op.outputs)
+    before = _Before(builder, op)
+    saved = before.save()
+    lists = {var: Variable(op.outputs[k], builder) for var, k in saved.values[1].items()}
+    outside = {args[j]: Variable(operands[j], builder) for j in range(n, len(operands))}
+    totals = [_gradient(zeros_for(outside[args[j]])) for j in wanted]
+    start = [gouts[i] if gouts[i] is not None else _gradient(zeros_for(Variable(outputs[i], builder))) for i in carried]
+
+    def test(k: Any, *rest: Any) -> Any:
+        return FUNCTIONS["greater_than"](k, 0)
+
+    def back(k: Any, *rest: Any) -> list[Any]:
+        k = k - 1
+        here = dict(zip(carried, rest, strict=False))
+        sums = dict(zip(wanted, rest[len(carried) :], strict=True))
+
+        def entering(i: int) -> Var:
+            arg = body.args[i]
+            return builder.var(outside[arg]) if arg in outside else _take(lists[arg], k, arg)
+
+        values = {var: _take(history, k, var) for var, history in lists.items() if var not in args}
+        places = {arg: i for i, arg in enumerate(body.args)}  # `save` has moved the arguments apart
+        weights = {i: here[i] for i in carried}
+        by_var = _reverse_block(
+            builder, body, saved, entering, values, weights, [places[args[i]] for i in [*carried, *wanted]]
+        )
+        result = [k]
+        for i in carried:
+            gradient = by_var.get(places[args[i]])
+            if gradient is None:
+                spec = args[i].spec
+                fixed = isinstance(spec, TensorSpec) and spec.is_static
+                gradient = zeros_for(here[i] if fixed else Variable(_take(lists[args[i]], k, args[i]), builder))
+            result.append(gradient)
+        return result + [add_gradients(sums[j], by_var.get(places[args[j]])) for j in wanted]
+
+    trips = Variable(op.outputs[saved.trips], builder)
+    body_grads = builder.while_loop(test, back, [trips, *start, *totals])[1:]
+    prune_control(builder.frame.block.ops[-1], {g.ssa for g in body_grads})
+    for i, gradient in zip([*carried, *wanted], body_grads, strict=True):
+        grads[i] = gradient if needs[i] else None
+    before.clean()
+    return grads
+
+
+def _differentiable(op: Op, gouts: list[Any], needs: list[bool]) -> tuple[list[int], list[int]]:
+    """Numbers of the carried values that a gradient reaches, going back, and that lead on to an operand that wants one; and
+    of those operands that are not carried.
+    """
+    n, body = op.attrs["carried"], op.blocks[1]
+    moving = {i for i in range(len(needs)) if needs[i]}
+    while True:
+        active = active_vars(body.ops, [body.args[i] for i in moving])
+        more = {i for i in range(n) if body.results[i] in active and not body.args[i].stop_gradient} - moving
+        if not more:
+            break
+        moving |= more
+    differentiable = {i for i in moving if i < n and gouts[i] is not None}
+    while True:
+        live = {body.results[i] for i in differentiable}
+        for inner in reversed(body.ops):
+            if any(v in live for v in inner.outputs):
+                live.update(v for v in inner.operands() if v in active)
+        more = {i for i in moving if i < n and body.args[i] in live} - differentiable
+        if not more:
+            return sorted(differentiable), [j for j in range(n, len(needs)) if needs[j] and body.args[j] in live]
+        differentiable |= more
+
+
+def _take(history: Any, k: Any, var: Var) -> Var:
+    """Element ``k`` of what the first run saved of ``var``."""
+    value = FUNCTIONS["list_get"](history, k, sure=True).ssa
+    value.stop_gradient = var.stop_gradient
+    return value
+
+
+def _gradient(zeros: Any) -> Any:
+    zeros.ssa.stop_gradient = False  # what is added to it will have a gradient, so a loop that carries it must expect one
+    return zeros
+
+
+class _Before:
+    """The forward op as it was, to remove after the backward ops are built what they turned out not to need."""
+
+    def __init__(self, builder: Builder, op: Op) -> None:
+        self.block = builder.frame.block
+        self.op = op
+        self.ops = set(self.block.ops)
+        self.outputs = list(op.outputs)
+
+    def save(self) -> Saved:
+        if isinstance(self.op, Taken):
+            return self.op.saved  # type: ignore[return-value]
+        return save(self.op, self.block)
+
+    def clean(self) -> None:
+        op, block = self.op, self.block
+        if isinstance(op, Taken) or len(op.outputs) == len(self.outputs):
+            return
+        read = {v for other in block.ops for v in other.operands()}
+        prune_control(op, read | set(self.outputs))
+        read = {v for other in block.ops for v in other.operands()}
+        place = block.ops.index(op)
+        block.ops[:place] = [
+            new for new in block.ops[:place] if new in self.ops or any(v in read for v in new.outputs)
+        ]
+
+
+def check_closed(frame: BlockScope, targets: list[Var], wanted: list[Var]) -> None:
+    """Refuse a gradient inside a branch or loop body that also flows outside of it, where this block's ops can't follow it.
+
+    Raises AutogradError when one of ``targets`` depends on one of ``wanted`` through values from outside, or from earlier trips.
+    """
+    if frame.parent is None:
+        return
+    outer = {inner: var for var, inner in frame.lifted.items() if var.block is frame.parent.block}
+    roots = [outer[v] for v in wanted if v in outer]
+    if not roots:
+        return
+    read = {v for op in needed_ops(frame.block.ops, targets, effects=()) for v in op.operands()} | set(targets)
+    entering = [v for v in frame.block.args if v in read and not v.stop_gradient and v not in wanted]
+    beyond = [outer[v] for v in entering if v in outer]
+    reached = active_vars(frame.parent.block.ops, roots)
+    if len(beyond) < len(entering) or any(v in reached for v in beyond):
+        from to_static.core.source_expressions import in_expression  # only for errors: it costs start-up time
+
+        text = (
+            f"gradients{in_expression()} inside a branch or loop body can't follow values from outside of it, or of an earlier "
+            "trip"
+        )
+        rewrite = "compute what is differentiated and its gradient in the same branch or loop body, or both outside of it"
+        raise AutogradError(source_location.report(text, source_location.capture(), rewrite))
+    check_closed(frame.parent, beyond, roots)
+
+
+CONTROL_RULES["cond"] = _cond
+CONTROL_RULES["while_loop"] = _while
+_INDEX_0 = np.asarray(0, "int64")

@@ -1,0 +1,115 @@
+"""Gradients that the user wrote: a backward function, or a hook, is traced into the block of a `custom_gradient`.
+
+Where that is differentiated, the block runs in the place of a rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.compiler.autodiff.rematerialization import Saved, replay
+from to_static.compiler.autodiff.reverse import CONTROL_RULES
+from to_static.compiler.autodiff.vjp import zeros_for
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.program import Op, Var
+from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ops.control.custom_gradient import custom_gradient
+from to_static.core import source_location
+from to_static.core.errors import ModeError
+from to_static.core.source_expressions import in_expression
+
+
+def with_gradient(
+    builder: Builder, body: Callable[..., list[Any]], outputs: list[Any], flows: list[bool], inputs: list[Any], function: Any
+) -> list[Any] | None:
+    """``outputs`` as new tensors, whose gradients go to ``inputs`` through ``body``, traced now; it calls the user's ``function``.
+
+    ``flows``: through which of them a gradient flows. ``body`` gives the gradients of ``inputs``, None where there is none.
+    Returns None where it does more than compute them.
+    """
+    record = None if builder.session is None else builder.session.effects
+    if record is not None:
+        record.begin()
+    written: Any = {}
+    values = [builder.var(x) for x in outputs]
+    stops = [var.stop_gradient for var in values]
+    try:
+        for var, flow in zip(values, flows, strict=True):  # as backward sees those that it kept
+            var.stop_gradient = not flow
+        with mode.grad_mode(True):
+            traced = builder.trace_block(body, [x.spec for x in outputs], stop_gradients=[not flow for flow in flows])
+    finally:
+        if record is not None:
+            written = record.end((function,))
+        for var, stop in zip(values, stops, strict=True):
+            var.stop_gradient = stop
+    if written or traced.rebound:
+        return None
+    wanted = tuple(i for i, g in enumerate(traced.value) if g is not None)
+    pairs = [(traced.value[i], inputs[i].spec.dtype) for i in wanted]
+    with builder.resume(traced):
+        results = [g if g.dtype is dtype else g.astype(dtype) for g, dtype in pairs]
+        traced.block.results = [builder.result_of(traced, g) for g in results]
+    kept = [Variable(var, builder) for var in builder.close([traced], len(outputs))]
+    return custom_gradient(outputs, inputs, kept, backward=traced.block, wanted=wanted)  # type: ignore[no-any-return]
+
+
+def hook(x: Variable, function: Callable[..., Any]) -> Hooked:
+    """Let the gradient of ``x`` go through a function of the user's, from here on.
+
+    Raises ModeError where that is not all that the hook would do, or not the whole gradient would go through it.
+    """
+    builder = x.builder
+    call = builder.translate(function)
+
+    def body(gradient: Any) -> list[Any]:
+        replacement = call(gradient)
+        return [gradient if replacement is None else replacement]
+
+    ops, made_by = builder.frame.block.ops, x.ssa.op
+    if made_by is None or made_by not in ops or any(x.ssa in op.operands() for op in ops[ops.index(made_by) :]):
+        raise _refusal("is called on a tensor that is not made there, or used already", "call it where the tensor is made")
+    if made_by.name == "custom_gradient" and made_by.inputs[0] == made_by.inputs[1]:  # the gradient would meet the newest first
+        raise _refusal("is called a second time on a tensor", "one function that does both")
+    results = with_gradient(builder, body, [x], [not x.stop_gradient], [x], function)
+    if results is None:
+        raise _refusal("gets a function that changes something outside", "return what it computes")
+    x.ssa = results[0].ssa
+    return Hooked()
+
+
+class Hooked:
+    """What `hook` returns: the Program has the hook built in."""
+
+    def remove(self) -> bool:
+        """Raises ModeError."""
+        raise _refusal("is taken back with remove()", "call it where the gradient shall be changed, and only there")
+
+
+def _refusal(what: str, rewrite: str) -> ModeError:
+    return ModeError(
+        source_location.report(
+            f"register_hook(){in_expression()} {what} in a static function", source_location.capture(), rewrite
+        )
+    )
+
+
+def _rule(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> list[Any]:
+    values, inputs, kept = op.inputs
+    weights = [
+        zeros_for(Variable(v, builder)) if g is None else g for v, g in zip(op.outputs, gouts, strict=True)
+    ]
+    block = op.attrs["backward"]
+    results = dict(zip(values, op.outputs, strict=True))  # type: ignore[arg-type]  # of which gradients of gradients know more
+    entering = [*map(builder.var, weights), *(results.get(v, v) for v in kept)]  # type: ignore[union-attr]
+    seen: dict[Var, Var] = dict(zip(block.args, entering, strict=True))
+    replay(block.ops, builder.frame.block, seen, Saved(), silent=False)
+    grads: list[Any] = [None] * len(inputs)  # type: ignore[arg-type]
+    for place, result in zip(op.attrs["wanted"], block.results, strict=True):
+        grads[place] = Variable(seen[result], builder)
+    return [*(None for _ in values), *grads, *(None for _ in kept)]  # type: ignore[union-attr]
+
+
+CONTROL_RULES["custom_gradient"] = _rule

@@ -1,0 +1,161 @@
+"""Running the block of a control op again in the backward pass, with what should not be computed twice taken from the first run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir import registry
+from to_static.compiler.ir.program import Block, Op, Var, copy_op
+from to_static.compiler.ir.rewriter import add_output, has, insert_before
+from to_static.compiler.ir.spec import ListSpec, Spec, spec_of
+
+
+@dataclass
+class Saved:
+    """Which further results of a control op hold what its replay takes from the first run.
+
+    ``values``: for each block, Var of the block -> number of the result, which is a list of one value per trip, or of the one value
+    of the branch that ran. ``nested``: the same for control ops inside that are not run again. ``trips``: number of the
+    result that counts trips.
+    """
+
+    values: list[dict[Var, int]] = field(default_factory=list)
+    nested: dict[Op, Saved] = field(default_factory=dict)
+    trips: int = -1
+
+
+class Taken(Op):
+    """An op whose results come from the first run: it takes part in the reverse sweep but is in no block."""
+
+    __slots__ = ("saved",)
+
+    def __init__(self, op: Op, inputs: tuple[Any, ...], outputs: list[Var], saved: Saved | None) -> None:
+        super().__init__(op.opdef, inputs, op.attrs, (), None, op.blocks, op.site)
+        self.outputs = outputs
+        self.saved = saved
+
+
+def save(op: Op, block: Block) -> Saved:
+    """Make what the replay of ``op`` (of ``block``) has to take from the first run further results of it.
+
+    That is the results of ops that `_kept` names, and for a loop the number of trips and the values that enter each trip.
+    What the reverse sweep turns out not to read can be removed again (`edit.prune_control`).
+    """
+    saved = Saved()
+    if op.name == "cond":
+        for inner in op.blocks:
+            saved.values.append(dict.fromkeys(_kept(inner, saved), -1))
+        for i, values in enumerate(saved.values):
+            for var in values:
+                values[var] = _branch_result(op, i, var)
+        return saved
+    body = op.blocks[1]
+    kept = [*body.args[: op.attrs["carried"]], *_kept(body, saved)]
+    saved.trips = _count_trips(op, block)
+    saved.values.append({})
+    saved.values.append({var: _history(op, block, var) for var in kept})
+    return saved
+
+
+def _kept(block: Block, saved: Saved) -> list[Var]:
+    """The values of a block to take from the first run: random numbers, which would be others, and what is worth keeping.
+
+    Elementwise ops and changes of shape are cheaper to run again than to keep, as are the ops that no gradient flows through.
+    """
+    saved_vars = []
+    for op in list(block.ops):  # `save` inserts the first values of what it makes a loop carry
+        if op.blocks:
+            if any(_keep(inner) for b in op.blocks for inner in b.walk()):
+                saved.nested[op] = save(op, block)
+                saved_vars += op.outputs
+        elif _keep(op):
+            saved_vars += op.outputs
+    return saved_vars
+
+
+def _keep(op: Op) -> bool:
+    if has(op, "random"):
+        return True
+    made_of_something = bool(op.operands())
+    return made_of_something and not op.blocks and not op.opdef.traits & {"elementwise", "alias", "nodiff", "effect"}
+
+
+def _branch_result(op: Op, branch: int, var: Var) -> int:
+    """A result that is the list of ``var`` when the branch runs, and an empty list otherwise."""
+    make = registry.get("list_new")
+    spec = ListSpec(var.spec)
+    for i, block in enumerate(op.blocks):
+        items = (var,) if i == branch else ()
+        new = insert_before(block, None, make, (items,), {}, (spec if items else ListSpec(None),))
+        new.out.stop_gradient = var.stop_gradient or not items
+        block.results.append(new.out)
+    add_output(op, spec, var.stop_gradient)
+    return len(op.outputs) - 1
+
+
+def _history(op: Op, block: Block, var: Var) -> int:
+    """A carried list to which every trip appends ``var`` (an argument or a value of the body)."""
+    start = insert_before(block, op, registry.get("list_new"), ((),), {}, (ListSpec(None),)).out
+    spec = ListSpec(var.spec)
+    arg = carry(op, start, spec, var.stop_gradient)
+    new = insert_before(op.blocks[1], None, registry.get("list_append"), (arg, var), {}, (spec,))
+    new.out.stop_gradient = var.stop_gradient
+    op.blocks[1].results.append(new.out)
+    return len(op.outputs) - 1
+
+
+def _count_trips(op: Op, block: Block) -> int:
+    zero, one = np.asarray(0, "int64"), np.asarray(1, "int64")
+    constant, spec = registry.get("constant"), spec_of(zero)
+    arg = carry(op, insert_before(block, op, constant, (), {"value": zero}, (spec,)).out, spec, True)
+    step = insert_before(op.blocks[1], None, constant, (), {"value": one}, (spec,)).out
+    new = insert_before(op.blocks[1], None, registry.get("add"), (arg, step), {}, (spec,))
+    op.blocks[1].results.append(new.out)
+    return len(op.outputs) - 1
+
+
+def carry(op: Op, start: Var, spec: Spec, stop_gradient: bool) -> Var:
+    """Give a ``while_loop`` one more carried value, ``start`` at first; returns its argument in the body.
+
+    The caller appends its new value to the body's results.
+    """
+    n = op.attrs["carried"]
+    (operands,) = op.inputs
+    op.inputs = ((*operands[:n], start, *operands[n:]),)
+    for block in op.blocks:
+        arg = block.add_arg(spec, None, stop_gradient)
+        block.args.insert(n, block.args.pop())
+    op.attrs["carried"] = n + 1
+    add_output(op, spec, stop_gradient)
+    return arg
+
+
+def replay(ops: list[Op], target: Block, seen: dict[Var, Var], saved: Saved, silent: bool = True) -> list[Op]:
+    """Append copies of ``ops`` to ``target``; returns what the reverse sweep has to go through.
+
+    ``seen`` maps arguments, and the values that are taken from the first run, to Vars of ``target``; it is extended.
+    Nothing is printed or asserted a second time (``silent=False``: this is the first).
+    """
+    copies: list[Op] = []
+    for op in ops:
+        if op.outputs and all(v in seen for v in op.outputs):
+            inputs = tuple(
+                None if x is None else tuple(seen[v] for v in x) if isinstance(x, tuple) else seen[x] for x in op.inputs
+            )
+            copies.append(Taken(op, inputs, [seen[v] for v in op.outputs], saved.nested.get(op)))
+        else:
+            copy = copy_op(op, target, seen)
+            for block in copy.blocks if silent else ():
+                _silence(block)
+            copies.append(copy)
+    return copies
+
+
+def _silence(block: Block) -> None:
+    block.ops = [op for op in block.ops if "effect" not in op.opdef.traits]
+    for op in block.ops:
+        for inner in op.blocks:
+            _silence(inner)

@@ -1,0 +1,90 @@
+"""Reverse mode over the ops of one block: from gradients of its values to those of the values they came from.
+
+What a rule builds are ordinary ops, appended to the builder's current block. Blocks are closed, so one block is all there is
+to look at; control ops bring rules of their own (`autodiff.control`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from to_static.compiler.autodiff.vjp import accumulate, call_vjp
+from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.opdef import GradContext
+from to_static.compiler.ir.program import Op, Var
+from to_static.compiler.ir.spec import ListSpec
+from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ops.tensor_list.lists import list_add
+
+# control op -> rule(builder, op, gradients of outputs, whether each operand wants one) -> gradients of the operands, flat
+CONTROL_RULES: dict[str, Callable[[Builder, Op, list[Any], list[bool]], list[Any]]] = {}
+
+
+def active_vars(ops: Iterable[Op], wanted: Iterable[Var], blocked: Iterable[Var] = ()) -> set[Var]:
+    """The Vars through which a gradient reaches one of ``wanted``: those that depend on them and don't stop gradients."""
+    stopped = set(blocked)
+    active = {v for v in wanted if not v.stop_gradient and v not in stopped}
+    for op in ops:
+        if any(way and v in active for v, way in zip(op.operands(), op.ways(), strict=True)):
+            active.update(v for v in op.outputs if not v.stop_gradient and v not in stopped)
+    return active
+
+
+def reverse(
+    builder: Builder,
+    ops: list[Op],
+    gradients: dict[Var, Any],
+    active: set[Var],
+    after: Callable[[Op], None] | None = None,
+) -> dict[Var, Any]:
+    """Append the backward ops of ``ops``, newest first; returns the gradient of every active Var that has one.
+
+    ``gradients``: what is known to begin with. ``after(op)`` is called when the backward ops of ``op`` are there.
+    """
+    by_var = {var: g for var, g in gradients.items() if var in active}
+    block = builder.frame.block
+    for op in reversed(ops):
+        gouts = [by_var.get(v) for v in op.outputs]
+        operands = list(op.operands())  # a loop gets more of them by its rule
+        needs = [way and v in active for v, way in zip(operands, op.ways(), strict=True)]
+        if all(g is None for g in gouts) or not any(needs):
+            continue
+        last = block.ops[-1]
+        rule = CONTROL_RULES.get(op.name)
+        grads = rule(builder, op, gouts, needs) if rule is not None else _call(builder, op, gouts, needs)
+        for var, need, gradient in zip(operands, needs, grads, strict=True):
+            if need and gradient is not None:
+                by_var[var] = add_gradients(by_var.get(var), gradient)
+        for new in reversed(block.ops):
+            if new is last:
+                break
+            new.site = op.site  # an error in a backward op is about the line that it differentiates
+        if after is not None:
+            after(op)
+    return by_var
+
+
+def add_gradients(total: Any, gradient: Any) -> Any:
+    """Sum of two gradients (of a tensor, or of a list element by element), either of which may be None."""
+    if total is not None and gradient is not None and isinstance(total.spec, ListSpec):
+        return list_add(total, gradient)
+    return accumulate(total, gradient)
+
+
+def _call(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> list[Any]:
+    flags = iter(needs)
+    inputs: list[Any] = []
+    wants: list[Any] = []
+    for item in op.inputs:
+        if item is None:
+            inputs.append(None)
+            wants.append(False)
+        elif isinstance(item, tuple):
+            inputs.append([Variable(v, builder) for v in item])
+            wants.append([next(flags) for _ in item])
+        else:
+            inputs.append(Variable(item, builder))
+            wants.append(next(flags))
+    outputs = tuple(Variable(v, builder) for v in op.outputs)
+    return call_vjp(op.opdef, GradContext(tuple(inputs), outputs, op.attrs, tuple(wants)), gouts)

@@ -1,0 +1,69 @@
+"""Calling an operator's gradient rule: the step that the eager tape and the static backward pass share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.ir.opdef import GradContext, OpDef
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import ListSpec
+from to_static.core.errors import AutogradError
+
+
+def _is_complex(value: Any) -> bool:
+    return value is not None and (dtype := value.dtype) is not None and dtype.kind == "c"
+
+
+def _conjugate(value: Any) -> Any:
+    return FUNCTIONS["conj"](value) if _is_complex(value) else value
+
+
+def call_vjp(opdef: OpDef, context: GradContext, gouts: list[Any]) -> list[Any]:
+    """Gradients of all inputs, flat (None where there is none), from those of the outputs (None = zero).
+
+    A rule with several outputs gets zeros in place of missing gradients; only for auxiliary outputs it gets None.
+    """
+    rule = opdef.grad_rule
+    if rule is None:
+        raise AutogradError(
+            f"operator {opdef.name!r} has no gradient; detach() its inputs, or set stop_gradient=True on them"
+        )
+    full = gouts
+    if len(gouts) > 1 or gouts[0] is None:
+        full = [
+            zeros_for(out) if g is None and i not in opdef.auxiliary else g
+            for i, (g, out) in enumerate(zip(gouts, context.outputs, strict=True))
+        ]
+    turned = False
+    for g in full:
+        if _is_complex(g):
+            turned = "complex_gradient" not in opdef.traits
+    # rules multiply by the derivative; the gradient of a complex function is multiplied by its conjugate
+    grads = rule(context, *map(_conjugate, full)) if turned else rule(context, *full)
+    if len(opdef.inputs) == 1:
+        grads = (grads,)
+    if turned and isinstance(grads, tuple):
+        grads = tuple(list(map(_conjugate, g)) if isinstance(g, list) else _conjugate(g) for g in grads)
+    if not isinstance(grads, tuple) or len(grads) != len(opdef.inputs):
+        raise AutogradError(f"the gradient rule of {opdef.name!r} must return {len(opdef.inputs)} gradients")
+    flat: list[Any] = []
+    for slot, value, item in zip(opdef.inputs, context.inputs, grads, strict=True):
+        if value is None:
+            continue
+        if slot.variadic:
+            flat.extend(item if item is not None else [None] * len(value))
+        else:
+            flat.append(item)
+    return flat
+
+
+def zeros_for(value: Any) -> Any:
+    """A zero gradient for a tensor, or for a list of tensors."""
+    return FUNCTIONS["list_zeros" if isinstance(value.spec, ListSpec) else "zeros_like"](value)
+
+
+def accumulate(total: Any, gradient: Any) -> Any:
+    """Sum of two gradients, either of which may be None."""
+    if total is None:
+        return gradient
+    return total if gradient is None else FUNCTIONS["add"](total, gradient)

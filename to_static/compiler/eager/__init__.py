@@ -1,0 +1,17 @@
+"""Eager execution: tensors that hold numbers, the mode that runs kernels at once, and the gradient tape."""
+
+from typing import Any
+
+from to_static.compiler.eager import arithmetic, as_sparse, items, mode, tensor
+from to_static.compiler.ir import mode as _modes
+from to_static.compiler.ops.control import control as _control
+
+
+def _text(array: Any, stop_gradient: bool) -> str:
+    return str(tensor.EagerTensor(array, stop_gradient))
+
+
+_modes.set_default(mode.EagerMode())
+_control.tensor_text = _text  # print shows the same text when a Program runs as it does dynamically
+
+__all__ = ["arithmetic", "as_sparse", "items", "mode", "tensor"]

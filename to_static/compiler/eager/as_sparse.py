@@ -1,0 +1,70 @@
+"""Methods of dense tensors that lead to sparse ones, or that only sparse ones have an answer to."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from to_static.compiler.ir.tensor import Tensor
+
+
+def to_sparse_coo(x: Any, sparse_dim: int) -> Any:
+    """The numbers that are not zero, by their coordinates in the first ``sparse_dim`` dimensions (``paddle.sparse``).
+
+    Returns:
+        A sparse tensor of the same shape; gradients flow through it. ``values()`` is [nnz, *other dimensions].
+
+    Raises:
+        ValueError: ``sparse_dim`` is not from 1 to the number of dimensions.
+
+    Example:
+        >>> paddle.to_tensor([[0.0, 2.0], [0.0, 0.0]]).to_sparse_coo(2)
+        Tensor(shape=[2, 2], dtype=paddle.float32, place=Place(cpu), stop_gradient=True,
+               indices=[[0],
+                        [1]],
+               values=[2.])
+    """
+    from to_static.compiler.eager.sparse_tensor import coo_of
+
+    return coo_of(x, sparse_dim)
+
+
+def to_sparse_csr(x: Any) -> Any:
+    """The numbers of a matrix, or of a batch of them, that are not zero, in compressed rows (``paddle.sparse``).
+
+    Raises ValueError unless there are 2 or 3 dimensions.
+
+    Example:
+        >>> paddle.to_tensor([[0.0, 2.0], [0.0, 0.0]]).to_sparse_csr().crows().tolist()
+        [0, 1, 1]
+    """
+    from to_static.compiler.eager.sparse_tensor import csr_of
+
+    return csr_of(x)
+
+
+def to_dense(x: Any) -> Any:
+    """Itself: this tensor is dense already."""
+    return x
+
+
+def coalesce(x: Any, name: Any = None) -> Any:
+    """Of sparse COO tensors only: raises TypeError."""
+    return _only_sparse("coalesce", "sparse COO")(x)
+
+
+def _only_sparse(name: str, kind: str) -> Any:
+    def method(x: Any) -> NoReturn:
+        raise TypeError(f"{name}() is of {kind} tensors, this one is dense: call x.{_MAKERS[kind]} before")
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = f"Of {kind} tensors only: raises TypeError."
+    return method
+
+
+_MAKERS = {"sparse": "to_sparse_coo(sparse_dim)", "sparse COO": "to_sparse_coo(sparse_dim)", "sparse CSR": "to_sparse_csr()"}
+_SPARSE = {"values": "sparse", "nnz": "sparse", "indices": "sparse COO", "crows": "sparse CSR", "cols": "sparse CSR"}
+
+for _function in (coalesce, to_sparse_coo, to_sparse_csr, to_dense):
+    setattr(Tensor, _function.__name__, _function)
+for _name, _kind in _SPARSE.items():
+    setattr(Tensor, _name, _only_sparse(_name, _kind))

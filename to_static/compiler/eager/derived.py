@@ -1,0 +1,146 @@
+"""Gradient rules as functions of arrays: a rule that was asked often for one kind of call is traced, and a plan is made of it.
+
+A rule calls public operators one by one; for small tensors the calls cost more than what they compute. Kinds that were met a few
+times, those of large tensors and rules that can't be traced go on as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.autodiff.vjp import call_vjp
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.opdef import FrozenAttrs, GradContext, OpDef
+from to_static.compiler.ir.spec import spec_of
+from to_static.core import backend as backends
+from to_static.core.compile_lock import COMPILE_LOCK
+
+_ARRAY = np.ndarray
+_OFTEN = 24  # calls of a kind after which its rule is traced, which takes as long as some fifty calls
+_MOST = 512  # rules that are plans
+_KINDS = 4096  # that are counted
+_LARGE = 1 << 15  # numbers from which on calls are no matter, but buffers would be
+_UNFIT = frozenset(["effect", "random", "dynamic"])  # operators of which a rule is not made a plan
+
+Function = Callable[..., Any]
+_functions: dict[Any, Function | None] = {}  # None: not of this kind
+_counts: dict[Any, int] = {}
+
+
+def gradients(opdef: OpDef, inputs: list[Any], outputs: list[Any], edges: list[Any], attrs: Any, gouts: list[Any]) -> Any:
+    """What the rule gives, arrays of NumPy's or None, for such arrays; None where it is to be called."""
+    if opdef.dynamic:
+        return None
+    parts: list[Any] = [opdef]
+    arrays = []
+    for item in inputs:
+        if type(item) is _ARRAY:
+            parts += (item.shape, item.dtype)
+            arrays.append(item)
+        elif type(item) is list:
+            parts.append(len(item))
+            for array in item:
+                if type(array) is not _ARRAY:
+                    return None
+                parts += (array.shape, array.dtype)
+                arrays.append(array)
+        elif item is None:
+            parts.append(None)
+        else:  # packed by a hook, or not on the host
+            return None
+    for edge in edges:
+        parts.append(edge is None)
+    for out, g in zip(outputs, gouts, strict=True):
+        if g is None:
+            parts.append(out.shape)
+        elif type(g) is not _ARRAY or type(out) is not _ARRAY or g.shape != out.shape or g.dtype is not out.dtype:
+            return None
+        else:
+            parts.append(g.shape)
+            parts.append(g.dtype)
+    if type(attrs) is FrozenAttrs:
+        parts.append(attrs)
+    elif attrs:
+        values = attrs.values()
+        parts += values
+        parts += map(type, values)
+    key = tuple(parts)
+    try:
+        function = _functions.get(key)
+    except TypeError:  # an attribute that is a list
+        return None
+    if function is None:
+        if key in _functions:
+            return None
+        count = _counts[key] = _counts.get(key, 0) + 1
+        if count <= _OFTEN:
+            if len(_counts) > _KINDS:
+                _counts.clear()
+            return None
+        del _counts[key]
+        if len(_functions) >= _MOST:
+            return None
+        function = _functions[key] = _made(opdef, inputs, outputs, edges, attrs, gouts)
+        if function is None:
+            return None
+    return function(*arrays, *outputs, *gouts)
+
+
+def _made(opdef: OpDef, inputs: list[Any], outputs: list[Any], edges: list[Any], attrs: Any, gouts: list[Any]) -> Function | None:
+    """The function of input, output and gradient arrays; None where there is to be none."""
+    from to_static.compiler.ir.builder import Builder  # only programs that train need these
+    from to_static.compiler.passes.pipeline import INFERENCE, optimize
+    from to_static.compiler.runtime.plan import compile_plan
+
+    flat = [array for item in inputs if item is not None for array in (item if type(item) is list else [item])]
+    given = [*flat, *outputs, *gouts]
+    if sum(array.size for array in given if array is not None) >= _LARGE:
+        return None
+    with COMPILE_LOCK:
+        builder = Builder()
+        builder.records_sites = False
+        try:
+            with mode.use(builder), mode.grad_mode(False):
+                feeds = [None if array is None else builder.feed(spec_of(array)) for array in given]
+                some: Any = iter(feeds)
+                wanted = iter(edges)
+                fed: list[Any] = []
+                needs: list[Any] = []
+                for item in inputs:
+                    if type(item) is list:
+                        fed.append([next(some) for _ in item])
+                        needs.append([next(wanted) is not None for _ in item])
+                    else:
+                        fed.append(None if item is None else next(some))
+                        needs.append(item is not None and next(wanted) is not None)
+                results = [next(some) for _ in outputs]
+                context = GradContext(tuple(fed), tuple(results), dict(attrs), tuple(needs))
+                found = call_vjp(opdef, context, list(some))
+                found = [g if edge is not None else None for g, edge in zip(found, edges, strict=True)]
+                program = builder.finish([g for g in found if g is not None])
+            if any(op.opdef.traits & _UNFIT for op in program.block.walk()) or program.params:
+                return None
+            optimize(program, INFERENCE)
+            used = {var for op in program.block.ops for var in op.operands()} | set(program.block.results)
+            kept = [i for i, var in enumerate(program.feeds) if var in used]
+            program.block.args[:] = [program.feeds[i] for i in kept]
+            run = compile_plan(program, backends.NUMPY).call
+        except Exception:  # whatever it is, the rule itself will tell
+            return None
+    places = [i for i, array in enumerate(given) if array is not None]
+    kept = [places[i] for i in kept]
+    order: list[Any] = []
+    for g in found:
+        order.append(None if g is None else len(order) - order.count(None))
+
+    if None not in order:
+        return lambda *arrays: run(*[arrays[i] for i in kept])
+
+    def some_of(*arrays: Any) -> Any:
+        values = run(*[arrays[i] for i in kept])
+        return [None if i is None else values[i] for i in order]
+
+    return some_of

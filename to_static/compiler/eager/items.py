@@ -1,0 +1,114 @@
+"""``x[i]``, ``x[1:3, -1]`` and ``x[i, j] = v`` of dynamic tensors, by ints and slices: NumPy's own views and writes.
+
+Everything else goes the way of all tensors: other indices, wrong ones (of which that says what is wrong), writes that are recorded.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.eager import saved_tensor_hooks
+from to_static.compiler.eager.tape import Edge, OpNode, leave_numbers
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.eager.view_tracking import own, share
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.mode import grad_enabled
+from to_static.compiler.ir.registry import FUNCTIONS, REGISTRY
+from to_static.compiler.ir.tensor import Tensor
+from to_static.core.fitting import array_of
+
+_ARRAY = np.ndarray
+_BOUND = frozenset([int, type(None)])
+_WHOLE = slice(None)
+
+
+class ItemNode(OpNode):
+    """A slice of which the attributes are found when somebody asks."""
+
+    __slots__ = ("index", "ndim")
+
+    @property
+    def attrs(self) -> Any:
+        """Those of the operator."""
+        return FUNCTIONS["cuts_of"](self.ndim, self.index)
+
+    @attrs.setter
+    def attrs(self, index: Any) -> None:
+        self.ndim, self.index = self.inputs[0].ndim, index
+
+
+def _place(index: Any) -> tuple[Any, ...] | None:
+    """An index of ints and slices as NumPy's for a view; None for others, and for what is all of a tensor."""
+    cuts = False
+    if type(index) is not tuple:
+        index = (index,)
+    for item in index:
+        kind = type(item)
+        if kind is int:
+            cuts = True
+        elif kind is slice:
+            if type(item.start) not in _BOUND or type(item.stop) not in _BOUND or type(item.step) not in _BOUND:
+                return None
+            cuts = cuts or item != _WHOLE
+        else:
+            return None
+    return (*index, ...) if cuts else None
+
+
+def _getitem(self: Any, index: Any) -> Any:
+    array = self._array
+    if type(array) is not _ARRAY or (place := _place(index)) is None or not mode.current().direct:
+        return FUNCTIONS["getitem"](self, index)
+    records = not self.stop_gradient and grad_enabled()
+    try:
+        part = None if records and saved_tensor_hooks.hooks.get() else array[place]
+    except (IndexError, ValueError):
+        part = None
+    if part is None:
+        return FUNCTIONS["getitem"](self, index)
+    tensor = EagerTensor(part)
+    share(self, tensor)
+    if records:
+        inputs: tuple[Any, ...] = (self, [])
+        node = tensor._node = ItemNode(REGISTRY["slice"], inputs, [Edge(self)], [array, []], index, [part])
+        tensor.stop_gradient = False
+        if self._version or ((memory := self._memory) is not None and memory.written):
+            leave_numbers(node, inputs)
+    return tensor
+
+
+def _setitem(self: Any, index: Any, value: Any) -> None:
+    kind = type(value)
+    if (
+        type(self) is EagerTensor
+        and self._node is None
+        and type(self._array) is _ARRAY
+        and (place := _place(index)) is not None
+        and mode.current().direct
+        and (not grad_enabled() or (self.stop_gradient and (kind is not EagerTensor or value.stop_gradient)))
+    ):
+        dtype = self._array.dtype
+        try:
+            if kind is float or kind is int:
+                written: Any = array_of(value, dtype)
+            elif kind is EagerTensor and value is not self and (value._memory is None or value._memory is not self._memory):
+                written = value._array if value._array.dtype is dtype else None
+            else:
+                written = None
+            if type(written) is _ARRAY:
+                own(self)
+                self._array[place] = written
+                self._version += 1
+                return
+        except (IndexError, OverflowError, ValueError):
+            pass
+    self._change(FUNCTIONS["setitem"], index, value)
+
+
+_getitem.__name__ = _getitem.__qualname__ = "__getitem__"
+_setitem.__name__ = _setitem.__qualname__ = "__setitem__"
+_getitem.__doc__, _setitem.__doc__ = Tensor.__getitem__.__doc__, Tensor.__setitem__.__doc__
+type.__setattr__(EagerTensor, "__getitem__", _getitem)
+type.__setattr__(EagerTensor, "__setitem__", _setitem)

@@ -1,0 +1,274 @@
+"""Eager mode: calling an operator runs its kernel at once and records a tape node when a gradient may be wanted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.eager.calls import call_of, result_of, results_of
+from to_static.compiler.eager.spec_cache import FixedByNumbers, said
+from to_static.compiler.eager.tape import Edge, OpNode, edges_of, leave_numbers
+from to_static.compiler.eager.tensor import EagerTensor, wrap
+from to_static.compiler.eager.view_tracking import changed, own, share
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.mode import grad_enabled
+from to_static.compiler.ir.opdef import FrozenAttrs, NumberedAttrs, OpDef
+from to_static.core import backend as backends
+from to_static.core.errors import ArgumentTypeError, DeviceError
+
+_NUMPY = backends.NUMPY
+_ARRAY = np.ndarray
+_NUMBERS = frozenset([bool, int, float])
+
+
+class EagerMode:
+    """The default mode of every thread."""
+
+    building = False
+    direct = True
+    translate = staticmethod(mode.as_it_is)
+    unless_none = staticmethod(mode.unless_none)
+    holding = staticmethod(wrap)
+    resolve = staticmethod(mode.as_it_is)
+
+    def apply(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+        """Check with the shape rule, run the kernel, record."""
+        call = opdef.eager
+        if call is None:
+            call = opdef.eager = call_of(opdef, self._any)
+        return call(inputs, attrs)
+
+    def _any(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+        """`apply` for every operator; those of `calls` come here with what was not met before."""
+        known = opdef.known
+        if opdef.owns and (held := self._written(opdef, inputs, attrs)) is not None:
+            return held
+        if known is None:
+            return self._checked(opdef, inputs, attrs)
+        if not inputs:
+            return self._checked(opdef, inputs, attrs)
+        given, listed, more, without = inputs, False, None, False
+        if opdef.more:
+            given = inputs[:-1]
+            if not given:
+                given, listed = inputs[-1], True  # nothing but a list, as `concat` takes it
+                if not given:
+                    return self._checked(opdef, inputs, attrs)
+            elif inputs[-1]:
+                more = inputs[-1]
+        arrays: list[Any]
+        try:
+            first = given[0]
+            a = first._array
+            key: Any = a.shape, a.dtype
+            if len(given) == 1:
+                arrays, wanted = [a], not first.stop_gradient
+                host = type(a) is _ARRAY
+            elif len(given) == 2 and (second := given[1]) is not None:
+                b = second._array
+                arrays, wanted = [a, b], not (first.stop_gradient and second.stop_gradient)
+                key = a.shape, a.dtype, b.shape, b.dtype
+                host = type(a) is type(b) is _ARRAY
+            else:
+                arrays, wanted, host = [], False, True
+                parts: list[Any] = []
+                for item in given:
+                    if item is None:
+                        arrays.append(None)
+                        parts.append(None)
+                        without = True
+                        continue
+                    array = item._array
+                    arrays.append(array)
+                    parts += (array.shape, array.dtype)
+                    host = host and type(array) is _ARRAY
+                    wanted = wanted or not item.stop_gradient
+                key = tuple(parts)
+            if more is not None:
+                rest: list[Any] = []
+                parts = []
+                for item in more:
+                    array = item._array
+                    rest.append(array)
+                    parts += (array.shape, array.dtype)
+                    host = host and type(array) is _ARRAY
+                    wanted = wanted or not item.stop_gradient
+                arrays.append(rest)
+                key = (*key, tuple(parts))
+            if type(attrs) is FrozenAttrs:
+                key = (*key, attrs)
+            elif type(attrs) is NumberedAttrs:
+                key = (*key, attrs.frozen)
+            elif attrs:
+                asked = opdef.asked
+                if asked is None or asked:
+                    values: Any = attrs.values() if asked is None else [attrs[name] for name in asked]
+                    key = (*key, *values) if opdef.exact else (*key, *values, *map(type, values))
+            cached = known.get(key) if host else None
+        except (AttributeError, TypeError):  # a number, a list, None for the first; an attribute that is a list
+            cached = None
+        if cached is None:
+            return self._checked(opdef, inputs, attrs)
+        spec, fixed = cached
+        if type(fixed) is FixedByNumbers:
+            fixed = fixed.of(attrs)
+        result: Any = None if fixed is None else fixed(*arrays)
+        if listed:
+            arrays = [arrays]
+        elif more is None and given is not inputs:
+            arrays.append([])
+        if fixed is None:
+            result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *arrays, **attrs)
+        record = wanted and grad_enabled() and "nodiff" not in opdef.traits
+        if opdef.multi:
+            if record or opdef.view:
+                node = OpNode(opdef, inputs, edges_of(opdef, inputs), arrays, attrs, []) if record else None
+                return results_of(opdef, inputs, result, spec, node, True)
+            if opdef.dynamic:
+                spec = [None] * len(spec)
+            return tuple([
+                EagerTensor(array if type(array) is _ARRAY else np.asarray(array), True, None, spec[i])
+                for i, array in enumerate(result)
+            ])  # fmt: skip
+        tensor = EagerTensor(result if type(result) is _ARRAY else np.asarray(result), True, None, None if opdef.dynamic else spec)
+        if opdef.view:
+            share(first, tensor)
+        if record and (spec.dtype.is_floating or opdef.integral):
+            edges: list[Edge | None]
+            if len(given) == 1 and more is None:
+                edges = [Edge(first)]
+            elif len(given) == 2 and more is None and not without and not opdef.constants:
+                edges = [None if first.stop_gradient else Edge(first), None if second.stop_gradient else Edge(second)]
+            else:
+                edges = edges_of(opdef, inputs)
+            if not opdef.constants or any(edges):
+                node = tensor._node = OpNode(opdef, inputs, edges, arrays, attrs, [tensor._array])
+                tensor.stop_gradient = False
+                other = given[1] if len(given) > 1 else None
+                if (
+                    ((memory := first._memory) is not None and memory.written)
+                    or (first._version and opdef.unread)
+                    or (other is not None and (memory := other._memory) is not None and memory.written)
+                ):
+                    leave_numbers(node, inputs)
+        return tensor
+
+    def _written(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> EagerTensor | None:
+        """The result of an operator that changes a part of a tensor, where that is to hold it: in the memory that it has.
+
+        None where it is to be computed like any other.
+        """
+        x = changed.get()
+        if x is None or not len(inputs) > opdef.owned or inputs[opdef.owned] is not x:
+            return None
+        others = [t for item in inputs if item is not x for t in (item if type(item) in (list, tuple) else [item])]
+        arrays = [isinstance(t, EagerTensor) and type(t._array) is _ARRAY for t in (x, *others)]
+        if not all(arrays) or any(t is x or (t._memory is not None and t._memory is x._memory) for t in others):
+            return None  # what is written may be read from there
+        spec = said(opdef, inputs, _arrays(inputs), attrs, True)
+        if spec != x.spec:
+            return None
+        changed.set(None)
+        own(x)
+        arrays = _arrays(inputs)
+        opdef.kernel_for("numpy")(np, *arrays, **attrs, own=True)
+        result = EagerTensor(x._array)
+        result._spec = spec
+        edges = edges_of(opdef, inputs) if grad_enabled() else []
+        if any(edges) and (spec.dtype.is_floating or opdef.integral):
+            node = result._node = OpNode(opdef, inputs, edges, arrays, attrs, [result._array])
+            result.stop_gradient = False
+            leave_numbers(node, inputs, x)
+        return result
+
+    def _checked(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+        """The same for all operators and inputs; what the shape rule says of plain ones is kept for the next call."""
+        arrays: list[Any] = []
+        wanted = False
+        host, empty = True, True
+        constants = opdef.constants
+        for i, item in enumerate(inputs):
+            if item is None:
+                arrays.append(None)
+            elif type(item) is list or type(item) is tuple:
+                if not opdef.inputs[i].variadic:
+                    raise _no_tensor(opdef, i, item)
+                item_arrays = [t._array for t in item]
+                arrays.append(item_arrays)
+                if item_arrays:
+                    empty = False
+                    for t, array in zip(item, item_arrays, strict=True):
+                        host = host and type(array) is _ARRAY
+                        wanted = wanted or not t.stop_gradient
+            else:
+                try:
+                    array = item._array
+                except AttributeError:
+                    if type(item) not in _NUMBERS:
+                        raise _no_tensor(opdef, i, item) from None
+                    tensors = [self.constant(np.asarray(x)) if type(x) in _NUMBERS else x for x in inputs]  # as in a Program
+                    return self.apply(opdef, tuple(tensors), attrs)
+                empty = False
+                host = host and type(array) is _ARRAY
+                arrays.append(array)
+                wanted = wanted or not (item.stop_gradient or i in constants)
+        out_specs = said(opdef, inputs, arrays, attrs, opdef.known is not None and host)
+        backend = _NUMPY
+        if not host:
+            backend, arrays = _common_backend(arrays)
+        elif empty:
+            backend = backends.current()
+        results = opdef.kernel_for(backend.name)(backend.xp, *arrays, **attrs)
+        record = wanted and grad_enabled() and "nodiff" not in opdef.traits
+        node = OpNode(opdef, inputs, edges_of(opdef, inputs), arrays, attrs, []) if record else None
+        if opdef.multi:
+            return results_of(opdef, inputs, results, out_specs, node, host)
+        if opdef.view and type(results) is not np.ndarray and host:
+            results = np.asarray(results)
+        result = result_of(results, out_specs, node, 0)
+        if opdef.view and host:
+            share(inputs[0], result)
+        if node is not None:
+            node.outputs = [result._array]
+            leave_numbers(node, inputs)
+        return result
+
+    def constant(self, array: np.ndarray) -> EagerTensor:
+        """A tensor that holds ``array`` on the default device."""
+        backend = backends.current()
+        return EagerTensor(array if backend is _NUMPY and type(array) is _ARRAY else backend.asarray(array))
+
+
+def _arrays(inputs: tuple[Any, ...]) -> list[Any]:
+    return [[t._array for t in item] if type(item) in (list, tuple) else item._array for item in inputs]
+
+
+def _no_tensor(opdef: OpDef, i: int, item: Any) -> ArgumentTypeError:
+    makes = "; `paddle.to_tensor(...)` makes one of it" if isinstance(item, (list, tuple, np.ndarray)) else ""
+    return ArgumentTypeError(f"{opdef.name}: {opdef.inputs[i].name} must be a Tensor, got {type(item).__name__}{makes}")
+
+
+def _common_backend(arrays: list[Any]) -> tuple[Any, list[Any]]:
+    """The one backend of all arrays. Host scalars follow the others to their device; anything else must already be there."""
+    flat = [a for item in arrays if item is not None for a in (item if isinstance(item, list) else [item])]
+    common = None
+    for array in flat:
+        backend = backends.backend_of(array)
+        if common is None or (backend is not common and common is _NUMPY):
+            if common is not None and any(type(a) is np.ndarray and a.ndim for a in flat):
+                raise DeviceError(
+                    f"tensors on {common.place} and {backend.place} in one operation: move one with .cpu() or .cuda()"
+                )
+            common = backend
+        elif backend is not common and (backend is not _NUMPY or array.ndim):
+            raise DeviceError(f"tensors on {common.place} and {backend.place} in one operation: move one with .cpu() or .cuda()")
+    if common is None:
+        return backends.current(), arrays
+    if common is _NUMPY:
+        return common, arrays
+
+    def move(array: Any) -> Any:
+        return common.asarray(array) if type(array) is np.ndarray else array
+
+    return common, [[move(a) for a in x] if isinstance(x, list) else None if x is None else move(x) for x in arrays]

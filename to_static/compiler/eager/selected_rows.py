@@ -1,0 +1,79 @@
+"""`SelectedRows`: the gradient of a table that was looked up with ``sparse=True``, kept as the rows that have one.
+
+To everybody it is a tensor of the table's shape: its numbers are made when somebody looks at them. Plain gradient descent and
+`Adam` in its lazy mode take the rows, so that a step costs what was looked up, not what there is (Paddle's SelectedRows; those are
+not shaped as the table, and show rows several times).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ops.indexing.embedding import row_sums
+from to_static.core.dtypes import as_dtype
+
+
+class SelectedRows(EagerTensor):
+    """A tensor of zeros but for some rows. Made by `of`; made as other tensors are it has numbers from the start."""
+
+    __slots__ = ("_found", "_made")
+    _found: tuple[np.ndarray, np.ndarray] | None
+    _made: Any
+
+    @classmethod
+    def of(cls, shape: tuple[int, ...], found: tuple[np.ndarray, np.ndarray]) -> SelectedRows:
+        """The gradient whose rows ``found[0]``, each there once and in order, are those of ``found[1]``."""
+        gradient = cls(None)
+        gradient._found, gradient._spec = found, TensorSpec(shape, as_dtype(found[1].dtype))
+        return gradient
+
+    @property
+    def by_rows(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Numbers of rows and their gradients; None once the numbers of the whole were changed."""
+        return self._found
+
+    @property
+    def _array(self) -> Any:  # type: ignore[override]
+        dense = self._made
+        if dense is None:
+            assert self._found is not None and self._spec is not None
+            rows, values = self._found
+            dense = np.zeros(self._spec.shape, values.dtype)
+            dense[rows] = values
+            self._made = dense
+        return dense
+
+    @_array.setter
+    def _array(self, array: Any) -> None:
+        self._made, self._found = array, None
+
+    shape = property(lambda self: list(self.spec.shape))  # type: ignore[assignment]
+    ndim = property(lambda self: self.spec.ndim)  # type: ignore[assignment]
+    size = property(lambda self: self.spec.size)  # type: ignore[assignment]
+
+    def detach(self) -> EagerTensor:
+        """The same numbers, without a gradient graph."""
+        if self._made is not None or self._found is None:
+            return super().detach()
+        return SelectedRows.of(self.spec.shape, self._found)
+
+    def like(self, values: Any) -> SelectedRows:
+        """One with the same rows, whose gradients are ``values``."""
+        assert self._found is not None
+        return SelectedRows.of(self.spec.shape, (self._found[0], values._array))
+
+    def _plus(self, gradient: Any) -> Any:
+        if not isinstance(gradient, SelectedRows) or self._found is None or gradient._found is None:
+            return super()._plus(gradient)
+        (rows, values), (more, others) = self._found, gradient._found
+        return SelectedRows.of(self.spec.shape, row_sums(np, [rows, more], [values, others], self.spec.shape[1]))
+
+
+def of_lookups(ids: list[Any], table: Any, gradients: list[Any], padding_idx: int) -> SelectedRows:
+    """The gradient of a table, from ids that were looked up and the gradients of what was found."""
+    shape = table._array.shape
+    return SelectedRows.of(shape, row_sums(np, [i._array for i in ids], [g._array for g in gradients], shape[1], padding_idx))

@@ -1,0 +1,101 @@
+"""What the shape rules of operators said of calls in dynamic mode, kept for later calls of the same kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import FrozenAttrs, NumberedAttrs, OpDef
+from to_static.compiler.ir.spec import UNKNOWN
+
+_MOST = 512  # kinds of calls of one operator of which the shape rule's answer is kept
+
+
+def said(opdef: OpDef, inputs: tuple[Any, ...], arrays: list[Any], attrs: dict[str, Any], keeps: bool) -> Any:
+    """The spec of the result, of operators with several those of all: what the shape rule says, or said of such a call before."""
+    key = None
+    if keeps:
+        key = key_of(opdef, arrays, attrs)
+        try:
+            cached = opdef.known.get(key)  # type: ignore[union-attr]
+        except TypeError:  # an attribute that can't be a part of a key
+            key = cached = None
+        if cached is not None:
+            return cached[0]
+    specs = [None if x is None else [t.spec for t in x] if type(x) is list or type(x) is tuple else x.spec for x in inputs]
+    found_specs = opdef.infer_specs(tuple(specs), attrs)
+    spec: Any = found_specs if opdef.multi else found_specs[0]
+    if key is not None and (opdef.dynamic or not any(UNKNOWN in one.shape for one in found_specs)):
+        keep(opdef, key, specs, spec, attrs)
+    return spec
+
+
+def key_of(opdef: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
+    """What counts for the shape rule. (No rule goes by the default dtype, whatever the dtypes of the inputs are.)"""
+    key: list[Any] = []
+    for array in arrays[:-1] if opdef.more and not arrays[-1] else arrays:  # as `apply` does
+        if array is None:
+            key.append(None)
+        elif type(array) is list:
+            parts = [part for one in array for part in (one.shape, one.dtype)]
+            key += [tuple(parts)] if arrays[1:] else parts
+        else:
+            key += (array.shape, array.dtype)
+    if type(attrs) is FrozenAttrs:
+        return (*key, attrs)
+    if type(attrs) is NumberedAttrs:
+        return (*key, attrs.frozen)
+    asked = opdef.asked
+    values = [*attrs.values()] if asked is None else [attrs[name] for name in asked]
+    kinds: list[Any] = [*map(type, values)]
+    if list in kinds:
+        kinds = [type(v) if type(v) is not list else tuple(map(type, v)) for v in values]
+        values = [tuple(v) if type(v) is list else v for v in values]
+    return (*key, *values) if opdef.exact else (*key, *values, *kinds)
+
+
+def keep(opdef: OpDef, key: Any, specs: list[Any], spec: Any, attrs: dict[str, Any]) -> None:
+    """Remember what the shape rule said, and what the kernel is for such arrays."""
+    known: Any = opdef.known
+    if len(known) >= _MOST:
+        known.clear()
+    fixed = None if opdef.ufunc is None else getattr(np, opdef.ufunc)
+    if opdef.specialize_rule is not None and (opdef.fixes_lists or not (opdef.more and specs[-1])):
+        inputs = specs[:-1] if opdef.more and not opdef.fixes_lists else specs
+        fixed = opdef.specialize_rule(spec, *inputs, **attrs)
+        if fixed is not None and opdef.asked is not None and type(attrs) is not FrozenAttrs:
+            fixed = FixedByNumbers(opdef, spec, inputs)
+    known[key] = spec, fixed
+
+
+class FixedByNumbers:
+    """Kernels of one kind of call of an operator with a `specialize_rule`, by the numbers among its attributes; of few."""
+
+    __slots__ = ("_inputs", "_kernels", "_misses", "_numbers", "_one", "_opdef", "_spec")
+    MOST = 16  # with more numbers than that, making a kernel for each costs more than it brings
+
+    def __init__(self, opdef: OpDef, spec: Any, inputs: list[Any]) -> None:
+        self._opdef, self._spec, self._inputs = opdef, spec, inputs
+        self._kernels: dict[Any, Callable[..., Any] | None] = {}
+        self._misses = 0
+        names = [attr.name for attr in opdef.attrs if attr.number]
+        self._numbers, self._one = itemgetter(*names), len(names) == 1  # the other attributes are those of the kind
+
+    def of(self, attrs: dict[str, Any]) -> Callable[..., Any] | None:
+        """The kernel for these attributes; None for the general one."""
+        if self._misses > self.MOST:  # there is another number at each call
+            return None
+        kernels = self._kernels
+        values = self._numbers(attrs)
+        key = (values, type(values)) if self._one else (values, *map(type, values))
+        found: Any = kernels.get(key, self)
+        if found is not self:
+            return found  # type: ignore[no-any-return]
+        if len(kernels) >= self.MOST:
+            self._misses += 1
+            return None
+        kernels[key] = kernel = self._opdef.specialize_rule(self._spec, *self._inputs, **attrs)  # type: ignore[misc]
+        return kernel

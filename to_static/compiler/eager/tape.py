@@ -1,0 +1,683 @@
+"""The gradient tape: nodes recorded by eager mode, `backward` and `grad`.
+
+A node keeps arrays and edges, not tensors, so that changing a tensor in place later does not change what was recorded, and no
+reference cycles keep memory alive.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import threading
+from collections.abc import Callable
+from heapq import heappop, heappush
+from itertools import chain, repeat
+from sys import getrefcount
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.autodiff.vjp import accumulate, call_vjp
+from to_static.compiler.eager import derived, saved_tensor_hooks
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.opdef import GradContext, OpDef
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.tensor import AnyTensor
+from to_static.compiler.ops.rules import compatible
+from to_static.core import backend as backends
+from to_static.core.atomic import Steps, commit, set_all, setting
+from to_static.core.errors import AutogradError, ShapeError
+from to_static.core.forking import free_in_children
+from to_static.core.log import warn_here
+from to_static.core.printable import printable
+
+order = itertools.count()  # of nodes, oldest first
+CLEARED: Any = type("Cleared", (), {})()  # a gradient of zeros that nobody has looked at: `Tensor.grad` makes it when asked
+adding = free_in_children(threading.RLock())  # held while a gradient is added to that of a tensor, which threads may share
+
+
+class Edge:
+    """Where an input came from: output ``index`` of ``node``, or a leaf tensor."""
+
+    __slots__ = ("index", "leaf", "node")
+
+    def __init__(self, tensor: Any) -> None:
+        self.node = tensor._node
+        self.index = tensor._index
+        self.leaf = tensor if tensor._node is None else None
+
+
+def edge_of(tensor: Any) -> Edge | None:
+    """The edge to a tensor, None when no gradient flows into it."""
+    return None if tensor.stop_gradient else Edge(tensor)
+
+
+def edges_of(opdef: OpDef, inputs: tuple[Any, ...]) -> list[Edge | None]:
+    """The edges to the inputs of an operator, those in lists in their place."""
+    edges: list[Edge | None] = []
+    for i, item in enumerate(inputs):
+        if type(item) is list or type(item) is tuple:
+            edges.extend(map(edge_of, item))
+        elif item is not None:
+            edges.append(None if i in opdef.constants else edge_of(item))
+    return edges
+
+
+class Node:
+    """A recorded computation. Subclasses implement `vjp`.
+
+    ``edges``: flat inputs, None where no gradient is wanted; ``count``: number of outputs; ``hooks``: output index -> functions.
+    """
+
+    __slots__ = ("count", "edges", "hooks", "name", "order", "retained")
+    makes_fresh = False  # whether the gradients that `vjp` gives are tensors that nobody else has
+    tensor: Any = None  # the class of the tensors that it makes: `EagerTensor`, whose module imports this one and sets it
+    step: Any = None  # what does `backward` for such a node, where it has something (see `one_step.written`)
+
+    def __init__(self, name: str, edges: list[Edge | None], count: int) -> None:
+        self.name = name
+        self.edges: list[Edge | None] | None = edges
+        self.count = count
+        self.order = next(order)
+        self.hooks: dict[int, list[Any]] | None = None
+        self.retained: dict[int, Any] | None = None
+
+    def vjp(self, gouts: list[Any]) -> list[Any]:
+        """Gradients of the flat inputs from those of the outputs (None = zero)."""
+        raise NotImplementedError("abstract")
+
+    def raw(self, gouts: list[Any]) -> Any:
+        """The same of arrays, where nothing is recorded; None where it has to be done by `vjp`."""
+        return None
+
+    def looked_up(self) -> Any:
+        """The table, the padding_idx and the ids, where rows of a leaf were looked up; else None."""
+        return None
+
+    def leaves(self) -> list[Any] | None:
+        """The tensors that all edges lead to, in order; None where they lead to something else, or two to one."""
+        leaf_list = [None if edge is None else edge.leaf for edge in self.edges or ()]
+        for leaf in leaf_list:
+            if leaf is None:
+                return None
+        return None if len(leaf_list) > 1 and len(set(map(id, leaf_list))) != len(leaf_list) else leaf_list
+
+    def free(self) -> None:
+        """Drop what was saved; a second backward through this node then raises AutogradError."""
+        self.edges = None
+
+
+def was_freed(node: Node) -> AutogradError:
+    """The error for a gradient that comes to a node after its last one."""
+    return AutogradError(f"the graph of {node.name!r} was freed by an earlier backward; call that one with retain_graph=True")
+
+
+class OpNode(Node):
+    """One operator call. ``edges``: see `edges_of`."""
+
+    __slots__ = ("attrs", "inputs", "opdef", "outputs")
+
+    def __init__(
+        self,
+        opdef: OpDef,
+        inputs: tuple[Any, ...],
+        edges: list[Edge | None],
+        arrays: list[Any],
+        attrs: dict[str, Any],
+        outputs: list[Any],
+    ) -> None:
+        self.name = opdef.name  # the fields of a Node, set here: a call of its __init__ costs as much as all of them
+        self.edges = edges
+        self.count = 1
+        self.order = next(order)
+        self.hooks = self.retained = None
+        self.opdef = opdef
+        self.inputs = self._packed(inputs, arrays) if saved_tensor_hooks.hooks.get() else arrays
+        self.attrs = attrs
+        self.outputs = outputs
+
+    def vjp(self, gouts: list[Any]) -> list[Any]:
+        edges = iter(self.edges)  # type: ignore[arg-type]
+        inputs: list[Any] = []
+        needs: list[Any] = []
+        for item in self.inputs:
+            if item is None:
+                inputs.append(None)
+                needs.append(False)
+            elif type(item) is list:
+                item_edges = [next(edges) for _ in item]
+                inputs.append(list(map(rebuilt, item, item_edges)))
+                needs.append([edge is not None for edge in item_edges])
+            else:
+                edge = next(edges)
+                inputs.append(rebuilt(item, edge))
+                needs.append(edge is not None)
+        outputs = []
+        for i, array in enumerate(self.outputs):
+            tensor = Node.tensor(array)
+            if i not in self.opdef.auxiliary:
+                tensor._node, tensor._index, tensor.stop_gradient = self, i, False
+            outputs.append(tensor)
+        context = GradContext(tuple(inputs), tuple(outputs), self.attrs, tuple(needs))
+        return call_vjp(self.opdef, context, gouts)
+
+    def raw(self, gouts: list[Any]) -> Any:
+        return derived.gradients(self.opdef, self.inputs, self.outputs, self.edges, self.attrs, gouts)  # type: ignore[arg-type]
+
+    def looked_up(self) -> Any:
+        assert self.edges is not None
+        edge, ids = self.edges[1], self.inputs[0]
+        if edge is None or edge.leaf is None or type(ids) is saved_tensor_hooks.Packed:
+            return None
+        return edge.leaf, self.attrs["padding_idx"], Node.tensor(ids)
+
+    def _packed(self, inputs: tuple[Any, ...], arrays: list[Any]) -> list[Any]:
+        """The arrays, as the hooks of the user want them kept."""
+        return [
+            [saved_tensor_hooks.Packed(t) for t in item]
+            if isinstance(array, list)
+            else None
+            if array is None
+            else saved_tensor_hooks.Packed(item)
+            for item, array in zip(inputs, arrays, strict=True)
+        ]
+
+    def free(self) -> None:
+        super().free()
+        self.inputs = []
+        self.outputs = []
+
+
+@functools.lru_cache(256)
+def shaped(shape: tuple[int, ...], dtype: Any) -> Any:
+    """An array that stands for one of which nobody asks the numbers."""
+    return np.broadcast_to(np.zeros((), dtype), shape)
+
+
+def leave_numbers(node: OpNode, inputs: tuple[Any, ...], changed: Any = None) -> None:
+    """Let a node keep no array of a memory that may be written to: what stands for it, or a copy if its rule reads the numbers.
+
+    ``changed`` is the one of them that is being changed.
+    """
+    if saved_tensor_hooks.hooks.get():
+        return  # which have taken them
+    arrays, unread, where = node.inputs, node.opdef.unread, node.opdef.unread_where
+    if where is not None and not where(node.attrs):
+        unread = frozenset()
+    for i, tensor in enumerate(inputs):
+        if type(tensor) is not Node.tensor or (tensor._memory is None and not tensor._version and tensor is not changed):
+            continue
+        array = arrays[i]
+        if i in unread:
+            if tensor._node is not None or tensor.stop_gradient:
+                arrays[i] = shaped(array.shape, array.dtype)
+        elif tensor._memory is not None and tensor._memory.written and array.base is not None and array.size < array.base.size:
+            arrays[i] = array.copy()
+    if len(arrays) in unread:
+        node.outputs = [shaped(array.shape, array.dtype) for array in node.outputs]
+
+
+def rebuilt(array: Any, edge: Edge | None) -> Any:
+    """The tensor that an operator was given."""
+    if type(array) is saved_tensor_hooks.Packed:
+        array = array.tensor()._array
+    if edge is None:
+        return Node.tensor(array)
+    if edge.leaf is not None and edge.leaf._array is array:
+        return edge.leaf
+    tensor = Node.tensor(array, False)
+    tensor._node, tensor._index = edge.node, edge.index
+    return tensor
+
+
+class MoveNode(Node):
+    """A copy to another device; the gradient is copied back."""
+
+    __slots__ = ("source",)
+
+    def __init__(self, tensor: Any, source: Any) -> None:
+        super().__init__("to", [edge_of(tensor)], 1)
+        self.source = source
+
+    def vjp(self, gouts: list[Any]) -> list[Any]:
+        return [gouts[0]._on(self.source.place)]
+
+
+def backward(tensors: list[Any], grads: list[Any] | None = None, retain_graph: bool = False) -> None:
+    """Add the gradients of ``tensors`` (weighted by ``grads``, ones by default) to ``.grad`` of every leaf they depend on.
+
+    Tensors with stop_gradient=True are left out, with a warning.
+    """
+    plain = len(tensors) == 1 and (grads is None or grads[0] is None)
+    if not (plain and one_step(tensors[0], retain_graph)):
+        mode.in_grad_mode(False, _swept, tensors, grads, retain_graph)
+
+
+def takes_part(out: Any, weight: Any, warns: bool = True) -> bool:
+    """Whether a gradient flows from ``out``, weighted by ``weight``. None does with stop_gradient=True: Paddle is silent, we warn.
+
+    Raises ShapeError when the weight has another shape.
+    """
+    if weight is not None and not compatible(weight.spec.shape, out.spec.shape):
+        raise ShapeError(f"the gradient given for {printable(out.name)} has shape {weight.shape}, the tensor {out.shape}")
+    if out.stop_gradient and warns:
+        name = printable(out._name or "the tensor")  # a generated name would make each warning another one
+        warn_here(
+            f"backward: {name} has stop_gradient=True, so nothing is differentiated and no gradient changes: "
+            "it depends on no tensor with stop_gradient=False, or was computed under no_grad()"
+        )
+    return not out.stop_gradient
+
+
+def one_step(out: Any, retain_graph: bool) -> bool:
+    """`backward` of a tensor that one node computed from leaves, as a static function does. False where it has done nothing."""
+    node = out._node
+    if node is None or not node.makes_fresh or node.edges is None or node.hooks or node.retained or out.stop_gradient:
+        return False
+    step = node.step
+    if step is None or not step(node):
+        leaves = node.leaves()
+        if leaves is None or any(leaf._hooks for leaf in leaves):
+            return False
+        array = out._array
+        here = np if type(array) is np.ndarray else backends.backend_of(array).xp
+        gouts = [type(out)(here.ones_like(array)) if i == out._index else None for i in range(node.count)]
+        gradients = mode.in_grad_mode(False, node.vjp, gouts)
+        with adding:
+            add(leaves, gradients)
+    if not retain_graph:
+        node.free()
+    return True
+
+
+def adding_to(leaf: Any, gradient: Any) -> list[Steps]:
+    """What adds a tensor that nobody else has to the gradient of a leaf, while `adding` is held.
+
+    The tensor that is there gets the sum, so that whoever has it, or a view of it, sees that, as in PaddlePaddle.
+    """
+    held = leaf._grad
+    total = gradient if held is None or held is CLEARED else plus(held, gradient)
+    if type(held) is type(total) is Node.tensor and held._node is None:
+        return held.holding(total._array, {})  # type: ignore[no-any-return]
+    total.stop_gradient = False
+    return [setting((leaf, "_grad", total))]
+
+
+def add(leaves: list[Any], gradients: list[Any]) -> None:
+    """Add gradients, None or tensors that nobody else has, to those of leaves, all at once, while `adding` is held."""
+    additions = _Additions()
+    for leaf, gradient in zip(leaves, gradients, strict=True):
+        if gradient is not None:
+            additions.add(leaf, gradient)
+    additions.write()
+
+
+class _Additions:
+    """Gradients that are to be added to those of leaves, all at once."""
+
+    def __init__(self) -> None:
+        self.owners: list[Any] = []  # of gradients that are to be others
+        self.totals: list[Any] = []
+        self._held: list[Any] = []  # tensors that are to have other numbers
+        self._arrays: list[Any] = []
+        self._steps: list[Steps] = []
+
+    def add(self, leaf: Any, gradient: Any) -> None:
+        """Do, in the end, what `adding_to` says."""
+        held = leaf._grad
+        if type(held) is Node.tensor and held._memory is held._node is None:
+            a, b = held._array, gradient if type(gradient) is np.ndarray else gradient._array
+            if type(a) is type(b) is np.ndarray and a.dtype is b.dtype and a.shape == b.shape:
+                self._held.append(held)
+                self._arrays.append(np.asarray(a + b))
+                return
+        self._steps += adding_to(leaf, _wrapped(gradient))
+
+    def write(self) -> None:
+        """Do it."""
+        held, steps = self._held, self._steps
+        objects: Any = self.owners
+        names, values = repeat("_grad"), self.totals
+        if held:
+            versions = [tensor._version + 1 for tensor in held]
+            objects, values = [*objects, *held, *held], [*values, *self._arrays, *versions]
+            names = chain(repeat("_grad", len(self.owners)), repeat("_array", len(held)), repeat("_version"))  # type: ignore[assignment]
+        if steps:
+            commit([*steps, map(setattr, objects, names, values)])
+        else:
+            set_all(objects, names, values)
+
+
+def putting(leaf: Any, array: Any) -> list[Steps]:
+    """What makes the gradient of a leaf the numbers of ``array``: in the one that is there, which others may have, or another."""
+    held = leaf._grad
+    if type(held) is Node.tensor and held._node is None and held._array.dtype == array.dtype:
+        return held.holding(array, {})  # type: ignore[no-any-return]
+    return [setting((leaf, "_grad", Node.tensor(array, False)))]  # which takes part in differentiation, as others do
+
+
+def clearing(leaf: Any) -> list[Steps]:
+    """What makes the gradient of a leaf zeros. Who has the tensor that is there, or a view, sees them, but no later gradient."""
+    held = leaf._grad
+    steps = [setting((leaf, "_grad", CLEARED))]
+    if type(held) is Node.tensor and (held._memory is not None or getrefcount(held) > _UNSEEN):
+        steps += held.holding(backends.backend_of(held._array).xp.zeros_like(held._array), {})
+    return steps
+
+
+def clear(leaves: list[Any]) -> None:
+    """Do what `clearing` says for all leaves that have a gradient, at once."""
+    cleared, steps, tensor = [], [], Node.tensor
+    for leaf in leaves:
+        held = leaf._grad
+        if held is not None and held is not CLEARED:
+            cleared.append(leaf)
+            if type(held) is tensor and (held._memory is not None or getrefcount(held) > _UNSEEN):
+                steps += held.holding(backends.backend_of(held._array).xp.zeros_like(held._array), {})
+    if steps:
+        steps.append(map(setattr, cleared, repeat("_grad"), repeat(CLEARED)))
+        commit(steps)
+    else:
+        set_all(cleared, repeat("_grad"), repeat(CLEARED))
+
+
+def _unseen() -> int:
+    """What this Python counts for a tensor that a leaf has and `clearing` looks at, so that nobody can see whether it changes."""
+    leaf = [Node("nothing", [], 1)]
+    held = leaf[0]
+    return getrefcount(held)
+
+
+_UNSEEN = _unseen()
+
+
+def plus(total: Any, gradient: Any) -> Any:
+    """A new tensor, of which nothing is recorded: the sum of a gradient that is there and another one."""
+    a, b = total._array, gradient._array
+    if type(a) is type(b) is np.ndarray and a.dtype is b.dtype and a.shape == b.shape:
+        array = a + b
+        return Node.tensor(array if type(array) is np.ndarray else np.asarray(array), False)
+    return accumulate(total, gradient)
+
+
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool = False,
+    no_grad_vars: Any = None,
+) -> list[Any]:
+    """Gradients of ``outputs`` with respect to ``inputs``, without touching any ``.grad``.
+
+    ``grad_outputs``: weights of the outputs (ones where None). ``create_graph``: the gradients can be differentiated again.
+    ``retain_graph``: keep the graph for another backward (default: as ``create_graph``). ``allow_unused``: give None for an
+    input that no output depends on, instead of raising. ``no_grad_vars``: tensors to treat as constants.
+    Raises AutogradError when an input is not used and ``allow_unused`` is False.
+
+    Example:
+        >>> x = paddle.to_tensor(3.0, stop_gradient=False)
+        >>> [g] = paddle.grad(x * x, x)        # 6.0
+    """
+    if not only_inputs:
+        raise AutogradError("grad: only_inputs=False is not supported; call backward() instead")
+    outs = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+    ins = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    if mode.building():
+        # brings the rules of control flow, which eager mode does not need
+        from to_static.compiler.autodiff.backward import gradients
+        from to_static.compiler.autodiff.gradient_reachability import check_decided
+
+        check_decided(outs, ins)
+        return _all_found(gradients(outs, ins, grad_outputs, no_grad_vars, create_graph), ins, allow_unused)
+    given, outs, ins = ins, _dense(outs), _dense(ins)
+    weights = grad_outputs if isinstance(grad_outputs, (list, tuple)) or grad_outputs is None else [grad_outputs]
+    weights = weights and _dense(weights)
+    block = no_grad_vars if isinstance(no_grad_vars, (list, tuple, set)) else [no_grad_vars] if no_grad_vars is not None else []
+    keep = create_graph if retain_graph is None else retain_graph
+    by_input = mode.in_grad_mode(create_graph, _sweep, outs, weights, keep, ins, _dense(block))
+    by_input = _all_found(by_input, ins, allow_unused)
+    return [g if g is None else x._with_numbers(g) for x, g in zip(given, by_input, strict=True)]
+
+
+def _dense(tensors: Any) -> list[Any]:
+    """The tensors that the graph is of."""
+    return [t._numbers() if isinstance(t, AnyTensor) else t for t in tensors]
+
+
+def _all_found(found: list[Any], inputs: list[Any], allow_unused: bool) -> list[Any]:
+    for i, g in enumerate(found):
+        if g is None and not allow_unused:
+            raise AutogradError(
+                f"grad: input {i} ({inputs[i].name}) does not influence the outputs (or has stop_gradient=True); "
+                "pass allow_unused=True to get None for it"
+            )
+    return found
+
+
+def grad_up_to(outputs: list[Any], weights: list[Any], inputs: list[Any]) -> list[Any]:
+    """`grad` with ``create_graph``, of a part of the graph: what ``inputs`` were computed from is not looked at."""
+    return mode.in_grad_mode(True, _sweep, outputs, weights, True, inputs, [], True)  # type: ignore[no-any-return]
+
+
+def _sweep(
+    outputs: list[Any], weights: Any, retain_graph: bool, targets: list[Any], blocked: list[Any], up_to: bool = False
+) -> list[Any]:
+    """Go through the graph from the newest node to the oldest, once each, for the gradients of ``targets``.
+
+    ``up_to``: not beyond these.
+    """
+    pending: dict[Node, list[Any]] = {}
+    heap: list[tuple[int, Node]] = []
+    wanted = {_key(t): i for i, t in enumerate(targets)}
+    stopped = {_key(t) for t in blocked}
+    results: list[Any] = [None] * len(targets)
+
+    def send(edge: Edge, gradient: Any) -> None:
+        node, index = edge.node, edge.index
+        if node is None:
+            key = "leaf", id(edge.leaf)
+            if key in wanted and key not in stopped:
+                place = wanted[key]
+                results[place] = accumulate(results[place], gradient)
+            return
+        if stopped and (id(node), index) in stopped:
+            return
+        if up_to and (place := wanted.get((id(node), index))) is not None:
+            results[place] = accumulate(results[place], gradient)
+            return
+        slots = pending.get(node)
+        if slots is None:
+            slots = pending[node] = [None] * node.count
+            heappush(heap, (-node.order, node))
+        slots[index] = accumulate(slots[index], gradient)
+
+    for i, out in enumerate(outputs):
+        weight = None if weights is None else weights[i]
+        if not takes_part(out, weight, False):
+            continue
+        if weight is None:
+            weight = FUNCTIONS["ones_like"](out)
+        send(Edge(out), weight)
+    visited = []
+    while heap:
+        _, node = heappop(heap)
+        gouts = pending.pop(node)
+        if node.edges is None:
+            raise was_freed(node)
+        if node.hooks:
+            for index, functions in node.hooks.items():
+                if gouts[index] is not None:
+                    gouts[index] = run_hooks(functions, gouts[index])
+        for index, g in enumerate(gouts):
+            place = wanted.get((id(node), index))  # type: ignore[assignment]
+            if place is not None and g is not None:
+                results[place] = g
+        visited.append(node)
+        for edge, gradient in zip(node.edges, node.vjp(gouts), strict=True):
+            if edge is not None and gradient is not None:
+                send(edge, gradient)
+    if not retain_graph:
+        for node in visited:
+            node.free()
+    return results
+
+
+def _swept(outputs: list[Any], weights: Any, retain_graph: bool) -> None:
+    """The same for ``.grad`` of all leaves. Gradients on the way are arrays, where they are NumPy's."""
+    pending: dict[Node, list[Any]] = {}
+    heap: list[tuple[int, Node]] = []
+    leaves: dict[int, tuple[Any, Any]] = {}
+
+    def send(edge: Edge, gradient: Any) -> None:
+        node = edge.node
+        if node is None:
+            leaf = edge.leaf
+            before = leaves.get(id(leaf))
+            leaves[id(leaf)] = leaf, gradient if before is None else _sum(before[1], gradient)
+            return
+        slots = pending.get(node)
+        if slots is None:
+            slots = pending[node] = [None] * node.count
+            heappush(heap, (-node.order, node))
+        before = slots[edge.index]
+        slots[edge.index] = gradient if before is None else _sum(before, gradient)
+
+    for i, out in enumerate(outputs):
+        weight = None if weights is None else weights[i]
+        if (weight is not None or out.stop_gradient) and not takes_part(out, weight):
+            continue
+        if weight is not None:
+            send(Edge(out), _unwrapped(weight))
+        elif type(out._array) is np.ndarray:
+            ones = np.empty(out._array.shape, out._array.dtype)
+            ones.fill(1)
+            send(Edge(out), ones)
+        else:
+            send(Edge(out), FUNCTIONS["ones_like"](out))
+    visited = []
+    keepers: list[tuple[Any, Any]] = []  # tensors that keep their gradients though they are no leaves
+    lookups: dict[Any, tuple[Any, list[Any], list[Any]]] = {}  # in each table: ids, and gradients of what was found
+    while heap:
+        node = heappop(heap)[1]
+        gouts = pending.pop(node)
+        if node.edges is None:
+            raise was_freed(node)
+        if node.hooks:
+            for index, functions in node.hooks.items():
+                if gouts[index] is not None:
+                    gouts[index] = _unwrapped(run_hooks(functions, _wrapped(gouts[index])))
+        if node.retained:
+            for index, keeper in node.retained.items():
+                if gouts[index] is not None:
+                    keepers.append((keeper, _wrapped(gouts[index])))
+        visited.append(node)
+        lookup = node.looked_up() if node.name == "embedding" else None
+        if lookup is not None:
+            leaf, padding_idx, looked = lookup
+            _, ids, rows = lookups.setdefault((id(leaf), padding_idx), (leaf, [], []))
+            ids.append(looked)
+            rows.append(_wrapped(gouts[0]))
+            continue
+        gradients = node.raw(gouts)
+        if gradients is None:
+            gradients = map(_unwrapped, node.vjp(list(map(_wrapped, gouts))))
+        for edge, gradient in zip(node.edges, gradients, strict=True):
+            if edge is not None and gradient is not None:
+                send(edge, gradient)
+    for (_, padding_idx), (leaf, ids, rows) in lookups.items():
+        send(Edge(leaf), leaf._of_lookups(ids, rows, padding_idx))
+    pairs = [(leaf, run_hooks(leaf._hooks, _wrapped(g)) if leaf._hooks else g) for leaf, g in leaves.values()]
+    with adding:
+        _add_all(keepers, pairs)
+    if not retain_graph:
+        for node in visited:
+            node.free()
+
+
+def _wrapped(gradient: Any) -> Any:
+    """A tensor that holds the array, if it is one."""
+    return Node.tensor(gradient) if type(gradient) is np.ndarray else gradient
+
+
+def _unwrapped(gradient: Any) -> Any:
+    """The array of a plain tensor on the host, of anything else itself."""
+    plain = type(gradient) is Node.tensor and gradient._node is None and type(gradient._array) is np.ndarray
+    return gradient._array if plain else gradient
+
+
+def _sum(total: Any, gradient: Any) -> Any:
+    """The sum of two gradients, arrays or tensors."""
+    if type(total) is type(gradient) is np.ndarray and total.dtype is gradient.dtype and total.shape == gradient.shape:
+        found = total + gradient
+        return found if type(found) is np.ndarray else np.asarray(found)
+    return accumulate(_wrapped(total), _wrapped(gradient))
+
+
+def _add_all(keepers: list[tuple[Any, Any]], leaves: list[tuple[Any, Any]]) -> None:
+    """Add gradients to those of tensors that keep theirs, and to those of leaves, all at once."""
+    additions, tensor = _Additions(), Node.tensor
+    owners, totals = additions.owners, additions.totals
+    for keeper, gradient in keepers:
+        owners.append(keeper)
+        totals.append(_kept(accumulate(_held(keeper), gradient)))
+    for leaf, gradient in leaves:
+        held = leaf._grad
+        if held is None or held is CLEARED:
+            owners.append(leaf)
+            totals.append(_kept(gradient))
+        elif type(held) is not tensor:
+            owners.append(leaf)
+            totals.append(_kept(held._plus(_wrapped(gradient))))
+        else:
+            additions.add(leaf, gradient)
+    additions.write()
+
+
+def _held(tensor: Any) -> Any:
+    """The gradient that another one is added to: None where that is the whole of it."""
+    return None if tensor._grad is CLEARED else tensor._grad
+
+
+def _kept(gradient: Any) -> Any:
+    """What ``.grad`` holds: a tensor of its own that takes part in differentiation, as Paddle's."""
+    if type(gradient) is np.ndarray:
+        return Node.tensor(gradient, False)
+    if type(gradient) is Node.tensor:
+        return Node.tensor(gradient._array, False)
+    gradient = gradient.detach()
+    gradient.stop_gradient = False
+    return gradient
+
+
+def run_hooks(functions: list[Any], gradient: Any) -> Any:
+    """Apply gradient hooks in order; a hook that returns None leaves the gradient as it is."""
+    if gradient.stop_gradient:
+        gradient = gradient.detach()
+        gradient.stop_gradient = False  # as gradients are in Paddle
+    for function in functions:
+        changed = function(gradient)
+        if changed is not None:
+            gradient = changed
+    return gradient
+
+
+def _key(tensor: Any) -> Any:
+    return ("leaf", id(tensor)) if tensor._node is None else (id(tensor._node), tensor._index)
+
+
+class HookHandle:
+    """What `register_hook` returns; ``remove()`` takes the hook off again."""
+
+    def __init__(self, functions: list[Callable[..., Any]], function: Callable[..., Any]) -> None:
+        self._functions = functions
+        self._function = function
+
+    def remove(self) -> bool:
+        """Take the hook off; True when it was still there."""
+        if self._function in self._functions:
+            self._functions.remove(self._function)
+            return True
+        return False

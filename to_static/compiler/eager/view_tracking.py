@@ -1,0 +1,189 @@
+"""Views: tensors that lie in one memory, as in Paddle's dynamic mode, so that all of them see a change of one.
+
+Arrays that operators recorded for their gradients must not change, nor those that anybody else has. So where others than the
+tensors of a memory have an array of it, a change in place makes a copy of the whole memory and moves all its tensors there.
+"""
+
+from __future__ import annotations
+
+import weakref
+from contextvars import ContextVar
+from itertools import repeat
+from sys import getrefcount
+from typing import Any
+
+import numpy as np
+
+from to_static.core.atomic import Steps, putting, set_all, setting
+
+try:
+    from numpy.lib.array_utils import byte_bounds
+except ImportError:  # NumPy 1
+    from numpy import byte_bounds  # type: ignore[attr-defined,no-redef]
+
+from to_static.compiler.ir.strides import in_order
+from to_static.core.array_ownership import WHOLES, is_sole_owner
+
+changed: ContextVar[Any] = ContextVar("changed", default=None)  # the tensor that is to hold what is being computed of it
+
+
+class Memory:
+    """The tensors of one memory, held weakly. ``written``: whether one of them was changed in place, as it may be again."""
+
+    __slots__ = ("_members", "_order", "_room", "written")
+
+    def __init__(self, first: Any) -> None:
+        self._members: list[weakref.ref[Any]] = [weakref.ref(first)]
+        self._room = 8
+        self.written = first._version > 0
+        array = first._array
+        self._order = None if array.flags.c_contiguous else (array.shape, array.strides)
+        first._memory = self
+
+    def in_order(self, array: Any) -> bool:
+        """Whether the elements of a member lie row after row in PaddlePaddle, where those of the first do."""
+        if self._order is None:
+            return in_order(array)
+        return bool(array.size < 2) or (array.shape, array.strides) == self._order
+
+    def add(self, tensor: Any) -> None:
+        """Count ``tensor`` in."""
+        if len(self._members) >= self._room:
+            self._members = [m for m in self._members if m() is not None]
+            self._room = 2 * len(self._members) + 8
+        self._members.append(weakref.ref(tensor))
+        tensor._memory = self
+
+    def steps(self, tensor: Any, array: Any, staged: dict[int, Any]) -> list[Steps]:
+        """What makes ``tensor`` hold ``array``: in this memory when it has the old shape and dtype, where the others see it.
+
+        ``staged``: by their ids, what tensors are to hold by steps that are not done yet; it is added to.
+        """
+
+        def now(t: Any) -> Any:
+            return staged.get(id(t), t._array)
+
+        old = now(tensor)
+        root = _owner(old)
+        alive = [t for m in self._members if (t := m()) is not None and t is not tensor and t._memory is self]
+        others = [t for t in alive if _owner(now(t)) is root]
+        staged[id(tensor)] = array
+        if others and type(array) is np.ndarray and np.may_share_memory(array, old):
+            return [setting((tensor, "_array", array))]  # another view of the same elements
+        if not others or type(array) is not np.ndarray or array.shape != old.shape or array.dtype != old.dtype:
+            return [setting((tensor, "_memory", None), (tensor, "_array", array))]
+        self.written = True  # what is recorded from now on keeps no numbers of it, so that the next change costs no copy
+        if len(staged) == 1 and root not in WHOLES:  # whose pieces an optimizer that is at work may hold, or not any more
+            del old, root  # for those who have them are counted
+            if self.alone(tensor):
+                return [putting((tensor._array, ..., array))]
+            old = tensor._array
+            root = _owner(old)
+        place = _moved(root, [old, *map(now, others)])
+        staged[id(tensor)] = view = place(old)
+        staged.update((id(other), place(now(other))) for other in others)
+        moved = [(other, "_array", staged[id(other)]) for other in others]
+        return [putting((view, ..., array)), setting((tensor, "_array", view), *moved)]
+
+    def forgotten_by(self, tensor: Any) -> bool:
+        """Whether no other tensor of the memory is alive; then ``tensor`` has no views any more."""
+        root = _owner(tensor._array)
+        for member in self._members:
+            other = member()
+            if other is not None and other is not tensor and other._memory is self and _owner(other._array) is root:
+                return False
+        tensor._memory = None
+        return True
+
+    def alone(self, tensor: Any, more: int = 0) -> bool:
+        """Whether nobody but living tensors of the memory, and ``more`` for that of ``tensor``, has their arrays, or others there.
+
+        When in doubt: no.
+        """
+        root = _owner(tensor._array)
+        held: dict[int, list[Any]] = {}
+        for member in self._members:
+            other = member()
+            if other is not None and other._memory is self and _owner(other._array) is root:
+                held.setdefault(id(other._array), []).append(other)
+        other = None  # which is counted, too
+        pieces = WHOLES.get(root)
+        if root.base is not None:
+            return False
+        for tensors in held.values():
+            array = tensors[0]._array
+            known = len(tensors) + (0 if array is not tensor._array else more + (pieces is not None))
+            if array is not root and getrefcount(array) != known + _ONE:
+                return False
+        whole = held.pop(id(root), [])
+        known = len(whole) + len(held) + (0 if pieces is None else pieces) + (more if root is tensor._array else 0)
+        return getrefcount(root) == known + _ONE
+
+    def own(self, tensor: Any) -> None:
+        """Move ``tensor`` and the others of its memory to a copy that nobody else has."""
+        root = _owner(tensor._array)
+        alive = [t for m in self._members if (t := m()) is not None and t._memory is self]
+        self._move([t for t in alive if _owner(t._array) is root])
+
+    @staticmethod
+    def _move(members: list[Any]) -> None:
+        place = _moved(_owner(members[0]._array), [t._array for t in members])
+        arrays = [place(member._array) for member in members]
+        set_all(members, repeat("_array"), arrays)
+
+
+def own(tensor: Any) -> None:
+    """Let nobody but ``tensor`` and those that share its memory have what it holds: they get a copy, once, where somebody has."""
+    memory = tensor._memory
+    if memory is None or memory.forgotten_by(tensor):
+        if not is_sole_owner(tensor):
+            tensor._array = tensor._array.copy()
+    else:
+        memory.written = True
+        if not memory.alone(tensor):
+            memory.own(tensor)
+
+
+def share(source: Any, view: Any) -> None:
+    """Count ``view``, a tensor whose array was made of that of ``source``, as one of its memory, if it is."""
+    array, view_array = source._array, view._array
+    if view_array.base is not array and _owner(view_array) is not _owner(array):
+        if (
+            source._memory is not None
+            or not (source._node or source.stop_gradient)
+            or view_array.size != array.size
+            or not array.ndim
+        ):
+            return
+        source._array = view_array.reshape(array.shape)  # it was not contiguous, which Paddle's tensors are unless they are views
+    (source._memory or Memory(source)).add(view)
+
+
+def _owner(array: Any) -> Any:
+    """The array that owns the memory of ``array``."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def _moved(root: np.ndarray, arrays: list[np.ndarray]) -> Any:
+    """A copy of what ``arrays`` see of the memory that ``root`` owns, as a function from arrays there to those in the copy."""
+    bounds = [byte_bounds(array) for array in arrays]
+    low, high = min(start for start, _ in bounds), max(end for _, end in bounds)
+    start = byte_bounds(root)[0]
+    flat = root.ravel(order="K").view("uint8")[low - start : high - start].copy()  # in the order of the memory, which has no gaps
+
+    def place(array: np.ndarray) -> np.ndarray:
+        offset = array.__array_interface__["data"][0] - low
+        return np.ndarray(array.shape, array.dtype, flat, offset, array.strides)
+
+    return place
+
+
+def _one() -> int:
+    """What this Python counts for an array that a variable of the caller has, and nobody else."""
+    array = np.empty(1)
+    return getrefcount(array)
+
+
+_ONE = _one()

@@ -1,0 +1,572 @@
+"""Programs in the form that files have, to be looked at and changed: operators and variables by their names.
+
+A Program of ours has values; a file has names, and may say of operators what no operator of ours says (`out_threshold`, say).
+What rewrites models for other tools (`static.quantization`) works on this form.
+"""
+
+from __future__ import annotations
+
+import enum
+import heapq
+import io
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.formats.paddle import schema
+from to_static.compiler.formats.paddle.desc import attr_message, attr_value
+from to_static.compiler.formats.paddle.params_writer import put_params
+from to_static.compiler.formats.paddle.program_reader import NO_VALUES, parse_program, read_program
+from to_static.compiler.formats.paddle.versions import version_map
+from to_static.compiler.ir.program import Program
+from to_static.core.dtypes import BY_CODE, DType
+from to_static.core.var_type import VarType
+
+_KINDS = {number: kind for kind, number in schema.ATTR_TYPE.items()}  # of attributes in files
+_OURS = {
+    "INT": "int", "FLOAT": "float", "STRING": "str", "INTS": "ints", "FLOATS": "floats", "STRINGS": "strs", "BOOLEAN": "bool",
+    "BOOLEANS": "bools", "BLOCK": "block", "LONG": "long", "LONGS": "longs", "FLOAT64S": "float64s", "FLOAT64": "float64",
+    "BLOCKS": "blocks", "VAR": "var", "VARS": "vars", "SCALAR": "scalar", "SCALARS": "scalars",
+}  # fmt: skip
+
+
+_PYTHON = ((bool, "BOOLEAN"), (float, "FLOAT"), (str, "STRING"))
+
+
+class FileOp:
+    """An operator: its type, names by slot, and attributes by name. Paddle's names of the questions are answered, too."""
+
+    def __init__(self, block: FileBlock, type: str, inputs: Any = None, outputs: Any = None, attrs: Any = None) -> None:
+        self.block, self.type = block, type
+        self.inputs: dict[str, list[str]] = {slot: list(names) for slot, names in (inputs or {}).items()}
+        self.outputs: dict[str, list[str]] = {slot: list(names) for slot, names in (outputs or {}).items()}
+        self.attrs: dict[str, Any] = {}
+        self.kinds: dict[str, str] = {}  # of the attributes
+        self.kept: dict[str, Any] = {}  # messages of attributes that nobody changed
+        self.is_target = False
+        for name, value in (attrs or {}).items():
+            self.set_attr(name, value)
+
+    @property
+    def desc(self) -> FileOpDesc:
+        """The same questions, all of them as methods."""
+        return FileOpDesc(self)
+
+    @property
+    def idx(self) -> int:
+        """Its number in the block."""
+        return self.block.ops.index(self)
+
+    @property
+    def input_names(self) -> list[str]:
+        """The slots of inputs."""
+        return sorted(self.inputs)
+
+    @property
+    def output_names(self) -> list[str]:
+        """The slots of results."""
+        return sorted(self.outputs)
+
+    def input(self, name: str) -> list[str]:
+        """The names in a slot. Raises ValueError for a slot that there is not."""
+        return self._names(self.inputs, name, "input")
+
+    def output(self, name: str) -> list[str]:
+        """The names in a slot of results. Raises ValueError for a slot that there is not."""
+        return self._names(self.outputs, name, "output")
+
+    def _names(self, slots: dict[str, list[str]], name: str, what: str) -> list[str]:
+        if name not in slots:
+            raise ValueError(f"{self.type} has no {what} {name!r}; it has {', '.join(sorted(slots)) or 'none'}")
+        return list(slots[name])
+
+    @property
+    def input_arg_names(self) -> list[str]:
+        """All names that it reads."""
+        return [name for slot in self.input_names for name in self.inputs[slot]]
+
+    @property
+    def output_arg_names(self) -> list[str]:
+        """All names that it writes."""
+        return [name for slot in self.output_names for name in self.outputs[slot]]
+
+    @property
+    def attr_names(self) -> list[str]:
+        """The names of all attributes."""
+        return sorted(self.attrs)
+
+    def all_attrs(self) -> dict[str, Any]:
+        """All attributes."""
+        return dict(self.attrs)
+
+    def has_attr(self, name: str) -> bool:
+        """Whether there is an attribute of that name."""
+        return name in self.attrs
+
+    def attr(self, name: str) -> Any:
+        """The attribute of that name. Raises ValueError when there is none."""
+        if name not in self.attrs:
+            raise ValueError(f"{self.type} has no attribute {name!r}; its attributes: {', '.join(self.attr_names) or 'none'}")
+        return self.attrs[name]
+
+    def set_attr(self, name: str, value: Any, kind: str | None = None) -> None:
+        """Give it an attribute. ``kind``: the type in the file, by default the one that it had, or that of the value."""
+        value = _plain(value)
+        self.kinds[name] = kind or _kind_of(value, self.kinds.get(name))
+        self.attrs[name] = value
+        self.kept.pop(name, None)
+        self.block.program.changes += 1
+
+    def remove_attr(self, name: str) -> None:
+        """Take an attribute away; one that is not there is none."""
+        for table in (self.attrs, self.kinds, self.kept):
+            table.pop(name, None)
+        self.block.program.changes += 1
+
+    def rename_input(self, old: str, new: str) -> None:
+        """Read another name."""
+        self._rename(self.inputs, old, new)
+
+    def rename_output(self, old: str, new: str) -> None:
+        """Write another name."""
+        self._rename(self.outputs, old, new)
+
+    def _rename(self, slots: dict[str, list[str]], old: str, new: str) -> None:
+        for slot, names in slots.items():
+            slots[slot] = [new if name == old else name for name in names]
+        self.block.program.changes += 1
+
+    def set_type(self, type: str) -> None:
+        """Make it another operator."""
+        self.type = type
+        self.block.program.changes += 1
+
+    _set_attr, _remove_attr, _rename_input, _rename_output = set_attr, remove_attr, rename_input, rename_output
+
+    def message(self) -> Any:
+        """The OpDesc."""
+        attrs = [self.kept.get(k) or attr_message(k, _OURS[self.kinds[k]], self.attrs[k]) for k in sorted(self.attrs)]
+        sides = {"inputs": self.inputs, "outputs": self.outputs}
+        named = {side: [schema.new("Var", parameter=s, arguments=table[s]) for s in sorted(table)] for side, table in sides.items()}
+        return schema.new("OpDesc", type=self.type, attrs=attrs, **named)
+
+    def __str__(self) -> str:
+        return f"{{{self.outputs}}} = {self.type}(inputs={self.inputs}, {self.attrs})"
+
+    __repr__ = __str__
+
+
+class FileOpDesc:
+    """``op.desc``: what are properties of an operator are methods here."""
+
+    def __init__(self, op: FileOp) -> None:
+        self.op = op
+        self.attr, self.has_attr, self.input, self.output = op.attr, op.has_attr, op.input, op.output
+        self._set_attr, self.remove_attr = op.set_attr, op.remove_attr
+        self._rename_input, self._rename_output = op.rename_input, op.rename_output
+
+    def type(self) -> str:
+        """The type."""
+        return self.op.type
+
+    def set_type(self, type: str) -> None:
+        """Make it another operator."""
+        self.op.set_type(type)
+
+    def set_input(self, slot: str, names: Iterable[str]) -> None:
+        """The names that a slot reads."""
+        self.op.inputs[slot] = list(names)
+        self.op.block.program.changes += 1
+
+    def set_output(self, slot: str, names: Iterable[str]) -> None:
+        """The names that a slot writes."""
+        self.op.outputs[slot] = list(names)
+        self.op.block.program.changes += 1
+
+    def input_names(self) -> list[str]:
+        """The slots of inputs."""
+        return self.op.input_names
+
+    def output_names(self) -> list[str]:
+        """The slots of results."""
+        return self.op.output_names
+
+    def input_arg_names(self) -> list[str]:
+        """All names that it reads."""
+        return self.op.input_arg_names
+
+    def output_arg_names(self) -> list[str]:
+        """All names that it writes."""
+        return self.op.output_arg_names
+
+    def attr_names(self) -> list[str]:
+        """The names of all attributes."""
+        return self.op.attr_names
+
+    def infer_shape(self, block: Any) -> None:
+        """Nothing: shapes follow when the Program is read."""
+
+    check_attrs = infer_var_type = infer_shape
+
+
+    def inputs(self) -> dict[str, list[str]]:
+        """The names that it reads by slot."""
+        return dict(self.op.inputs)
+
+    def outputs(self) -> dict[str, list[str]]:
+        """The names that it writes by slot."""
+        return dict(self.op.outputs)
+
+    def attr_type(self, name: str) -> AttrType:
+        """Of which kind an attribute is in files."""
+        return AttrType[self.op.kinds[name].replace("BOOLEAN", "BOOL")]
+
+    def id(self) -> int:
+        """A number of its own."""
+        return id(self.op)
+
+    original_id = id
+
+
+class AttrType(enum.IntEnum):
+    """Kinds of attributes, as Paddle's core names them."""
+
+    INT, FLOAT, STRING, INTS, FLOATS, STRINGS, BOOL, BOOLS, BLOCK = 0, 1, 2, 3, 4, 5, 6, 7, 8
+    LONG, BLOCKS, LONGS, FLOAT64S, VAR, VARS, FLOAT64, SCALAR, SCALARS = 9, 10, 11, 12, 13, 14, 15, 16, 17
+
+
+class FileVarDesc:
+    """What a block's `all_vars` gives: a variable, whose answers are methods."""
+
+    def __init__(self, var: FileVar) -> None:
+        self.var = var
+        self.set_shape, self.set_dtype = var.set_shape, var.set_dtype
+
+    def name(self) -> str:
+        """Its name."""
+        return self.var.name
+
+    def shape(self) -> list[int]:
+        """Its sizes. Raises ValueError for what is no tensor."""
+        self._tensor()
+        return list(self.var.shape)
+
+    def dtype(self) -> DType:
+        """Its dtype. Raises ValueError for what is no tensor."""
+        self._tensor()
+        return self.var.dtype
+
+    def _tensor(self) -> None:
+        if self.var.kind not in ("LOD_TENSOR", "LOD_TENSOR_ARRAY"):
+            raise ValueError(f"{self.var.name} is a {self.var.kind}, which has no shape and dtype")
+
+    def type(self) -> Any:
+        """What kind of thing it holds."""
+        return getattr(VarType, self.var.kind)
+
+    def persistable(self) -> bool:
+        """Whether it lives outside of runs."""
+        return self.var.persistable
+
+    def attr_names(self) -> list[str]:
+        """None: variables have no attributes here."""
+        return []
+
+
+class FileBlockDesc:
+    """What a Program's ``desc.block(i)`` gives."""
+
+    def __init__(self, block: FileBlock) -> None:
+        self.block = block
+
+    def all_vars(self) -> list[FileVarDesc]:
+        """The variables, by name."""
+        return [FileVarDesc(self.block.vars[name]) for name in sorted(self.block.vars)]
+
+    def op_size(self) -> int:
+        """How many operators there are."""
+        return len(self.block.ops)
+
+    def op(self, i: int) -> FileOpDesc:
+        """Operator ``i``."""
+        return FileOpDesc(self.block.ops[i])
+
+    def find_var(self, name: Any) -> FileVarDesc | None:
+        """The variable of that name; None: there is none."""
+        found = self.block.vars.get(name.decode() if isinstance(name, bytes) else name)
+        return None if found is None else FileVarDesc(found)
+
+
+class FileVar:
+    """A variable: its name, what kind of thing it holds, the dtype (its number) and shape, and whether it lives outside of runs."""
+
+    def __init__(
+        self, block: FileBlock, name: str, kind: str = "LOD_TENSOR", dtype: int = 5, shape: Any = (), persistable: bool = False
+    ) -> None:
+        self.block, self.name, self.kind = block, name, kind
+        self._dtype, self._shape = int(dtype), [int(n) for n in shape]
+        self.persistable, self.stop_gradient, self.is_parameter, self.need_check_feed = persistable, False, False, False
+        self.kept: Any = None  # its message, until it is changed
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its sizes; -1 where they are unknown."""
+        return tuple(self._shape)
+
+    @property
+    def dtype(self) -> DType:
+        """Its dtype."""
+        return BY_CODE[self._dtype]
+
+    def set_shape(self, shape: Any) -> None:
+        """Give it other sizes."""
+        self._shape, self.kept = [int(n) for n in shape], None
+        self.block.program.changes += 1
+
+    def set_dtype(self, dtype: Any) -> None:
+        """Give it another dtype."""
+        self._dtype, self.kept = int(getattr(dtype, "code", dtype)), None
+        self.block.program.changes += 1
+
+    def message(self) -> Any:
+        """The VarDesc."""
+        if self.kept is not None:
+            return self.kept
+        number = schema.VAR_TYPE[self.kind]
+        tensor = schema.new("TensorDesc", data_type=self._dtype, dims=self._shape)
+        lod = schema.new("LoDTensorDesc", tensor=tensor, lod_level=0)
+        where = {"LOD_TENSOR": {"lod_tensor": lod}, "LOD_TENSOR_ARRAY": {"tensor_array": lod}}.get(self.kind, {})
+        new_message = schema.new("VarDesc", name=self.name, type=schema.new("VarType", type=number, **where))
+        for flag in ("persistable", "need_check_feed"):
+            if getattr(self, flag):
+                setattr(new_message, flag, True)
+        return new_message
+
+    def __str__(self) -> str:
+        return f"var {self.name} : {self.kind}.shape{self.shape}"
+
+    __repr__ = __str__
+
+
+class FileBlock:
+    """A block: variables by name, and operators in order."""
+
+    def __init__(self, program: FileProgram, idx: int, parent_idx: int) -> None:
+        self.program, self.idx, self.parent_idx = program, idx, parent_idx
+        self.vars: dict[str, FileVar] = {}
+        self.ops: list[FileOp] = []
+
+    def var(self, name: str) -> FileVar:
+        """The variable of that name, in this block or one around it. Raises ValueError when there is none."""
+        variable = self.find(name)
+        if variable is None:
+            raise ValueError(f"block {self.idx} has no variable {name!r}")
+        return variable
+
+    def find(self, name: str) -> FileVar | None:
+        """The variable of that name, in this block or one around it; None: there is none."""
+        block: FileBlock | None = self
+        while block is not None:
+            if name in block.vars:
+                return block.vars[name]
+            block = self.program.blocks[block.parent_idx] if block.parent_idx >= 0 else None
+        return None
+
+    def add(self, name: str, **given: Any) -> FileVar:
+        """A new variable."""
+        self.vars[name] = FileVar(self, name, **given)
+        self.program.changes += 1
+        return self.vars[name]
+
+    def writer_of(self, name: str) -> FileOp | None:
+        """The first operator that writes a name."""
+        return next((op for op in self.ops if name in op.output_arg_names), None)
+
+    def readers_of(self, name: str) -> list[FileOp]:
+        """The operators that read a name."""
+        return [op for op in self.ops if name in op.input_arg_names]
+
+    def message(self) -> Any:
+        """The BlockDesc."""
+        frame = [name for name in ("feed", "fetch") if name in self.vars]
+        names = [*sorted(set(self.vars) - set(frame)), *frame]
+        variables = [_built("VarDesc", self.vars[name].message()) for name in names]
+        ops = [op.message() for op in self.ops]
+        return schema.new("BlockDesc", idx=self.idx, parent_idx=self.parent_idx, vars=variables, ops=ops)
+
+
+class FileProgram:
+    """A Program as files have it.
+
+    ``arrays`` are the values of its persistable variables by name, as far as they are known. ``changes`` counts what was changed.
+    """
+
+    def __init__(self) -> None:
+        self.blocks = [FileBlock(self, 0, -1)]
+        self.arrays: dict[str, np.ndarray] = {}
+        self.changes = 0
+
+    @classmethod
+    def of_message(cls, desc: Any, arrays: Mapping[str, Any] | None = None) -> FileProgram:
+        """That of a ProgramDesc message."""
+        program = cls()
+        program.blocks = [FileBlock(program, block.idx, block.parent_idx) for block in desc.blocks]
+        names = {number: kind for kind, number in schema.VAR_TYPE.items()}
+        for block, message in zip(program.blocks, desc.blocks, strict=True):
+            for var in message.vars:
+                kind = names.get(var.type.type, "RAW")
+                lod = var.type.tensor_array if kind == "LOD_TENSOR_ARRAY" else var.type.lod_tensor
+                shape = list(lod.tensor.dims)
+                variable = block.add(
+                    var.name, kind=kind, dtype=lod.tensor.data_type, shape=shape, persistable=bool(var.persistable)
+                )
+                variable.stop_gradient, variable.is_parameter = bool(var.stop_gradient), bool(var.is_parameter)
+                variable.need_check_feed, variable.kept = bool(var.need_check_feed), var
+            for op in message.ops:
+                ins, outs = ({slot.parameter: list(slot.arguments) for slot in side} for side in (op.inputs, op.outputs))
+                added = FileOp(block, op.type, ins, outs)
+                for attr in op.attrs:
+                    added.attrs[attr.name], added.kinds[attr.name] = attr_value(attr), _KINDS[attr.type]
+                    if attr.type in (schema.ATTR_TYPE["SCALAR"], schema.ATTR_TYPE["SCALARS"]):
+                        added.kept[attr.name] = _built("Attr", attr)
+                block.ops.append(added)
+        program.arrays = dict(arrays or {})
+        program.changes = 0
+        return program
+
+    @classmethod
+    def of_bytes(cls, data: bytes, path: object, arrays: Mapping[str, Any] | None = None) -> FileProgram:
+        """That of the bytes of a ``.pdmodel``. Raises FormatError."""
+        return cls.of_message(parse_program(data, path), arrays)
+
+    def copy(self) -> FileProgram:
+        """A copy; the arrays are shared."""
+        return FileProgram.of_bytes(self.data(), "<copy>", self.arrays)
+
+    def message(self) -> Any:
+        """The ProgramDesc."""
+        version = schema.new("Version", version=schema.VERSION)
+        blocks = [block.message() for block in self.blocks]
+        return schema.new("ProgramDesc", blocks=blocks, version=version, op_version_map=version_map())
+
+    def data(self) -> bytes:
+        """The bytes of a ``.pdmodel``."""
+        return bytes(self.message().SerializeToString(deterministic=True))
+
+    def persistables(self) -> list[FileVar]:
+        """The variables that ``.pdiparams`` holds, in its order."""
+        kept = (var for block in self.blocks for var in block.vars.values() if var.persistable)
+        held = {var.name: var for var in kept if schema.VAR_TYPE[var.kind] not in NO_VALUES}
+        return [held[name] for name in sorted(held)]
+
+    def params(self) -> bytes:
+        """The bytes of a ``.pdiparams``."""
+        file = io.BytesIO()
+        put_params(file, [self.arrays[var.name] for var in self.persistables()])
+        return file.getvalue()
+
+    def read(self, path: object = "<program>", info: Any = None, straight: bool = False) -> Program:
+        """The Program of ours, whose values have the names of the file; options: see `read_program`. Raises FormatError."""
+        arrays = {var.name: self._array(var) for var in self.persistables()}
+        return read_program(parse_program(self.data(), path), path, arrays, info, named=True, straight=straight)
+
+    def _array(self, var: FileVar) -> np.ndarray:
+        array = self.arrays.get(var.name)
+        return np.zeros(var.shape, var.dtype.np) if array is None else array
+
+    def ops(self) -> Iterator[FileOp]:
+        """The operators of all blocks."""
+        return (op for block in self.blocks for op in block.ops)
+
+    def sort(self) -> None:
+        """Put operators where what they read is there; those that are in order stay so."""
+        for block in self.blocks:
+            block.ops = _sorted(block.ops)
+        self.changes += 1
+
+    def prune(self) -> None:
+        """Take away operators of the root block whose results nobody reads or fetches, and variables that no operator names."""
+        block = self.blocks[0]
+        wanted = {name for inner in self.blocks[1:] for op in inner.ops for name in op.input_arg_names}
+        kept: list[FileOp] = []
+        for op in reversed(block.ops):
+            keeps = op.type in ("feed", "fetch") or "BLOCK" in op.kinds.values()
+            if keeps or any(name in wanted for name in op.output_arg_names):
+                kept.append(op)
+                wanted.difference_update(op.output_arg_names)  # who wrote the same name before is read by nobody
+                wanted.update(op.input_arg_names)
+        block.ops = kept[::-1]
+        named = {name for op in self.ops() for name in (*op.input_arg_names, *op.output_arg_names)}
+        for each in self.blocks:
+            each.vars = {name: var for name, var in each.vars.items() if name in named or name in ("feed", "fetch")}
+        self.changes += 1
+
+
+def _sorted(ops: list[FileOp]) -> list[FileOp]:
+    """Stable topological order. An operator that writes a name that it reads changes it in place: nobody waits for that."""
+    writers: dict[str, list[int]] = defaultdict(list)
+    for i, op in enumerate(ops):
+        for name in set(op.output_arg_names) - set(op.input_arg_names):
+            writers[name].append(i)
+    waits: list[set[int]] = []
+    for i, op in enumerate(ops):
+        earlier: set[int] = set()
+        for name in op.input_arg_names:
+            before = [w for w in writers.get(name, ()) if w < i]
+            earlier.update(before[-1:] or [w for w in writers.get(name, ()) if w > i][:1])
+        waits.append(earlier - {i})
+    rank = list(range(len(ops)))
+    followers: dict[int, list[int]] = defaultdict(list)
+    for i, earlier in enumerate(waits):
+        for w in earlier:
+            followers[w].append(i)
+    for i in reversed(range(len(ops))):  # what somebody waits for that comes earlier goes there
+        rank[i] = min([rank[i], *(rank[f] for f in followers[i])])
+    count = [len(earlier) for earlier in waits]
+    ready = [(rank[i], i) for i in range(len(ops)) if not count[i]]
+    heapq.heapify(ready)
+    order = []
+    while ready:
+        _, i = heapq.heappop(ready)
+        order.append(ops[i])
+        for f in followers[i]:
+            count[f] -= 1
+            if not count[f]:
+                heapq.heappush(ready, (rank[f], f))
+    return order if len(order) == len(ops) else ops
+
+
+def _built(kind: str, message: Any) -> Any:
+    """A message that can be written; those that were read are of another kind."""
+    if hasattr(message, "SerializeToString"):
+        return message
+    values: dict[str, Any] = {}
+    for field in schema.fields_of(kind):
+        if field.name not in message.__dict__:
+            continue
+        value = message.__dict__[field.name]
+        inner = field.kind in schema.MESSAGES
+        if field.label == "*":
+            values[field.name] = [_built(field.kind, item) for item in value] if inner else list(value)
+        else:
+            values[field.name] = _built(field.kind, value) if inner else value
+    return schema.new(kind, **values)
+
+
+def _plain(value: Any) -> Any:
+    """A value as attributes have it."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    if isinstance(value, DType):
+        return value.code
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def _kind_of(value: Any, before: str | None) -> str:
+    if before is not None and before.endswith("S") == isinstance(value, list):
+        return before
+    first = value[0] if isinstance(value, list) and value else value
+    kind = next((kind for python, kind in _PYTHON if isinstance(first, python)), "INT")
+    return f"{kind}S" if isinstance(value, list) else kind

@@ -1,0 +1,83 @@
+"""Writing a saved model: `PREFIX.pdmodel` with its `PREFIX.pdiparams` and `PREFIX.pdiparams.info`. `model` reads them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import IO, Any
+
+from to_static.compiler.formats.atomic_write import writing_all
+from to_static.compiler.formats.paddle.model_reader import INFO, MODEL, PARAMS
+from to_static.compiler.formats.paddle.params_writer import put_params
+from to_static.compiler.formats.paddle.pickling import pickled
+from to_static.compiler.formats.paddle.program_writer import WrittenProgram, write_program
+from to_static.compiler.ir.program import PARAM, Program, Var
+
+_CONSTANT = {"stop_gradient": True}  # what `.info` says of a variable that has no structured name
+
+
+def write_model(
+    prefix: str | os.PathLike[str], program: Program, structured: Mapping[Var, str] | None = None, inference: bool = True
+) -> list[str]:
+    """Save a Program in the files that Paddle 2.6 reads; returns the paths written. ``inference``: see `write_program`.
+
+    A Program without parameters gets no `.pdiparams`. ``structured`` names parameters as the layer's state dict does (by
+    default their holders' ``structured_name``); where there are such names, `.info` is written. Old files of the same prefix
+    that the new model does not have are removed. Files appear together (see `writing_all`). Raises FormatError for what
+    Paddle's files can't hold, OSError.
+    """
+    return write_models({os.fspath(prefix): program}, structured, inference)
+
+
+def write_models(programs: Mapping[str, Program], structured: Mapping[Var, str] | None = None, inference: bool = True) -> list[str]:
+    """Save Programs by prefix, as `write_model` does; all of their files appear together.
+
+    The first is the model, the others are its further methods: the model's `.info` has the variables of all of them, where Paddle
+    looks for those of every method. It looks for none where the model has no `.pdiparams`.
+    """
+    content: dict[str, Callable[[IO[bytes]], Any]] = {}
+    stale = []
+    written = {prefix: write_program(program, prefix + MODEL, inference) for prefix, program in programs.items()}
+    infos = {prefix: _info(program, written[prefix], structured) for prefix, program in programs.items()}
+    for model, *methods in [list(programs)] * (len(programs) > 1):
+        constants = {name: dict(_CONSTANT) for prefix in programs for name in written[prefix].arrays}
+        infos[model] = constants | {name: entry for prefix in (*methods, model) for name, entry in infos[prefix].items()}
+    for prefix in programs:
+        files = _files(prefix, written[prefix], infos[prefix])
+        content.update(files)
+        stale += [prefix + suffix for suffix in (PARAMS, INFO) if prefix + suffix not in files]
+    with writing_all(list(content), stale) as opened_files:
+        for write, file in zip(content.values(), opened_files, strict=True):
+            write(file)
+    return list(content)
+
+
+def _info(program: Program, written: WrittenProgram, structured: Mapping[Var, str] | None) -> dict[str, dict[str, Any]]:
+    """What `.info` says of the variables of a Program."""
+    info = {}
+    for var in program.params:
+        name = (structured or {}).get(var) or getattr(var.holder, "structured_name", None)
+        if name:
+            entry: dict[str, Any] = {"structured_name": name, "stop_gradient": bool(var.stop_gradient)}
+            if var.kind == PARAM or hasattr(var.holder, "trainable"):
+                entry["trainable"] = var.kind == PARAM and bool(getattr(var.holder, "trainable", True))
+            info[written.names[var]] = entry
+    if info:  # Paddle's jit.load wants an entry for everything in .pdiparams then
+        info.update({name: dict(_CONSTANT) for name in written.arrays if name not in info})
+    return info
+
+
+def _files(prefix: str, written: WrittenProgram, info: dict[str, dict[str, Any]]) -> dict[str, Callable[[IO[bytes]], Any]]:
+    """What writes each file of a model, by path."""
+    data = written.data()
+    files: dict[str, Callable[[IO[bytes]], Any]] = {prefix + MODEL: lambda file: file.write(data)}
+    if written.arrays:
+        files[prefix + PARAMS] = lambda file: put_params(file, written.arrays.values())
+    if info:
+        files[prefix + INFO] = lambda file: file.write(info_bytes(info))
+    return files
+
+
+def info_bytes(info: dict[str, dict[str, Any]]) -> bytes:
+    """What `read_info` reads, in the order of the names."""
+    return pickled({name: dict(info[name]) for name in sorted(info)}, protocol=2)

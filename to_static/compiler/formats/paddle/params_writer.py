@@ -1,0 +1,41 @@
+"""Writing `.pdiparams`; `params` tells what is in such a file.
+
+Apart from reading, which should start quickly.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Iterable
+from typing import IO, Any
+
+import numpy as np
+
+from to_static.compiler.formats.atomic_write import writing
+from to_static.compiler.formats.paddle import schema
+from to_static.core.dtypes import as_dtype
+
+
+def tensor_bytes(array: Any) -> tuple[bytes, np.ndarray]:
+    """Header and contiguous little-endian data of one tensor."""
+    array = np.asarray(array)
+    dtype = as_dtype(array.dtype)
+    desc = schema.new("TensorDesc", data_type=dtype.code, dims=array.shape).SerializeToString()
+    data = np.ascontiguousarray(array, dtype.np.newbyteorder("<")).reshape(-1)
+    return struct.pack("<IQIi", 0, 0, 0, len(desc)) + desc, data
+
+
+def write_params(path: str | os.PathLike[str], arrays: Iterable[Any]) -> None:
+    """Write the arrays one after the other, atomically. Raises DTypeError for an array that no Paddle dtype fits."""
+    with writing(path) as file:
+        put_params(file, arrays)
+
+
+def put_params(file: IO[bytes], arrays: Iterable[Any]) -> None:
+    """Write the arrays into an open file. Raises DTypeError as `write_params` does."""
+    for array in arrays:
+        head, data = tensor_bytes(array)
+        file.write(head)
+        if data.size:
+            file.write(data.view(np.uint8).data)

@@ -1,0 +1,50 @@
+"""The file operator ``rnn`` (LSTM, GRU, simple networks; several layers, two directions): read as an `rnn` for each layer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.formats.paddle.op_compat import reads
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops.layers.dropout import dropout_with_one_mask
+from to_static.compiler.ops.layers.rnn import GATES, rnn
+
+
+def _call(name: str, *args: Any, **kwargs: Any) -> Any:
+    return FUNCTIONS[name](*args, **kwargs)
+
+
+@reads("rnn")
+def _(r: Any) -> Any:
+    """``Input`` is [T, N, I]; ``PreState`` [layers * directions, N, H] (LSTM: two); ``WeightList`` as `_weights` takes it apart."""
+    x, lengths = r.input("Input"), r.input("SequenceLength")
+    kind, layers = r.attr("mode", "LSTM"), r.attr("num_layers", 1)
+    directions = 2 if r.attr("is_bidirec", False) else 1
+    starts = r.inputs("PreState")
+    if kind not in GATES or len(starts) != (2 if kind == "LSTM" else 1):
+        r.refuse(f"mode {kind!r} with {len(starts)} states")
+    weights = _weights(r.inputs("WeightList"), layers * directions) or r.refuse("an unknown number of weights")
+    dropped = r.attr("dropout_prob", 0.0)
+    drop = dropout_with_one_mask(dropped, not r.attr("is_test", False))
+    ends: list[list[Any]] = []
+    for layer in range(layers):
+        if layer and dropped:
+            x = drop(x)
+        mine = weights[layer * directions : (layer + 1) * directions]
+        flat = [w for four in mine for w in four[:2]] + [b for four in mine for b in four[2:]]
+        rows = slice(layer * directions, (layer + 1) * directions)
+        here = starts if layers == 1 else [s[rows] for s in starts]
+        x, *last, _ = rnn(x, here, flat, lengths, kind, directions == 2)
+        ends.append(last[: len(starts)])
+    state = [e[0] if layers == 1 else _call("concat", list(e), 0) for e in zip(*ends, strict=True)]
+    return {"Out": x, "State": state}
+
+
+def _weights(found: list[Any], count: int) -> list[list[Any]]:
+    """``[w_ih, w_hh, b_ih, b_hh]`` for each layer and direction: the file has all weights, then all biases."""
+    if len(found) == 2 * count:
+        none = [_call("zeros", [w.shape[0]], w.dtype) for w in found]
+        return [[*found[2 * k : 2 * k + 2], *none[2 * k : 2 * k + 2]] for k in range(count)]
+    if len(found) != 4 * count:
+        return []
+    return [[*found[2 * k : 2 * k + 2], *found[2 * (count + k) : 2 * (count + k) + 2]] for k in range(count)]

@@ -1,0 +1,195 @@
+"""Instances of one class, whose static methods share Programs: members of an ensemble, the folds of a cross-validation.
+
+The first one traces its own. From the second one on Programs are left here without the objects that they are for (`Template`), and
+an instance that is built alike (`Structure`) runs them on its own. Where there have been many instances, each may be one for few
+calls: the first of these run in Python.
+"""
+
+from __future__ import annotations
+
+import copy
+import types
+from collections.abc import Collection
+from typing import Any
+
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.frontend.function.alike.structure import Structure
+from to_static.compiler.frontend.function.attribute_forwarding import AttributeForwarding
+from to_static.compiler.frontend.function.program.buffer_slots import BufferSlot, BufferSlots
+from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
+from to_static.compiler.frontend.function.program.template import Template, can_be_shared
+from to_static.compiler.frontend.function.signature import Bound
+from to_static.compiler.frontend.tracing.guards import Guards, GuardSource
+from to_static.compiler.ir import mode
+from to_static.compiler.passes import tuned_kernels
+from to_static.nn.layer import Layer
+
+_SHARING = 2  # the number of the instance from which on Programs are left for others
+_MANY = 8  # the number of the one from which on the first calls run in Python
+_WAITING = 24  # how many these are: taking over a Program costs as much
+_MOST = 32  # Programs of one class
+FAMILIES = "_static_families"  # an attribute of functions that is ours
+_PLAIN = (bool, int, float, str, type(None))
+
+
+class Family:
+    """What the instances of one class share of one method.
+
+    ``met``: how many there have been; what the guards of one know, without its objects; ``templates``: by structure and kind of
+    call.
+    """
+
+    def __init__(self) -> None:
+        self.met = 0
+        self.guards: dict[str, Any] = {}
+        self.roots: list[Any] = []
+        self.slots: list[Any] = []
+        self.templates: dict[Any, Template] = {}
+
+    def note(self, layers: list[Layer], parts: Collection[int], guards: Guards, slots: BufferSlots) -> bool:
+        """Take down what an instance knows, for the next ones to begin with; False where that leads to objects of its own.
+
+        ``parts``: the ids of these.
+        """
+        numbers = {id(layer): number for number, layer in enumerate(layers)}
+        roots = [(numbers.get(id(root.owner)), root) for root in guards.roots]
+        known = [(numbers.get(id(slot.layer)), slot.buffer, is_read) for slot, is_read in slots.each()]
+        if any(number is None for number, *_ in known) or any(_is_made_for_one(place, parts) for place in guards.looked[0]):
+            return False
+        if not all(number is not None or _is_of_all(root.owner, parts) for number, root in roots):
+            return False
+        self.roots = [number if number is not None else _emptied(root) for number, root in roots]
+        self.slots = known
+        if any(getattr(guards, name) != self.guards.get(name) for name in ("names", "read")):
+            self.templates.clear()
+        self.guards = guards.known()
+        return True
+
+
+def _is_of_all(owner: Any, parts: Collection[int]) -> bool:
+    """Whether what a place belongs to is no object of an instance."""
+    return id(owner) not in parts and (type(owner) in (types.FunctionType, types.CellType, dict) or owner is mode.grad_enabled)
+
+
+def _is_made_for_one(place: GuardSource, parts: Collection[int]) -> bool:
+    """Whether the place of an instance has a function that may have been made for it, and know it."""
+    value = place.value
+    return id(place.owner) in parts and type(value) is types.FunctionType and "<locals>" in value.__qualname__
+
+
+def _emptied(root: GuardSource) -> GuardSource:
+    made = copy.copy(root)
+    if made.read is not None:
+        made.value = made.key = None
+    return made
+
+
+class Families:
+    """Those of one method, by class. What has the attributes of its ``owner``, a wrapper or a copy, has none of them."""
+
+    __slots__ = ("of", "owner")
+
+    def __init__(self, owner: Any = None) -> None:
+        self.owner = owner
+        self.of: dict[type, Family] = {}
+
+    def __reduce__(self) -> Any:
+        return Families, ()
+
+
+def family_of(function: Any, instance: Any) -> Family | None:
+    """That of a method of a Layer, which the function keeps, so that they are freed together; None for other functions."""
+    if not isinstance(instance, Layer) or type(function) is not types.FunctionType:
+        return None
+    families = vars(function).get(FAMILIES)
+    if type(families) is not Families or families.owner is not function:
+        families = vars(function)[FAMILIES] = Families(function)
+    return families.of.setdefault(type(instance), Family())
+
+
+class Shared(AttributeForwarding):
+    """The part of `StaticFunction` that has Programs in common with other instances."""
+
+    _cache: Any
+    _seats: Any
+    _epoch: int
+    _family: Family | None = None
+    _waiting = -1  # calls that run in Python before anything is looked at; not known yet
+    _structure: Structure | None = None
+
+    def _waits(self) -> bool:
+        """Whether a call runs in Python since nobody knows if more will come."""
+        if self._waiting < 0:
+            self._waiting = 0
+            if not self._is_part and self._input_spec is None and not tuned_kernels.in_use():
+                family = self._family = family_of(self._function, self._instance)
+                if family is not None:
+                    family.met += 1
+                    self._waiting = _WAITING if family.met >= _MANY and self.may_break() else 0
+                    if family.templates:
+                        self._join(family)
+        if self._waiting > 0:
+            self._waiting -= 1
+            return True
+        return False
+
+    _seen: list[Layer] = []  # that the last look met, those below the instance first
+    _only_own = False  # whether these are all
+
+    def _join(self, family: Family) -> None:
+        """Begin with what another instance knows."""
+        layers = self._instance.sublayers(include_self=True)
+        numbers = [*(root for root in family.roots if type(root) is int), *(number for number, *_ in family.slots)]
+        if max(numbers, default=0) >= len(layers):
+            return
+        self._guards.take(family.guards, [layers[root] if type(root) is int else root for root in family.roots])
+        self._slots.take([(BufferSlot(layers[number], buffer), is_read) for number, buffer, is_read in family.slots])
+
+    def _structure_of_now(self) -> Structure | None:
+        """How the instance is built; None where Programs depend on other Layers, too."""
+        return Structure(self._seen, self._guards) if self._only_own else None
+
+    def _adopted(self, bound: Bound, key: Any) -> ConcreteProgram | None:
+        """The Program of another instance for this call, on the objects of this one; None where there is none."""
+        family = self._family
+        if family is None or not family.templates or bound.inputs or self._guards.inputs:
+            return None
+        structure = self._structure_of_now()
+        template = None if structure is None else family.templates.get((structure.key, _kind(key)))
+        if template is None or structure is None:
+            return None
+        found = template.on(structure.parts)
+        if self._seats and not self._seats.fit(found.traced, self._guards):
+            self._epoch = -1
+            return None
+        found.outside = self._guards.values()
+        found.pin()
+        found.given = bound.recipe, bound.specs()
+        self._cache = self._cache.taking(key, found, self)
+        return found
+
+    def _left(self, bound: Bound, key: Any, program: ConcreteProgram) -> ConcreteProgram:
+        """Leave a new Program for other instances; gives what runs in its place for this one."""
+        family = self._family
+        if family is None or family.met < _SHARING or bound.inputs or self._guards.inputs or program.relaxed or self._input_spec:
+            return program
+        if not all(isinstance(leaf, EagerTensor) or type(leaf) in _PLAIN for leaf in bound.leaves):
+            return program
+        structure = self._structure_of_now()
+        if structure is None or not can_be_shared(program, structure.ids):
+            return program
+        if not family.note(self._seen, structure.ids, self._guards, self._slots):
+            return program
+        template = Template(program, structure.parts)
+        if len(family.templates) >= _MOST:
+            family.templates.clear()
+        family.templates[structure.key, _kind(key)] = template
+        made = template.on(structure.parts)
+        made.given, made.outside = program.given, program.outside
+        made.pin()
+        return made
+
+
+def _kind(key: Any) -> Any:
+    """What the key of a call has beside the instance."""
+    return (*key[:3], *key[4:])

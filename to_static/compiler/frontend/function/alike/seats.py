@@ -1,0 +1,217 @@
+"""Places in Layers where a Layer or parameter was replaced by one like it: Programs go on with the new one.
+
+What a Program depends on of a Layer in such a `Seat` is how it is built (`Structure`); which tensors it has is looked at after an
+attribute of some Layer has changed, and Programs are seated on those that are there now. That is for Layers of which Programs only
+read tensors, and whose parts have no other names; others count by identity, as everywhere.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.frontend.function.alike.structure import Structure
+from to_static.compiler.frontend.function.program.concrete import NOBODY
+from to_static.compiler.frontend.function.program.template import depends_on, kinds_of
+from to_static.compiler.frontend.function.program.trace_result import TraceResult
+from to_static.compiler.frontend.tracing.guards import Guards
+from to_static.core.forking import free_in_children
+from to_static.nn.layer import Layer
+from to_static.nn.layer_tree import watch
+from to_static.nn.parameter import Parameter
+
+TABLES = ("_parameters", "_sub_layers")
+_MOST = 64  # seats of one static function
+_lock = free_in_children(threading.RLock())
+
+
+class Kind:
+    """A way in which things in one seat are built; it is itself and no other."""
+
+    __slots__ = ()
+
+
+class Seat:
+    """A place in the ``table`` of a Layer's sublayers or parameters. ``kind``: how the ``thing`` there is built, of the parts
+    ``seated``; ``parts``: those that Programs have, by kind; ``former``: what was there when it was found."""
+
+    __slots__ = ("former", "kind", "kinds", "name", "parts", "seated", "table", "thing")
+
+    def __init__(self, table: dict[str, Any], name: str, former: Any) -> None:
+        self.table = table
+        self.name = name
+        self.former = self.thing = former
+        self.kind = Kind()
+        self.kinds: dict[Any, Kind] = {}  # by how a thing is built
+        self.seated: list[Any] = []
+        self.parts: dict[Any, list[Any]] = {}
+
+
+class Seats:
+    """Those of one static function."""
+
+    def __init__(self) -> None:
+        self.every: dict[tuple[int, str], Seat] = {}
+        self.inside: frozenset[int] = frozenset()  # ids of the Layers in seats, and below them
+        self.lock = _lock
+        self._refused: set[tuple[int, str]] = set()
+        self._before: dict[int, tuple[dict[str, Any], ...]] = {}  # by the id of a Layer what it had at the last look
+        self._others: set[int] = set()  # ids of what has a place elsewhere
+
+    def gone(self) -> list[Layer]:
+        """Layers that have left their seats since the last look, with those below."""
+        left = [seat.thing for seat in self.every.values() if seat.table.get(seat.name) is not seat.thing]
+        return [layer for top in left for layer in _below(top)]
+
+    def note(self, layers: Iterable[Layer], guards: Guards) -> bool:
+        """Look which Layers were replaced by one like it since the last look; whether there are some."""
+        before, self._before = self._before, {id(layer): tuple(dict(vars(layer)[name]) for name in TABLES) for layer in layers}
+        found = False
+        for layer in layers:
+            both = before.get(id(layer))
+            if both is None or id(layer) in self.inside:
+                continue
+            for known, table in zip(both, (vars(layer)[name] for name in TABLES), strict=True):
+                for name, new in table.items():
+                    old = known.get(name)
+                    key = id(layer), name
+                    if old is new or old is None or type(old) is not type(new) or key in self._refused or key in self.every:
+                        continue
+                    if len(self.every) < _MOST and _built(old, guards)[0] == _built(new, guards)[0]:
+                        self.every[key] = Seat(table, name, old)
+                        found = True
+        return found
+
+    def settle(self, layers: Iterable[Layer], guards: Guards, slots: Collection[tuple[int, str]]) -> None:
+        """Told at each look: what is in the seats now, and what has places elsewhere. ``slots``: of buffers that are read there."""
+        taken = {*(key for key, _ in slots), *(key for key, *_ in guards.inputs)}
+        inside: set[int] = set()
+        for key, seat in list(self.every.items()):
+            now: Any = seat.table.get(seat.name)
+            kind, parts = _built(now, guards)
+            below = _below(now)
+            if object in map(type, kind) or not taken.isdisjoint(map(id, below)):
+                self.refuse([key])
+                continue
+            seat.thing, seat.kind, seat.seated = now, seat.kinds.setdefault(kind, Kind()), parts
+            inside.update(map(id, below))
+        self.inside = frozenset(inside)
+        self.refuse([key for key in self.every if key[0] in inside])
+        others: set[int] = set()
+        for layer in layers:
+            if id(layer) in inside:
+                continue
+            own = vars(layer)
+            others.add(id(layer))
+            others.update(map(id, own["_buffers"].values()))
+            for table in TABLES:
+                others.update(id(thing) for name, thing in own[table].items() if (id(layer), name) not in self.every)
+        for place in guards.looked[0]:
+            value = place.value
+            if (value is not place.owner and place.keyed) or isinstance(value, EagerTensor):
+                others.add(id(value))
+            elif isinstance(value, (list, tuple, dict, set)):
+                others.update(map(id, value.values() if isinstance(value, dict) else value))
+        others.discard(id(None))
+        self._others = others
+        if not self._apart():
+            self.refuse(list(self.every))
+
+    def _apart(self) -> bool:
+        """Whether nothing in a seat has a place elsewhere, nor had it in Programs."""
+        seen: set[int] = set(self._others)
+        count = len(seen)
+        for seat in self.every.values():
+            for parts in {**seat.parts, seat.kind: seat.seated}.values():
+                seen.update(map(id, parts))
+                count += len(parts)
+        return len(seen) == count
+
+    def refuse(self, keys: Iterable[tuple[int, str]]) -> None:
+        """Have these no more: Programs are for the Layers that are there."""
+        for key in keys:
+            self._refused.add(key)
+            seat = self.every.pop(key, None)
+            if seat is not None:
+                seat.kind = Kind()  # whoever knows it finds nothing there that was before
+        self.inside = frozenset(id(layer) for seat in self.every.values() for layer in _below(seat.thing))
+
+    def fit(self, traced: TraceResult, guards: Guards) -> bool:
+        """Whether a Program only reads what is in the seats; those of which it is not so are none from now on."""
+        owners = {id(root.owner) for root in guards.roots if not isinstance(root.owner, Layer)}
+        keys = []
+        for key, seat in self.every.items():
+            ids = set(map(id, seat.seated))
+            before = set(map(id, _built(seat.former, guards)[1])) - ids
+            by_others = any(id(var.holder) in before for var in traced.program.params)  # it is there by another name, too
+            if by_others or not owners.isdisjoint(ids) or depends_on(traced, ids):
+                keys.append(key)
+        self.refuse(keys)
+        return not keys
+
+    def moves(self, guards: Guards, who: int) -> dict[int, Any] | None:
+        """What takes the place of tensors that Programs have, by their ids, after a Layer has changed; None: a look has to tell.
+
+        ``who`` watches the Layers.
+        """
+        new = False
+        found = []
+        for seat in self.every.values():
+            now: Any = seat.table.get(seat.name)
+            built, parts = _built(now, guards)
+            kind = seat.kinds.get(built)
+            if kind is None:
+                return None
+            found.append((seat, now, kind, parts))
+            new = new or now is not seat.thing or any(a is not b for a, b in zip(parts, seat.seated, strict=False))
+        for seat, now, kind, parts in found:
+            if now is not seat.thing:
+                for layer in _below(now):
+                    watch(layer, who, guards.names_of(type(layer)).union(layer._buffers))
+            seat.thing, seat.kind, seat.seated = now, kind, parts
+        if not new:
+            return self.all_moves()
+        self.inside = frozenset(id(layer) for _, now, *_ in found for layer in _below(now))
+        return self.all_moves() if self._apart() else None
+
+    def all_moves(self) -> dict[int, Any]:
+        """As `moves`, after a look."""
+        others: dict[int, Any] = {NOBODY: []}
+        for seat in self.every.values():
+            known = seat.parts.get(seat.kind)
+            if known is not None and known is not seat.seated:
+                others.update((id(old), new) for old, new in zip(known, seat.seated, strict=True) if old is not new)
+                others[NOBODY].append(known)
+            seat.parts[seat.kind] = seat.seated
+        return others
+
+    def kind_of(self, layer: Layer, name: str, thing: Any) -> Any:
+        """What the key of a Program has of a Layer or parameter that a Layer has: how it is built, where it is in a seat."""
+        seat = self.every.get((id(layer), name)) if self.every else None
+        return id(thing) if seat is None else seat.kind
+
+    def below(self, layer: Layer) -> dict[str, Seat]:
+        """The seats of a Layer, by name."""
+        return {name: seat for (key, name), seat in self.every.items() if key == id(layer)}
+
+
+    def layers(self) -> list[Layer]:
+        """Those in seats, and below them."""
+        return [layer for seat in self.every.values() for layer in _below(seat.thing)]
+
+
+def _below(thing: Any) -> list[Layer]:
+    """The Layers that are in a seat with this."""
+    if not isinstance(thing, Layer):
+        return []
+    return thing.sublayers(include_self=True) if thing._sub_layers else [thing]
+
+
+def _built(thing: Any, guards: Guards) -> tuple[Any, list[Any]]:
+    """How something is built, and its parts. It is like no other where an ``object`` is in that."""
+    if isinstance(thing, Layer):
+        found = Structure(_below(thing), guards, False)
+        return found.key, found.parts
+    return (kinds_of([thing]), [thing]) if type(thing) is Parameter else ((object(),), [])

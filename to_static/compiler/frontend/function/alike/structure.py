@@ -1,0 +1,142 @@
+"""How an instance is built: what Programs depend on of it, with numbers in place of its objects.
+
+Two instances of a class with the same structure run the same Program, each on its own ``parts``: Layers, parameters, buffers, lists
+and objects in the order in which they are met. Which of these are one object is part of the structure, and so is the identity
+of everything else (functions, classes, objects of libraries).
+"""
+
+from __future__ import annotations
+
+import collections
+import enum
+import types
+from collections.abc import Iterable
+from typing import Any, cast
+
+import numpy as np
+
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.frontend.function.program.template import kinds_of
+from to_static.compiler.frontend.tracing.guards import AbsenceGuard, Guards, GuardSource, is_fixed, is_looked_into
+from to_static.compiler.frontend.tracing.name_usage import NOTHING, is_plain, plain, plain_attributes
+from to_static.compiler.frontend.tracing.number_places import INPUT
+from to_static.core.skiplist import is_user_module
+from to_static.nn.layer import Layer
+from to_static.nn.parameter import Parameter
+
+_MOST = 4000  # items of a container
+_BYTES = 1 << 16  # of an array
+_CODE = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType, types.CodeType, type, enum.Enum)
+_ITEMS = (list, tuple, set, frozenset, collections.deque)
+
+
+class Structure:
+    """That of an instance: its ``key``, and its ``parts`` by their numbers."""
+
+    def __init__(self, layers: Iterable[Layer], guards: Guards, whole: bool = True) -> None:
+        """``whole``: with what else the guards found; else of the Layers alone, which is like no other if these have more."""
+        self._guards = guards
+        self._whole = whole
+        self.parts: list[Any] = []
+        self._numbers: dict[int, int] = {}
+        layers = list(layers)
+        for layer in layers:
+            self._number(layer)
+        rows = tuple([self._of_layer(layer) for layer in layers])
+        self.key: Any = rows
+        if whole:
+            self.key = (rows, tuple(map(self._of_place, guards.looked[0])), self._absent(guards))
+
+    @property
+    def ids(self) -> set[int]:
+        """Ids of the parts."""
+        return set(self._numbers)
+
+    def _number(self, thing: Any) -> int:
+        found = self._numbers.get(id(thing))
+        if found is None:
+            found = self._numbers[id(thing)] = len(self.parts)
+            self.parts.append(thing)
+        return found
+
+    def _of_layer(self, layer: Layer) -> Any:
+        own, kind = vars(layer), cast(Any, type(layer))
+        hooks = own["_forward_pre_hooks"], own["_forward_post_hooks"]
+        forward = own.get("forward")
+        if forward is not None and getattr(forward, "_instance", None) is layer and hasattr(forward, "dygraph_function"):
+            forward = forward._function  # `to_static(layer)` has put it there
+        elif forward is not None or any(hooks):  # as a rule they know the instance
+            return object()
+        parameters, buffers, below = own["_parameters"], own["_buffers"], own["_sub_layers"]
+        number = self._number
+        names = self._guards.names_of(kind)
+        if not self._whole:  # lists of a Layer of ours nobody changes
+            lasts = is_fixed if is_user_module(kind.__module__) else is_plain
+            if not all(lasts(own[name]) for name in names.intersection(own)):
+                return object()
+        return (
+            kind,
+            forward,
+            layer.training,
+            *parameters,
+            *[None if p is None else number(p) for p in parameters.values()],
+            kinds_of(parameters.values()),
+            *buffers,
+            *[None if b is None else number(b) for b in buffers.values()],
+            kinds_of(buffers.values()),
+            tuple([name in own["_assigned_buffer_names_set"] for name in buffers]),
+            *below,
+            *[None if sub is None else number(sub) for sub in below.values()],
+            *plain_attributes(layer, names, self._guards.inputs),
+        )
+
+    def _of_place(self, place: GuardSource) -> Any:
+        key = place.key
+        if type(key) is tuple and len(key) == 2 and (key[1] is INPUT or plain(place.value) is not NOTHING):
+            return place.name, key
+        name = place.name if isinstance(place.name, (str, int)) else None
+        return self._numbers.get(id(place.owner)), name, place.text, self._of(place.value, 0)
+
+    def _of(self, value: Any, depth: int) -> Any:
+        found = plain(value)
+        if found is not NOTHING:
+            return found
+        if isinstance(value, _CODE):
+            return value if type(value) is not types.MethodType else (value.__func__, self._of(value.__self__, depth))
+        if isinstance(value, EagerTensor):
+            alike = type(value) in (EagerTensor, Parameter)
+            return (self._number(value), kinds_of([value])) if alike else object()
+        if isinstance(value, np.ndarray):
+            small = value.nbytes <= _BYTES and not value.dtype.hasobject
+            return (self._number(value), value.shape, value.dtype, value.tobytes()) if small else object()
+        if isinstance(value, Layer):
+            known = id(value) in self._numbers
+            return self._number(value) if known else object()
+        if isinstance(value, (*_ITEMS, dict)):
+            known = id(value) in self._numbers
+            numbered = type(value), self._number(value)
+            if known or depth > 3 or len(value) > _MOST:
+                return numbered if known else object()
+            items = [*value, *value.values()] if isinstance(value, dict) else value
+            return (*numbered, tuple([self._of(item, depth + 1) for item in items]))
+        kind: Any = type(value)
+        return (kind, self._number(value)) if is_looked_into(kind) else _Itself(value)
+
+    @staticmethod
+    def _absent(guards: Guards) -> Any:
+        return tuple([absent.names for absent in guards.looked[1] if isinstance(absent, AbsenceGuard)])
+
+
+class _Itself:
+    """An object as part of a key."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Itself) and other.value is self.value
+
+    def __hash__(self) -> int:
+        return id(self.value)

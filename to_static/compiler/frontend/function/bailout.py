@@ -1,0 +1,68 @@
+"""A run that fails has written nothing: Python does the call, so that all it writes until its error is written.
+
+What a Program writes to objects and buffers it writes at the end. Where such a run ends in an error, the function itself runs on
+the same arguments, from the same place in the stream of random numbers, and what the Program has printed is not
+written again. So does one whose whole numbers outgrew what a Program has room for, and one whose error holds tensors, which the
+Program's does not, or ends a block that wrote something. Programs that write nothing just raise.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
+from to_static.compiler.ir.rewriter import has
+from to_static.compiler.ops.control.py_func import PutBack
+from to_static.compiler.ops.output_tracking import without, written
+from to_static.core import backend as backends
+from to_static.core.atomic import is_committed
+from to_static.core.errors import NumberError, RankError, ReachError
+
+_OUTGROWN = (NumberError, RankError, ReachError)
+_REPEATED = ("assert", "current_number", "print", "write")  # effects that a second run need not have
+
+
+class Start:
+    """Where a run began: in the stream of random numbers, and in what Programs write."""
+
+    def __init__(self) -> None:
+        self.draws = backends.current().draws
+        self.written = written.much.copy()
+
+
+def record_failure(error: BaseException, program: Any, start: Start | None) -> None:
+    """A run of ``program`` failed, which began at ``start``."""
+    if isinstance(program, ConcreteProgram) and not is_committed(error):
+        error.__dict__["__run__"] = program, start
+
+
+def is_python_s(error: BaseException) -> bool:
+    """Whether Python has to do the call that ended in this error."""
+    program, _ = error.__dict__.get("__run__", (None, None))
+    if program is None:
+        return False
+    traced = program.traced
+    writes = traced.writes or traced.bindings or traced.changed or traced.program.state
+    differs = writes or traced.rich_errors or isinstance(error, _OUTGROWN)
+    if not differs or any(has(op, "effect") and not _may_repeat(op) for op in traced.program.block.walk()):
+        del error.__dict__["__run__"]
+        return False
+    return True
+
+
+def _may_repeat(op: Any) -> bool:
+    return op.name in _REPEATED or (op.name == "py_func" and type(op.attrs["call"]) is PutBack)
+
+
+@contextlib.contextmanager
+def rerun_in_python(error: BaseException) -> Iterator[None]:
+    """Around Python's run: random numbers begin where they began, and what the Program has printed and logged is left out."""
+    _, start = error.__dict__.pop("__run__")
+    if start is None:
+        yield
+        return
+    backends.current().draws = start.draws
+    with without(written.much - start.written):
+        yield

@@ -1,0 +1,93 @@
+"""Where the static methods of an object are, each with its Programs: with the object, so that they are freed with it.
+
+A Layer has a slot for them, another object an entry of its ``__dict__``, as a `functools.cached_property` has. Copies and pickles
+get none of them: Programs are of the object that they were traced with.
+"""
+
+from __future__ import annotations
+
+import threading
+import types
+from collections import OrderedDict
+from typing import Any
+
+from to_static.compiler.frontend.tracing.guards import attributes
+from to_static.core.forking import free_in_children
+from to_static.core.log import warn_once
+
+NAME = "_static_methods"
+_lock = free_in_children(threading.RLock())
+
+
+class Methods:
+    """The static methods of one object, by the one of its class."""
+
+    __slots__ = ("bound", "owner")
+
+    def __init__(self, owner: Any = None) -> None:
+        self.owner = owner
+        self.bound: dict[Any, Any] = {}
+
+    def __reduce__(self) -> Any:
+        return OrderedDict, ()  # nothing, and no class of ours in a file
+
+
+def kept(instance: Any, method: Any) -> Any:
+    """What ``method`` of the class is for ``instance``; None where nothing is kept."""
+    methods = _methods(instance)
+    return methods.bound.get(method) if methods is not None and methods.owner is instance else None
+
+
+def restored(kind: Any, owner: type | None, name: Any, input_spec: Any, instance: Any, full_graph: bool) -> Any:
+    """From a pickle: the method of that name, of class ``kind`` and bound to ``instance``. Its Programs are traced again.
+
+    ``name`` is the function itself where it is no method of the class ``owner``.
+    """
+    attribute = getattr(owner, name) if isinstance(name, str) else name
+    return kind(attribute._function if isinstance(attribute, kind) else attribute, input_spec, instance, full_graph)
+
+
+def keep(instance: Any, method: Any, bound: Any) -> Any:
+    """Keep ``bound``, which ``method`` of the class is for ``instance``, with the object; warns where that can't be.
+
+    Returns it, or what another thread has kept by now.
+    """
+    if isinstance(instance, type):  # of a classmethod
+        return bound
+    with _lock:
+        why = _obstacle(instance)
+        if not why:
+            methods = _methods(instance)
+            if methods is None or methods.owner is not instance:  # that of what this one was copied from
+                methods = Methods(instance)
+                object.__setattr__(instance, NAME, methods)
+            return methods.bound.setdefault(method, bound)
+    name, kind = bound.__name__, type(instance).__name__
+    warn_once(
+        "kept",
+        f"{name} of a {kind} is traced anew each time it is looked up, which is slow, since {why}: look it up once, "
+        f"`{name} = obj.{name}`, and call that",
+        method,
+    )
+    return bound
+
+
+def _methods(instance: Any) -> Methods | None:
+    try:
+        methods = object.__getattribute__(instance, NAME)  # nothing of the user's class runs
+    except AttributeError:
+        return None
+    return methods if type(methods) is Methods else None
+
+
+def _obstacle(instance: Any) -> str:
+    """Why static methods can't be kept with an object; empty where they can."""
+    if isinstance(getattr(type(instance), NAME, None), types.MemberDescriptorType):
+        return ""
+    own = attributes(instance)
+    if type(own) is not dict or isinstance(instance, types.SimpleNamespace):
+        return "it has no `__dict__` to keep it with"
+    methods = _methods(instance)
+    if methods is not None and methods.owner is not instance and attributes(methods.owner) is own:
+        return "another object has its `__dict__` as well"
+    return ""

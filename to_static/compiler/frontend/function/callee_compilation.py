@@ -1,0 +1,139 @@
+"""The split at calls: a function runs in Python after a graph break, and what it calls is static on its own.
+
+A callee gets a static function of its own where that is surely the same to Python: a Layer, or a function or method of the user's,
+that is called with tensors and plain values. When in doubt Python calls it.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.frontend.jst.calls.converted_call import is_translatable
+from to_static.core.skiplist import is_user_module
+from to_static.core.weak_tables import WeakKeys, WeakValues
+from to_static.nn.layer import Layer
+
+_PLAIN = frozenset((bool, int, float, str, type(None)))
+_LEFT = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+_MOST = 512  # static functions in one table
+
+
+class CalleeCache:
+    """The static functions that were made for the calls of one function of the user's, and of those that these call.
+
+    They live as long as that one does. A Layer that is not below the object of that function may be made for one call: it gets
+    a static function when it is met again.
+    """
+
+    def __init__(self, instance: Any) -> None:
+        self._instance = instance
+        self._parts: dict[tuple[types.FunctionType, int], Any] = {}
+        self._met: WeakValues[int, Layer] = WeakValues()
+
+    def part(self, function: types.FunctionType, instance: Any, make: Callable[..., Any]) -> Any:
+        """The static function for a function, or for a method of a Layer; None where there should be none."""
+        key = function, id(instance)
+        static_part = self._parts.get(key)
+        if static_part is None and len(self._parts) < _MOST and self._lasts(instance):
+            static_part = self._parts[key] = make(function, None, instance, table=self)
+        return static_part
+
+    def _lasts(self, instance: Any) -> bool:
+        if instance is None or self._met.get(id(instance)) is instance:
+            return True
+        self._met[id(instance)] = instance
+        top = self._instance
+        return isinstance(top, Layer) and any(layer is instance for layer in top.sublayers(include_self=True))
+
+
+class SplitCalls:
+    """What the calls of one function are handed to; ``made``: the static functions that it called, with their names, in order."""
+
+    def __init__(self, make: Callable[..., Any], table: CalleeCache) -> None:
+        self._make = make
+        self._table = table
+        self.made: dict[Any, str] = {}
+
+    def __call__(self, target: Any) -> Any:
+        """What to call in place of ``target``."""
+        kind = type(target)
+        if (target if kind is types.FunctionType else kind) in _ours and not (isinstance(target, Layer) and target._sub_layers):
+            return target
+        if kind is types.FunctionType:
+            if not is_user_module(target.__module__):
+                _ours[target] = True
+                return target
+            return functools.partial(self._run, target, target, None) if _is_lasting(target) else target
+        if kind is types.MethodType:
+            function, instance = target.__func__, target.__self__
+            if type(function) is not types.FunctionType or not isinstance(instance, Layer) or not _is_users(function):
+                return target
+            return functools.partial(self._run, target, function, instance)
+        if isinstance(target, Layer) and kind.__call__ is Layer.__call__:
+            if not is_user_module(kind.__module__) and not target._sub_layers:
+                _ours[kind] = True
+                return target
+            forward = target.forward
+            if type(forward) is types.MethodType and forward.__self__ is target and type(forward.__func__) is types.FunctionType:
+                function = forward.__func__
+                if _is_users(function) or (target._sub_layers and _is_whole(function)):
+                    return functools.partial(self._run, target, function, target)
+        return target
+
+    def _run(self, target: Any, function: Any, instance: Any, /, *args: Any, **kwargs: Any) -> Any:
+        if not (_has_tensor(args) or _has_tensor(kwargs.values())) or not (_plain(args) and _plain(kwargs.values())):
+            return target(*args, **kwargs)
+        part = self._table.part(function, instance, self._make)
+        if part is None:
+            return target(*args, **kwargs)
+        if part not in self.made:
+            self.made[part] = function.__qualname__.rpartition("<locals>.")[2]
+        if target is instance and (instance._forward_pre_hooks or instance._forward_post_hooks):
+            return instance._call_with_hooks(args, kwargs, part)
+        return part(*args, **kwargs)
+
+
+_ours: WeakKeys[Any, bool] = WeakKeys()  # functions of libraries, and classes of their Layers, which nobody splits
+_users: WeakKeys[types.FunctionType, bool] = WeakKeys()
+
+
+def _is_users(function: types.FunctionType) -> bool:
+    translatable = _users.get(function)
+    if translatable is None:
+        translatable = _users[function] = _is_whole(function) and is_translatable(function)
+    return translatable
+
+
+def _is_lasting(function: types.FunctionType) -> bool:
+    """Whether a function is the user's, and is not made anew in each call."""
+    return "<locals>" not in function.__qualname__ and _is_users(function)
+
+
+def _is_whole(function: types.FunctionType) -> bool:
+    """Whether a function is no generator, and shares no variables with others."""
+    code = function.__code__
+    return not code.co_flags & _LEFT and code.co_freevars in ((), ("__class__",))
+
+
+def _has_tensor(values: Iterable[Any]) -> bool:
+    return any((type(x) in (list, tuple) and _has_tensor(x)) or isinstance(x, EagerTensor) for x in values)
+
+
+def _plain(values: Iterable[Any]) -> bool:
+    """Whether these are tensors, numbers, strings and None, in lists, tuples and dicts."""
+    for x in values:
+        kind = type(x)
+        if kind is dict:
+            if not _plain(x.values()):
+                return False
+        elif kind in (list, tuple):
+            if not _plain(x):
+                return False
+        elif kind not in _PLAIN and not isinstance(x, (EagerTensor, Layer)):
+            return False
+    return True

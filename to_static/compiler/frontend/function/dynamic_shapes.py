@@ -1,0 +1,72 @@
+"""Shapes that vary from call to call: after a few Programs that differ in the same dimensions only, one for all sizes.
+
+With the third size of a dimension it becomes unknown, and one Program serves all further sizes (the flag TO_STATIC_DYNAMIC_SHAPES
+says after how many, or never). What can't be traced or differentiated with unknown sizes is traced for each size, as before.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.frontend.function.signature import Bound
+from to_static.compiler.ir.input_spec import InputSpec
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.core.flags import declare
+from to_static.core.log import warn_once
+from to_static.core.printable import printable
+
+dynamic_shapes = declare(
+    "TO_STATIC_DYNAMIC_SHAPES",
+    3,
+    "With which size of a dimension (the third, say) a static function makes one Program in which that dimension is unknown, for "
+    "this and all further sizes; 0: never, each size gets a Program of its own",
+)
+
+
+class AutomaticDynamic:
+    """Which dimensions of the arguments of one static function become unknown."""
+
+    def __init__(self) -> None:
+        self._fixed: set[Any] = set()  # kinds of calls that have no Program for all sizes
+
+    def specs(self, key: Any, known: Any, bound: Bound) -> dict[int, InputSpec]:
+        """Specs with unknown dimensions for a call that no Program fits, by leaf position; empty when no size varies enough."""
+        wanted = dynamic_shapes.value
+        if not wanted or not bound.tensors or _kind(key) in self._fixed:
+            return {}
+        alike = [key, *(other for other in known if other[0] != "specs" and _kind(key) == _kind(other) and key[2:] == other[2:])]
+        specs = {}
+        for i in bound.tensors:
+            sizes = list(map(set, zip(*(other[1][i][0].shape for other in alike), strict=True)))
+            shape = [_size(now, seen, wanted) for now, seen in zip(key[1][i][0].shape, sizes, strict=True)]
+            if UNKNOWN in shape:
+                leaf = bound.leaves[i]
+                specs[i] = InputSpec(shape, leaf.dtype, bound.paths[i], leaf.stop_gradient)
+        return specs
+
+    def refuse(self, key: Any, specs: dict[int, InputSpec], error: BaseException, name: str) -> None:
+        """Note that calls like this one have no Program for all sizes: ``error`` was raised when one was made."""
+        self._fixed.add(_kind(key))
+        warn_once(
+            f"shapes:{name}:{_shown(specs)}",
+            f"{name} makes a Program for each size of {_shown(specs)}, which is slow where many are met, since it has none for all "
+            f"sizes: {(str(error) or type(error).__name__).splitlines()[0]}",
+        )
+
+
+def _size(now: int, seen: set[int], wanted: int) -> int:
+    """The size of a dimension of a new Program. Those of size 0 and 1 have Programs of their own: they are empty, or broadcast."""
+    return UNKNOWN if now > 1 and (UNKNOWN in seen or len(seen) >= wanted) else now
+
+
+def _shown(specs: dict[int, InputSpec]) -> str:
+    return ", ".join(f"{printable(s.name)}: InputSpec({[None if d == UNKNOWN else d for d in s.shape]})" for s in specs.values())
+
+
+def _kind(key: Any) -> Any:
+    """What calls that differ in sizes only, and in what the function reads from outside, have in common."""
+    return key[0], tuple((x[0].dtype, x[0].ndim, x[1]) if _is_tensor(x) else x for x in key[1])
+
+
+def _is_tensor(leaf: Any) -> bool:
+    return isinstance(leaf, tuple) and isinstance(leaf[0], TensorSpec)

@@ -1,0 +1,204 @@
+"""The quick way of a call: a kind of call that is known is found by what is given alone, without binding it to parameters.
+
+That is for tensors, arrays and plain values, also in tuples, lists and dicts; anything else goes the long way
+(`StaticFunction._slow_call`). A quick key has of each argument what the long key has of it, so the two find the same Program as
+long as the guards, and the settings around the call, are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.frontend.function.program.call import Call
+from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
+from to_static.compiler.frontend.function.program.containers import containers
+from to_static.compiler.frontend.function.program.specialized_entry import EXACT, OTHER, entry, no_entry
+from to_static.compiler.frontend.function.signature import Signature, aliases
+from to_static.compiler.frontend.tracing.number_places import INPUT, NUMBERS, fits
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.core import tree as trees
+from to_static.core.skiplist import is_user_module
+from to_static.nn.layer import Layer
+
+_MOST = 1000  # kinds of calls that are known at a time
+_PLAIN = EXACT | {float}
+_NUMERIC = "biufc"
+
+
+class CachedCall:
+    """What runs one kind of call.
+
+    ``found``: the `GraphBreak`, or the `ConcreteProgram` that the ``call`` describes; ``acts``: as that says; ``entry``: what runs
+    calls of the kind quicker, once there was one.
+    Where numbers decide which of several ``choices`` runs a call, ``choose`` gives that, and the leaves with those not given.
+    """
+
+    __slots__ = ("_plans", "acts", "call", "choices", "choose", "entry", "found")
+
+    def __init__(self, found: Any, call: Call | None = None) -> None:
+        self.found = found
+        self.call = call
+        self.acts = call is not None and found.acts
+        self.entry: Callable[..., Any] = no_entry
+        self._plans: Any = None
+        self.choose: Any = None
+        self.choices: dict[Any, CachedCall] = {}
+
+    @property
+    def numbers(self) -> frozenset[int]:
+        """The leaves, as given, that are number inputs."""
+        call = self.call
+        if call is None:
+            return frozenset()
+        count = len(call.order) - len(call.defaults) - len(call.reads)
+        return frozenset(i for i in call.numbers if i < count)
+
+    def ran(self, leaves: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The result of a call; on the general way where need be, which may make plans for the entry.
+
+        ``leaves``: those that `key_of` found, or `choose` gave.
+        """
+        result = self.entry(args, kwargs)
+        if result is not OTHER:
+            return result
+        call = self.call
+        if call is None:
+            return self.found.run(args, kwargs)
+        result = call.run(leaves if self.choose is not None else call.complete(leaves), args, kwargs)
+        plans = self.found.runner, self.found.training
+        if plans != self._plans:
+            self.entry, self._plans = entry(call, args, kwargs), plans
+        return result
+
+    def choose_by(self, tree: Any) -> None:
+        """Have those among the choices run a call for whose numbers the answers are as for this one's."""
+        call: Any = self.call
+
+        def choose(leaves: list[Any]) -> tuple[CachedCall | None, Sequence[Any]]:
+            every = call.complete(leaves)
+            return self.choices.get(tree.find(call.ordered(every)) if tree is not None else ()), every
+
+        self.choose = choose
+
+
+class CallCache:
+    """The kinds of calls of one static function that are known.
+
+    ``quick``: by quick keys; ``last``: that of the last call. ``dynamic``: Programs for all sizes, by the long keys of calls
+    of one size.
+    """
+
+    def __init__(self) -> None:
+        self.last = NONE
+        self.numbers: frozenset[int] = frozenset()
+        self.quick: dict[Any, CachedCall] = {}
+        self.dynamic: dict[Any, ConcreteProgram] = {}
+
+    def clear(self) -> None:
+        """Forget them."""
+        self.last = NONE
+        self.quick.clear()
+        self.dynamic.clear()
+
+    def add(self, key: Any, found: CachedCall) -> None:
+        """One more kind of call, or one more choice by numbers of a kind that is known."""
+        if found.call is not None and found.choose is not None:
+            known = self.quick.get(key)
+            choices = known.choices if known is not None and known.choose is not None else found.choices
+            choices[found.call.answers] = found
+            found.choices = choices
+        if len(self.quick) >= _MOST:
+            self.quick.clear()
+        self.quick[key] = found
+
+
+def key_of(args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any], numbers: frozenset[int] = frozenset()) -> Any:
+    """The quick key of a call; None for one that goes the long way. ``leaves`` gets its leaves, arrays as tensors.
+
+    ``numbers``: leaves whose numbers are inputs, so that only their types count.
+    """
+    key: list[Any] = []
+    seen: set[int] = set()
+    for value in (*args, *kwargs.values()):
+        if not _add(value, type(value), key, leaves, seen, numbers):
+            return None
+    tensors = [leaf for leaf in leaves if type(leaf) is EagerTensor]
+    if len(set(map(id, tensors))) != len(tensors):
+        key.append(aliases(tensors))
+    if kwargs:
+        key.append(tuple(kwargs))
+    return tuple(key)
+
+
+def _add(value: Any, kind: type, key: list[Any], leaves: list[Any], seen: set[int], numbers: frozenset[int]) -> bool:
+    """Add a value to a key; False where that has no place for it."""
+    if kind is EagerTensor:
+        key += value._array.shape, value._array.dtype, value.stop_gradient
+    elif numbers and kind in NUMBERS and len(leaves) in numbers and fits(value):
+        key += kind, INPUT
+    elif kind in EXACT:
+        key += kind, value
+    elif kind is float:
+        key += kind, (value or repr(value))  # -0.0 equals 0.0
+    elif kind is np.ndarray and value.dtype.kind in _NUMERIC:
+        value = FUNCTIONS["to_tensor"](value)
+        key += value._array.shape, value._array.dtype, True
+    elif kind in (tuple, list, dict) and id(value) not in seen:  # those that occur twice are one to the function
+        if kind is not tuple:
+            seen.add(id(value))
+        key += kind, tuple(value) if kind is dict else len(value)
+        return all(_add(item, type(item), key, leaves, seen, numbers) for item in (value.values() if kind is dict else value))
+    else:
+        return False
+    leaves.append(value)
+    return True
+
+
+class _Slot:
+    """Stands for a leaf while the way of a call's leaves to the function's parameters is looked for."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+NONE = CachedCall(None)
+
+
+def of_program(
+    found: ConcreteProgram,
+    signature: Signature,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    reads: list[Callable[[], Any]],
+    tree: Any,
+    answers: Any,
+) -> CachedCall | None:
+    """What runs calls that have the quick key of this one by a Program; None where they have to go the long way.
+
+    ``reads`` give the numbers from outside that are inputs; ``tree`` has the questions that choose between Programs, and
+    ``answers`` those that lead to this one.
+    """
+    leaves, recipe = trees.flatten((args, kwargs))
+    marked_args, marked_kwargs = trees.unflatten(recipe, [_Slot(i) for i in range(len(leaves))])
+    bound = signature.bind(marked_args, marked_kwargs)
+    defaults = [leaf for leaf in bound.leaves if type(leaf) is not _Slot]
+    if not all(_is_watched(x, signature.function) for x in defaults) or len(bound.containers) != len(containers((args, kwargs))):
+        return None  # a default value that may be another one in the next call
+    if kwargs and any(write.given is not None for write in found.traced.writes):
+        return None  # into containers among the arguments, which are counted in the order of parameters
+    count = iter(range(len(leaves), len(leaves) + len(defaults)))
+    order = [leaf.number if type(leaf) is _Slot else next(count) for leaf in bound.leaves]
+    order += range(len(order), len(order) + len(reads))
+    known = CachedCall(found, Call(found, order, defaults, reads, answers))
+    if found.traced.inputs:
+        known.choose_by(tree)
+    return known
+
+
+def _is_watched(default: Any, function: Any) -> bool:
+    """Whether a default value is the same thing as long as the guards are: plain, or a Layer, whose attributes they watch."""
+    return type(default) in _PLAIN or (isinstance(default, Layer) and is_user_module(getattr(function, "__module__", None)))

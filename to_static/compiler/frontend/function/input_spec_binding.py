@@ -1,0 +1,80 @@
+"""``input_spec`` beside the arguments of a call: which InputSpec is for which tensor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.frontend.function import signature as signatures
+from to_static.compiler.ir.input_spec import InputSpec
+from to_static.compiler.ir.tensor import Tensor
+from to_static.core import tree
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.log import warn_once
+from to_static.core.source_location import report
+
+
+def declared(specs: Any, bound: signatures.Bound, names: list[str], function: str, owner: Any) -> dict[int, InputSpec]:
+    """The InputSpecs by the positions of the leaves that they are for, checked against these; ``names``: of the parameters.
+
+    A tensor that does not fit is taken as if nothing was declared for it, as in Paddle; a warning says so once for each argument
+    of ``owner``. Raises ValueError for an entry that is built in another way than the argument, TypeError for one that stands
+    beside a tensor and is no InputSpec, and for an InputSpec beside what is no tensor.
+    """
+    specs_by_leaf: list[Any] = []
+    for i, (entry, value) in enumerate(zip(specs, bound.arguments[0], strict=False)):
+        specs_by_leaf += _of_leaves(entry, value, names[min(i, len(names) - 1)], function)
+    for i, spec in enumerate(specs_by_leaf):
+        if isinstance(spec, InputSpec):
+            bound.take_as_tensor(i)
+            signatures.check_is_tensor(bound.leaves[i], bound.paths[i], function)
+            try:
+                signatures.check_against(spec, bound.leaves[i].spec, bound.paths[i], function)
+            except (DTypeError, ShapeError) as error:
+                specs_by_leaf[i] = None
+                warn_once(f"input_spec of {bound.paths[i]}", f"{error}\n  such calls get Programs of their own", owner)
+    return {i: spec for i, spec in enumerate(specs_by_leaf) if isinstance(spec, InputSpec)}
+
+
+def _of_leaves(entry: Any, value: Any, name: str, function: str) -> list[Any]:
+    """What ``entry`` says of each leaf of ``value``, which is the argument ``name`` or a part of it."""
+    parts = _parts(value)
+    if parts is None:
+        if not (isinstance(entry, InputSpec) or entry is None or not isinstance(value, Tensor)):
+            raise _unlike(entry, value, name, function)
+        return [entry]
+    leaves = tree.flatten(value)[0]
+    if not any(isinstance(spec, InputSpec) for spec in tree.flatten(entry)[0]):
+        return [None] * len(leaves)
+    mine = _parts(entry)
+    if mine is None or not mine.keys() <= parts.keys() or (not isinstance(value, dict) and mine.keys() != parts.keys()):
+        raise _unlike(entry, value, name, function)
+    specs: list[Any] = []
+    for key, part in parts.items():
+        specs += _of_leaves(mine.get(key), part, f"{name}[{key!r}]", function)
+    return specs
+
+
+def _parts(value: Any) -> dict[Any, Any] | None:
+    """What a container holds, by key; None for a leaf."""
+    _, recipe = tree.flatten(value)
+    if recipe is tree.LEAF:
+        return None
+    if isinstance(value, dict):
+        return value
+    return dict(enumerate(value)) if isinstance(value, (list, tuple)) else vars(value)
+
+
+def _unlike(entry: Any, value: Any, name: str, function: str) -> Exception:
+    words = f"{function}(): argument {name!r} is {_in_words(value)}, but its entry in input_spec is {_in_words(entry)}"
+    rewrite = "an entry that is built as the argument is: `InputSpec([None, 3])` for a tensor, `[InputSpec(...), ...]` for a list"
+    return (TypeError if isinstance(value, Tensor) else ValueError)(report(words, None, rewrite))
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, Tensor):
+        return f"a tensor {value.spec}"  # type: ignore[attr-defined]
+    if isinstance(value, InputSpec):
+        return f"an InputSpec of one tensor, {value.tensor_spec}"
+    if isinstance(value, dict):
+        return f"a dict with the keys {list(value)}"
+    return f"a {type(value).__name__} of {len(value)}" if isinstance(value, (list, tuple)) else repr(value)

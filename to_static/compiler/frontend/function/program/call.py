@@ -1,0 +1,55 @@
+"""`Call`: one kind of call of a Program. It says where each leaf that the Program knows comes from; the Program says the rest.
+
+What a call does is described here and in `ConcreteProgram`, once. `Call.run` does it by going through that description;
+`specialized_entry.py` derives a function from it, for calls that are like the last one, which does the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
+
+
+class Call:
+    """One kind of call of a ``program``.
+
+    ``order``: for each leaf, as the function's parameters have them and then the numbers from outside, its place in `complete`;
+    ``defaults``: values of parameters that the call does not give; ``reads``: what gives the numbers from outside; ``answers``: by
+    which this Program is found among those of its key, see `function/varying.py`.
+    ``feeds``: the places of what the Program takes; ``numbers``: those of number inputs among these, with their types.
+    """
+
+    __slots__ = ("_as_given", "answers", "defaults", "feeds", "numbers", "order", "program", "reads")
+
+    def __init__(
+        self,
+        program: ConcreteProgram,
+        order: Sequence[int],
+        defaults: Sequence[Any] = (),
+        reads: Sequence[Callable[[], Any]] = (),
+        answers: Any = (),
+    ) -> None:
+        self.program = program
+        self.order = list(order)
+        self.defaults = list(defaults)
+        self.reads = list(reads)
+        self.answers = answers
+        self.feeds = [self.order[i] for i in program.feeds]
+        self.numbers = {self.order[i]: kind for i, kind in zip(program.traced.inputs, program.traced.types, strict=True)}
+        self._as_given = self.order == list(range(len(self.order)))
+
+    def complete(self, given: Sequence[Any]) -> Sequence[Any]:
+        """The leaves of a call as it gives them, then those that it does not give."""
+        if self.defaults or self.reads:
+            return [*given, *self.defaults, *[read() for read in self.reads]]
+        return given
+
+    def ordered(self, every: Sequence[Any]) -> Sequence[Any]:
+        """The leaves as the Program has them, of what `complete` gave."""
+        return every if self._as_given and len(every) == len(self.order) else [every[i] for i in self.order]
+
+    def run(self, every: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The result of a call, of what `complete` gave."""
+        return self.program(self.ordered(every), (args, kwargs))

@@ -1,0 +1,156 @@
+"""What has to be so when a Program runs, beside what its key says: each condition once, as a check, and as a test of an entry.
+
+A condition that fails leaves the call to another Program (`GuardedStateMoved`), or to Python; nothing has happened yet.
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from to_static.compiler.frontend.function.program.buffer_slots import tensor_of
+from to_static.compiler.frontend.function.program.containers import containers, is_given_anew
+from to_static.compiler.frontend.tracing.gradient_writes import is_fresh
+from to_static.core.errors import AutogradError, TranslationError
+from to_static.core.source_location import report
+from to_static.nn.layer import Layer
+
+if TYPE_CHECKING:
+    from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
+
+_memory_of = operator.attrgetter("_memory")
+
+
+class GuardedStateMoved(Exception):
+    """Buffers that were one tensor when a Program was traced are several in a call, or several are one. It did nothing yet."""
+
+
+class EntryText(Protocol):
+    """What the text of an entry can name: ``x0``, ``x1`` are leaves, those in ``feeds`` what the Program takes."""
+
+    space: dict[str, Any]
+    feeds: list[int]
+    numbers: dict[int, type]
+
+    def any_memory(self, holders: list[Any], name: str) -> list[str]:
+        """Expressions of which one is true where a tensor among ``holders`` shares its memory."""
+
+
+class Condition:
+    """One of them. ``derived``: whether an entry may ask it; a Program with others has none that runs its plan."""
+
+    derived = False
+
+    def __init__(self, program: ConcreteProgram) -> None:
+        self.program = program
+
+    def check(self, tensors: Any, leaves: Any, arguments: Any) -> None:
+        """Raise where it is not so, of a call whose Program takes ``tensors``, ``leaves`` of ``arguments``."""
+        raise NotImplementedError("abstract")
+
+    def fails(self, text: EntryText) -> str:
+        """An expression that is true where it may not be so: then the call is checked."""
+        raise NotImplementedError("abstract")
+
+
+class SameBuffers(Condition):
+    """Buffers that were one tensor are one, and those that were several are several, if some change in place."""
+
+    def check(self, tensors: Any, leaves: Any, arguments: Any) -> None:
+        program = self.program
+        moved = any(one.tensor is not tensor_of(other) for one, other in program.traced.twins)
+        if moved or (program.moves and len(set(map(id, program.parameters))) < len(program.holders)):
+            raise GuardedStateMoved
+
+
+class Apart(Condition):
+    """What changes in place has no other name, and no view: values of a Program have none."""
+
+    derived = True
+
+    def check(self, tensors: Any, leaves: Any, arguments: Any) -> None:
+        program = self.program
+        given, slots = set(map(id, tensors)), program.slots
+        if given and (not program.held.isdisjoint(given) or any(id(slot.tensor) in given for slot in slots)):
+            why = "an argument is a tensor that the function reads by another name as well"
+            leave_to_python(_mixed(why, "pass a copy, `x.clone()`"))
+        if not any(map(_memory_of, tensors)) and not any(map(_memory_of, program.parameters if slots else program.holders)):
+            return
+        parts = [tensor for tensor in (*tensors, *program.parameters) if tensor._memory is not None]
+        if len(parts) < 2:
+            return
+        traced = program.traced
+        roots = [*program.changing, *(v.holder for v, _ in traced.carried)]
+        changed = {id(leaves[i]) for i, _ in traced.changed} | {id(tensor_of(root)) for root in roots}
+        for one, other in itertools.combinations(parts, 2):
+            meet = other._memory is one._memory and other is not one and not changed.isdisjoint((id(one), id(other)))
+            if meet and np.may_share_memory(one._array, other._array):
+                why = "of two tensors that the function reads one is a view of the other"
+                rewrite = "make the view in the function, `v = x.reshape([-1])`, or pass a copy, `x.clone()`"
+                leave_to_python(_mixed(why, rewrite))
+
+    def fails(self, text: EntryText) -> str:
+        text.space["held"] = self.program.held
+        tests = [f"id(x{i}) in held" for i in text.feeds if i not in text.numbers]
+        return " or ".join([*tests, *text.any_memory(self.program.changing, "changed")])
+
+
+class OwnContainers(Condition):
+    """A list, dict or object among the arguments that may change has no other name."""
+
+    _outside: frozenset[int] | None = None  # ids of the lists, dicts and objects that the Program was traced with
+
+    def check(self, tensors: Any, leaves: Any, arguments: Any) -> None:
+        if self._outside is None:
+            self._outside = frozenset(id(x) for x in self.program.outside if is_given_anew(x))
+        given = set(map(id, containers(arguments)))
+        held = [vars(x).values() for x in leaves if given and hasattr(x, "__dict__") and not isinstance(x, Layer)]
+        if given and not given.isdisjoint([*self._outside, *(id(x) for values in held for x in values)]):
+            why = "an argument is a list, dict or object that the function reads by another name as well"
+            leave_to_python(_mixed(why, "pass a copy, `list(items)`"))
+
+
+class FreshGradients(Condition):
+    """An argument that is given a gradient has none before, and was not computed from others."""
+
+    def check(self, tensors: Any, leaves: Any, arguments: Any) -> None:
+        traced = self.program.traced
+        for position in traced.given_grads:
+            if not is_fresh(leaves[position]):
+                name = traced.names[traced.feeds.index(position)]
+                leave_to_python(
+                    AutogradError(
+                        f"a gradient is added to the argument {name!r}, which has one already or was computed from other tensors: "
+                        "hand in a copy, `x.detach()`, or call `x.clear_grad()` before"
+                    )
+                )
+
+
+def conditions_of(program: ConcreteProgram) -> list[Condition]:
+    """Those of a Program, in the order in which they are checked."""
+    traced = program.traced
+    matter = {
+        SameBuffers: traced.twins or (program.moves and program.slots),
+        Apart: program.moves,
+        OwnContainers: traced.writes,
+        FreshGradients: traced.given_grads,
+    }
+    return [condition(program) for condition, matters in matter.items() if matters]
+
+
+def several_names() -> TranslationError:
+    """That a call is left to Python in which a tensor changes in place that the function reads by several names."""
+    return _mixed("the function reads one tensor by two names", "give each name a copy, `x.clone()`")
+
+
+def leave_to_python(error: Exception) -> None:
+    """Raise an error of a call in which nothing has happened yet, so that Python may do it."""
+    error.__dict__["__traced__"] = True
+    raise error
+
+
+def _mixed(why: str, rewrite: str) -> TranslationError:
+    return TranslationError(report(f"{why}, and one of them changes in place", None, rewrite))

@@ -1,0 +1,107 @@
+"""Calls whose gradients are seldom asked for, as those of a loaded model in eval mode: they run as calls without gradients do.
+
+What they were given is kept. The first one that is asked for its gradients runs once more, with what backward needs as further
+results; from then on calls keep that at once, as those of other Programs do.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+from to_static.compiler.autodiff.gradient_reachability import dependences
+from to_static.compiler.eager import tape
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ir import mode
+from to_static.core.atomic import Steps
+
+if TYPE_CHECKING:
+    from to_static.compiler.frontend.function.program.concrete import ConcreteProgram, ProgramNode, Training
+
+_array_of = operator.attrgetter("_array")
+
+
+class Deferred:
+    """Stands for the `Training` of one choice of what needs a gradient, until somebody asks for one."""
+
+    active = regular = True
+
+    def __init__(self, concrete: ConcreteProgram, stops: list[bool], possible: list[int]) -> None:
+        """``possible``: for each output, the wanted values that it may depend on, as bits."""
+        self.concrete = concrete
+        self.stops = stops
+        self.node = DeferredNode
+        self.forward = concrete.plan
+        self.stop_gradients = [not bits for bits in possible]
+        self.feed_edges, chosen = concrete.wanted(stops)
+        self.param_edges = [tape.Edge(v.holder) for v in chosen]
+
+    def run(self, tensors: Any) -> tuple[list[Any], list[Steps]]:
+        """Run; gives the results as tensors, and nothing that is left to do."""
+        arrays = list(map(_array_of, tensors))
+        results = self.forward(*arrays)
+        edges = [*(tape.Edge(tensors[i]) for i in self.feed_edges), *self.param_edges]
+        node = DeferredNode(self, edges, results, tensors, [*arrays, *map(_array_of, self.concrete.holders)])
+        outputs = [EagerTensor(array) for array in results]
+        for i, out in enumerate(outputs):
+            if not self.stop_gradients[i]:
+                out._node, out._index, out.stop_gradient = node, i, False
+        return outputs, []
+
+
+def deferred(concrete: ConcreteProgram, stops: list[bool]) -> Deferred | None:
+    """What calls with this choice of what needs a gradient run by; None where a run has to be recorded at once.
+
+    That is where it would not do the same when it runs again, or where control flow decides what gets a gradient.
+    """
+    feeds, chosen = concrete.wanted(stops)
+    if all(stops) or not concrete.plain or concrete.moves or not all(v.holder.is_parameter for v in chosen):
+        return None
+    program = concrete.main_program
+    masks = dependences(program, [*(program.feeds[i] for i in feeds), *chosen])
+    return None if any(may & ~must for must, may in masks) else Deferred(concrete, stops, [may for _, may in masks])
+
+
+class DeferredNode(tape.Node):
+    """A run on the tape that has not kept what backward needs."""
+
+    __slots__ = ("deferred", "kept", "recorded", "tensors")
+    name = "static function"
+    makes_fresh = True
+
+    def __init__(self, training: Deferred, edges: list[Any], results: Any, tensors: Any, kept: Any) -> None:
+        self.edges = edges
+        self.order = next(tape.order)
+        self.hooks = self.retained = None
+        self.deferred = training
+        self.tensors = tensors
+        self.kept = kept  # the arrays of these, and of what was read from outside
+        self.recorded: ProgramNode | None = None  # the same run with what backward needs, once that was asked for
+
+    @property
+    def count(self) -> int:  # type: ignore[override]
+        """The number of outputs."""
+        return len(self.deferred.stop_gradients)
+
+    def vjp(self, gouts: list[Any]) -> list[Any]:
+        training = self.deferred.concrete.record(self.deferred.stops)
+        if self.recorded is None:
+            self.recorded = training.again(self.tensors, self.kept)
+        grads = iter(self._replayed(training, gouts) if self.recorded is None else self.recorded.vjp(gouts))
+        has = set(training.split.wanted_index)
+        return [next(grads) if i in has else None for i in range(len(self.edges or ()))]
+
+    def _replayed(self, training: Training, gouts: list[Any]) -> list[Any]:
+        """The gradients where parameters have changed since: op by op, with the numbers of then."""
+        edges: Any = self.edges
+        node = training.node(training, [edges[i] for i in training.split.wanted_index], (), self.tensors, self.kept)
+        grads = mode.in_grad_mode(True, node.vjp_with_graph, gouts)
+        return grads if mode.grad_enabled() else [None if g is None else EagerTensor(g._array.copy()) for g in grads]
+
+    def free(self) -> None:
+        if self.recorded is not None:
+            self.recorded.free()
+            if self.recorded.edges is not None:  # other outputs may still be asked
+                return
+        self.edges = self.recorded = None
+        self.tensors = self.kept = ()

@@ -1,0 +1,232 @@
+"""Outputs of a Program that share memory: with a tensor from before the run, or with one another.
+
+``self.kept = self.weight.detach()``, ``return x.T``: in dynamic mode such a tensor follows the one that it is a view of, whoever
+changes that later. A Program computes numbers, so around its runs these tensors are made views, as dynamic mode does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.frontend.tracing.graph_break import broken
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.program import Var
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ir.views import Step
+
+Source = int | Var | tuple[int]  # an argument leaf, a root value, an output
+TensorOf = Callable[[Any], Any]  # the tensor of a leaf or root value
+
+
+class At(NamedTuple):
+    """The output that is an input of a step."""
+
+    output: int
+
+
+class View(NamedTuple):
+    """What a tensor is a view of, and the steps that make it of that; their inputs are outputs (`At`)."""
+
+    source: Source
+    path: tuple[Step, ...]
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it can be made before a run."""
+        return not isinstance(self.source, tuple) and not any(_places(step.inputs) for step in self.path)
+
+    def of(self, source: Any, outputs: list[Any]) -> Any:
+        """The view, as dynamic mode makes it; None where that is a copy, and of what is no tensor (an array that is handed in)."""
+        if not isinstance(source, EagerTensor):
+            return None
+        view: Any = source
+        with mode.grad_mode(False):
+            for step in self.path:
+                view = step._replace(inputs=_filled(step.inputs, outputs)).follow(view)
+            view = view.detach() if view is source else view
+        return view if view._memory is not None and view._memory is source._memory else None
+
+
+def _places(inputs: Any) -> list[int]:
+    if isinstance(inputs, At):
+        return [inputs.output]
+    return [place for item in inputs for place in _places(item)] if isinstance(inputs, (tuple, list)) else []
+
+
+def _filled(inputs: Any, outputs: list[Any]) -> Any:
+    if isinstance(inputs, At):
+        return outputs[inputs.output]
+    return type(inputs)(_filled(item, outputs) for item in inputs) if isinstance(inputs, (tuple, list)) else inputs
+
+
+class Memories:
+    """The memories that handles of a trace share, and what was there before it of each.
+
+    ``handles``: those of the argument leaves. ``outputs``: of the Program, which get what steps of views need.
+    """
+
+    def __init__(self, builder: Any, handles: list[tuple[int, Variable, Any]], outputs: list[Any]) -> None:
+        self._builder = builder
+        self._outputs = outputs
+        self._added: dict[int, int] = {}
+        self._before: dict[int, tuple[Any, tuple[Step, ...]]] = {}
+        roots = {id(param.holder): param for param in builder.program.params}
+        outside = [(roots[key], handle) for key, (_, handle) in builder.captured.items() if key in roots]
+        for source, handle in [*((i, handle) for i, handle, _ in handles), *outside]:
+            if handle.views is not None:
+                memory, path = handle.views
+                self._before.setdefault(id(memory), (source, path))
+
+    def among(self, fixed: Iterable[int]) -> dict[int, View]:
+        """The outputs that are views, but ``fixed`` ones, which are tensors of before or earlier outputs."""
+        fixed = set(fixed)
+        outputs, memories = self._outputs, dict[int, tuple[Any, list[int]]]()
+        for index, output in enumerate(outputs):
+            if type(output) is Variable and index not in fixed and output.views is not None and output.frame is self._builder.root:
+                memories.setdefault(id(output.views[0]), (output.views[0], []))[1].append(index)
+        views: dict[int, View] = {}
+        for memory, indexes in memories.values():
+            if id(memory) in self._before:
+                source, start = self._before[id(memory)]
+            elif len(indexes) == 1 and memory.undecided is None:
+                continue
+            else:
+                source, start = (self._whole(memory, indexes),), ()
+            for index in indexes:
+                path = outputs[index].views[1]
+                if source != (index,) and path[: len(start)] == start:
+                    views[index] = View(source, tuple(map(self._with_places, path[len(start) :])))
+        return views
+
+    def _whole(self, memory: Any, indexes: list[int]) -> int:
+        """The output that views in a memory which the Program makes are views of, or of which it tells which tensor it is."""
+        outputs, first = self._outputs, memory.first
+        for index in indexes:
+            if outputs[index] is first:
+                return index
+        outputs.append(self._builder.detach(memory.whole) if memory.undecided is None else memory.whole)
+        return len(outputs) - 1
+
+    def _with_places(self, step: Step) -> Step:
+        return step._replace(inputs=self._numbered(step.inputs))
+
+    def _numbered(self, inputs: Any) -> Any:
+        if isinstance(inputs, Tensor):
+            if id(inputs) not in self._added:
+                self._added[id(inputs)] = len(self._outputs)
+                self._outputs.append(inputs)
+            return At(self._added[id(inputs)])
+        return type(inputs)(map(self._numbered, inputs)) if isinstance(inputs, (tuple, list)) else inputs
+
+    def candidates(self) -> dict[Var, View | None]:
+        """Values of the Program that are views of what was there before.
+
+        None for those of tensors from outside at places that the Program computes.
+        """
+        views: dict[Var, View | None] = {}
+        for var, (memory, path) in self._builder.view_values.items():
+            source, start = self._before.get(id(memory), (0, None))
+            if start is None or path[: len(start)] != start:
+                continue
+            steps = path[len(start) :]
+            static = not any(isinstance(x, (Tensor, list, tuple)) and x for step in steps for x in step.inputs)
+            if static or isinstance(source, Var):
+                views[var] = View(source, steps) if static else None
+        return views
+
+
+def refuse_undecided() -> None:
+    """Break where a tensor decides which part of a tensor from outside, at a place that is computed, is kept or returned."""
+    raise broken(
+        "a part of a tensor from outside, at a place that tensors decide, is kept or returned where a tensor decides whether it is",
+        "a copy of it: `self.table[i].clone()`",
+    )
+
+
+class KeptViews:
+    """The views among the outputs of a Program, as runs make them.
+
+    ``chosen``: by their numbers, the views of which each run tells whether an output is one (see `which`); ``changed``: the
+    argument leaves and root values that runs change in place.
+    """
+
+    def __init__(self, views: dict[int, View], chosen: dict[int, View], changed: Iterable[Any]) -> None:
+        changed = set(changed)
+        self._chosen = chosen
+        self._settled = {index: view for index, view in views.items() if view.is_settled}
+        others = {index: view for index, view in views.items() if not view.is_settled}
+        self._last = {i: view for i, view in others.items() if not isinstance(view.source, tuple) and view.source in changed}
+        self._after = {i: view for i, view in others.items() if i not in self._last}
+
+    def before(self, tensor_of: TensorOf) -> RunViews:
+        """Before a run: views of what is there; when the run changes the numbers, these follow."""
+        fixed_views, options = (
+            {key: _view_of(view, tensor_of) for key, view in views.items()} for views in (self._settled, self._chosen)
+        )
+        return RunViews(tensor_of, fixed_views, options, self._after, self._last)
+
+
+def _view_of(view: View, tensor_of: TensorOf) -> Any:
+    try:
+        return view.of(tensor_of(view.source), [])
+    except Exception:  # the run says what is wrong, in its order: or it does not come there
+        return None
+
+
+class RunViews:
+    """The views that one run makes."""
+
+    __slots__ = ("_after", "_last", "_made", "_new", "_outputs", "_tensor_of", "options")
+
+    def __init__(
+        self, tensor_of: TensorOf, made: dict[int, Any], options: dict[int, Any], after: dict[int, View], last: dict[int, View]
+    ) -> None:
+        self._tensor_of = tensor_of
+        self._made = made
+        self.options = options  # by number: the tensors that outputs may be
+        self._after = after
+        self._last = list(last.items())
+        self._new: set[int] = set()
+        self._outputs: list[Any] = []
+
+    def put(self, outputs: list[Any]) -> None:
+        """After a run, before anything is written: the views that were made before it are the tensors of their outputs."""
+        self._new = set(map(id, outputs))
+        for index, tensor in self._made.items():
+            if tensor is not None:
+                outputs[index] = with_history(tensor, outputs[index])
+
+    def join(self, outputs: list[Any]) -> None:
+        """When it is known which tensors the outputs are: views of one another, and of places that the run computed."""
+        self._outputs = outputs
+        for index, view in self._after.items():
+            if isinstance(view.source, tuple) and id(outputs[view.source[0]]) not in self._new:
+                self._last.append((index, view))  # of a tensor of before, which may change now
+            else:
+                self._join(index, view, outputs)
+
+    def follow_changes(self) -> None:
+        """When all is written: views whose places or tensors the run told, of tensors that it changed."""
+        for index, view in self._last:
+            self._join(index, view, self._outputs)
+
+    def _join(self, index: int, view: View, outputs: list[Any]) -> None:
+        source = view.source
+        output: EagerTensor = outputs[index]
+        view_made = view.of(outputs[source[0]] if isinstance(source, tuple) else self._tensor_of(source), outputs)
+        if (
+            view_made is not None
+            and view_made._array.shape == output._array.shape
+            and view_made._array.dtype == output._array.dtype
+        ):
+            output._array = view_made._array
+            view_made._memory.add(output)
+
+
+def with_history(view: Any, computed: Any) -> Any:
+    """``view``, with the gradient that a run computed of it."""
+    view._node, view._index, view.stop_gradient = computed._node, computed._index, computed.stop_gradient
+    return view

@@ -1,0 +1,96 @@
+"""The plans that one traced Program runs by, for inference and for training, and what they hold."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from to_static.compiler.ir.program import Program
+from to_static.compiler.ir.spec import ListSpec, TensorSpec
+from to_static.compiler.passes.pipeline import inference_passes, optimize, training_passes
+from to_static.compiler.passes.specialize_shapes import optimize_for
+from to_static.compiler.runtime.executor import PlanExecutor
+from to_static.compiler.runtime.plan import Plan, compile_plan
+
+
+class Plans:
+    """The plans of one traced Program, for ``backend``."""
+
+    def __init__(self, program: Program, backend: Any) -> None:
+        self._backend = backend
+        self._made: list[tuple[str, Plan | PlanExecutor]] = []
+        self._constants = sum(op.attrs["value"].nbytes for op in program.block.walk() if op.name == "constant")
+
+    def runner(
+        self,
+        program: Program,
+        kind: str,
+        weights_frozen: bool = False,
+        lent: dict[int, int] | None = None,
+        carried: Sequence[Any] = (),
+    ) -> Any:
+        """A callable of arrays: one plan when all shapes are known, else a plan for each combination of shapes met.
+
+        Where the Program changes state the callable leaves the writing to the caller, as `Plan.attempt` does. ``kind``: which calls
+        it is for, to people. ``weights_frozen``: weights change seldom between its calls, as without gradients. ``lent``,
+        ``carried``: see `Program`; it gets these feeds as `written_rows.Lent`.
+        """
+        if lent or carried:
+            program = program.clone()
+            program.lent, program.carried = lent or {}, list(carried)
+        passes = inference_passes(self._backend.name) if weights_frozen else training_passes(self._backend.name)
+        specs = [v.spec for v in program.feeds]
+        if all(isinstance(s, TensorSpec) and s.is_static for s in specs) or any(isinstance(s, ListSpec) for s in specs):
+            plan = compile_plan(optimize(program.clone(), passes), self._backend, weights_frozen=weights_frozen)
+            self._made.append((kind, plan))
+            return plan.attempt if program.writes_outside else plan.call
+        executor = PlanExecutor(
+            program, self._backend, lambda p, shapes: optimize_for(p, shapes, passes), weights_frozen=weights_frozen
+        )
+        self._made.append((kind, executor))
+        return executor.attempt if program.writes_outside else executor
+
+    def without(self) -> Plans:
+        """The same, with no plan yet."""
+        made = copy.copy(self)
+        made._made = []
+        return made
+
+    def reseat(self, others: dict[int, Any]) -> None:
+        """See `Plan.reseat`."""
+        for _, plan in self._made:
+            plan.reseat(others)
+
+    def onto(self, target: Plans, runner: Any, other: Callable[[Any], Any]) -> Any:
+        """What runs in place of ``runner`` on other holders, which ``other`` gives for each; ``target`` has it then."""
+        for kind, plan in self._made:
+            if runner is plan or runner in (plan.attempt, getattr(plan, "call", None)):
+                new = plan.moved(other)
+                target._made.append((kind, new))
+                return new if runner is plan else new.attempt if runner == plan.attempt else getattr(new, "call")  # noqa: B009
+        raise LookupError("a runner of other plans")
+
+    def of(self, runner: Any) -> Plan | None:
+        """The one plan behind a runner; None where there are several."""
+        return next((plan for _, plan in self._made if isinstance(plan, Plan) and runner in (plan.call, plan.attempt)), None)
+
+    def made(self) -> Iterator[tuple[str, Plan]]:
+        """The plans that there are, each with what it is for; for unknown shapes one at least."""
+        for kind, runner in self._made:
+            if isinstance(runner, Plan):
+                yield kind, runner
+                continue
+            for plan in runner.plans():
+                shapes = ", ".join(str(feed.spec) for feed in plan.program.feeds)
+                yield f"{kind}, of ({shapes})", plan
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the Program's constants and of the buffers of its plans."""
+        return self._constants + sum(plan.nbytes for _, plan in self._made)
+
+    def release(self) -> None:
+        """Let go of all buffers that no call is using; later calls make new ones."""
+        for _, plan in self._made:
+            plan.release()

@@ -1,0 +1,55 @@
+"""Gradients of tables that are looked up with ``sparse=True``: a backward Program gives the rows, and never makes the whole."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from to_static.compiler.eager.selected_rows import SelectedRows
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ir.program import Program
+from to_static.compiler.ops.indexing.embedding import row_sums
+
+
+class GradientRows(NamedTuple):
+    """Where a backward Program gives the gradient of a table by rows: ``ids`` and ``values`` are positions among its results."""
+
+    result: int
+    shape: tuple[int, ...]
+    ids: list[int]
+    values: list[int]
+    padding_idx: int
+
+
+def by_rows(program: Program, results: list[int]) -> list[GradientRows]:
+    """Let the Program give ids and rows in place of those ``results`` that are sums of such rows and nothing else."""
+    if not results:
+        return []
+    from to_static.compiler.passes import merge_embedding_grads  # which few Programs need
+
+    merge_embedding_grads.merge_embedding_grads(program)
+    row_gradients = []
+    given = program.block.results
+    for i in results:
+        op = given[i].op
+        if op is None or op.name != "embedding_grad" or given.count(given[i]) > 1:
+            continue
+        ids, _, values = op.inputs
+        first, second = len(given), len(given) + len(ids)
+        given += [*ids, *values]
+        given[i] = ids[0]
+        shape = op.out.spec.shape
+        row_gradients.append(
+            GradientRows(i, shape, list(range(first, second)), list(range(second, len(given))), op.attrs["padding_idx"])
+        )
+    return row_gradients
+
+
+def gradients(arrays: list[Any], count: int, rows: list[GradientRows]) -> list[EagerTensor]:
+    """The first ``count`` results as tensors, those that are given by ``rows`` as such."""
+    grads = list(map(EagerTensor, arrays[:count]))
+    for row in rows:
+        sums = row_sums(np, [arrays[i] for i in row.ids], [arrays[i] for i in row.values], row.shape[1], row.padding_idx)
+        grads[row.result] = SelectedRows.of(row.shape, sums)
+    return grads

@@ -1,0 +1,154 @@
+"""Programs that objects of one class share: traced for one of them, and run for all that are built alike.
+
+A `Template` is a Program that reads and writes no object of the user's: in their places are holes. `Template.on` gives it for the
+objects of one instance. Its plans are compiled once, and moved there: the code is the same, only the objects that it names are
+others. Nothing of an instance is kept by it.
+"""
+
+from __future__ import annotations
+
+import enum
+import types
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.frontend.function.program.buffer_slots import BufferSlot
+from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
+from to_static.compiler.frontend.function.program.trace_result import TraceResult
+from to_static.compiler.frontend.jst.protocol import ConstantSpec, ValueSpec
+from to_static.compiler.frontend.jst.values.container import Container
+from to_static.compiler.frontend.jst.values.tensor import OneTensor
+from to_static.compiler.frontend.jst.values.text import OneText
+from to_static.compiler.frontend.tracing.name_usage import is_plain
+from to_static.compiler.frontend.tracing.side_effects import MISSING, AttributeTarget, GlobalTarget, ItemsTarget
+from to_static.compiler.ir.program import Var
+from to_static.core import backend as backends
+from to_static.nn.parameter import Parameter
+
+_FIXED = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type, enum.Enum)
+
+
+class Hole:
+    """Stands for an object of an instance; of a Layer it has the buffers."""
+
+    def __init__(self) -> None:
+        self._buffers: dict[str, Any] = {}
+
+
+class Places:
+    """Says which object takes the place of each: those of ``here`` become those of ``there``."""
+
+    def __init__(self, here: Sequence[Any], there: Sequence[Any]) -> None:
+        self._here: list[Any] = list(here)  # alive, so that the ids are theirs
+        self._there = {id(one): other for one, other in zip(here, there, strict=True)}
+
+    def reseat(self, others: dict[int, Any]) -> None:
+        """Have others take the places from now on: ``others`` says by its id which."""
+        for key, thing in self._there.items():
+            self._there[key] = others.get(id(thing), thing)
+
+    def __call__(self, thing: Any) -> Any:
+        """What takes the place of an object: itself, where nothing does."""
+        found = self._there.get(id(thing))
+        if found is None:
+            if type(thing) is not BufferSlot:
+                return thing
+            found = self._there[id(thing)] = BufferSlot(self(thing.layer), thing.buffer)
+            self._here.append(thing)
+        return found
+
+
+class Template:
+    """A Program with holes in place of ``parts``, the objects of the instance that it was traced for."""
+
+    def __init__(self, program: ConcreteProgram, parts: Sequence[Any]) -> None:
+        self._holes = [_hole(part) for part in parts]
+        places = Places(parts, self._holes)
+        for holder in program.holders:
+            if isinstance(holder, BufferSlot):
+                places(holder.layer)._buffers[holder.buffer] = places(holder.tensor)
+        self._program = program.moved(places)
+        self._program.traced.program = self._program.main_program  # now: nothing of the instance is to be kept
+
+    def on(self, parts: Sequence[Any]) -> ConcreteProgram:
+        """The Program for another instance, whose ``parts`` are in the same order."""
+        return self._program.moved(Places(self._holes, parts), self._program)
+
+
+def can_be_shared(program: ConcreteProgram, parts: Collection[int]) -> bool:
+    """Whether a Program that was traced for an instance with these ``parts`` (ids) does not depend on which object each is."""
+    traced = program.traced
+    if traced.carried or traced.grads or traced.given_grads or traced.choices or traced.twins or traced.spent or traced.inputs:
+        return False
+    views = [view.source for view in (*traced.views.values(), *traced.viewed.values())]
+    if any(isinstance(what, Var) for what in [*views, *(what for _, what in traced.same)]):
+        return False
+    for holder in program.holders:
+        if isinstance(holder, BufferSlot):
+            if id(holder.layer) not in parts or type(holder.tensor) is not EagerTensor or id(holder.tensor) not in parts:
+                return False
+        elif type(holder) not in (EagerTensor, Parameter) or id(holder) not in parts or holder._memory is not None:
+            return False
+    if any(id(binding.slot.layer) not in parts for binding in traced.bindings):
+        return False
+    for write in traced.writes:
+        owner = id(write.place.owner) in parts and isinstance(write.place, (AttributeTarget, ItemsTarget))
+        if not (owner or isinstance(write.place, GlobalTarget) or write.given is not None):
+            return False
+    specs = [traced.result, *(write.spec for write in traced.writes)]
+    if not all(_is_the_same(spec, parts) for spec in specs):
+        return False
+    return not any(callable(value) for op in program.main_program.block.walk() for value in op.attrs.values())
+
+
+def depends_on(traced: TraceResult, parts: Collection[int]) -> bool:
+    """Whether a Program does more with one of these ``parts`` (ids) than read tensors, so that it is for that one alone."""
+    program = traced.program
+    if traced.grads or traced.choices or traced.trains or any(id(var.holder) in parts for var in program.state):
+        return True
+    holders = [what.holder for _, what in traced.same if isinstance(what, Var)]
+    holders += [view.source.holder for view in (*traced.views.values(), *traced.viewed.values()) if isinstance(view.source, Var)]
+    holders += [var.holder for var, _ in traced.carried]
+    holders += [x for pair in traced.twins for x in pair]
+    slots = [x for x in (*holders, *(v.holder for v in program.params), *(b.slot for b in traced.bindings)) if hasattr(x, "layer")]
+    known = [*holders, *(slot.layer for slot in slots), *(slot.tensor for slot in slots), *(w.place.owner for w in traced.writes)]
+    if any(id(thing) in parts for thing in known):
+        return True
+    if not all(_is_the_same(spec, parts) for spec in (traced.result, *(write.spec for write in traced.writes))):
+        return True
+    return any(callable(value) for op in program.block.walk() for value in op.attrs.values())
+
+
+def _is_the_same(spec: ValueSpec, parts: Collection[int]) -> bool:
+    """Whether a value of which a Program makes this is the same for all instances."""
+    if isinstance(spec, ConstantSpec):
+        value = spec.value
+        return id(value) not in parts and (value is MISSING or is_plain(value) or isinstance(value, _FIXED))
+    if isinstance(spec, Container):
+        return all(_is_the_same(part, parts) for part in spec.parts)
+    return isinstance(spec, (OneTensor, OneText))
+
+
+def _hole(part: Any) -> Any:
+    """What stands for an object: for a tensor one without memory."""
+    kind: Any = type(part)
+    if kind not in (EagerTensor, Parameter):
+        return Hole()
+    xp = backends.backend_of(part._array).xp
+    made = kind.__new__(kind)
+    EagerTensor.__init__(made, xp.broadcast_to(xp.zeros((), part._array.dtype), part._array.shape), part.stop_gradient, part.name)
+    if part.row_gradient:
+        made.row_gradient = True
+    return made
+
+
+def kinds_of(tensors: Iterable[Any]) -> tuple[Any, ...]:
+    """What a Program depends on of tensors that it takes by their places."""
+    return tuple([None if t is None else _kind_of(t) for t in tensors])
+
+
+def _kind_of(tensor: Any) -> Any:
+    if type(tensor) not in (EagerTensor, Parameter):
+        return object()  # is like no other
+    return type(tensor), tensor.spec, tensor.stop_gradient, tensor.row_gradient, tensor._memory is None

@@ -1,0 +1,238 @@
+"""`TraceResult`: a Program, and how arguments, results and effects of a function map onto it.
+
+Loaded models are such Programs, too, so nothing here knows of tracing or of the translator: they run where neither is.
+"""
+
+from __future__ import annotations
+
+import collections
+import copy
+import itertools
+from collections.abc import Callable, Iterator
+from itertools import starmap
+from typing import Any
+
+from to_static.compiler.frontend.function.program.buffer_slots import Binding, BufferSlot, tensor_of
+from to_static.compiler.frontend.function.program.containers import containers
+from to_static.compiler.frontend.function.program.kept_views import RunViews, View, with_history
+from to_static.compiler.frontend.function.program.returned_list import elements
+from to_static.compiler.frontend.function.program.which import ResultChoice
+from to_static.compiler.frontend.jst.protocol import ConstantSpec, ValueSpec
+from to_static.compiler.frontend.jst.values.container import Container
+from to_static.compiler.frontend.jst.values.tensor import OneTensor
+from to_static.compiler.frontend.jst.values.text import OneText
+from to_static.compiler.frontend.tracing.gradient_writes import GradientWrite
+from to_static.compiler.frontend.tracing.side_effects import AttributeTarget, ItemsTarget, WriteTarget
+from to_static.compiler.ir.program import Program, Var
+from to_static.compiler.ir.tensor import Tensor
+from to_static.core import tree
+from to_static.core.atomic import Steps
+from to_static.core.source_location import SourceLocation
+from to_static.nn.layer import Layer
+
+
+class Write:
+    """What every run writes to a place: the whole of it, or (``more``) further items at the end of a list."""
+
+    __slots__ = ("count", "given", "more", "place", "spec")
+
+    def __init__(self, place: WriteTarget, spec: ValueSpec, more: bool = False, given: int | None = None) -> None:
+        self.place = place
+        self.given = given
+        self.spec = spec
+        self.more = more
+        self.count = len(spec.tensor_specs())
+
+    def moved(self, places: Callable[[Any], Any]) -> Write:
+        """The same of other objects: ``places`` says which takes the place of each."""
+        made = copy.copy(self)
+        made.place = copy.copy(self.place)
+        made.place.owner = places(self.place.owner)
+        return made
+
+    def steps(self, tensors: Iterator[Any], given: list[Any]) -> list[Steps]:
+        """What writes what the next tensors make. ``given``: the containers among the arguments."""
+        value = self.spec.unflatten(tensors)
+        place = self.place
+        if self.given is not None:  # the same place of another object
+            owner = given[self.given]
+            place = AttributeTarget(owner, place.name) if isinstance(place, AttributeTarget) else ItemsTarget(owner)
+        if self.more:
+            return [map(place.owner.extend, (value,))]
+        if isinstance(place, AttributeTarget) and isinstance(place.owner, Layer) and isinstance(value, Tensor):
+            return [starmap(Layer.__setattr__, [(place.owner, place.name, value)])]  # a buffer, as in dynamic mode
+        return place.steps(list(value.items()) if isinstance(place, ItemsTarget) and isinstance(value, dict) else value)
+
+
+class TraceResult:
+    """A traced function: its Program, and how arguments, results and effects map onto it.
+
+    ``feeds``: positions (in the flattened arguments) of the tensors that the Program takes; ``result`` says what its first outputs
+    make; ``writes`` what the next ones make; ``same``: outputs that are a tensor of before (see `tracer`); ``choices``: those of
+    which each run says which tensor they are, one of ``roots`` (argument leaves, root values) or a new one, of which ``numbered``
+    has the outputs that are given anyway; ``changed``: (argument leaf, output) of tensors that change in place; ``stops``:
+    (argument leaf, its ``stop_gradient`` afterwards); ``opened``: argument leaves that the function gives a gradient; ``views``:
+    outputs that share memory (`kept_views`), ``viewed``: by number, choices that do; ``carried``: root values that get outputs,
+    through which gradients flow; ``bindings``: buffers that get other tensors; ``twins``: buffers, each with another one that was
+    the same tensor, or with the tensor that it has to be; ``grads``: what happens to ``.grad`` of tensors; ``given_grads``:
+    argument leaves among these, which must have none before; ``spent``: outputs whose graph is freed; ``trains``: the function
+    calls backward() itself; ``layers``: the Layers that were called; ``order``: argument leaves as Paddle's files have them;
+    ``rich_errors``: the function may raise an error that holds tensors, of which the Program's has the text only, or one that is
+    behind writes in a block which always ends so; ``inputs``: leaves that are numbers, of these ``types``, which it takes as
+    tensors; ``asked``: what the trace asked of these, with the answers (`ir.sym_number_inputs`); ``drawn``: calls for random
+    numbers of Python's or NumPy's, each with its line, whose results are built in: of Programs for files.
+    """
+
+    def __init__(self, program: Program, feeds: list[int], names: list[str]) -> None:
+        self.program = program
+        self.feeds = feeds
+        self.names = names
+        self.result: ValueSpec = ConstantSpec(None)
+        self.writes: list[Write] = []
+        self.changed: list[tuple[int, int]] = []
+        self.same: list[tuple[int, Any]] = []
+        self.stops: list[tuple[int, bool]] = []
+        self.opened: list[int] = []
+        self.carried: list[tuple[Var, int]] = []
+        self.bindings: list[Binding] = []
+        self.views: dict[int, View] = {}
+        self.viewed: dict[int, View] = {}
+        self.twins: list[tuple[BufferSlot, Any]] = []
+        self.choices: list[ResultChoice] = []
+        self.numbered: dict[int, int] = {}
+        self.roots: list[int | Var] = []
+        self.grads: list[GradientWrite] = []
+        self.given_grads: list[int] = []
+        self.spent: list[int] = []
+        self.trains = False
+        self.layers: list[Layer] = []
+        self.order: list[int] = []
+        self.rich_errors = False
+        self.inputs: list[int] = []
+        self.types: list[type] = []
+        self.asked: list[tuple[Any, Any]] = []
+        self.drawn: list[tuple[str, SourceLocation | None]] = []
+
+    def moved(self, places: Callable[[Any], Any]) -> TraceResult:
+        """The same for other objects: ``places`` says which takes the place of each."""
+        made = copy.copy(self)
+        made.writes = [write.moved(places) for write in self.writes]
+        made.bindings = [Binding(places(slot), output) for slot, output in self.bindings]
+        made.layers, made.twins = list(map(places, self.layers)), list(self.twins)
+        return made
+
+    @property
+    def questions(self) -> set[str]:
+        """The texts of the questions."""
+        return {question.text for question, _ in self.asked}
+
+    def finish(self, outputs: list[Any], leaves: list[Any], arguments: Any, views: RunViews | None) -> tuple[Any, list[Steps]]:
+        """What a run gives back, and what writes what the function writes."""
+        if self.same or self.choices:
+            outputs = list(outputs)  # what these hold is still to be written
+        if views is not None:
+            views.put(outputs)
+        if self.choices:
+            self._choose(outputs, leaves, {} if views is None else views.options)
+        if views is not None:
+            views.join(outputs)
+        for index, what in self.same:
+            if isinstance(what, Var):
+                outputs[index] = tensor_of(what.holder)
+            else:
+                outputs[index] = outputs[what[0]] if isinstance(what, tuple) else leaves[what]
+        tensors = iter([elements(x) if isinstance(x._array, list) else x for x in outputs])
+        result = self.result.unflatten(tensors)
+        written = [(write, list(itertools.islice(tensors, write.count))) for write in self.writes]
+        given = containers(arguments) if any(write.given is not None for write in self.writes) else []
+        return result, [*(step for write, mine in written for step in write.steps(iter(mine), given)), *self.bind(outputs)]
+
+    def _choose(self, outputs: list[Any], leaves: list[Any], views: dict[int, Any]) -> None:
+        """Put the tensors in place of outputs that this run says they are."""
+        known = {number: outputs[index] for index, number in self.numbered.items()}
+        for index, which, _ in self.choices:
+            number = int(outputs[which]._array) if which >= 0 else ~which
+            if number < 0:
+                continue
+            if number < len(self.roots):
+                root = self.roots[number]
+                tensor = tensor_of(root.holder) if isinstance(root, Var) else leaves[root]
+                outputs[index] = tensor if isinstance(tensor, Tensor) else outputs[index]  # an array that is handed in
+            elif number in known or views.get(number) is None:
+                outputs[index] = known.setdefault(number, outputs[index])
+            else:
+                outputs[index] = known[number] = with_history(views[number], outputs[index])
+
+    def bind(self, outputs: list[Any]) -> list[Steps]:
+        """What puts outputs where the function assigns buffers."""
+        return [step for slot, index in self.bindings for step in slot.putting(outputs[index])]
+
+    def tensors(self, refuse: Callable[[str], Exception]) -> list[int]:
+        """The outputs that the result is made of, in order, dicts by their sorted keys, as a file has them.
+
+        Raises ``refuse(what)`` for what a file has no place for.
+        """
+        return _places(self.result, 0, refuse)
+
+    @property
+    def steps(self) -> bool:
+        """Whether a run gives new tensors, and at most changes the Program's state and ``.grad`` of tensors from outside beside."""
+        done = self.changed, self.stops, self.opened, self.carried, self.given_grads
+        chooses = self.choices and self.choice is None
+        return not any((*done, *self._left(), chooses)) and not any(type(write.target) is int for write in self.grads)
+
+    @property
+    def choice(self) -> ResultChoice | None:
+        """The one choice of a run, where there is one, of a tensor of before or else a new one."""
+        choice = self.choices[0] if len(self.choices) == 1 else None
+        return None if choice is None or self.numbered or self.viewed or choice.which < 0 else choice
+
+    @property
+    def simple(self) -> bool:
+        """Whether a run gives one tensor and does nothing else."""
+        return type(self.result) is OneTensor and not self._does_more()
+
+    @property
+    def plain_kind(self) -> type | None:
+        """Of a run that gives a tuple or list of tensors and does nothing else: which of them."""
+        result = self.result
+        if not isinstance(result, Container) or result.kind not in (tuple, list) or self._does_more():
+            return None
+        return result.kind if all(type(part) is OneTensor for part in result.parts) else None
+
+    def _does_more(self) -> bool:
+        done = self.changed, self.stops, self.opened, self.carried, self.grads, self.spent
+        return any(done) or self._leaves_or_chooses()
+
+    def _leaves_or_chooses(self) -> bool:
+        """Whether outputs are left somewhere, or may be other tensors than new ones."""
+        return any((*self._left(), self.choices))
+
+    def _left(self) -> tuple[Any, ...]:
+        return self.same, self.writes, self.bindings, self.views
+
+
+def of_outputs(program: Program) -> TraceResult:
+    """A Program that is run as it is: it takes its feeds, and gives one tensor or a list of them."""
+    names = [str(var.name) for var in program.feeds]
+    result = TraceResult(program, list(range(len(names))), names)
+    specs: list[ValueSpec] = [OneTensor(var.spec) for var in program.outputs]  # type: ignore[arg-type]
+    result.result = specs[0] if len(specs) == 1 else Container(list, None, specs)
+    return result
+
+
+def _places(spec: ValueSpec, start: int, refuse: Callable[[str], Exception]) -> list[int]:
+    if isinstance(spec, Container):
+        part_places: list[list[int]] = []
+        for part in spec.parts:
+            part_places.append(_places(part, start, refuse))
+            start += len(part.tensor_specs())
+        if spec.kind in (dict, collections.OrderedDict):
+            part_places = [part_places[i] for i in tree.key_order(list(spec.keys))]
+        return [place for places in part_places for place in places]
+    count = len(spec.tensor_specs())
+    if count > 1:
+        raise refuse(spec.words())
+    if isinstance(spec, OneText):
+        raise refuse("a string made of tensors")
+    return [start] * count

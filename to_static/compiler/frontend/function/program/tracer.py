@@ -1,0 +1,516 @@
+"""One pass over the user's function, with stand-ins for its tensors, that makes a Program."""
+
+from __future__ import annotations
+
+import collections
+import enum
+import functools
+import types
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from to_static.compiler.autodiff.gradient_reachability import undecided
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.frontend.function.program.buffer_slots import Binding, BufferSlot
+from to_static.compiler.frontend.function.program.containers import containers
+from to_static.compiler.frontend.function.program.kept_views import Memories, refuse_undecided
+from to_static.compiler.frontend.function.program.trace_result import TraceResult, Write
+from to_static.compiler.frontend.function.program.which import Numbers, choose
+from to_static.compiler.frontend.jst.calls.converted_call import call
+from to_static.compiler.frontend.jst.calls.drawing import meet_hidden_drawing
+from to_static.compiler.frontend.jst.calls.side_effects import check_classes
+from to_static.compiler.frontend.jst.control.block import is_user_error, may_be_ours
+from to_static.compiler.frontend.jst.control.branch import if_
+from to_static.compiler.frontend.jst.control.merge_writes import as_value
+from to_static.compiler.frontend.jst.control.raising import BlockRaisesError, emit_raise, of_stand_in
+from to_static.compiler.frontend.jst.iteration.indexed import IndexedIterable
+from to_static.compiler.frontend.jst.objects.union import UnionValue
+from to_static.compiler.frontend.jst.objects.variables import Cells
+from to_static.compiler.frontend.jst.protocol import ConstantSpec, ValueSpec, describe
+from to_static.compiler.frontend.jst.values.container import (
+    Anew,
+    Container,
+    is_container,
+    is_plain_object,
+    keys_of,
+    parts_of,
+)
+from to_static.compiler.frontend.jst.values.tensor import OneTensor
+from to_static.compiler.frontend.jst.values.text import Text, may_hold
+from to_static.compiler.frontend.jst.values.undefined import MaybeUndefined, Undefined
+from to_static.compiler.frontend.tracing.gradients import Gradients
+from to_static.compiler.frontend.tracing.graph_break import GraphBreak, broken
+from to_static.compiler.frontend.tracing.guards import Guards
+from to_static.compiler.frontend.tracing.number_places import standing_in
+from to_static.compiler.frontend.tracing.object_graph import names_in
+from to_static.compiler.frontend.tracing.side_effects import (
+    BUFFERS,
+    CONTAINERS,
+    MISSING,
+    POISON,
+    AttributeTarget,
+    ItemsTarget,
+    reachable,
+)
+from to_static.compiler.frontend.tracing.trace_context import TraceContext
+from to_static.compiler.ir import mode, trace_time_effects
+from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.input_spec import InputSpec
+from to_static.compiler.ir.program import Var
+from to_static.compiler.ir.rewriter import has, prune
+from to_static.compiler.ir.scalar_arithmetic import DTYPES
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.sym_number import number
+from to_static.compiler.ir.sym_number_inputs import NumberInputs
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ir.variable import Variable
+from to_static.core import backend as backends
+from to_static.core import source_expressions, source_location, tree
+from to_static.core.errors import ToStaticError, TranslationError
+from to_static.core.host_random_state import Drawn
+from to_static.core.skiplist import SKIPPED_PACKAGES, package_of
+from to_static.nn.layer import Layer
+
+
+def trace(
+    function: Callable[..., Any],
+    bound: Any,
+    specs: dict[int, InputSpec] | None,
+    roots: Iterable[Any],
+    watch: Guards,
+    for_file: bool = False,
+) -> TraceResult:
+    """Run a translated function on symbolic inputs in place of the tensors (and InputSpecs) among the bound arguments.
+
+    ``for_file``: random numbers that Python or NumPy draw
+    are built in, and stay drawn.
+
+    Raises the refusal where it can't be a Program; nothing that lives on has changed then.
+    """
+    builder = Builder()
+    builder.layer_writes = {}
+    session = builder.session = TraceContext(builder, watch, for_file)
+    pythons: Drawn | None = None
+    drawn: Any = None
+    try:
+        pythons = Drawn()
+        drawn = backends.current().draws
+        result = _trace(builder, session, function, bound, specs or {}, roots, watch)
+        if pythons.moved():
+            meet_hidden_drawing(session, next(iter(roots)))
+        result.drawn = session.drawn
+        drawn = None
+        if for_file:
+            pythons = None
+        return result
+    except GraphBreak as end:
+        raise end.error from None
+    except RecursionError as error:
+        where = source_location.of_error(error)
+        name = "a function" if where is None else f"`{where.function}()`"
+        why = "as those of a function that calls itself until a tensor says stop"
+        text = f"calls of {name} nest too deeply while they are traced, {why}"
+        raise TranslationError(source_location.report(text, where, "a loop: `while x > 1: x = x / 2`")) from None
+    except Exception as error:
+        if type(error) is AttributeError:  # Python's own: ours name the public class
+            error.args = tuple(a.replace("'Variable' object", "'Tensor' object") if type(a) is str else a for a in error.args)
+        if isinstance(error, ToStaticError) or not of_stand_in(error):
+            raise
+        expression = source_expressions.of_error(error)[0]
+        words = f" in `{expression}`" if expression else ""
+        text = f"a value that tensors decide is used{words} as only Python's own can be ({type(error).__name__}: {error})"
+        rewrite = "return it, and do this with the result of the static function"
+        raise TranslationError(source_location.report(text, source_location.of_error(error), rewrite)) from None
+    finally:
+        if drawn is not None:  # there is no Program: who runs in its place draws what it has drawn
+            backends.current().draws = drawn
+        if pythons is not None:
+            pythons.go_back()
+        session.effects.finish()
+        session.stand_ins.close()
+
+
+def _trace(
+    builder: Any,
+    session: TraceContext,
+    function: Any,
+    bound: Any,
+    specs: dict[int, InputSpec],
+    roots: Iterable[Any],
+    watch: Guards,
+) -> TraceResult:
+    layers: dict[int, Layer] = {}
+
+    def translate(target: Any) -> Any:
+        owner = getattr(target, "__self__", getattr(target, "_instance", None))
+        if isinstance(owner, Layer):
+            layers[id(owner)] = owner
+        return call(target)
+
+    builder.translate = translate
+    builder.unless_none = lambda given, old, form: if_(_is_none(given), lambda: old, lambda: form(given))
+    builder.refuses_text = True
+    builder.resolve = session.effects.resolved
+    builder.before_write = session.effects.check_one
+    builder.undecided_stop = undecided
+    builder.reads, builder.reads_stop, builder.reads_settings = watch.reads, watch.reads_stop, watch.meet_object
+    gradients = builder.gradients = Gradients(builder, watch)
+    leaves = list(bound.leaves)
+    feeds: list[int] = []
+    names: list[str] = []
+    handles: list[tuple[int, Variable, Var]] = []
+    stand_ins: list[tuple[Any, Any]] = []
+    outside = dict(enumerate(watch.inputs.values(), len(bound.leaves) - bound.more))
+    if bound.inputs:
+        builder.numbers = NumberInputs()
+    seen: dict[int, Variable] = {}
+    for i, leaf in enumerate(bound.leaves):
+        declared = leaf if isinstance(leaf, InputSpec) else specs.get(i)
+        if i in bound.inputs:
+            names.append(unique(bound.paths[i], names))
+            feeds.append(i)
+            leaves[i] = number(builder.feed(TensorSpec((), DTYPES[type(leaf)]), names[-1], True))
+            builder.numbers.add(leaves[i].ssa, i, leaf, bound.paths[i])
+            if i in outside:
+                stand_ins.append((outside[i], leaves[i]))
+            continue
+        if declared is None and not isinstance(leaf, Tensor):
+            continue
+        if isinstance(leaf, Tensor) and id(leaf) in seen:
+            leaves[i] = seen[id(leaf)]
+            continue
+        spec = declared.tensor_spec if declared is not None else leaf.spec
+        name = unique(declared.name if declared is not None and declared.name else bound.paths[i], names)
+        handle = builder.feed(TensorSpec(*spec), name, leaf.stop_gradient)
+        feeds.append(i)
+        names.append(name)
+        handles.append((i, handle, handle.ssa))
+        gradients.arguments[handle.ssa] = i, leaf
+        leaves[i] = handle
+        if isinstance(leaf, Tensor):
+            seen[id(leaf)] = handle
+    if bound.shared:
+        raise broken("a list, dict or object is passed for two arguments", "pass a copy, `list(items)`")
+    args, kwargs = bound.rebuild(leaves)
+    rebuilt = containers((args, kwargs))
+    given = containers(bound.arguments)
+    own = {id(new): i for i, new in enumerate(rebuilt)} if len(rebuilt) == len(given) else {}
+    session.effects.note_below((args, kwargs))
+    session.roots = [*roots, args, kwargs]
+    # a Program traced inside no_grad may be called outside of it later: each call decides whether it records
+    builder.caller_records = mode.grad_enabled()
+    records = builder.caller_records or not watch.follows_grad
+
+    def asks_grad() -> None:
+        watch.asks_grad()
+        for tensor, _ in builder.captured.values():  # which the result may be computed from
+            builder.reads_stop(tensor)
+        if records and not builder.caller_records:
+            raise broken(
+                "whether gradients are recorded is asked inside of no_grad()",
+                "an argument that says so, or a call outside of no_grad() before",
+            )
+
+    builder.asks_grad = asks_grad
+    with mode.use(builder), mode.grad_mode(records):
+        entry = function.func if isinstance(function, functools.partial) else function
+        entry = getattr(entry, "__func__", entry)
+        session.effects.native.mention(names_in(entry.__code__) if isinstance(entry, types.FunctionType) else ())
+        for root in [*roots, *args, *kwargs.values()]:
+            check_classes([root])
+        try:
+            session.stand_ins.enter_context(standing_in(stand_ins))
+            value = function(*args, **kwargs)
+            trace_time_effects.check_grad_mode(records)
+        except BlockRaisesError as end:  # all paths end in an error, which the Program raises
+            if end.frame is not builder.root:  # it raises in a block that goes on: one of a function that library code calls
+                raise _leaves_block(end.error) from None
+            value = None
+        except (Exception, SystemExit) as error:
+            if builder.refused is not None and not isinstance(error, ToStaticError):  # library code hides why it failed
+                raise builder.refused[0] from None
+            holds, users = any(map(may_hold, error.args)), is_user_error(error)
+            if holds and not users:
+                words = f"a {type(error).__name__} that holds tensors ends the function"
+                raise broken(words, "an `assert` with a message") from None
+            if not users or not (holds or any(has(op, "effect") or has(op, "may_raise") for op in builder.program.block.walk())):
+                raise
+            session.rich_errors = session.rich_errors or may_be_ours(error)
+            emit_raise(error)  # after what the function prints and checks before
+            value = None
+        if builder.stray is not None:
+            raise builder.stray
+        if builder.refused is not None:
+            raise builder.refused[0]
+        session.effects.check()
+        if session.for_file:
+            value = _plain_dicts(value)
+        lives = functools.cache(lambda: reachable([*session.roots, *bound.arguments, *session.functions]))
+        result = _described(value, lives)
+        outputs = list(result.flatten(value))
+        bindings: list[Binding] = []
+        returned = len(outputs)
+        writes = _writes(session, lives, own, outputs, bindings)
+        same = _same_objects(builder, outputs, handles)
+        memories = Memories(builder, handles, outputs)
+        views = memories.among(i for i, _ in same)
+        left = len(outputs)
+        changed = []
+        for i, handle, var in handles:
+            if handle.ssa is not var:
+                changed.append((i, len(outputs)))
+                outputs.append(handle)
+        spent = gradients.spend()
+        grads = gradients.writes(outputs)
+        _check_there(builder, (*roots, *bound.arguments, *session.functions, *session.effects.held_before()))
+        carried = [(p, value) for p, value in builder.changed() if flows(value) and not getattr(p.holder, "is_parameter", False)]
+        outputs += [Variable(value, builder) for _, value in carried]
+        ended = [i for i, x in enumerate(outputs) if isinstance(x, Variable) and x.ssa in spent] if spent else []
+        program = builder.finish(outputs, but=[param for param, _ in carried])
+    prune(program.block)  # first tests of loops, sizes that nobody asked for
+    traced = TraceResult(program, feeds, names)
+    fixed = {index for index, _ in same}
+    open_ = [i for i in range(left) if type(outputs[i]) is Variable and i not in fixed]
+    if any(program.outputs[i].op is not None and program.outputs[i].op.blocks for i in open_):
+        feeds_of = {i: var for i, _, var in handles}
+        ends = [*zip(program.state, program.state_values, strict=True), *carried]
+        viewed = memories.candidates()
+        numbers = Numbers(program, [*ends, *((feeds_of[i], program.outputs[index]) for i, index in changed)], viewed)
+        twice = {what[0] for i, what in same if i >= returned and isinstance(what, tuple)}  # are returned, and left somewhere
+        written = [i for i in open_ if i >= returned or i in twice]
+        given = [i for i, what in same if not isinstance(what, tuple)]
+        for i in views:
+            numbers.is_one(program.outputs[i])
+        theirs = [number for number, i in enumerate(feeds) if i not in bound.inputs]
+        results = [i for i in open_ if i not in written]
+        traced.choices, traced.numbered = choose(numbers, results, written, given, views, theirs)
+        traced.roots = [*feeds, *program.params]
+        chosen_views = numbers.views(*(program.outputs[choice.output] for choice in traced.choices))
+        if None in chosen_views.values():
+            refuse_undecided()
+        traced.viewed = {number: view for number, view in chosen_views.items() if view is not None}
+    traced.result, traced.writes, traced.changed, traced.bindings = result, writes, changed, bindings
+    traced.same, traced.views = same, views
+    traced.grads, traced.given_grads, traced.spent = grads, gradients.opened, ended
+    traced.trains = gradients.ran
+    traced.carried = [(param, len(outputs) - len(carried) + i) for i, (param, _) in enumerate(carried)]
+    traced.layers = list(layers.values())
+    traced.rich_errors = session.rich_errors
+    traced.inputs, traced.types = list(bound.inputs), [type(bound.leaves[i]) for i in bound.inputs]
+    traced.asked = [] if builder.numbers is None else builder.numbers.asked
+    traced.order = tree.by_key(bound.recipe)
+    for i, handle, var in handles:
+        stop = isinstance(bound.leaves[i], Tensor) and bound.leaves[i].stop_gradient
+        if stop and not var.stop_gradient:
+            traced.opened.append(i)
+        if not var.stop_gradient and handle.ssa.stop_gradient:
+            traced.stops.append((i, True))
+    return traced
+
+
+def _leaves_block(error: BaseException) -> GraphBreak:
+    words = f"{type(error).__name__} always ends a function that is called later, or where a tensor decides"
+    return broken(
+        words,
+        "raise it where a tensor decides, `if loss.isnan(): raise ...`, or before",
+        where=source_location.of_error(error),
+    )
+
+
+def _check_there(builder: Any, roots: Iterable[Any]) -> None:
+    """Break where a tensor changes in every run that the function itself makes, in every call anew: a copy of a Layer, say."""
+    changed = [param.holder for param, _ in builder.changed() if type(param.holder) is EagerTensor]
+    if changed:
+        lives = reachable(roots)
+        for holder in changed:
+            if id(holder) not in lives:
+                raise broken(
+                    f"a tensor of shape {list(holder.shape)} changes in place, which the function makes anew in every call",
+                    "a new tensor: `x = x + 1` in place of `x.add_(1)`; or make it, or the Layer that has it, outside",
+                )
+
+
+def _same_objects(builder: Any, outputs: list[Any], handles: list[tuple[int, Variable, Var]]) -> list[tuple[int, Any]]:
+    """Outputs that are an argument itself (its leaf), a tensor from outside (its root value), an earlier output (its place)."""
+    for output in outputs:
+        if isinstance(output, EagerTensor):
+            builder.capture(output)
+    leaves = {id(handle): i for i, handle, _ in handles}
+    roots = {id(param.holder): param for param in builder.program.params}
+    outside: dict[int, Any] = {}
+    for key, (holder, handle) in builder.captured.items():
+        if isinstance(holder, EagerTensor) and key in roots:
+            outside[id(handle)] = outside[id(holder)] = roots[key]
+    same: list[tuple[int, Any]] = []
+    first: dict[int, int] = {}
+    for index, output in enumerate(outputs):
+        if id(output) in leaves:
+            same.append((index, leaves[id(output)]))
+        elif id(output) in outside:
+            same.append((index, outside[id(output)]))
+        elif isinstance(output, Tensor) and first.setdefault(id(output), index) != index:
+            same.append((index, (first[id(output)],)))
+    return same
+
+
+def _is_none(value: Any) -> Any:
+    return value.test(lambda option: option is None) if type(value) is UnionValue else value is None
+
+
+def flows(value: Var) -> bool:
+    """Whether gradients flow through the new value of a tensor from outside; not through one that stays a leaf."""
+    return not value.stop_gradient and not (value.op is not None and value.op.name == "as_leaf")
+
+
+def unique(name: str, taken: list[str]) -> str:
+    """``name``, or ``name_0``, ... when that is taken."""
+    candidate, count = name, 0
+    while candidate in taken:
+        candidate, count = f"{name}_{count}", count + 1
+    return candidate
+
+
+def holds_traced(value: Any, seen: set[int] | None = None) -> bool:
+    """Whether a value is, or has in it, what only the Program knows."""
+    seen = set() if seen is None else seen
+    if isinstance(value, (Variable, MaybeUndefined, Text, IndexedIterable, Undefined)) or value is POISON:
+        return True
+    static = hasattr(type(value), "dygraph_function")  # which keeps what Layers have
+    if id(value) in seen or static or isinstance(value, (Layer, type, types.ModuleType, Tensor)):
+        return False
+    seen.add(id(value))
+    if isinstance(value, dict):
+        return any(holds_traced(x, seen) for pair in value.items() for x in pair)
+    if isinstance(value, (list, tuple, set, frozenset, collections.deque)):
+        parts = parts_of(value) if type(value) in (list, tuple) else value
+        return isinstance(parts, Variable) or any(holds_traced(x, seen) for x in parts)
+    if isinstance(value, types.FunctionType):
+        cells = [cell.cell_contents for cell in value.__closure__ or () if cell != _EMPTY]
+        return any(holds_traced(x, seen) or isinstance(x, Cells) for x in cells)
+    if isinstance(value, functools.partial):
+        return holds_traced((value.func, value.args, value.keywords), seen)
+    if isinstance(value, types.MethodType):
+        return holds_traced(value.__self__, seen)
+    if isinstance(value, types.GeneratorType) or hasattr(type(value), "__next__"):
+        return True
+    own = getattr(value, "__dict__", None)
+    return isinstance(own, dict) and any(holds_traced(x, seen) for x in own.values())
+
+
+def _plain_dicts(value: Any, around: tuple[Any, ...] = ()) -> Any:
+    """What is returned, with dicts in place of those of classes of their own (outputs of models): a file has only the items."""
+    if any(value is outer for outer in around) or not (isinstance(value, dict) or type(value) in (list, tuple)):
+        return value
+    old = [value[key] for key in value] if isinstance(value, dict) else list(value)
+    new = [_plain_dicts(item, (*around, value)) for item in old]
+    if is_container(value) and all(x is y for x, y in zip(new, old, strict=True)):
+        return value
+    return dict(zip(value, new, strict=True)) if isinstance(value, dict) else type(value)(new)
+
+
+def _described(value: Any, lives: Callable[[], Any]) -> ValueSpec:
+    """What a static function returns: containers are new in each run, and objects that it makes; those of before are themselves.
+
+    ``lives()``: ids of what was there before.
+    """
+    if isinstance(value, IndexedIterable):
+        raise broken("a range or iterator whose length tensors decide is returned", "its bounds, or a list of its items")
+    if isinstance(value, Tensor) or type(value) is Text:
+        return describe(value)
+    if (
+        type(value) in (list, dict, collections.OrderedDict)
+        or (isinstance(value, tuple) and value)
+        or holds_traced(value)
+        or (is_plain_object(value) and id(value) not in lives())
+    ):
+        if not is_container(value):
+            if isinstance(value, (MaybeUndefined, Undefined, Variable)) or value is POISON:
+                return describe(value)
+            if isinstance(value, types.GeneratorType):
+                raise broken(
+                    f"a generator is returned or kept (`{value.__name__}`): its items would be computed when the call is over",
+                    "keep `list(...)` of it; in a static function, `items.append(x)` for `yield x`, and `return items`",
+                )
+            raise broken(
+                f"a {type(value).__name__} that holds tensors of the Program is returned, or outlives the call",
+                "return the tensors: in a tuple, list, dict or dataclass",
+            )
+        parts = parts_of(value)
+        if isinstance(parts, Variable):
+            return describe(value)
+        kept = [is_plain_object(value) and id(part) in lives() and not holds_traced(part) for part in parts]
+        specs = [ConstantSpec(part) if there else _described(part, lives) for part, there in zip(parts, kept, strict=True)]
+        return Container(type(value), keys_of(value), specs)
+    if _can_change(value) and id(value) not in lives():
+        return _anew(value)
+    return ConstantSpec(value)
+
+
+def _can_change(value: Any) -> bool:
+    """Whether it matters that an object is a new one in every call: it is a container, or of a class of the user's."""
+    if isinstance(value, (type, types.FunctionType, types.ModuleType, enum.Enum, BaseException, Tensor)):
+        return False
+    return isinstance(value, (*CONTAINERS, *BUFFERS, Layer)) or package_of(type(value)) not in SKIPPED_PACKAGES
+
+
+def _anew(value: Any) -> ValueSpec:
+    items = value.values() if isinstance(value, dict) else () if isinstance(value, BUFFERS) else value
+    plain = isinstance(value, (*CONTAINERS, *BUFFERS)) and type(value).__module__ in ("builtins", "collections", "numpy", "array")
+    if plain and not any(map(_can_change, items)):
+        return Anew(value)
+    raise broken(
+        f"a {type(value).__name__} that the function makes anew in every call is returned, or outlives the call",
+        "return what it holds: tensors, in a tuple, list, dict or dataclass; or make it outside",
+    )
+
+
+def _writes(
+    session: TraceContext, lives: Callable[[], Any], own: dict[int, int], outputs: list[Any], bindings: list[Binding]
+) -> list[Write]:
+    """What every run writes to places that live on; ``bindings`` gets the buffers among these."""
+    for name in session.effects.depends_on():
+        session.watch.ask(name)
+    states = session.effects.states()
+    if not states:
+        return []
+    writes: list[Write] = []
+    bound: list[tuple[BufferSlot, Any]] = []
+    written = {place.key for place, _ in states}
+    for place, state in states:
+        owner = place.owner
+        if isinstance(place, AttributeTarget) and ("items", id(getattr(owner, "__dict__", None))) in written:
+            continue  # set as an entry: what runs write to the `__dict__` has it
+        there = id(owner) in lives() or id(owner) in own or isinstance(owner, types.ModuleType)
+        if place.key[0] in ("items", "attribute") and not there:
+            continue
+        more, before = False, session.effects.before(place)
+        if isinstance(owner, BUFFERS):
+            raise broken(
+                f"{place.label} that was there before the call changes, and a Program would have the numbers of now built in",
+                "a tensor in its place, or change it outside of the static function",
+            )
+        if isinstance(place, ItemsTarget):
+            state = as_value(place, state)
+            longer = isinstance(owner, list) and isinstance(state, list) and len(before) < len(state)
+            if longer and all(a is b for a, b in zip(before, state, strict=False)):
+                more, state = True, state[len(before) :]
+        spec = ConstantSpec(state) if state is MISSING else _described(state, lives)
+        if type(spec) is OneTensor and isinstance(place, AttributeTarget) and _is_buffer(place.owner, place.name, before, state):
+            bound.append((BufferSlot(place.owner, place.name), state))
+            continue
+        outputs += spec.flatten(state)
+        writes.append(Write(place, spec, more, own.get(id(place.owner))))
+    for slot, state in bound:
+        bindings.append(Binding(slot, len(outputs)))
+        outputs.append(state)
+    return writes
+
+
+def _is_buffer(owner: Any, name: str, before: Any, state: Any) -> bool:
+    """Whether this is a buffer of a Layer that is given another tensor of its own kind."""
+    if not (isinstance(owner, Layer) and isinstance(before, EagerTensor) and name in owner._buffers):
+        return False
+    return not (getattr(before, "is_parameter", False) or getattr(state, "is_parameter", False)) and before.dtype == state.dtype
+
+
+_EMPTY = types.CellType()

@@ -1,0 +1,223 @@
+"""Which tensor an output of a Program is, where tensors decide.
+
+``if x.sum() > self.best.sum(): self.kept = self.best`` leaves one of two tensors of before in `kept`, and that tensor itself: who
+changes it in place later changes `best`, too. A Program computes numbers, and gives a new tensor for each output. So the tensors
+that such an output may be get numbers, and the Program a further output that says which one it is: chosen by ``cond``, and carried
+by ``while_loop``, as the values are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from to_static.compiler.autodiff.rematerialization import carry
+from to_static.compiler.ir import registry
+from to_static.compiler.ir.program import Block, Op, Program, Var
+from to_static.compiler.ir.rewriter import add_output, insert_before
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.core.dtypes import int64
+
+NEW = -1  # a tensor that a loop makes, which is another one in each iteration
+_SPEC = TensorSpec((), int64)
+
+
+class ResultChoice(NamedTuple):
+    """An output, and the output that is the number of the tensor that it is; ``~number`` where that is the same in all runs.
+
+    ``before``: the numbers of the tensors of before that it may be.
+    """
+
+    output: int
+    which: int
+    before: tuple[int, ...] = ()
+
+
+class Numbers:
+    """The numbers of the tensors that values of a Program may be: those of its feeds and root values first.
+
+    ``changed``: feeds and root values whose tensors change in place, each with what it holds at the end; ``viewed``: values that
+    are views of tensors of before, with what says how.
+    """
+
+    def __init__(self, program: Program, changed: Iterable[tuple[Var, Var]], viewed: Mapping[Var, Any]) -> None:
+        self.program = program
+        self._viewed = viewed
+        self.roots = [*program.feeds, *program.params]
+        self._known: dict[Var, int] = {var: i for i, var in enumerate(self.roots)}
+        self._owners: dict[Var, Op] = {}  # arguments of blocks -> the op that has the block
+        self._repeated: set[Op] = set()  # ops in loops
+        self._values: dict[Var, int | Var] = {}
+        self._lifted: dict[tuple[Op, Var], list[Var]] = {}
+        self._enter(program.block, False)
+        for root, value in changed:
+            self._mark(value, self._known[root])
+
+    def _enter(self, block: Block, repeated: bool) -> None:
+        for op in block.ops:
+            if repeated:
+                self._repeated.add(op)
+            for inner in op.blocks if op.name in ("cond", "while_loop") else ():
+                self._owners.update(dict.fromkeys(inner.args, op))
+                self._enter(inner, repeated or op.name == "while_loop")
+
+    def _mark(self, value: Var, number: int) -> None:
+        if value.op is None or value in self._known:
+            return
+        self._known[value] = number
+        if value.op.name == "cond":
+            for block in value.op.blocks:
+                self._mark(block.results[value.index], number)
+        elif value.op.name == "while_loop":
+            self._mark(value.op.blocks[1].results[value.index], number)
+
+    def of(self, var: Var) -> set[int]:
+        """What a value may be."""
+        identities: set[int] = set()
+        seen: set[Var] = set()
+        todo = [var]
+        while todo:
+            var = todo.pop()
+            if var in seen:
+                continue
+            seen.add(var)
+            if var in self._known:
+                identities.add(self._known[var])
+            elif var in self._viewed:  # the same one in each iteration of a loop
+                identities.add(self._known.setdefault(var, len(self._known)))
+            elif var in self._owners:
+                todo += self._handed_in(var)
+            elif var.op is not None and var.op.name == "cond":
+                todo += [block.results[var.index] for block in var.op.blocks]
+            elif var.op is not None and var.op.name == "while_loop":
+                todo += [var.op.inputs[0][var.index], var.op.blocks[1].results[var.index]]  # type: ignore[index]
+            else:
+                identities.add(NEW if var.op in self._repeated else self._known.setdefault(var, len(self._known)))
+        return identities
+
+    def is_one(self, var: Var) -> None:
+        """A value is always one and the same new tensor, whatever it holds."""
+        self._known.setdefault(var, len(self._known))
+
+    def views(self, *values: Var) -> dict[int, Any]:
+        """The views of tensors of before that these values may be, by their numbers."""
+        may_be = set[int]().union(*map(self.of, values))
+        return {number: view for var, view in self._viewed.items() if (number := self._known.get(var)) in may_be}
+
+    def _handed_in(self, arg: Var) -> list[Var]:
+        """What the argument of a block is: an operand of the op, in a loop also what the last iteration gave."""
+        op = self._owners[arg]
+        place = self._place(op, arg)
+        values_in: list[Var] = [op.inputs[-1][place]]  # type: ignore[index]
+        if op.name == "while_loop" and place < op.attrs["carried"]:
+            values_in.append(op.blocks[1].results[place])
+        return values_in
+
+    @staticmethod
+    def _place(op: Op, arg: Var) -> int:
+        return next(block.args.index(arg) for block in op.blocks if arg in block.args)
+
+    def value(self, var: Var) -> int | Var:
+        """The number of the tensor that a value is, or a value in the same block that tells it."""
+        if var not in self._values:
+            may_be = self.of(var)
+            if len(may_be) == 1:
+                (self._values[var],) = may_be
+            elif var in self._owners:
+                self._of_argument(var)
+            elif var.op.name == "cond":  # type: ignore[union-attr]
+                self._of_cond(var)
+            else:
+                self._of_loop(var.op, var.index)  # type: ignore[arg-type]
+        return self._values[var]
+
+    def _told(self, var: Var, block: Block, place: Op | None) -> Var:
+        identity = self.value(var)
+        if isinstance(identity, Var):
+            return identity
+        return insert_before(block, place, registry.get("constant"), (), {"value": np.asarray(identity, "int64")}, (_SPEC,)).out
+
+    def _of_argument(self, arg: Var) -> None:
+        op = self._owners[arg]
+        place = self._place(op, arg)
+        if op.name == "while_loop" and place < op.attrs["carried"]:
+            self._of_loop(op, place)
+            return
+        outer = self.value(op.inputs[-1][place])  # type: ignore[index]
+        assert isinstance(outer, Var)
+        if (op, outer) not in self._lifted:
+            op.inputs = (*op.inputs[:-1], (*op.inputs[-1], outer))  # type: ignore[misc]
+            self._lifted[op, outer] = [block.add_arg(_SPEC) for block in op.blocks]
+        for block, inner in zip(op.blocks, self._lifted[op, outer], strict=True):
+            if arg in block.args:
+                self._values[arg] = inner
+
+    def _of_cond(self, var: Var) -> None:
+        op: Op = var.op  # type: ignore[assignment]
+        identities = [self._told(block.results[var.index], block, None) for block in op.blocks]
+        if var in self._values:
+            return
+        for block, value in zip(op.blocks, identities, strict=True):
+            block.results.append(value)
+        self._values[var] = add_output(op, _SPEC)
+
+    def _of_loop(self, op: Op, place: int) -> None:
+        body = op.blocks[1]
+        start: Var = op.inputs[0][place]  # type: ignore[index]
+        told = self._told(start, start.block, op)  # type: ignore[arg-type]
+        if body.args[place] in self._values:  # in the body of another loop, which asked for it
+            return
+        count = op.attrs["carried"]
+        arg = carry(op, told, _SPEC, True)
+        self._values[body.args[place]], self._values[op.outputs[place]] = arg, op.outputs[-1]
+        body.results.append(arg)  # stands for what comes
+        body.results[count] = self._told(body.results[place], body, None)
+
+
+def choose(
+    numbers: Numbers,
+    results: Iterable[int],
+    written: Iterable[int],
+    given: Iterable[int],
+    fresh: Collection[int],
+    arguments: Collection[int],
+) -> tuple[list[ResultChoice], dict[int, int]]:
+    """Make a Program tell of outputs which tensors they are, where these may be tensors that somebody else has, too.
+
+    ``results``: outputs that are returned, ``written``: that are left somewhere, ``given``: that are tensors of before;
+    ``fresh``: those of the first two that are known to be a tensor of their own; ``arguments``: the feeds that are tensors of the
+    caller's.
+
+    Gives the choices, and the outputs that are one tensor in all runs, a new one, which others may be: with its number.
+    """
+    program = numbers.program
+    outputs = program.outputs
+    may_be = {i: numbers.of(outputs[i]) for i in (*results, *written)}
+    counts: dict[int, int] = {}
+    for i in may_be:
+        for number in may_be[i]:
+            counts[number] = counts.get(number, 0) + 1
+    roots = {*arguments, *range(len(program.feeds), len(numbers.roots))}
+    left = {number for i in written for number in may_be[i]} | {number for i in given for number in numbers.of(outputs[i])}
+    left.discard(NEW)
+    choices: list[ResultChoice] = []
+    whiches: list[Var] = []
+    for i, identities in may_be.items():
+        var = outputs[i]
+        if i in fresh or var.op is None or not var.op.blocks or not isinstance(var.spec, TensorSpec):
+            continue
+        shared = {n for n in identities if n in roots or (n in left and (n < len(numbers.roots) or counts[n] > 1))}
+        which = numbers.value(var) if shared or numbers.views(var) else NEW
+        if isinstance(which, Var):
+            choices.append(ResultChoice(i, len(outputs) + len(whiches), tuple(sorted(identities.intersection(roots)))))
+            whiches.append(which)
+        elif which != NEW:
+            choices.append(ResultChoice(i, ~which))
+    state = program.state_values
+    program.block.results = [*outputs, *whiches, *state]
+    chosen = {choice.output for choice in choices}
+    wanted = {number for i in chosen for number in may_be[i]}
+    single = {i: next(iter(identities)) for i, identities in may_be.items() if i not in chosen and len(identities) == 1}
+    return choices, {i: n for i, n in single.items() if n in wanted and n >= len(numbers.roots)}

@@ -1,0 +1,78 @@
+"""The Programs that a static function has traced, by the kind of call."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from to_static.compiler.frontend.function.graph_breaks import RecordedBreaks
+from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
+from to_static.compiler.frontend.function.states import States
+from to_static.core.flags import program_cache, program_cache_bytes
+from to_static.core.log import warn_once
+
+TOO_MANY = 10  # programs in one cache before we say so
+
+
+class ProgramCache(dict[Any, ConcreteProgram]):
+    """Key of a kind of call -> its `ConcreteProgram`, oldest first. ``len`` counts the Programs; with Paddle's methods.
+
+    Example:
+        >>> [program.main_program for program in f.program_cache.concrete_programs()]
+    """
+
+    def __init__(self, programs: dict[Any, ConcreteProgram], calls: States, breaks: RecordedBreaks) -> None:
+        super().__init__(programs)
+        self._calls = calls  # shorter ways to the same Programs
+        self._breaks = breaks  # kinds of calls that have none
+
+    def without(self, dropped: Callable[[ConcreteProgram], bool]) -> ProgramCache:
+        """The Programs that stay, in a cache of their own: another thread may be looking through this one."""
+        return ProgramCache({key: program for key, program in self.items() if not dropped(program)}, self._calls, self._breaks)
+
+    def taking(self, key: Any, found: ConcreteProgram, owner: Any) -> ProgramCache:
+        """This cache with one more Program of ``owner``, a cache of its own.
+
+        Where there are too many Programs, or bytes, those that were used least recently go.
+        Says so once when there are many.
+        """
+        kept = dict(self)
+        kept[key] = found
+        if len(kept) == TOO_MANY + 1:
+            warn_once(
+                "programs",
+                f"{owner.__name__} has more than {TOO_MANY} static Programs. Each new Python argument value makes one that is no "
+                "number, and each new shape where there is none for all sizes: give to_static an input_spec with None for the "
+                "dimensions that vary",
+                owner,
+            )
+        oldest = sorted(kept, key=lambda k: kept[k].used if k != key else math.inf)
+        size = sum(program.nbytes for program in kept.values())
+        while len(kept) > max(1, program_cache.value) or (size > program_cache_bytes.value and len(kept) > 1):
+            gone = kept.pop(oldest.pop(0))
+            size -= gone.nbytes
+            gone.release()
+        if len(kept) > program_cache.value // 2:
+            self._calls.clear()  # quick calls do not note that a Program is used; the next ones do
+        return ProgramCache(kept, self._calls, self._breaks)
+
+    def concrete_programs(self) -> list[ConcreteProgram]:
+        """All Programs, oldest first."""
+        return list(self.values())
+
+    def last(self) -> tuple[Any, tuple[ConcreteProgram, ConcreteProgram]]:
+        """The newest: its key and, twice, the Program (Paddle has one object to look at and one to run).
+
+        Raises ValueError when there is none.
+        """
+        if not self:
+            raise ValueError("there is no Program yet: call the static function first")
+        key = next(reversed(self))
+        return key, (self[key], self[key])
+
+    def clear(self) -> None:
+        """Forget all Programs; the next call traces again."""
+        super().clear()
+        self._calls.clear()
+        self._breaks.clear()

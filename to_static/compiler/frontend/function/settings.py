@@ -1,0 +1,16 @@
+"""The switches of all static functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Settings:
+    """Whether static functions run statically (`enable_to_static`), where translated code is shown (`set_code_level`), and a list
+    that gets all that are made, where somebody wants them (``made``).
+    """
+
+    enabled = True
+    code_level = 0
+    code_to_stdout = False
+    made: list[Any] | None = None

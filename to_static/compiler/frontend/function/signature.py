@@ -1,0 +1,307 @@
+"""Arguments of a call: binding, flattening, and the key under which a traced Program is kept.
+
+A key holds everything that tracing bakes in: the structure of the arguments, specs of tensors, values of Python arguments,
+train/eval flags, the device, the default dtype.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import inspect
+import operator
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.frontend.function.program.containers import containers
+from to_static.compiler.ir.input_spec import InputSpec
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
+from to_static.core import backend, dtypes, tree
+from to_static.core.code_generation import compiled
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.printable import printable, quoted
+from to_static.core.source_location import report
+
+
+class Bound:
+    """Arguments of one call, bound to parameter names and flattened.
+
+    ``leaves``: all leaves in order; ``paths``: a readable name of each (``x``, ``batch[0]``); ``recipe``: structure;
+    ``tensors``: positions of tensor leaves; ``arguments``: the caller's own, positional and by keyword;
+    ``containers``: the lists, dicts and objects with fields among the others;
+    ``more``: how many of the last leaves are numbers from outside, which are inputs like these; ``inputs``: the leaves that are
+    number inputs.
+    """
+
+    __slots__ = ("arguments", "containers", "inputs", "leaves", "more", "paths", "recipe", "shared", "tensors")
+
+    def __init__(self, leaves: list[Any], recipe: Any, paths: list[str], arguments: Any = ()) -> None:
+        self.arguments = arguments
+        self.containers = containers(arguments)
+        self.shared = aliases(self.containers)  # lists and dicts that occur twice
+        self.leaves = leaves
+        self.recipe = recipe
+        self.paths = paths
+        self.tensors = [i for i, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
+        self.more = 0
+        self.inputs: list[int] = []
+
+    def add_from_outside(self, numbers: list[Any], paths: list[str]) -> None:
+        """Have these numbers from outside as the last leaves, in place of those that are there."""
+        count = len(self.leaves) - self.more
+        self.leaves, self.paths, self.more = [*self.leaves[:count], *numbers], [*self.paths[:count], *paths], len(numbers)
+
+    def specs(self) -> list[Any]:
+        """The leaves of the arguments, specs in place of tensors."""
+        count = len(self.leaves) - self.more
+        every = zip(self.leaves[:count], self.paths, strict=False)
+        return [InputSpec(x.shape, x.dtype, name, x.stop_gradient) if isinstance(x, Tensor) else x for x, name in every]
+
+    def take_as_tensor(self, i: int) -> None:
+        """Make leaf ``i`` a tensor if it is a number of NumPy's, for which one is declared; else that stays what it is."""
+        if isinstance(self.leaves[i], np.generic):
+            self.leaves[i] = FUNCTIONS["to_tensor"](self.leaves[i])
+            self.tensors = sorted([*self.tensors, i])
+
+    def rebuild(self, leaves: list[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Positional and keyword arguments with other leaves in the same structure."""
+        args, kwargs = tree.unflatten(self.recipe, leaves[: len(leaves) - self.more])
+        return args, kwargs
+
+
+def _signature_of(function: Any) -> inspect.Signature:
+    try:
+        return inspect.signature(function)
+    except ValueError:  # a builtin that does not tell, such as `print` before Python 3.11
+        kinds = {"args": inspect.Parameter.VAR_POSITIONAL, "kwargs": inspect.Parameter.VAR_KEYWORD}
+        return inspect.Signature([inspect.Parameter(name, kind) for name, kind in kinds.items()])
+
+
+def _same(takes: list[inspect.Parameter]) -> types.FunctionType:
+    """A function that takes the same, with None for default values, and does nothing."""
+    none = ast.Constant(None)
+    p = inspect.Parameter
+    kinds = (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.VAR_POSITIONAL, p.KEYWORD_ONLY, p.VAR_KEYWORD)
+    only, plain, star, named, words = ([ast.arg(x.name) for x in takes if x.kind is kind] for kind in kinds)
+    defaults = [x for x in takes if x.default is not p.empty]
+    by_name = [x for x in defaults if x.kind is p.KEYWORD_ONLY]
+    nones: list[Any] = [none] * (len(defaults) - len(by_name))
+    given = ast.arguments(only, plain, next(iter(star), None), named, [None] * len(named), next(iter(words), None), nones)
+    tree = ast.fix_missing_locations(ast.Module([ast.Expr(ast.Lambda(given, none))], []))
+    code = next(c for c in compiled(tree, "<signature>").co_consts if isinstance(c, types.CodeType))
+    function = types.FunctionType(code, {}, "same", (None,) * len(nones))
+    function.__kwdefaults__ = {x.name: None for x in by_name}
+    return function
+
+
+class Signature:
+    """The parameters of a function (without ``self`` for methods)."""
+
+    def __init__(self, function: Callable[..., Any], bound_to_instance: bool) -> None:
+        # of the function that is called: what a wrapper takes is for the wrapper to say, not for the function it wraps
+        try:
+            signature = inspect.signature(function, follow_wrapped=False)
+        except ValueError:  # a `functools.lru_cache` has none of its own
+            signature = _signature_of(function)
+        parameters = list(signature.parameters.values())
+        self.function = function
+        self.whole = parameters  # with the instance
+        if bound_to_instance and parameters and parameters[0].kind not in (inspect.Parameter.VAR_POSITIONAL,):
+            parameters = parameters[1:]
+        self.signature = signature.replace(parameters=parameters)
+        self.parameters = parameters
+        self.name = getattr(function, "__name__", "function")
+        self._defaults = _defaults_of(function)
+
+    def is_of_now(self) -> bool:
+        """Whether the function still has the default values that it had."""
+        now = _defaults_of(self.function)
+        return len(now) == len(self._defaults) and all(map(operator.is_, now, self._defaults))
+
+    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
+        """Bind a call's arguments, with defaults; arrays become tensors. Raises TypeError as the function itself would."""
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(self._in_pythons_words(args, kwargs) or f"{self.name}(): {error}") from None
+        bound.apply_defaults()
+        paths: list[str] = []
+        for name, value in bound.arguments.items():
+            flat, _ = tree.flatten(value)
+            paths.extend(leaf_names(name, value, len(flat)))
+        # flatten in call form, so that *args and keyword-only parameters go back to where they came from: the same order
+        call_leaves, recipe = tree.flatten((bound.args, bound.kwargs))
+        leaves = [FUNCTIONS["to_tensor"](x) if isinstance(x, np.ndarray) else x for x in call_leaves]
+        return Bound(leaves, recipe, paths, (bound.args, bound.kwargs))
+
+    def bind_around(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
+        """As `bind`, of a call of a Layer whose hooks or ``__call__`` make of these arguments what the function takes."""
+        try:
+            return self.bind(args, kwargs)
+        except TypeError:
+            return self._freely(args, kwargs)
+
+    def _freely(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
+        positional = [p.name for p in self.parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        names = [*positional, *(f"input_{i}" for i in range(len(positional), len(args)))]
+        pairs = [*zip(names, args, strict=False), *kwargs.items()]
+        paths = [path for name, value in pairs for path in leaf_names(name, value, len(tree.flatten(value)[0]))]
+        leaves, recipe = tree.flatten((args, kwargs))
+        for leaf, path in zip(leaves, paths, strict=True):
+            if isinstance(leaf, InputSpec) and leaf.name is None:
+                leaf.name = path
+        leaves = [FUNCTIONS["to_tensor"](x) if isinstance(x, np.ndarray) else x for x in leaves]
+        return Bound(leaves, recipe, paths, (args, kwargs))
+
+    def _in_pythons_words(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+        """What Python says about a call that does not fit: it is asked, by a function that takes the same and does nothing."""
+        empty = inspect.Parameter.empty
+        takes = [p.replace(annotation=empty, default=p.default if p.default is empty else None) for p in self.whole]
+        same = _same(takes)
+        same.__qualname__ = getattr(self.function, "__qualname__", self.name)
+        try:
+            same(*[None] * (len(self.whole) - len(self.parameters)), *args, **kwargs)
+        except TypeError as error:
+            return str(error)
+        return ""
+
+    def bind_specs(self, specs: Any, around: bool = False) -> Bound:
+        """Bind an ``input_spec`` list: one spec (or nested structure of specs) per parameter, in order; defaults for the rest.
+
+        ``around``: these are what hooks or the ``__call__`` of a Layer make arguments of, which may be more or fewer.
+        Raises TypeError when it is no list or tuple, ValueError when there are more specs than parameters or a parameter
+        without a default has none.
+        """
+        if not isinstance(specs, (list, tuple)):
+            raise TypeError(f"input_spec must be a list or tuple of InputSpec, got {type(specs).__name__}")
+        positional = [p for p in self.parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        has_star = any(p.kind is p.VAR_POSITIONAL for p in self.parameters)
+        missing = [p.name for p in positional[len(specs) :] if p.default is p.empty]
+        if around and (missing or (len(specs) > len(positional) and not has_star)):
+            return self._freely(tuple(tree.map_tree(copy.copy, list(specs))), {})
+        if len(specs) > len(positional) and not has_star:
+            names = ", ".join(p.name for p in positional) or "none"
+            raise ValueError(f"{self.name}(): input_spec has {len(specs)} entries, the function takes {len(positional)} ({names})")
+        if missing:
+            raise ValueError(f"{self.name}(): input_spec has no entry for {', '.join(missing)}")
+        named = tree.map_tree(lambda leaf: copy.copy(leaf) if isinstance(leaf, InputSpec) else leaf, list(specs))
+        for p, value in zip(positional, named, strict=False):
+            leaves, _ = tree.flatten(value)
+            for leaf, path in zip(leaves, leaf_names(p.name, value, len(leaves)), strict=True):
+                if isinstance(leaf, InputSpec) and leaf.name is None:
+                    leaf.name = path
+        arguments: Any = (tuple(named) + tuple(p.default for p in positional[len(specs) :]), {})
+        leaves, recipe = tree.flatten(arguments)
+        paths = [str(leaf.name) if isinstance(leaf, InputSpec) else f"arg{i}" for i, leaf in enumerate(leaves)]
+        return Bound(leaves, recipe, paths, arguments)
+
+
+def _defaults_of(function: Any) -> list[Any]:
+    named = getattr(function, "__kwdefaults__", None) or {}
+    return [*(getattr(function, "__defaults__", None) or ()), *named, *named.values()]
+
+
+def leaf_names(name: str, value: Any, count: int) -> list[str]:
+    """Names of the leaves of one argument: the name itself for a single leaf, ``name_0`` ... or ``name_key`` below."""
+    if count == 1 and not isinstance(value, (list, tuple, dict)):
+        return [name]
+    if isinstance(value, (list, tuple, dict)):
+        parts = value.items() if isinstance(value, dict) else enumerate(value)
+        return [path for key, item in parts for path in leaf_names(f"{name}_{key}", item, len(tree.flatten(item)[0]))]
+    return [f"{name}_{i}" for i in range(count)]
+
+
+def leaf_key(leaf: Any) -> Any:
+    """What of one leaf is baked into a Program."""
+    if isinstance(leaf, Tensor):
+        return (leaf.spec, leaf.stop_gradient)  # type: ignore[attr-defined]
+    if isinstance(leaf, (bool, int, float, complex, str, bytes, type(None), np.number)):
+        # 1, 1.0 and True are equal but mean different programs; -0.0 equals 0.0 and NaN nothing
+        return (type(leaf), repr(leaf)) if isinstance(leaf, (float, complex, np.inexact)) else (type(leaf), leaf)
+    try:
+        hash(leaf)
+    except TypeError:
+        return IdentityKey(leaf)
+    return (type(leaf), leaf)
+
+
+class IdentityKey:
+    """An unhashable object as part of a key: itself and nothing else (kept alive, so its id can't be reused)."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, IdentityKey) and other.value is self.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+    def __repr__(self) -> str:
+        return f"<{type(self.value).__name__} at {id(self.value):#x}>"
+
+
+def environment_key() -> tuple[Any, ...]:
+    """Settings outside the arguments that tracing bakes in."""
+    return (backend.current(), dtypes.default_dtype())
+
+
+def aliases(tensors: list[Any]) -> tuple[int, ...]:
+    """For each object the position of its first occurrence: the same object passed twice makes another Program."""
+    if len(tensors) < 2:
+        return ()
+    first: dict[int, int] = {}
+    positions = tuple(first.setdefault(id(t), i) for i, t in enumerate(tensors))
+    return positions if len(first) != len(tensors) else ()
+
+
+def check_specs(input_spec: Any) -> None:
+    """Raise TypeError where ``input_spec`` has a shape, ``[None, 3]``, in place of an InputSpec."""
+    for i, item in enumerate(input_spec if isinstance(input_spec, (list, tuple)) else ()):
+        if isinstance(item, (list, tuple)) and None in item and all(d is None or type(d) is int for d in item):
+            shape = list(item)
+            write = f"`input_spec=[InputSpec({shape}, 'float32')]`"
+            raise TypeError(f"input_spec: expected an InputSpec for argument {i}, got the shape {shape}: write {write}")
+
+
+def check_against(spec: InputSpec, actual: TensorSpec, name: str, function: str, vary: str = "let these dimensions vary,") -> None:
+    """Raise DTypeError or ShapeError, with the argument's name, when a tensor does not fit its InputSpec."""
+    check_dtype(spec, actual, name, function)
+    declared = spec.tensor_spec
+    if declared.accepts(actual):
+        return
+    text = f"{function}(): argument {quoted(name)} is {actual}, which does not fit its InputSpec {declared}"
+    if len(declared.shape) == len(actual.shape):
+        pairs = zip(declared.shape, actual.shape, strict=True)
+        shape = [None if d in (None, -1) or d != a else d for d, a in pairs]
+        rewrite = f"pass {declared}, or {vary} `InputSpec({shape}, '{declared.dtype.name}', {quoted(name)})`"
+    else:
+        count = len(declared.shape)
+        call = f"`{printable(name)}.reshape([...])`"
+        rewrite = f"pass a tensor of {count} dimension{'s' * (count != 1)}, {call}, or change the InputSpec"
+    raise ShapeError(report(text, None, rewrite))
+
+
+def check_is_tensor(leaf: Any, name: str, function: str) -> None:
+    """Raise TypeError for an argument that has an InputSpec and is no tensor."""
+    if not hasattr(leaf, "spec"):
+        text = f"{function}(): argument {quoted(name)} has an InputSpec, so it must be a Tensor, got {leaf!r}"
+        number = isinstance(leaf, (int, float))
+        rewrite = f"`paddle.to_tensor({leaf!r})`, or " if number else ""
+        raise TypeError(report(text, None, f"{rewrite}put the value itself in place of the InputSpec"))
+
+
+def check_dtype(spec: InputSpec, actual: TensorSpec, name: str, function: str) -> None:
+    """Raise DTypeError, with the argument's name, when a tensor does not have the dtype of its InputSpec."""
+    declared = spec.tensor_spec
+    if declared.dtype is not actual.dtype:
+        text = f"{function}(): argument {quoted(name)} is {actual}, but its InputSpec says {declared}"
+        call = f"`{printable(name)}.astype('{declared.dtype.name}')`"
+        raise DTypeError(report(text, None, f"convert it, {call}, or change the InputSpec"))

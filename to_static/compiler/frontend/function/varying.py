@@ -1,0 +1,117 @@
+"""Numbers that vary from call to call: with its second value one is an input of the Program, and its value no longer in the key.
+
+Such a Program is for all numbers for which its trace would have asked the same questions with the same answers
+(`ir.sym_number_inputs`): a condition, a count, a key of a dict. So the Programs of one key are the leaves of a tree of questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.frontend.tracing.number_places import fits
+from to_static.compiler.ir.scalar_arithmetic import DTYPES
+from to_static.compiler.ir.sym_number_inputs import NumberGuard
+from to_static.compiler.runtime.failure import Outgrown
+from to_static.core import backend
+
+NOT_MET: Any = (("numbers", None),)  # in place of the answers, in the key of a call that has no Program yet
+
+
+class Varying:
+    """The numbers among the arguments of one static function, by name and type, and the questions of its Programs."""
+
+    def __init__(self) -> None:
+        self._first: dict[tuple[str, type], Any] = {}
+        self._inputs: set[tuple[str, type]] = set()
+        self._built_in: set[tuple[str, type]] = set()
+        self._trees: dict[Any, NumberChoice] = {}
+
+    def note(self, name: str, value: Any, may_be: bool) -> None:
+        """A number is given for this argument: with the second one it is an input from now on, if it ``may_be``."""
+        one = name, type(value)
+        varies = self._first.setdefault(one, repr(value)) != repr(value)
+        if varies and may_be and one not in self._built_in:
+            self._inputs.add(one)
+
+    def is_input(self, name: str, value: Any) -> bool:
+        """Whether this number is an input."""
+        return (name, type(value)) in self._inputs and fits(value)
+
+    def build_in(self, name: str, value: Any) -> None:
+        """Such numbers are no inputs: no Program can be made so."""
+        self._built_in.add((name, type(value)))
+        self._inputs.discard((name, type(value)))
+
+    def let_be_input(self, name: str, value: Any) -> None:
+        """The opposite of `build_in`."""
+        self._built_in.discard((name, type(value)))
+        self._inputs.add((name, type(value)))
+
+    def answers(self, key: Any, leaves: Sequence[Any]) -> Any:
+        """What tells Programs of one key apart: the answers of a call with these leaves."""
+        tree = self._trees.get(key)
+        answer = () if tree is None else tree.find(leaves)
+        return NOT_MET if answer is None else answer
+
+    def tree(self, key: Any) -> NumberChoice | None:
+        """The questions of the Programs of this key; None where there are none."""
+        return self._trees.get(key)
+
+    def add(self, key: Any, asked: Sequence[tuple[NumberGuard, Any]], leaves: Sequence[Any]) -> None:
+        """A Program was traced for these leaves."""
+        if asked or key in self._trees:
+            self._trees.setdefault(key, NumberChoice()).add(asked, leaves)
+
+
+class NumberChoice:
+    """A node of a tree of questions; a leaf has the ``answers`` that lead to it."""
+
+    __slots__ = ("_next", "_question", "answers")
+
+    def __init__(self, answers: tuple[Any, ...] = ()) -> None:
+        self._question: NumberGuard | None = None
+        self._next: dict[Any, NumberChoice] = {}
+        self.answers = answers
+
+    def find(self, leaves: Sequence[Any]) -> tuple[Any, ...] | None:
+        """The answers that these leaves give; None where some are new."""
+        node: NumberChoice | None = self
+        while node is not None and node._question is not None:
+            node = node._next.get(_answer(node._question, leaves))
+        return None if node is None else node.answers
+
+    def add(self, asked: Sequence[tuple[NumberGuard, Any]], leaves: Sequence[Any]) -> None:
+        """Add the leaf of a Program that asked this, for these leaves."""
+        answers = {question.text: answer for question, answer in asked}
+        node = self
+        while node._question is not None:
+            answer = answers.pop(node._question.text, None)
+            answer = _answer(node._question, leaves) if answer is None else answer
+            node = node._below(answer)
+        for question, answer in asked:
+            if question.text in answers:
+                node._question = question
+                node = node._below(answer)
+
+    def _below(self, answer: Any) -> NumberChoice:
+        assert self._question is not None
+        return self._next.setdefault(answer, NumberChoice((*self.answers, (self._question.shown, answer))))
+
+
+def _answer(question: NumberGuard, leaves: Sequence[Any]) -> Any:
+    try:
+        return question.ask(leaves)
+    except Exception as error:  # a trace for such numbers did not ask, or asked something else
+        return type(error)
+
+
+def as_tensor(value: Any) -> Any:
+    """What a Program takes for a leaf: a tensor; of a number an array without dimensions."""
+    if isinstance(value, EagerTensor):
+        return value
+    try:
+        return EagerTensor(backend.current().xp.asarray(value, DTYPES[type(value)].np))
+    except OverflowError:
+        raise Outgrown(f"the int {value} has more than 64 bits") from None

@@ -1,0 +1,395 @@
+"""``call``: the form of whatever translated code is about to call."""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+import functools
+import inspect
+import io
+import itertools
+import logging
+import operator
+import sys
+import types
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.frontend.jst.calls.drawing import draws, meet_drawing
+from to_static.compiler.frontend.jst.calls.logging_calls import twin as record_twin
+from to_static.compiler.frontend.jst.calls.math_calls import mathematical
+from to_static.compiler.frontend.jst.calls.side_effects import check_classes, names_read, reads, watch_reads, writes
+from to_static.compiler.frontend.jst.calls.special import SYNTAX, syntax_of
+from to_static.compiler.frontend.jst.control.assertions import entering
+from to_static.compiler.frontend.jst.iteration.iterate import ask_items
+from to_static.compiler.frontend.jst.objects.union import by_option
+from to_static.compiler.frontend.jst.objects.write_barrier import touch
+from to_static.compiler.frontend.jst.tracer_queries import is_traced
+from to_static.compiler.frontend.tracing.graph_break import broken
+from to_static.compiler.frontend.tracing.object_graph import functions_from, names_in, referents
+from to_static.compiler.frontend.tracing.side_effects import BUFFERS, CONTAINERS, POISON
+from to_static.compiler.frontend.tracing.trace_context import current, inside_block
+from to_static.compiler.frontend.transpile import is_translated, transpile_function
+from to_static.compiler.frontend.transpile.analysis.activity import MUTATORS
+from to_static.compiler.frontend.transpile.analysis.side_effects import acts, asks
+from to_static.compiler.frontend.transpile.source_code.source import source_of
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.tensor import Tensor
+from to_static.core import callables
+from to_static.core.errors import TranslationError
+from to_static.core.skiplist import SKIPPED_PACKAGES, package_of
+from to_static.core.source_expressions import in_expression
+from to_static.nn.layer import Layer
+
+_ignored: set[str] = set()
+_BUILTIN = (types.BuiltinFunctionType, types.BuiltinMethodType)
+_PYTHONS = (types.BuiltinFunctionType, types.FunctionType, types.MethodType)
+_ORDERINGS = frozenset(made for derived in getattr(functools, "_convert", {}).values() for _, made in derived)
+_HARMLESS = frozenset([logging.getLogger, logging.getLevelName])
+_operators: list[types.ModuleType] = []
+
+# What stands for functions that translated code calls (`jst.calls.builtin_overrides` has the tables).
+BUILTIN_OVERRIDES: dict[Any, Callable[..., Any]] = {}
+WHILE_TRACING: dict[Any, Callable[..., Any]] = {}  # only while a Program is built
+METHODS: list[tuple[tuple[type, ...], Callable[[Any, Any], Any]]] = []  # of objects of some types: from the method and the object
+
+
+def use_operators(module: types.ModuleType) -> None:
+    """Translated functions call ``module`` by the name ``_jst``."""
+    _operators[:] = [module]
+
+
+def ignore_modules(modules: list[Any]) -> None:
+    """Never translate functions of these modules (module objects or names), nor of modules inside them."""
+    _ignored.update(m if isinstance(m, str) else m.__name__ for m in modules)
+
+
+def call(target: Any) -> Any:
+    """``target`` in the form to call from translated code.
+
+    The user's functions, methods, callable objects and partials are translated, once per code object; builtins that must
+    understand tensors are replaced; library code, classes and generators stay as they are. What changes a container is announced
+    first.
+    """
+    kind = type(target)
+    if kind in _PYTHONS and mode.building() and (record := record_twin(target)) is not None:
+        return record
+    if mode.building() and (of := callables.owner(target)) is not None:
+        if (special := syntax_of(target, of)) is not None:
+            return functools.partial(call(special), of)
+        if draws(target):
+            meet_drawing(target)
+        elif type(of) is list and current().effects.resolved(of) is not of:
+            return getattr(current().effects.resolved(of), callables.name(target))
+        elif kind is types.MethodWrapperType and _is_setter(target):
+            raise broken(
+                f"{callables.name(target)}() of a class above is called{in_expression()}",
+                "the statement: `obj.name = value`",
+            )
+    if target is functools.reduce:
+        return functools.partial(_calling, target)
+    if kind in _BUILTIN:
+        return _builtin(target)
+    if kind is np.ufunc:
+        return _watching(target)
+    if kind is types.FunctionType:
+        return BUILTIN_OVERRIDES.get(target) or _function(target)
+    if kind is types.MethodType:
+        owner, function = target.__self__, target.__func__
+        if mode.building() and isinstance(owner, _stateful()):
+            if in_runs := getattr(owner, "in_runs", {}).get(callables.name(function)):
+                return functools.partial(in_runs, target)
+            if callables.name(function) not in getattr(owner, "in_programs", ("qsize", "empty", "full")):  # these are a queue's
+                name = callables.full_name(function)
+                raise broken(
+                    f"{name}() is called{in_expression()}, which changes the {type(owner).__name__} in every call",
+                    "call it outside of the static function",
+                )
+        if type(function) is not types.FunctionType:
+            return functools.partial(call(function), owner)
+        if mode.building() and isinstance(owner, CONTAINERS) and function.__name__ in MUTATORS:
+            touch(owner)
+        if function is contextlib.ExitStack.enter_context:
+            return lambda manager: target(entering(manager))
+        if mode.building() and _is_setter(target):
+            raise broken(f"{function.__qualname__}() sets an attribute{in_expression()}", "set it by name: `obj.name = value`")
+        converted = _function(function)
+        return _watching(target) if converted is function else types.MethodType(converted, owner)
+    if isinstance(target, type):
+        if target not in BUILTIN_OVERRIDES and mode.building() and _is_made_plainly(target):
+            return functools.partial(_made, target)
+        return functools.partial(_calling, target) if target in _CALLING else BUILTIN_OVERRIDES.get(target) or _seen(target)
+    if kind is _CACHE and mode.building():
+        return functools.partial(_cached, target)
+    if kind in (operator.attrgetter, operator.methodcaller) and mode.building():
+        parts = [part for name in target.__reduce__()[1] for part in str(name).split(".")]
+        current().effects.native.mention(parts)
+        for part in parts if current().watch is not None else ():
+            current().watch.ask(part)
+        return target
+    if isinstance(target, weakref.ref) and mode.building():
+        raise broken(
+            f"a weak reference is followed{in_expression()}, of which nothing tells whether its object is there in the next call",
+            "follow it before the call and pass the object",
+        )
+    if kind is functools.partial:
+        converted = call(target.func)
+        return target if converted is target.func else functools.partial(converted, *target.args, **target.keywords)
+    if hasattr(kind, "dygraph_function"):  # a function that is static by itself: traced into this Program
+        return call(target.dygraph_function)
+    if kind in _OF_TYPES:
+        by_type = mode.building() and target.__name__ in SYNTAX and target.__objclass__ is not object
+        return functools.partial(_bound, target) if by_type else _watching(target)
+    method = getattr(kind, "__call__", None)  # noqa: B004
+    if isinstance(target, Tensor):
+        return target
+    if type(method) is not types.FunctionType:  # a function of a library: in C, in Cython, one of NumPy's
+        return _watching(target) if _is_found(target) else target
+    converted = _function(method)
+    return target if converted is method else types.MethodType(converted, target)
+
+
+_CALLING = frozenset(
+    [itertools.accumulate, itertools.dropwhile, itertools.filterfalse, itertools.groupby, itertools.starmap, itertools.takewhile]
+)
+
+
+def _calling(target: Any, *args: Any, **kwargs: Any) -> Any:
+    """A function of a library that calls what it is handed, and does nothing else: with translated functions."""
+    ask_items(*args)
+    given = {name: call(value) if callable(value) else value for name, value in kwargs.items()}
+    return target(*(call(value) if callable(value) and not isinstance(value, Tensor) else value for value in args), **given)
+
+
+def _bound(target: Any, owner: Any, *args: Any) -> Any:
+    """``dict.__setitem__(owner, k, v)``"""
+    return call(target.__get__(owner, type(owner)))(*args)
+
+
+def _is_made_plainly(kind: Any) -> bool:
+    """Whether ``kind(...)`` calls a constructor of the user's, in which attributes are set as Python sets any."""
+    if type(kind).__call__ is not type.__call__ or type(kind.__init__) is not types.FunctionType:
+        return False
+    if issubclass(kind, Layer) or kind.__setattr__ is not object.__setattr__ or not is_translatable(kind.__init__):
+        return False
+    members = [member for base in kind.__mro__ for member in vars(base).values()]
+    return not any(isinstance(member, property) and member.fset is not None for member in members)
+
+
+def _made(kind: Any, *args: Any, **kwargs: Any) -> Any:
+    """``kind(*args, **kwargs)`` with the constructor translated."""
+    instance = kind.__new__(kind, *args, **kwargs)
+    if isinstance(instance, kind):
+        call(types.MethodType(type(instance).__init__, instance))(*args, **kwargs)
+    watch_reads(instance)
+    return instance
+
+
+def _seen(kind: Any) -> Any:
+    """A class in the form to call: what Python reads of its objects by itself is known."""
+    takes = package_of(kind) in ("itertools", "collections") or issubclass(kind, (*CONTAINERS, tuple, frozenset))  # items
+    if not mode.building() or not (takes or reads(kind)):
+        return kind
+
+    def made(*args: Any, **kwargs: Any) -> Any:
+        if takes and any(map(current().effects.lists.get, map(id, args))):
+            raise POISON.met()
+        new = kind(*args, **kwargs)
+        watch_reads(new)
+        return new
+
+    return made
+
+
+_OF_TYPES = (types.MethodDescriptorType, types.WrapperDescriptorType)
+
+
+_STATEFUL = "logging.Logger queue.Queue to_static.metric.Metric to_static.optimizer.Optimizer to_static.optimizer.lr.LRScheduler"
+
+
+def _stateful() -> tuple[type, ...]:
+    """Classes whose methods change something in every call; of modules that nobody has loaded there are no objects."""
+    parts = [name.rpartition(".") for name in _STATEFUL.split()]
+    return tuple(getattr(sys.modules[module], name) for module, _, name in parts if module in sys.modules)
+
+
+def _builtin(target: Any) -> Any:
+    tracing = mode.building()
+    twin = BUILTIN_OVERRIDES.get(target) or (WHILE_TRACING.get(target) if tracing else None)
+    if twin is not None or not tracing:
+        return twin or target
+    owner, name = target.__self__, target.__name__
+    if target.__module__ == "math":
+        return mathematical(target)
+    if isinstance(owner, contextvars.ContextVar) or getattr(target, "__module__", None) == "_thread":
+        raise broken(f"{name}() is called{in_expression()}: what it changes is not seen", "an argument of the function")
+    for kinds, method in METHODS:
+        if isinstance(owner, kinds):
+            return method(target, owner)
+    if isinstance(owner, BUFFERS):
+        touch(owner)
+    if isinstance(owner, io.IOBase):
+        raise broken(
+            f"{name}() of a {type(owner).__name__} is called{in_expression()}: that is done while the Program is built, not when "
+            "it runs",
+            "`print()`; or read and write outside of the static function",
+        )
+    return _watching(target)
+
+
+_CACHE = type(functools.lru_cache(lambda: None))
+
+
+def _cached(target: Any, *args: Any, **kwargs: Any) -> Any:
+    """A function whose results are kept: of Python values it is called as always, with tensors nothing may be kept."""
+    if any(map(is_traced, [*args, *kwargs.values()])) or inside_block():
+        name = callables.name(target)
+        raise broken(f"{name}() keeps its results{in_expression()}, and would keep tensors", "the function itself")
+    with mode.default_mode():
+        found = target(*args, **kwargs)
+    current().roots.append(found)  # it lives on
+    return found
+
+
+def _is_found(target: Any) -> bool:
+    """Whether a callable has a name, by which its module or class has it."""
+    return hasattr(target, "__name__")
+
+
+def _is_setter(method: Any) -> bool:
+    return callables.name(method) in ("__setattr__", "__delattr__")
+
+
+def _watching(target: Any) -> Any:
+    """A function of a library: what it is handed may change."""
+    if not mode.building():
+        return target
+    module = callables.module(target)
+    if module.split(".")[0] == "to_static" and not asks(target):
+        return target if target is Layer.__call__ else functools.partial(by_option, target)
+    if module.split(".")[0].strip("_") in ("logging", "warnings") and target not in _HARMLESS:
+        name = callables.full_name(target)
+        raise broken(f"`{name}()` is called{in_expression()}: it writes in every call", "do it outside of the static function")
+    if draws(target):
+        meet_drawing(target)
+    elif type(target) in _PYTHONS and (asks(target) or acts(target)):
+        raise broken(
+            f"{callables.name(target)}() is called{in_expression()}: a Program would have its answer built in, or would do it once",
+            "do it before the static function is called, and pass what comes of it as an argument",
+        )
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        effects = current().effects
+        effects.note_below([*args, *kwargs.values()])
+        if effects.lists:
+            effects.expect_python(args, kwargs)
+        result = by_option(target, *args, **kwargs)
+        watch_reads(result)
+        return result
+
+    return called
+
+
+def _is_ignored(function: Any) -> bool:
+    module = getattr(function, "__module__", None) or ""
+    if module.split(".")[0] in SKIPPED_PACKAGES:
+        return function not in _ORDERINGS
+    return any(module == name or module.startswith(name + ".") for name in _ignored)
+
+
+def is_translatable(function: types.FunctionType) -> bool:
+    """Whether a function is the user's, has a source, and is not to be left alone."""
+    return not getattr(function, "__not_to_static__", False) and _has_a_form(function)
+
+
+def _has_a_form(function: types.FunctionType) -> bool:
+    code = function.__code__
+    if _is_ignored(function) or code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_GENERATOR):
+        return False
+    return not code.co_filename.startswith("<") or is_translated(code) or _has_source(function)
+
+
+def _function(function: types.FunctionType) -> Any:
+    function = getattr(function, "__leads_to__", function)
+    # what one writes that is to be left alone is an effect of every run, so it is translated
+    if not (is_translatable(function) or (mode.building() and _has_a_form(function) and writes(function))):
+        _meet_all(function)
+        if mode.building() and not _is_ignored(function) and writes(function):
+            raise broken(
+                f"`{function.__name__}()` is called{in_expression()}, which is not translated (a generator, say) and changes "
+                "or prints something",
+                "a plain function that returns what it makes",
+            )
+        return _watching(function) if _is_ignored(function) else _natively(function) if mode.building() else function
+    if is_translated(function.__code__):
+        return function
+    meet(function, names=False)
+    converted = transpile_function(function, _operators[0])[0]
+    if mode.building():
+        current().effects.native.mention(names_in(converted.__code__))
+    return converted
+
+
+def attribute(owner: Any, name: str) -> Any:
+    """``owner.name``, where a class has a property of this name: what that runs is translated."""
+    kind = type(owner)
+    member = inspect.getattr_static(kind, name, None)
+    if mode.building() and not isinstance(owner, Tensor):
+        plain = kind.__getattribute__ is object.__getattribute__ and getattr(kind, "__getattr__", _OF_LAYERS) is _OF_LAYERS
+        if plain and type(member) is property and type(member.fget) is types.FunctionType:
+            try:
+                return call(member.fget)(owner)
+            except AttributeError:
+                if not isinstance(owner, Layer):  # these are asked by `__getattr__` then
+                    raise
+        if not plain or hasattr(type(member), "__get__"):
+            current().effects.native.mention([name])
+    return getattr(owner, name)
+
+
+_OF_LAYERS = Layer.__getattr__
+
+
+def _natively(function: types.FunctionType) -> Any:
+    """A function of the user's that is not translated: what it reads is known."""
+    names, whose = frozenset(names_read(function)), f"`{function.__name__}()`, which is not translated,"
+
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        native, given = current().effects.native, (args, kwargs, *referents(function))
+        native.check(given, names, whose)
+        result = function(*args, **kwargs)
+        if isinstance(result, types.GeneratorType):
+            native.add(result, "__next__", names, whose, given)
+        return result
+
+    return called
+
+
+def meet(function: types.FunctionType, names: bool = True) -> None:
+    """The trace depends on what this function reads from outside; ``names``: Python runs its code, which mentions them."""
+    if mode.building():
+        current().functions.append(function)
+        if names:
+            current().effects.native.mention(names_in(function.__code__))
+        if not _is_ignored(function):
+            check_classes([function])
+        if current().watch is not None:
+            current().watch.meet(function)
+
+
+def _meet_all(function: types.FunctionType) -> None:
+    """The same for a function that Python runs itself, with all functions that it mentions."""
+    if mode.building() and not _is_ignored(function):
+        for met in functions_from(function):
+            meet(met)
+
+
+def _has_source(function: types.FunctionType) -> bool:
+    try:
+        return bool(source_of(function).lines)
+    except TranslationError:
+        return False

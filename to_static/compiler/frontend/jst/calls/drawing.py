@@ -1,0 +1,50 @@
+"""Random numbers of Python's and NumPy's that a traced function draws: a file has them built in, other Programs may not."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.frontend.tracing.graph_break import broken
+from to_static.compiler.frontend.tracing.trace_context import TraceContext, current
+from to_static.core import callables
+from to_static.core.source_expressions import in_expression
+from to_static.core.source_location import capture, of_function
+
+_GENERATORS = (random.Random, np.random.RandomState, np.random.Generator, np.random.BitGenerator)
+_LIBRARIES = frozenset(["random", "secrets", "uuid"])
+_PADDLES = "paddle's: `paddle.rand([1])`, `paddle.randint(0, n, [1])`"
+
+
+def draws(target: Any) -> bool:
+    """Whether a function or method of a library seeds, draws from, or has to do with a generator of random numbers."""
+    module = callables.module(target)
+    return module in _LIBRARIES or module.startswith("numpy.random") or isinstance(callables.owner(target), _GENERATORS)
+
+
+def meet_drawing(target: Any) -> None:
+    """Note such a function that is called while a Program for a file is made, where that is done once; break in any other."""
+    name, session = callables.name(target), current()
+    if not session.for_file:
+        raise broken(
+            f"{name}() draws a random number of Python's{in_expression()}: a Program would have it built in",
+            f"{_PADDLES}; or draw it before and pass it as an argument",
+        )
+    if (call := (name, capture())) not in session.drawn:
+        session.drawn.append(call)
+
+
+def meet_hidden_drawing(session: TraceContext, function: Any) -> None:
+    """The same for a function in which, somewhere, numbers were drawn."""
+    where = of_function(function)
+    if not session.for_file:
+        name = f"`{where.function}()`" if where is not None else "the function"
+        raise broken(
+            f"random numbers of Python or NumPy are drawn in {name} or in what it calls, which a Program would have built in",
+            f"{_PADDLES}; or draw before the call and pass them as an argument",
+            where=where,
+        )
+    if not session.drawn:
+        session.drawn.append((where.function if where is not None else "the function", where))

@@ -1,0 +1,41 @@
+"""``eval`` of an expression: a function with that text, which is translated like functions in files are."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import linecache
+import types
+from typing import Any
+
+from to_static.compiler.frontend.jst.calls.converted_call import call
+from to_static.compiler.frontend.tracing.graph_break import broken
+from to_static.core.code_generation import lines_of
+from to_static.core.source_expressions import in_expression
+
+_count = itertools.count(1)
+_made: dict[tuple[str, int], types.FunctionType] = {}  # the function keeps the globals, whose id is in the key
+
+
+def evaluated(text: Any, names: tuple[str, ...], here: types.FunctionType) -> Any:
+    """The value of the expression ``text`` in the module of ``here``. Raises SyntaxError, as ``eval`` does, for what is none.
+
+    A text that reads ``names``, which are local variables, is a graph break.
+    """
+    if type(text) is not str:
+        raise broken(f"eval() of a {type(text).__name__}{in_expression()}, whose text is not known", "the code itself")
+    tree = ast.parse(text.lstrip(" \t"), "<string>", "eval")
+    if read := {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}.intersection(names):
+        raise broken(
+            f"eval() reads the local variable {min(read)!r} by its name{in_expression()}",
+            "the code itself in place of the text",
+        )
+    key = (text, id(here.__globals__))
+    if key not in _made:
+        lines = f"def eval_():\n    return ({text.strip()}\n    )\n"
+        file = f"<eval {next(_count)}>"
+        linecache.cache[file] = (len(lines), None, lines_of(lines), file)
+        space: dict[str, Any] = {}
+        exec(compile(lines, file, "exec", dont_inherit=True), here.__globals__, space)
+        _made[key] = space["eval_"]
+    return call(_made[key])()

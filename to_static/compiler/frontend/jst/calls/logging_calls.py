@@ -1,0 +1,58 @@
+"""Logs and warnings: written at every run of the Program, as `print` is, with the user's file and line."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from to_static.compiler.frontend.jst.values.formatting import percent
+from to_static.compiler.frontend.jst.values.text import pieces_of, resolve_unions, template
+from to_static.compiler.frontend.tracing.graph_break import broken
+from to_static.compiler.ops.control.log_write import Target, write
+from to_static.compiler.ops.output_tracking import written
+from to_static.core.source_expressions import in_expression
+from to_static.core.source_location import SourceLocation, capture
+
+_LEVELS = {name: getattr(logging, name.upper()) for name in ("debug", "info", "warning", "warn", "error", "critical", "fatal")}
+
+
+def twin(target: Any) -> Callable[..., Any] | None:
+    """What stands for a function or method that writes to a log, or warns; None for any other."""
+    if target is warnings.warn:
+        return _warn
+    name = getattr(target, "__name__", "")
+    owner = logging.root if target is getattr(logging, name, None) else getattr(target, "__self__", None)
+    return functools.partial(_log, owner, name) if name in _LEVELS and isinstance(owner, logging.Logger) else None
+
+
+def _log(logger: logging.Logger, name: str, message: Any, *values: Any, extra: Any = None, **rest: Any) -> None:
+    if rest:
+        raise broken(f"{name}() of a log{in_expression()} is told {', '.join(rest)}", f"what is known of it: `log.{name}('...')`")
+    where, level = capture() or SourceLocation("", 0), _LEVELS[name]
+
+    def take(text: str) -> None:
+        if logger is logging.root and not logging.root.handlers:
+            logging.basicConfig()
+        if logger.isEnabledFor(level):
+            logger.handle(logger.makeRecord(logger.name, level, where.file, where.line, text, (), None, where.function, extra))
+            written.much[f"log {logger.name}"] += 1
+
+    def emit(message: Any, *values: Any) -> None:
+        given = values[0] if len(values) == 1 and isinstance(values[0], dict) and values[0] else values
+        write(*template(pieces_of(percent(message, given) if values else message)), Target.of(f"the log {logger.name!r}", take))
+
+    resolve_unions(emit, [message, *values])
+
+
+def _warn(message: Any, category: Any = None, stacklevel: int = 1, source: Any = None) -> None:
+    where = capture() or SourceLocation("", 0)
+    kind = category or (type(message) if isinstance(message, Warning) else UserWarning)
+    registry = _registries.setdefault(where.file, {})
+    take = Target.of("warnings", lambda text: warnings.warn_explicit(text, kind, where.file, where.line, registry=registry))
+    resolve_unions(lambda text: write(*template(pieces_of(text)), take), [message])
+
+
+_registries: dict[str, dict[Any, Any]] = {}  # by file: where a warning was shown already

@@ -1,0 +1,250 @@
+"""Questions about objects: ``is``, ``in``, ``isinstance()``, ``type()``, and what the patterns of a ``case`` ask."""
+
+from __future__ import annotations
+
+import builtins
+import enum
+import functools
+import operator
+import types
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.frontend.jst.control.logic import and_value, not_, or_
+from to_static.compiler.frontend.jst.iteration.indexed import IndexedIterable
+from to_static.compiler.frontend.jst.iteration.iterate import for_, take
+from to_static.compiler.frontend.jst.objects.tensor_list import TensorList
+from to_static.compiler.frontend.jst.objects.union import UnionValue
+from to_static.compiler.frontend.jst.tracer_queries import as_constant, holds_union, is_traced, own_method
+from to_static.compiler.frontend.jst.values.container import can_be_shared
+from to_static.compiler.frontend.jst.values.number import bool_, len_
+from to_static.compiler.frontend.jst.values.text import Text
+from to_static.compiler.frontend.tracing.graph_break import broken
+from to_static.compiler.frontend.tracing.trace_context import building, current
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.sym_number import SymNumber
+from to_static.compiler.ir.tensor import Tensor
+from to_static.core.source_expressions import in_expression
+
+_ONES = (bool, str, type, enum.Enum, types.FunctionType)  # which are themselves wherever they were
+
+# types whose one positional pattern is for the value itself
+_THEMSELVES = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
+
+
+def is_(a: Any, b: Any) -> Any:
+    """``a is b``; where a tensor decides which value it is, the Program answers."""
+    if type(b) is UnionValue:
+        a, b = b, a
+    if type(a) is UnionValue:
+        if type(b) is UnionValue or not (b is None or isinstance(b, _ONES)):
+            raise broken(f"`is` of a value that a tensor decides{in_expression()}", "`==`, or a comparison with None")
+        return a.test(lambda option: option is b)
+    if isinstance(b, SymNumber) and not isinstance(a, SymNumber):
+        a, b = b, a
+    if isinstance(a, SymNumber):
+        if a.python_type is bool and class_of(b) is bool:
+            return a == b
+        if not isinstance(b, (bool, SymNumber)):
+            return False
+        raise broken(f"`is` of numbers that tensors decide{in_expression()}", "`==`")
+    if building() and (type(a) is list or type(b) is list):
+        a, b = map(current().effects.resolved, (a, b))
+    if a is not b and building() and can_be_shared(a) and can_be_shared(b):
+        frozen = current().effects.is_frozen
+        if frozen(a) or frozen(b):
+            what = f"`is` of a tensor or container that is one of several{in_expression()}, of which a tensor decided before"
+            raise broken(what, "a flag: `first = True`")
+    return a is b
+
+
+def is_not(a: Any, b: Any) -> Any:
+    """``a is not b``"""
+    return not_(is_(a, b))
+
+
+def in_(item: Any, container: Any) -> Any:
+    """``item in container``"""
+    if not mode.building():
+        return item in container
+    if type(container) is list:
+        container = current().effects.resolved(container)
+    if type(item) is UnionValue and not any(isinstance(x, Tensor) for x in item.options):
+        return item.test(lambda option: option in container)
+    if type(container) is UnionValue:
+        return container.each(lambda option: in_(item, option))
+    take(container)
+    if isinstance(container, TensorList):
+        return for_(container, lambda other, found: _either(found, other == item), False)
+    if isinstance(container, (list, tuple)) and (is_traced(item) or any(map(is_traced, container))):
+        found: Any = False
+        for other in container:
+            same = other is item or _equal(other, item)
+            found = same if found is False else _either(found, same)
+        return bool_(found) if is_traced(found) else found
+    if isinstance(container, (dict, set, frozenset, builtins.range)):
+        item = as_constant(item)
+    if is_traced(item) and isinstance(container, (dict, set, frozenset)):
+        raise broken(
+            f"a {type(container).__name__} is asked for a key that tensors decide{in_expression()}",
+            "a list or tuple: `k in (0, 2)`",
+        )
+    if isinstance(container, IndexedIterable) or (is_traced(item) and isinstance(container, builtins.range)):
+        raise broken(f"`in` of what tensors make{in_expression()}", "a comparison: `a <= k and k < b`")
+    method = own_method(container, "__contains__")
+    if method is not None:
+        return bool_(method(item))
+    if is_traced(container) and not isinstance(container, SymNumber):
+        return bool_(FUNCTIONS["any"](container == item))
+    current().effects.native.check([item, container], None, "`in`")
+    return item in container
+
+
+def _equal(a: Any, b: Any) -> Any:
+    same = a == b
+    if holds_union(same):
+        raise broken(f"`in` compares tensors of several elements{in_expression()}", "`any(v is x for v in items)`")
+    return same
+
+
+def _either(found: Any, same: Any) -> Any:
+    return bool_(or_(found, lambda: same))
+
+
+def not_in(item: Any, container: Any) -> Any:
+    """``item not in container``"""
+    return not_(in_(item, container))
+
+
+def isinstance_(value: Any, kinds: Any) -> Any:
+    """``isinstance``"""
+    if not mode.building():
+        return builtins.isinstance(value, kinds)
+    if type(value) is UnionValue:
+        return value.test(lambda option: isinstance_(option, kinds))
+    stands_for = _stands_for(value)
+    if stands_for is not None:
+        return issubclass(stands_for, kinds)
+    if isinstance(value, Tensor):
+        every = kinds if isinstance(kinds, tuple) else (kinds,)
+        return builtins.isinstance(value, kinds) or EagerTensor in every
+    return builtins.isinstance(value, kinds)
+
+
+def _stands_for(value: Any) -> Any:
+    """The class of the Python value for which this one stands; None for all others."""
+    if isinstance(value, SymNumber):
+        return value.python_type
+    if isinstance(value, IndexedIterable):
+        return value.kind
+    return list if isinstance(value, TensorList) else str if isinstance(value, Text) else None
+
+
+def sequence(value: Any, count: int, more: bool = False) -> Any:
+    """Whether ``case [a, b]`` takes a value: a sequence of ``count`` items, or of at least as many."""
+    if type(value) is UnionValue:
+        return value.each(lambda option: sequence(option, count, more))
+    if not isinstance_(value, Sequence) or isinstance_(value, (str, bytes, bytearray)):
+        return False
+    return len_(value) >= count if more else len_(value) == count
+
+
+def mapping(value: Any, *keys: Any) -> Any:
+    """Whether ``case {key: a}`` takes a value."""
+    if type(value) is UnionValue:
+        return value.test(lambda option: mapping(option, *keys))
+    return isinstance_(value, Mapping) and all(key in value for key in keys)
+
+
+def instance(value: Any, kind: Any, count: int, *names: str) -> Any:
+    """Whether ``case Kind(a, field=b)`` takes a value: one of the class that has ``count`` fields, and these attributes."""
+    if not isinstance(kind, type):
+        raise TypeError("called match pattern must be a class")
+    if type(value) is UnionValue:
+        return value.test(lambda option: instance(option, kind, count, *names))
+    if not isinstance_(value, kind):
+        return False
+    fields = _fields(kind, count)
+    doubled = [name for name in names if name in fields]
+    if doubled:
+        raise TypeError(f"{kind.__name__}() got multiple sub-patterns for attribute {doubled[0]!r}")
+    return all(hasattr(value, name) for name in (*fields, *names))
+
+
+def field(value: Any, kind: Any, place: int) -> Any:
+    """What ``a`` gets in ``case Kind(a)``."""
+    if type(value) is UnionValue:
+        value = value.assumed(lambda option: isinstance_(option, kind))
+    fields = _fields(kind, place + 1)
+    return getattr(value, fields[place]) if fields else value
+
+
+def _fields(kind: type, count: int) -> tuple[str, ...]:
+    """The attributes that so many positional patterns look at; none where the one looks at the value itself."""
+    fields = getattr(kind, "__match_args__", None)
+    itself = fields is None and issubclass(kind, _THEMSELVES)
+    fields = () if fields is None else fields
+    if not isinstance(fields, tuple):
+        raise TypeError(f"{kind.__name__}.__match_args__ must be a tuple (got {type(fields).__name__})")
+    allowed = 1 if itself else len(fields)
+    if count > allowed:
+        plural = "" if allowed == 1 else "s"
+        raise TypeError(f"{kind.__name__}() accepts {allowed} positional sub-pattern{plural} ({count} given)")
+    return () if itself else fields[:count]
+
+
+def type_(*args: Any) -> Any:
+    """``type``"""
+    if len(args) != 1 or not mode.building():
+        return builtins.type(*args)
+    return class_of(args[0])
+
+
+def class_of(value: Any) -> Any:
+    """``value.__class__``"""
+    if type(value) is UnionValue:
+        raise broken(f"the type of a value that a tensor decides{in_expression()}", "`isinstance(v, kind)`, or `v is None`")
+    if isinstance(value, Tensor) and not isinstance(value, (EagerTensor, SymNumber, TensorList)):
+        return EagerTensor
+    return _stands_for(value) or value.__class__
+
+
+def guard_stop_gradient(value: Any) -> Any:
+    """A tensor that is about to be asked whether gradients flow through it: of one from outside, the answer is built in."""
+    if isinstance(value, EagerTensor) and building() and current().watch is not None:
+        current().watch.reads_stop(value)
+    return value
+
+
+SIGNS: dict[str, Any] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+    "is": is_, "is not": is_not, "in": in_, "not in": not_in,
+}  # fmt: skip
+
+
+def _has_numbers(left: Any, right: Any) -> bool:
+    """Whether lists or tuples, such as shapes, have numbers of the Program among plain ones: Python would ask which they are."""
+    if type(left) not in (list, tuple) or not any(isinstance(v, SymNumber) for v in (*left, *right)):
+        return False
+    return all(isinstance(v, (SymNumber, int, float)) for v in (*left, *right))
+
+
+def compare(left: Any, sign: str, right: Callable[[], Any], *rest: Any) -> Any:
+    """``left < a <= b ...``: every operand is evaluated at most once, and none after the first comparison that fails."""
+    middle = right()
+    if building():
+        left, middle = map(current().effects.resolved, (left, middle))
+        if sign in ("==", "!=") and not is_traced(left) and not is_traced(middle):
+            current().effects.native.check([left, middle], None, f"`{sign}`")
+    alike = sign in ("==", "!=") and type(left) is type(middle)
+    if alike and _has_numbers(left, middle):
+        pairs = zip(left, middle, strict=False)
+        equal = len(left) == len(middle) and and_value(True, *(functools.partial(operator.eq, *pair) for pair in pairs))
+        result = equal if sign == "==" else not_(equal)
+    elif alike and type(left).__ne__ is object.__ne__ and (own := own_method(left, "__eq__")) is not None:
+        result = own(middle) if sign == "==" else not_(own(middle))
+    else:
+        result = SIGNS[sign](left, middle)
+    return and_value(result, lambda: compare(middle, *rest)) if rest else result

@@ -1,0 +1,42 @@
+"""``a, b = items`` where tensors decide how many items there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.frontend.jst.calls.containers import list_
+from to_static.compiler.frontend.jst.control.branch import if_
+from to_static.compiler.frontend.jst.control.raising import raises
+from to_static.compiler.frontend.jst.iteration.indexed import IndexedIterable
+from to_static.compiler.frontend.jst.objects.tensor_list import TensorList
+from to_static.compiler.frontend.jst.values.number import len_
+from to_static.compiler.frontend.jst.values.text import text
+
+
+def taken(items: Any, wanted: int) -> Any:
+    """What the variables get in ``for a, b in ...`` of a comprehension, where the item is ``items``."""
+    values = list(iter(items))
+    if len(values) < wanted:
+        raise ValueError(f"not enough values to unpack (expected {wanted}, got {len(values)})")
+    if len(values) > wanted:
+        raise ValueError(f"too many values to unpack (expected {wanted})")
+    return values
+
+
+def unpack(items: Any, before: int, after: int) -> tuple[Any, ...]:
+    """What ``a, *b, c = items`` assigns, with ``before`` names before the star and ``after`` behind it."""
+    wanted = before + after
+    items = list_(items) if isinstance(items, (TensorList, IndexedIterable)) or type(items) is list else items
+    if not isinstance(items, TensorList):
+        values = list(iter(items))
+        if len(values) < wanted:
+            raise ValueError(f"not enough values to unpack (expected at least {wanted}, got {len(values)})")
+        return (*values[:before], values[before : len(values) - after], *values[len(values) - after :])
+    length = len_(items)
+
+    def few() -> Any:
+        raise raises(ValueError(text(f"not enough values to unpack (expected at least {wanted}, got ", (length, "", ""), ")")))
+
+    if_(length < wanted, few, None)
+    rest = items[before : length - after] if after else items[before:]
+    return (*(items.get(i) for i in range(before)), rest, *(items.get(length - after + i) for i in range(after)))

@@ -1,0 +1,98 @@
+"""``assert``, ``print`` and ``raise``: done when the Program runs where tensors take part, or where tensors decide."""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from to_static.compiler.frontend.jst.control.branch import if_
+from to_static.compiler.frontend.jst.control.raising import BlockRaisesError, caught, check_uncaught, raises
+from to_static.compiler.frontend.jst.tracer_queries import is_traced
+from to_static.compiler.frontend.jst.values.number import protocol_truth
+from to_static.compiler.frontend.jst.values.text import between, pieces_of, resolve_unions, template
+from to_static.compiler.frontend.tracing.graph_break import GraphBreak, broken
+from to_static.compiler.frontend.tracing.trace_context import building, current
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.registry import REGISTRY
+from to_static.compiler.ops.control.log_write import STDERR, write
+from to_static.core.source_expressions import at_expression, in_expression
+
+
+def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
+    """``assert test, message()``. A traced test is checked by the Program, with the same message."""
+    test = protocol_truth(test, "an assertion")
+    if not is_traced(test):
+        if not test:
+            raise raises(AssertionError(*([] if message is None else [message()])))
+        return
+    check_uncaught(AssertionError)
+    if message is None:
+        REGISTRY["assert"].emit(test, [], message="", error="AssertionError")
+        return
+    if_(test, None, lambda: _failing(message))
+
+
+def _failing(message: Callable[[], Any]) -> Any:
+    raise raises(AssertionError(message()))
+
+
+def print_(*args: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: bool = False) -> None:
+    """``print``: while a Program is built, an op that prints at every run, tensors with their numbers."""
+    if not mode.building():
+        builtins.print(*args, sep=sep, end=end, file=file, flush=flush)
+        return
+    sep, end = " " if sep is None else sep, "\n" if end is None else end
+    if file is not None and file is not sys.stdout and file is not sys.stderr:
+        raise broken(
+            f"print() to a file is done in every call{in_expression()}",
+            "print to the standard output, or write outside of the static function",
+        )
+
+    def shown(sep: Any, end: Any, *values: Any) -> None:
+        pieces = between(sep, list(map(pieces_of, values)))
+        if file is sys.stderr:
+            write(*template([*pieces, end]), STDERR)
+        else:
+            tensors, words = template(pieces)
+            REGISTRY["print"].emit(tensors, template=words, end=end)
+
+    resolve_unions(shown, [sep, end, *args])
+
+
+class entering:
+    """A manager of a ``with`` statement that may see the errors of its body: those that depend on tensors can't come to it."""
+
+    def __init__(self, manager: Any) -> None:
+        self.manager = manager
+        self.caught = caught(*() if type(manager) is contextlib.nullcontext else [BaseException])
+
+    def __enter__(self) -> Any:
+        if building() and isinstance(self.manager, contextlib._GeneratorContextManager):
+            mode.current().translate(self.manager.func)  # a graph break where the generator prints or changes something
+        value = self._method("__enter__")()
+        self.caught.__enter__()
+        return value
+
+    def _method(self, name: str) -> Any:
+        method = getattr(self.manager, name)
+        return mode.current().translate(method) if building() else method
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> Any:
+        if isinstance(error, (GraphBreak, BlockRaisesError)):
+            current().catching.pop()
+            return False
+        self.caught.__exit__(kind, error, trace)
+        return self._method("__exit__")(kind, error, trace)
+
+
+def decided(test: Any) -> Any:
+    """The test of a construct that yields, which is Python's."""
+    if is_traced(test):
+        raise broken(
+            f"what this generator yields depends on a tensor{at_expression()}",
+            "a function that returns a list: `items.append(value)` in place of `yield value`",
+        )
+    return test

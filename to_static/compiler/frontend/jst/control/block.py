@@ -1,0 +1,115 @@
+"""A branch or loop body being traced: what it returns, what it raises, and what it wrote, which is taken back at its end."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from to_static.compiler.frontend.jst.control.raising import BlockRaisesError, emit_raise, of_stand_in
+from to_static.compiler.frontend.tracing.graph_break import GraphBreak
+from to_static.compiler.frontend.tracing.trace_context import current
+from to_static.compiler.ir import builder, mode
+from to_static.compiler.ir.rewriter import has
+from to_static.core.errors import DTypeError, ToStaticError, UnboundVariableError
+from to_static.core.source_location import PACKAGE, is_internal
+
+_OF_TRACES = tuple(os.path.join(PACKAGE, *room.split("/"), "") for room in ("compiler/ir", "compiler/frontend", "jit"))
+
+
+class EffectProbe:
+    """What runs from here on may run where Python would not: whether it leaves marks."""
+
+    def __init__(self) -> None:
+        self.block = mode.current().frame.block
+        self.first, self.written = len(self.block.ops), current().effects.count
+
+    def acted(self, or_may_fail: bool = False) -> bool:
+        """Whether something was written, printed or drawn since, or may fail when the Program runs."""
+        traits = ("effect", "random", "may_raise") if or_may_fail else ("effect", "random")
+        return current().effects.count > self.written or _has_one(self.block.ops[self.first :], traits)
+
+
+def _has_one(ops: list[Any], traits: tuple[str, ...]) -> bool:
+    return any(any(has(op, trait) for trait in traits) or any(_has_one(b.ops, traits) for b in op.blocks) for op in ops)
+
+
+class AlwaysRaises:
+    """The result of a block that always raises."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
+class TracedBody:
+    """A function to trace as a block, once or again and again. ``written``: the places that it wrote when it ran last, and what
+    they held at its end.
+    """
+
+    def __init__(self, function: Callable[..., Any], args: tuple[Any, ...] = ()) -> None:
+        self.function = function
+        self.args = args
+        self.written: dict[Any, Any] = {}
+
+    def __call__(self, *handles: Any) -> Any:
+        session = current()
+        effects = session.effects
+        effects.begin()
+        catching, session.catching = session.catching, list(session.catching)
+        try:
+            effects.note_below(self.args)
+            value = self.function(*handles)
+            value = tuple(map(effects.as_handed, value)) if type(value) is tuple else effects.as_handed(value)
+        except BlockRaisesError as end:
+            session.rich_errors = session.rich_errors or end.__cause__ is not None
+            value = AlwaysRaises(end.error)
+        except (Exception, SystemExit) as error:
+            if not is_user_error(error):
+                raise
+            session.rich_errors = session.rich_errors or may_be_ours(error)
+            emit_raise(error)  # Python would raise it only where this block runs
+            value = AlwaysRaises(error)
+        finally:
+            session.catching = catching
+            self.written = effects.end((self.function, self.args, *session.functions))
+        if type(value) is AlwaysRaises and (self.written or session.builder.frame.rebound):
+            session.rich_errors = True  # of what it wrote the Program knows nothing
+        return value
+
+
+def current_values(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Variables, where those that hold a list for which one of the Program stands get that."""
+    resolved = current().effects.resolved
+    return tuple(map(resolved, values))
+
+
+def is_user_error(error: BaseException) -> bool:
+    """Whether an error is one that Python would raise, too, where it comes to this place: not a refusal, nor a mistake of ours."""
+    if isinstance(error, GraphBreak):
+        return False
+    trace, file = innermost(error)
+    if isinstance(error, (ToStaticError, RecursionError)):
+        return isinstance(error, UnboundVariableError) or (
+            type(error) is DTypeError and file == builder.__file__
+        )
+    if of_stand_in(error):
+        return False
+    if trace is None or not is_internal(file) or may_be_ours(error):
+        return True
+    return not file.startswith(_OF_TRACES)
+
+
+def may_be_ours(error: BaseException) -> bool:
+    """Whether an error of Python's own could be a mistake of ours, of an operator or name: a run that comes to it is Python's."""
+    kinds = (LookupError, ValueError, ArithmeticError, NameError) if is_internal(innermost(error)[1]) else NameError
+    return isinstance(error, kinds) and not isinstance(error, ToStaticError)
+
+
+def innermost(error: BaseException) -> tuple[Any, str]:
+    """Where an error was raised: the entry of its traceback, and the file."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace, "" if trace is None else trace.tb_frame.f_code.co_filename

@@ -1,0 +1,186 @@
+"""``if_``: a Python ``if`` for conditions that Python knows, a ``cond`` op for others."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+from to_static.compiler.frontend.jst.control.block import AlwaysRaises, TracedBody, current_values
+from to_static.compiler.frontend.jst.control.merge_writes import as_value, detached, put, unified
+from to_static.compiler.frontend.jst.control.raising import BlockRaisesError
+from to_static.compiler.frontend.jst.control.variable_names import receivers
+from to_static.compiler.frontend.jst.protocol import ConstantSpec, NotJoinable, ValueSpec, describe, differ, unify
+from to_static.compiler.frontend.jst.tracer_queries import filler, is_traced
+from to_static.compiler.frontend.jst.values.container import (
+    Container,
+    can_be_shared,
+    follow,
+    freeze,
+    freeze_shared,
+    is_container,
+    keys_of,
+    parts_of,
+)
+from to_static.compiler.frontend.jst.values.number import protocol_truth
+from to_static.compiler.frontend.jst.values.undefined import MaybeUndefined
+from to_static.compiler.frontend.tracing.graph_break import broken
+from to_static.compiler.frontend.tracing.side_effects import reachable
+from to_static.compiler.frontend.tracing.trace_context import current
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.tensor import Tensor
+from to_static.core.errors import ShapeError
+from to_static.core.source_expressions import at_expression
+
+
+def if_(test: Any, true: Callable[..., Any] | None, false: Callable[..., Any] | None, *args: Any) -> Any:
+    """The result of ``true(*args)`` or ``false(*args)``; a branch that is None gives ``args`` back.
+
+    For a traced ``test`` both branches are traced into a ``cond``, and what they return and write is joined (see `protocol`).
+    Breaks the graph, naming the variable, where that can't be one value.
+    """
+    pred = protocol_truth(test)
+    if not is_traced(pred):
+        return _call(true if pred else false, args)
+    return _branch(pred, true, false, args)
+
+
+def _call(branch: Callable[..., Any] | None, args: tuple[Any, ...]) -> Any:
+    if branch is not None:
+        return branch(*args)
+    return args if len(args) > 1 else args[0] if args else None
+
+
+def _branch(pred: Any, true: Any, false: Any, args: tuple[Any, ...]) -> Any:
+    builder = mode.current()
+    bodies = [TracedBody(lambda branch=branch: _call(branch, args), args) for branch in (true, false)]
+    traced = [builder.trace_block(body) for body in bodies]
+    a, b = (t.value for t in traced)
+    if type(a) is AlwaysRaises and type(b) is AlwaysRaises:
+        builder.emit_cond(pred, *traced, [], [])
+        raise BlockRaisesError(a.error)
+    sides = [side for side, value in enumerate((a, b)) if type(value) is not AlwaysRaises]
+    copied: list[Any] = []
+    if len(sides) == 2:
+        a, b = detached(a, b, bodies[0].written, bodies[1].written, copied)
+    merge = _Merge(builder, traced, sides, functools.cache(lambda: reachable((true, false, args))))
+    result = merge.add(_joined(a, b, sides, traced, true or false), a, b)
+    places = []
+    for key in dict.fromkeys([*bodies[0].written, *bodies[1].written]):
+        place = next(body.written[key][0] for body in bodies if key in body.written)
+        before = as_value(place, place.read())
+        states = [as_value(place, body.written[key][1]) if key in body.written else before for body in bodies]
+        if len(sides) == 2:
+            states = list(detached(states[0], states[1], bodies[0].written, bodies[1].written, copied))
+            spec = unified(place, ConstantSpec(states[0]), *states)
+        else:
+            spec = _outward(states[sides[0]], traced[sides[0]].frame)
+        places.append((place, merge.add(spec, *states)))
+    merge.emit(pred)
+    for place, number in places:
+        put(place, merge.values[number])
+    current().effects.freeze(*copied)  # is it the copy, or no part of what is left? A tensor decides
+    merged = merge.value(result)
+    if len(sides) == 2 and type(a) is tuple and type(b) is tuple and type(merged) is tuple and len(a) == len(b) == len(merged):
+        freeze_shared(a, b, merged)
+        _freeze_seen(a, b, merged)
+    if current().catching:
+        for value in (a, b):
+            _freeze_copies(value, merged)
+    return merged
+
+
+def _freeze_seen(a: tuple[Any, ...], b: tuple[Any, ...], made: tuple[Any, ...]) -> None:
+    """Freeze what a function that a branch leaves sees, too: the object of its branch, for which another one stands since."""
+    functions = [x for x in (*a, *b) if isinstance(x, types.FunctionType) and x.__closure__]
+    if functions:
+        seen = reachable(functions)
+        for x, y, m in zip(a, b, made, strict=True):
+            if any(value is not m and can_be_shared(value) and id(value) in seen for value in (x, y)):
+                current().effects.freeze(x, y, m)
+
+
+def _freeze_copies(value: Any, made: Any) -> None:
+    """Freeze a list that a block leaves as part of something, and its copy there: a `finally` around may change it afterwards."""
+    made = made.value if type(made) is MaybeUndefined else made
+    if isinstance(value, tuple) and isinstance(made, tuple) and len(value) == len(made):
+        for pair in zip(value, made, strict=True):
+            _freeze_copies(*pair)
+    elif made is not value and isinstance(value, (list, dict)):
+        current().effects.freeze(value, made)
+
+
+def _joined(a: Any, b: Any, sides: list[int], traced: list[Any], branch: Any) -> ValueSpec:
+    if len(sides) == 1:
+        return _outward((a, b)[sides[0]], traced[sides[0]].frame)
+    if type(a) is tuple and type(b) is tuple and len(a) == len(b) and len(a) > 1:
+        return Container(tuple, None, [_one(*pair, branch, i, len(a)) for i, pair in enumerate(zip(a, b, strict=True))])
+    return _one(a, b, branch, 0, 1)
+
+
+def _one(a: Any, b: Any, branch: Any, index: int, count: int) -> ValueSpec:
+    try:
+        return unify(ConstantSpec(a), a, b)
+    except NotJoinable as found:
+        raise differ(
+            receivers(branch, count)[index], found, "in the other", f"in one branch of a tensor condition{at_expression()}"
+        ) from None
+
+
+def _outward(value: Any, frame: Any) -> ValueSpec:
+    """The spec of what one block leaves where the other one ends in an error: what was there before is known."""
+    if isinstance(value, Tensor) and getattr(value, "frame", None) is not frame:
+        return ConstantSpec(value)
+    parts = parts_of(value) if is_container(value) else None
+    if not isinstance(parts, list):  # no container, or a list of the Program
+        return describe(value)
+    specs = [_outward(part, frame) for part in parts]
+    known = all(isinstance(spec, ConstantSpec) for spec in specs)
+    return ConstantSpec(value) if known else Container(type(value), keys_of(value), specs)
+
+
+class _Merge:
+    """The values that two blocks leave, taken apart into results of one ``cond``."""
+
+    def __init__(self, builder: Any, traced: list[Any], sides: list[int], lives: Callable[[], Any]) -> None:
+        self.builder = builder
+        self.lives = lives
+        self.traced = traced
+        self.sides = sides
+        self.entries: list[tuple[ValueSpec, Any, Any]] = []
+        self.found: list[list[Any]] = [[], []]
+        self.values: list[Any] = []
+
+    def add(self, spec: ValueSpec, a: Any, b: Any) -> int:
+        """One more value; its number."""
+        self.entries.append((spec, a, b))
+        for side, value in enumerate((a, b)):
+            with self.builder.resume(self.traced[side]):
+                if side in self.sides:
+                    self.found[side] += spec.flatten(value)
+                else:
+                    self.found[side] += map(filler, spec.tensor_specs())
+        return len(self.entries) - 1
+
+    def emit(self, pred: Any) -> None:
+        """The op."""
+        try:
+            results = iter(self.builder.emit_cond(pred, *self.traced, *self.found))
+        except ShapeError as error:
+            raise broken(
+                f"the two branches of a tensor condition{at_expression()} leave different values: {str(error).splitlines()[0]}",
+                "bring both to one dtype and shape: `a.astype('float32')`, `a.reshape([-1])`",
+            ) from None
+        for spec, a, b in self.entries:
+            merged = spec.unflatten(results)
+            if len(self.sides) == 2:
+                freeze(a, b, merged, self.lives)
+            else:
+                follow((a, b)[self.sides[0]], merged)
+            self.values.append(merged)
+
+    def value(self, number: int) -> Any:
+        """The joined value with this number."""
+        value = self.values[number]
+        return current_values(value) if type(value) is tuple else current_values((value,))[0]

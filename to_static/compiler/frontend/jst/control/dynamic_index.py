@@ -1,0 +1,58 @@
+"""One of several items, at a place that only the Program knows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.frontend.jst.control.branch import if_
+from to_static.compiler.frontend.jst.control.logic import and_
+from to_static.compiler.frontend.jst.control.raising import check
+from to_static.compiler.frontend.jst.tracer_queries import DTYPES, as_index, constant, is_number, is_tensor, python_type
+from to_static.compiler.frontend.jst.values.container import freeze_memory
+from to_static.compiler.frontend.tracing.graph_break import broken
+from to_static.compiler.frontend.tracing.trace_context import current
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.sym_number import SymNumber, number
+from to_static.compiler.ir.variable import Variable
+from to_static.core.source_expressions import in_expression
+
+LIMIT = 64  # items that a tensor may choose from one by one
+
+
+def picked(items: list[Any], index: Any, kind: str = "list") -> Any:
+    """The item at a place that the Program knows: numbers from a table, others by conditions."""
+    place = as_index(index)
+    if not items:
+        raise IndexError(f"{kind} index out of range")
+    check(and_(place >= -len(items), lambda: place < len(items)), IndexError(f"{kind} index out of range"))
+    place = if_(place < 0, lambda: place + len(items), lambda: place)
+    kinds = {python_type(x) for x in items if is_number(x)}
+    if len(kinds) == 1 and all(map(is_number, items)):
+        (one,) = kinds
+        return number(mode.current().constant(np.asarray(items, DTYPES[one].np))[place])
+    alike = all(map(is_tensor, items)) and len({(x.spec.dtype, x.spec.shape) for x in items}) == 1
+    if alike and -1 not in items[0].spec.shape:
+        item_at = FUNCTIONS["list_get"](FUNCTIONS["list_new"](items), _int(place))
+        current().effects.lend(item_at, *items)
+        for item in items:
+            freeze_memory(item, item_at)
+        return item_at
+    if len(items) > LIMIT:
+        raise broken(
+            f"a tensor chooses from {len(items)} items{in_expression()}, one condition after the other: {LIMIT} at most",
+            "a tensor of them: `paddle.stack(items)[i]`",
+        )
+
+    def from_place(i: int) -> Any:
+        if i == len(items) - 1:
+            return items[i]
+        return if_(place == i, lambda: items[i], lambda: from_place(i + 1))
+
+    return from_place(0)
+
+
+def _int(place: Any) -> Any:
+    return Variable(place.ssa, place.builder) if isinstance(place, SymNumber) else constant(place, DTYPES[int])

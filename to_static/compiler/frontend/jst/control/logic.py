@@ -1,0 +1,102 @@
+"""``and``, ``or``, ``not`` and chained comparisons with Python's meaning: lazy, and giving back operands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.compiler.frontend.jst.control.block import AlwaysRaises, TracedBody
+from to_static.compiler.frontend.jst.control.branch import if_
+from to_static.compiler.frontend.jst.tracer_queries import holds_union, is_tensor, is_traced, truth
+from to_static.compiler.frontend.jst.values.number import protocol_truth
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.rewriter import has
+from to_static.compiler.ir.sym_number import SymNumber, number
+from to_static.core.dtypes import bool_
+
+
+def and_(first: Any, *rest: Callable[[], Any]) -> Any:
+    """``first and rest[0]() and ...`` as a condition: only the truth of the result counts."""
+    return _lazy(first, rest, "logical_and", True)
+
+
+def or_(first: Any, *rest: Callable[[], Any]) -> Any:
+    """``first or rest[0]() or ...`` as a condition: only the truth of the result counts."""
+    return _lazy(first, rest, "logical_or", True)
+
+
+def and_value(first: Any, *rest: Callable[[], Any]) -> Any:
+    """``first and rest[0]() and ...``: the operand that Python would give."""
+    return _lazy(first, rest, "logical_and", False)
+
+
+def or_value(first: Any, *rest: Callable[[], Any]) -> Any:
+    """``first or rest[0]() or ...``: the operand that Python would give."""
+    return _lazy(first, rest, "logical_or", False)
+
+
+def not_(value: Any) -> Any:
+    """``not value``"""
+    answer = protocol_truth(value)
+    return number(FUNCTIONS["logical_not"](answer)) if is_traced(answer) else not answer
+
+
+def _lazy(value: Any, rest: tuple[Callable[[], Any], ...], operation: str, truth_only: bool) -> Any:
+    conjunction = operation == "logical_and"
+    for place, thunk in enumerate(rest):
+        answer = protocol_truth(value, operands=(place,))
+        if is_traced(answer):
+            value = (
+                _decided(answer, thunk, operation, place) if truth_only else _operand(value, answer, thunk, operation)
+            )
+        elif answer is not conjunction:
+            return answer if truth_only else value
+        else:
+            value = thunk()
+    if truth_only and holds_union(value):
+        truth(value, operands=(len(rest),))
+    return value
+
+
+def _decided(left: Any, right: Callable[[], Any], operation: str, place: int) -> Any:
+    """The truth: a boolean op where the right operand can be computed at any time, else a branch."""
+    if _is_harmless(lambda: protocol_truth(right(), operands=(place + 1,))) is not None:
+        other = protocol_truth(right())
+        if isinstance(other, bool):  # the constant decides, or leaves the left operand
+            return other if other is (operation == "logical_or") else number(left)
+        return number(FUNCTIONS[operation](left, other))
+
+    def flag() -> Any:
+        answer = protocol_truth(right(), operands=(place + 1,))
+        return number(answer) if is_traced(answer) else answer
+
+    return if_(left, flag, lambda: False) if operation == "logical_and" else if_(left, lambda: True, flag)
+
+
+def _operand(value: Any, left: Any, right: Callable[[], Any], operation: str) -> Any:
+    """A boolean op where both are booleans of one kind and the right one can be computed at any time, else a branch."""
+    if (is_tensor(value) and value.spec.dtype is bool_ and value.spec.size == 1) or isinstance(value, SymNumber):
+        trial = _is_harmless(right)
+        other: Any = None if trial is None else trial.value
+        alike = is_traced(other) and isinstance(other, SymNumber) is isinstance(value, SymNumber)
+        if alike and other.spec == value.spec and value.spec.dtype is bool_:
+            result = FUNCTIONS[operation](value, right())
+            return number(result) if isinstance(value, SymNumber) else result
+    return if_(left, right, lambda: value) if operation == "logical_and" else if_(left, lambda: value, right)
+
+
+def _is_harmless(right: Callable[[], Any]) -> Any:
+    """The right operand traced aside, if it neither fails, nor costs much, nor does anything; else None."""
+    body = TracedBody(right)
+    trial = mode.current().trace_block(body)
+    if isinstance(trial.value, AlwaysRaises) or body.written or trial.rebound:
+        return None
+    harmless = all(
+        not has(op, "may_raise") and ("elementwise" in op.opdef.traits or op.name in _HARMLESS)
+        for op in trial.block.ops
+    )
+    return trial if harmless else None
+
+
+_HARMLESS = frozenset(["constant", "reshape", "dim_size", "list_len", "cast", "python"])

@@ -1,0 +1,134 @@
+"""What branches and loops wrote to objects, joined place by place."""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+from to_static.compiler.frontend.jst.protocol import NotJoinable, ValueSpec, unify
+from to_static.compiler.frontend.jst.tracer_queries import is_list
+from to_static.compiler.frontend.jst.values.container import is_container, is_plain_object, keys_of, parts_of, rebuilt
+from to_static.compiler.frontend.tracing.graph_break import broken
+from to_static.compiler.frontend.tracing.side_effects import MISSING, AttributeTarget, ItemsTarget, WriteTarget
+from to_static.compiler.frontend.tracing.trace_context import current
+from to_static.core.source_expressions import at_expression
+
+
+def as_value(place: WriteTarget, state: Any) -> Any:
+    """A state of a place as a value to join: of a dict a dict, of a list a list."""
+    if isinstance(place, ItemsTarget) and isinstance(place.owner, dict) and not isinstance(state, dict):
+        return dict(state)
+    return state
+
+
+def detached(a: Any, b: Any, first: dict[Any, Any], second: dict[Any, Any], copied: list[Any]) -> tuple[Any, Any]:
+    """What two blocks leave, which wrote these places, where it is not one: with copies of the lists and dicts that they wrote.
+
+    ``copied`` gets those. The writes of a block were taken back at its end, so what it leaves would hold what was there before.
+    """
+    if a is b or not (first or second):
+        return a, b
+    one, other = _by_owner(first), _by_owner(second)
+    kind = type(a)
+    if kind in (tuple, list, dict) and kind is type(b) and keys_of(a) == keys_of(b) and len(a) == len(b):
+        parts = parts_of(a), parts_of(b)
+        if not (id(a) in one or id(b) in other or any(map(is_list, parts))):  # what both hold is joined where it is
+            pairs = [detached(x, y, first, second, copied) for x, y in zip(*parts, strict=True)]
+            return _with(a, parts[0], [x for x, _ in pairs]), _with(b, parts[1], [y for _, y in pairs])
+    return _copied(a, one, (), copied), _copied(b, other, (), copied)
+
+
+def _by_owner(written: dict[Any, Any]) -> dict[int, list[tuple[WriteTarget, Any]]]:
+    by_owner: dict[int, list[tuple[WriteTarget, Any]]] = {}
+    for place, state in written.values():
+        by_owner.setdefault(id(place.owner), []).append((place, state))
+    return by_owner
+
+
+def _copied(value: Any, written: dict[int, list[tuple[WriteTarget, Any]]], around: tuple[int, ...], copied: list[Any]) -> Any:
+    if id(value) in around:
+        return value
+    if id(value) in written:
+        copied.append(value)
+        changed = _changed(value, written[id(value)])
+        changed = changed if is_list(changed) else _copied(changed, written, (*around, id(value)), copied)
+        current().effects.freeze(changed)  # what becomes of it may be the object itself
+        return changed
+    if not is_container(value) or is_list(parts := parts_of(value)):
+        return value
+    return _with(value, parts, [_copied(part, written, (*around, id(value)), copied) for part in parts])
+
+
+def _with(value: Any, parts: list[Any], made: list[Any]) -> Any:
+    """A container with others in place of its parts; itself where they are the same."""
+    same = all(x is y for x, y in zip(parts, made, strict=True))
+    return value if same else rebuilt(type(value), keys_of(value), made)
+
+
+def _changed(value: Any, places: list[tuple[WriteTarget, Any]]) -> Any:
+    """A copy of a list, dict or object of which a block wrote these places."""
+    if type(value) in (list, dict):
+        return as_value(*places[0])
+    own = {place.name: state for place, state in places if isinstance(place, AttributeTarget) and state is not MISSING}
+    if not is_plain_object(value) or len(own) < len(places):
+        raise broken(
+            f"a {type(value).__name__} is changed and left as part of another value where a tensor decides{at_expression()}",
+            "leave what it holds: its attributes, or a copy made after the condition",
+        )
+    own = {**vars(value), **own}
+    return rebuilt(type(value), tuple(own), list(own.values()))
+
+
+def unified(place: WriteTarget, spec: ValueSpec, given: Any, value: Any) -> ValueSpec:
+    """The spec of what a place holds that was ``given`` and is ``value`` now. Breaks the graph where that can't be one."""
+    if value is given:
+        return spec
+    if isinstance(place, ItemsTarget):
+        if _is_one(place, given, value):
+            return spec
+    elif given is MISSING or value is MISSING:
+        raise broken(
+            f"{place.label} is set where a tensor decides, and is not there otherwise",
+            "give it a value before the condition or loop, `self.name = None` in the constructor",
+        )
+    try:
+        return unify(spec, given, value)
+    except NotJoinable as found:
+        raise _differs(place, found) from None
+
+
+def _is_one(place: ItemsTarget, given: Any, value: Any) -> bool:
+    """Whether the items are the same ones. Breaks the graph where they can't be joined."""
+    owner = place.owner
+    if isinstance(owner, dict):
+        if list(given) != list(value):
+            raise broken(
+                f"a {type(owner).__name__} gets or loses a key where a tensor decides{at_expression()}",
+                "give the key a value before, `d[k] = None`, or keep the value in a variable; where a loop over a tensor makes the "
+                "keys: `for i in range(len(x)): ...`",
+            )
+    elif not isinstance(owner, list):
+        if not is_list(given) and not is_list(value) and place.same(given, value):
+            return True
+        kind = "deque" if isinstance(owner, collections.deque) else type(owner).__name__
+        raise broken(f"a {kind} changes where a tensor decides{at_expression()}", "a list: `items.append(x)`, `items.pop(0)`")
+    return False
+
+
+def _differs(place: WriteTarget, found: NotJoinable) -> BaseException:
+    why = f" ({found.why})" if found.why else ""
+    return broken(
+        f"{place.label} holds {found.a.words()} or {found.b.words()}, as a tensor decides{why}",
+        "give it one type on all paths: tensors of one dtype and number of dimensions, numbers of one type",
+    )
+
+
+def put(place: WriteTarget, value: Any) -> None:
+    """Write what was joined, announced."""
+    effects = current().effects
+    if isinstance(place, ItemsTarget) and is_list(value):
+        if effects.resolved(place.owner) is not value:
+            effects.substitute(place.owner, value)
+        return
+    effects.note(place)
+    place.write(list(value.items()) if isinstance(place, ItemsTarget) and isinstance(value, dict) else value)

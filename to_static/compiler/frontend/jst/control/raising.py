@@ -1,0 +1,178 @@
+"""Errors that the Program raises when it comes to them, and what ends the tracing of a block that always raises."""
+
+from __future__ import annotations
+
+import copy
+import re
+from typing import Any
+
+from to_static.compiler.frontend.jst.tracer_queries import constant, is_traced, truth
+from to_static.compiler.frontend.jst.values.number import protocol_truth
+from to_static.compiler.frontend.jst.values.text import EACH, Text, pieces_of, resolve_unions, template
+from to_static.compiler.frontend.tracing.graph_break import GraphBreak, broken
+from to_static.compiler.frontend.tracing.trace_context import building, current, inside_block
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.rewriter import has
+from to_static.compiler.ops.control.control import error_name, literal
+from to_static.compiler.ops.python_scalar import errors_of
+from to_static.core.dtypes import bool_
+from to_static.core.errors import REFUSALS, AutogradError, UnboundVariableError
+from to_static.core.source_expressions import at_expression
+from to_static.core.source_location import of_error
+
+
+class BlockRaisesError(BaseException):
+    """Ends the tracing of a block that always raises; the Program raises there when it runs. ``frame``: that of the block."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(error)
+        self.error = error
+        self.frame = mode.current().frame
+
+
+def check(condition: Any, error: BaseException) -> None:
+    """Raise ``error``, here or when the Program runs, unless ``condition`` holds."""
+    answer = protocol_truth(condition)
+    if not is_traced(answer):
+        if not answer:
+            raise raises(error)
+        return
+    check_uncaught(type(error))
+    words, name = _words(error.args, type(error))
+    FUNCTIONS["assert"](truth(answer), *words, name)
+
+
+def raises(error: Any) -> Any:
+    """The error to raise: itself, or under a tensor condition what ends the block, and the Program raises it there."""
+    if type(error) in EACH:
+        EACH[type(error)](error, _raised)
+    if not inside_block():
+        return error
+    exception = error() if isinstance(error, type) and issubclass(error, BaseException) else error
+    if not isinstance(exception, BaseException):
+        exception = TypeError("exceptions must derive from BaseException")
+    for kinds_, frame in reversed(current().catching):
+        if isinstance(exception, kinds_) and frame is mode.current().frame:
+            return exception  # raised and caught in one block: Python does that
+    emit_raise(exception)
+    return BlockRaisesError(exception)
+
+
+def _raised(error: Any) -> None:
+    raise raises(error)
+
+
+def emit_raise(made: BaseException) -> None:
+    """An operation that raises this error when the Program comes to it."""
+    check_uncaught(type(made))
+    if any(type(a) in EACH for a in made.args):
+        resolve_unions(lambda *args: emit_raise(_with_args(made, args)), made.args)
+        return
+    if isinstance(made, (StopIteration, GeneratorExit)):
+        raise broken(f"{type(made).__name__}{at_expression()} depends on a tensor", "a loop with `break`")
+    (tensors, words), name = _words(made.args, type(made))
+    own = {key: value for key, value in vars(made).items() if literal(value) and not key.startswith("__")}
+    plain = not tensors or (len(made.args) == 1 and isinstance(made.args[0], str | Text))
+    if not plain or len(own) < len([key for key in vars(made) if not key.startswith("__")]):
+        current().rich_errors = True
+    FUNCTIONS["assert"](constant(False, bool_), tensors, words, f"{name}|{own!r}" if own else name)
+    where = of_error(made)
+    if where is not None:
+        mode.current().frame.block.ops[-1].site = where
+
+
+def _with_args(error: BaseException, args: tuple[Any, ...]) -> BaseException:
+    duplicate = copy.copy(error)
+    duplicate.args = args
+    return duplicate
+
+
+def _words(args: Any, kind: type) -> tuple[tuple[list[Any], str], str]:
+    """What the operator `assert` is told: tensors and template, and the name of the error."""
+    value = args if len(args) > 1 else args[0] if args else ""
+    tensors, words = template(pieces_of(value)) if args else ([], "")
+    name = error_name(kind)
+    if tensors:
+        return (tensors, words), name
+    words = unescaped(words)
+    plain = all(isinstance(a, (int, float, str, bytes, type(None))) for a in args)
+    if args and plain and (len(args) > 1 or not isinstance(args[0], str)):
+        words, name = repr(args), f"{name}()"
+    return ([], words), name
+
+
+def unescaped(words: str) -> str:
+    """A template without holes as the text that it is."""
+    return words.replace("{{", "{").replace("}}", "}")
+
+
+class caught:
+    """The body of a ``try``: errors of these kinds that depend on tensors can't be caught, and graph breaks must not be."""
+
+    def __init__(self, *kinds: Any) -> None:
+        self.kinds = tuple(k for kind in kinds for k in (kind if isinstance(kind, tuple) else (kind,)) if isinstance(k, type))
+
+    def __enter__(self) -> None:
+        if building():
+            frame = mode.current().frame
+            self.entry = (frame, len(frame.block.ops))
+            current().catching.append((self.kinds, frame))
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if building():
+            if current().catching:
+                current().catching.pop()
+            if isinstance(error, (*REFUSALS, AutogradError)) and not isinstance(error, UnboundVariableError):
+                raise GraphBreak(error)
+            if isinstance(error, Exception) and of_stand_in(error):
+                raise broken(
+                    f"{type(error).__name__} that Python raises for what stands for a value of tensors would be "
+                    f"caught{at_expression()}",
+                    "`if condition: ... else: ...` in place of `try` / `except`",
+                )
+            frame, first = self.entry
+            if error is None and mode.current().frame is frame:
+                self.check(frame.block.ops[first:])
+
+    def check(self, ops: list[Any]) -> None:
+        """Break where operations of the body may fail when the Program runs, and these clauses would catch that."""
+        for op in ops:
+            for block in op.blocks:
+                self.check(block.ops)
+            error_kinds = errors_of(op.attrs["function"]) if op.name == "python" else [IndexError] if has(op, "may_raise") else []
+            if op.name == "assert":
+                error_kinds = [kind for kind in (ValueError, TypeError) if op.attrs["error"].startswith(kind.__name__)]
+            for kind in error_kinds:
+                if any(issubclass(kind, k) for k in self.kinds):
+                    raise _uncaught(kind)
+
+
+_OURS = re.compile(
+    r"\b(_Poison|TensorList|UnionValue|IndexedIterable|ContainerProxy|Text|Undefined|MaybeUndefined|SymNumber|Variable|ListSpec)\b"
+)
+
+
+def of_stand_in(error: BaseException) -> bool:
+    """Whether Python complains of what stands for a value, and would have met another one."""
+    return bool(_OURS.search(str(error))) or (building() and bool(current().effects.lists) and "to unpack (expected" in str(error))
+
+
+def kinds(*found: Any) -> Any:
+    """What ``except BaseException`` or a bare ``except`` catches: everything but what ends a trace."""
+    return found or (Exception, KeyboardInterrupt, SystemExit, GeneratorExit)
+
+
+def check_uncaught(kind: Any) -> None:
+    """Break where an ``except`` around would catch an error that the Program may raise."""
+    for kinds_, _ in current().catching:
+        if any(issubclass(kind, k) for k in kinds_):
+            raise _uncaught(kind)
+
+
+def _uncaught(kind: Any) -> GraphBreak:
+    return broken(
+        f"{kind.__name__}{at_expression()} depends on a tensor and would be caught by an `except`, or be seen by a `finally` or "
+        "`with`",
+        "`if condition: ... else: ...` in place of `try` / `except`",
+    )

@@ -1,0 +1,250 @@
+"""``while_``: Python's loop while Python knows the condition, a ``while_loop`` op from where it does not.
+
+The loop begins with everything taken as unchanged. Its body is traced; what came out changed is carried from then on, and the body
+is traced again, until nothing new changes: a loop is "join until stable". Where a variable becomes a value of another kind (a
+number, then a tensor), or an attribute gets its first value, the first trip is traced before the loop: ``while c: b`` is
+``if c: b; while c: b``.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from to_static.compiler.frontend.jst.control.block import AlwaysRaises, EffectProbe, TracedBody, current_values
+from to_static.compiler.frontend.jst.control.branch import if_
+from to_static.compiler.frontend.jst.control.merge_writes import as_value, put, unified
+from to_static.compiler.frontend.jst.control.variable_names import receivers
+from to_static.compiler.frontend.jst.protocol import ConstantSpec, NotJoinable, ValueSpec, differ, unify
+from to_static.compiler.frontend.jst.tracer_queries import constant, is_list, is_tensor, is_traced, truth
+from to_static.compiler.frontend.jst.values.container import can_be_shared, freeze, freeze_memory
+from to_static.compiler.frontend.jst.values.number import protocol_truth
+from to_static.compiler.frontend.tracing.graph_break import broken
+from to_static.compiler.frontend.tracing.side_effects import MISSING, reachable
+from to_static.compiler.frontend.tracing.trace_context import current
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.spec import ListSpec
+from to_static.compiler.ir.sym_number import number
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ir.unroll_warning import Unrolled
+from to_static.compiler.ir.while_builder import WhileLoopBuilder
+from to_static.core.dtypes import bool_
+from to_static.core.errors import ShapeError
+from to_static.core.host_random_state import Drawn
+from to_static.core.source_expressions import at_expression
+
+ROUNDS = 40
+DEPTH = 6  # of containers in one another that a loop builds up
+
+
+def pack(values: tuple[Any, ...]) -> Any:
+    """Loop variables as translated code receives them: nothing, one value, or a tuple."""
+    return values if len(values) > 1 else values[0] if values else None
+
+
+def unpack(value: Any, count: int) -> tuple[Any, ...]:
+    """The opposite of `pack`."""
+    return () if count == 0 else (value,) if count == 1 else tuple(value)
+
+
+def while_(test: Callable[..., Any], body: Callable[..., Any], *values: Any) -> Any:
+    """Run ``values = body(*values)`` while ``test(*values)`` holds; returns the last values."""
+    count = len(values)
+    step = lambda *v: unpack(body(*v), count)  # noqa: E731
+    unrolled = Unrolled()
+    while True:
+        aside = EffectProbe() if mode.building() else None
+        condition = protocol_truth(test(*values))
+        if is_traced(condition):
+            names = lambda: receivers(body, count)  # noqa: E731
+            acts = aside is not None and aside.acted()
+            return pack(_carrying(test, step, values, names, condition) if acts else graph_while(test, step, values, names))
+        if not condition:
+            return pack(values)
+        unrolled.turn()
+        values = step(*values)
+
+
+def _carrying(test: Any, body: Any, values: tuple[Any, ...], names: Any, condition: Any) -> tuple[Any, ...]:
+    """The loop whose condition does something: it is asked once a trip, behind the body, and carried."""
+
+    def step(again: Any, *v: Any) -> tuple[Any, ...]:
+        v = body(*v)
+        answer = protocol_truth(test(*v))
+        return (number(answer) if is_traced(answer) else answer, *v)
+
+    return graph_while(lambda again, *v: again, step, (number(condition), *values), lambda: ["the condition", *names()])[1:]
+
+
+def _depth(spec: ValueSpec) -> int:
+    """How many containers stand one in another."""
+    inner = getattr(spec, "parts", None)
+    if inner is not None:
+        return 1 + max(map(_depth, inner), default=0)
+    return max(map(_depth, getattr(spec, "options", None) or ()), default=0)
+
+
+class Peel(Exception):
+    """The first trip has to be traced before the loop."""
+
+
+def graph_while(
+    test: Callable[..., Any],
+    body: Callable[..., tuple[Any, ...]],
+    values: tuple[Any, ...],
+    names: Callable[[], list[str]],
+    peels: int = 2,
+) -> tuple[Any, ...]:
+    """A ``while_loop`` from ``values`` on. ``names`` gives the variables' names for messages."""
+    try:
+        return _WhileLoop(test, body, values, names, peels > 0).traced()
+    except Peel:
+
+        def more(*v: Any) -> Any:
+            v = body(*v)
+            again = protocol_truth(test(*v))
+            return pack(graph_while(test, body, v, names, peels - 1) if is_traced(again) or again else v)
+
+        return unpack(if_(protocol_truth(test(*values)), more, None, *values), len(values))
+
+
+class _WhileLoop:
+    """One loop under construction."""
+
+    def __init__(self, test: Any, body: Any, values: tuple[Any, ...], names: Any, peels: bool) -> None:
+        self.test, self.body, self.values, self.names, self.peels = test, body, values, names, peels
+        self.specs: list[ValueSpec] = [ConstantSpec(value) for value in values]
+        self.places: dict[Any, tuple[Any, Any, ValueSpec]] = {}  # key -> place, what it held before the loop, spec
+        self.drawn = Drawn() if current().for_file else None
+
+    def traced(self) -> tuple[Any, ...]:
+        loop = WhileLoopBuilder(mode.current())
+        for _ in range(ROUNDS):
+            init = [x for spec, value in zip(self.specs, self.values, strict=True) for x in spec.flatten(value)]
+            for _, before, spec in self.places.values():
+                init += spec.flatten(before)
+            try:
+                results = loop.traced(self._condition, self._trip, init, self._filled(init))
+            except ShapeError as error:
+                raise broken(
+                    f"what a tensor loop carries{at_expression()} changes its dtype or number of dimensions: "
+                    f"{str(error).splitlines()[0]}",
+                    "bring it to one dtype and rank before the loop: `x = x.astype('float32')`",
+                ) from None
+            if results is not None:
+                for handle in loop.handles:  # an iteration may have put one into a list, after it had changed
+                    current().effects.check_one(handle)
+                return self._finish(results)
+        raise self._unstable()
+
+    def _filled(self, init: list[Any]) -> dict[int, Any]:
+        """Lists that are empty before the loop, of which a trip has told what it appends: it may read them before it does."""
+        specs = [s for spec in [*self.specs, *(spec for _, _, spec in self.places.values())] for s in spec.tensor_specs()]
+        empty = [i for i, x in enumerate(init) if mode.current().var(x).spec == ListSpec(None)]
+        return {i: specs[i] for i in empty if isinstance(specs[i], ListSpec)}
+
+    @staticmethod
+    def _unstable() -> BaseException:
+        return broken(
+            f"what this tensor loop carries{at_expression()} is of yet another kind after every iteration",
+            "keep the variables of the loop tensors of one dtype and number of dimensions",
+        )
+
+    def _enter(self, handles: tuple[Any, ...]) -> tuple[tuple[Any, ...], dict[Any, Any]]:
+        """The variables at the start of a trip; places get what they hold then."""
+        rest = iter(handles)
+        given = tuple(spec.unflatten(rest) for spec in self.specs)
+        for before, value in zip(self.values, given, strict=True):
+            if value is not before and can_be_shared(before) and can_be_shared(value):  # in the first trip it is that one
+                current().effects.freeze(value)
+        held = {}
+        for key, (place, before, spec) in self.places.items():
+            value = spec.unflatten(rest)
+            put(place, value)
+            if value is not before and is_tensor(before) and is_tensor(value):
+                current().effects.freeze(value)
+            held[key] = value
+        return given, held
+
+    def _condition(self, *handles: Any) -> Any:
+        runner = TracedBody(lambda *h: protocol_truth(self.test(*current_values(self._enter(h)[0]))), self.values)
+        answer = runner(*handles)
+        if isinstance(answer, AlwaysRaises):
+            raise broken(
+                f"the condition of a tensor loop fails{at_expression()}: {answer.error}",
+                "ask inside of the loop, and `break`",
+            )
+        if set(runner.written) - set(self.places):
+            raise broken("the condition of a tensor loop changes an object", "`while True:` with an `if ...: break` in it")
+        return truth(answer) if is_traced(answer) else constant(bool(answer), bool_)
+
+    def _trip(self, *handles: Any) -> list[Any] | None:
+        if self.drawn is not None:  # the numbers of the one iteration that is in the file
+            self.drawn.go_back()
+        given: Any = ()
+        held: dict[Any, Any] = {}
+
+        def run(*h: Any) -> Any:
+            nonlocal given, held
+            given, held = self._enter(h)
+            return self.body(*current_values(given))
+
+        runner = TracedBody(run, self.values)
+        after = runner(*handles)
+        written = runner.written
+        raised = isinstance(after, AlwaysRaises)
+        if raised:
+            after, written = given, {}  # the Program raises before anything reads them
+        changed = False
+        after = tuple(current().effects.resolved(a) if is_list(g) else a for a, g in zip(after, given, strict=True))
+        for value, g in zip(after, given, strict=True):
+            if value is not g:
+                freeze_memory(value)
+        for i, (spec, g, a) in enumerate(zip(self.specs, given, after, strict=True)):
+            try:
+                joined = unify(spec, g, a)
+            except NotJoinable as found:
+                raise differ(self.names()[i], found, "after an iteration", f"before a tensor loop{at_expression()}") from None
+            if (_depth(joined) > _depth(spec) + 2 and not isinstance(spec, ConstantSpec)) or _depth(joined) > DEPTH:
+                raise self._unstable()
+            if joined.key() != spec.key():
+                if self.peels and joined.several and not spec.several and isinstance(a, Tensor):
+                    raise Peel
+                self.specs[i], changed = joined, True
+        finals = {}
+        for key, (place, state) in written.items():
+            known = self.places.get(key)
+            state = as_value(place, state)
+            if known is None:
+                before = as_value(place, place.read())
+                if self.peels and before is MISSING:
+                    raise Peel  # where the first trip is sure to come, it gives the attribute its value
+                self.places[key] = (place, before, unified(place, ConstantSpec(before), before, state))
+                changed = True
+            else:
+                joined = unified(place, known[2], held[key], state)
+                if joined.key() != known[2].key():
+                    self.places[key], changed = (place, known[1], joined), True
+                finals[key] = state
+        if changed:
+            return None
+        finals = {key: finals.get(key, held[key] if raised else before) for key, (_, before, _) in self.places.items()}
+        self.after = [*after, *finals.values()]
+        specs = [*self.specs, *(spec for _, _, spec in self.places.values())]
+        return [x for spec, value in zip(specs, self.after, strict=True) for x in spec.flatten(value)]
+
+    def _finish(self, results: list[Any]) -> tuple[Any, ...]:
+        rest = iter(results)
+        joined_values = [spec.unflatten(rest) for spec in self.specs]
+        values = tuple(joined_values)
+        for place, _, spec in self.places.values():
+            joined_values.append(spec.unflatten(rest))
+            put(place, joined_values[-1])
+        lives = functools.cache(lambda: reachable((self.test, self.body, self.values)))
+        before = [*self.values, *(held for _, held, _ in self.places.values())]
+        for state in zip(before, self.after, joined_values, strict=True):
+            freeze(*state, lives)
+        for place, _, _ in self.places.values():
+            current().effects.check_owner(place)  # an iteration before may have left it under another name
+        return current_values(values)

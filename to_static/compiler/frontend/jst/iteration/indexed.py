@@ -1,0 +1,79 @@
+"""`IndexedIterable`: what is iterated over by index, because tensors decide how many items there are or what they are."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+from to_static.compiler.frontend.jst import protocol
+from to_static.compiler.frontend.jst.control.logic import and_
+from to_static.compiler.frontend.jst.control.raising import check
+from to_static.compiler.frontend.jst.values.number import int_
+from to_static.compiler.frontend.tracing.graph_break import broken
+from to_static.compiler.frontend.tracing.untranslated_code import STAND_INS
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.sym_number import SymNumber, number
+from to_static.core.source_expressions import in_expression
+
+
+class IndexedIterable:
+    """``item(i)`` for ``i`` below ``length``; both may be Python ints or numbers of the Program.
+
+    ``length_now``: where a loop over the items may change how many there are. ``calls``: taking an item calls a function.
+    """
+
+    def __init__(
+        self,
+        length: Any,
+        item: Callable[[Any], Any],
+        kind: Any = builtins.range,
+        length_now: Callable[[], Any] | None = None,
+        calls: bool = False,
+    ) -> None:
+        self.length = length
+        self.item = item
+        self.kind = kind
+        self.length_now = length_now
+        self.calls = calls
+
+    @property
+    def size(self) -> Any:
+        """Its `len`: a range that ends before it starts has the length 0."""
+        length = self.length
+        return number(FUNCTIONS["maximum"](length, 0), int) if isinstance(length, SymNumber) else max(length, 0)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice) or self.kind is not builtins.range:
+            raise self._refused()
+        size = self.size
+        place = index + size * int_(index < 0)
+        check(and_(place >= 0, lambda: place < size), IndexError("range object index out of range"))
+        return self.item(place)
+
+    def _refused(self, *args: Any) -> BaseException:
+        return broken(
+            f"Python's own code iterates over what depends on a tensor{in_expression()}",
+            "a `for` statement in a function that to_static translates: `for v in items: ...`",
+        )
+
+    def __iter__(self) -> Any:
+        if isinstance(self.length, int):
+            return builtins.map(self.item, builtins.range(self.length))
+        raise self._refused()
+
+    def _refuse(self, *args: Any) -> Any:
+        raise self._refused()
+
+    __len__ = __contains__ = __bool__ = __str__ = __repr__ = __hash__ = __eq__ = __next__ = _refuse  # type: ignore[assignment]
+
+
+def _length(value: IndexedIterable) -> Any:
+    if value.kind is not builtins.range:
+        raise TypeError(f"object of type {value.kind.__name__!r} has no len()")
+    return value.size
+
+
+STAND_INS[IndexedIterable] = False
+protocol.LENGTHS[IndexedIterable] = _length
+protocol.TRUTHS[IndexedIterable] = lambda value: FUNCTIONS["greater_than"](value.length, 0)

@@ -1,0 +1,330 @@
+"""``for``: a loop of the Program over tensors, traced ranges and lists of the Program; Python's own over anything else."""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import functools
+import inspect
+import itertools
+import types
+from collections.abc import Callable
+from typing import Any
+
+from to_static.compiler.frontend.jst import protocol
+from to_static.compiler.frontend.jst.control.block import EffectProbe
+from to_static.compiler.frontend.jst.control.branch import if_
+from to_static.compiler.frontend.jst.control.dynamic_index import LIMIT, picked
+from to_static.compiler.frontend.jst.control.logic import and_, not_
+from to_static.compiler.frontend.jst.control.variable_names import receivers
+from to_static.compiler.frontend.jst.control.while_loop import graph_while, pack, unpack
+from to_static.compiler.frontend.jst.iteration.indexed import IndexedIterable
+from to_static.compiler.frontend.jst.tracer_queries import is_number, is_tensor, is_traced, is_union
+from to_static.compiler.frontend.tracing.graph_break import broken
+from to_static.compiler.frontend.tracing.side_effects import POISON
+from to_static.compiler.frontend.tracing.trace_context import building, current, inside_block
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.sym_number import number
+from to_static.compiler.ir.unroll_warning import Unrolled
+from to_static.core.source_expressions import in_expression
+from to_static.nn.layer_tree import LayerTree
+
+UNROLLED = 256  # trips that are traced one by one once a tensor may have ended the loop
+_ONCE: tuple[Any, ...] = (
+    type(iter([])), type(iter(())), type(iter(range(0))), type(iter("")), type(iter({})), types.GeneratorType,
+    builtins.map, builtins.filter, builtins.zip,
+    builtins.enumerate, builtins.reversed, itertools.chain, itertools.islice, itertools.count, itertools.cycle, itertools.repeat,
+)  # fmt: skip
+
+
+def counted_of(iterable: Any) -> IndexedIterable | None:
+    """``iterable`` by index when it is traced, else None."""
+    if isinstance(iterable, IndexedIterable):
+        return iterable
+    if not building():
+        return None
+    if type(iterable) is list:
+        iterable = current().effects.resolved(iterable)
+    counted = protocol.INDEXABLE.get(type(iterable))
+    if counted is not None:
+        return counted(iterable)  # type: ignore[no-any-return]
+    if not is_traced(iterable) or is_union(iterable):
+        return None
+    if not iterable.spec.shape:
+        raise TypeError("iteration over a 0-D tensor")
+    return IndexedIterable(iterable.shape[0], lambda i: iterable[i], type(iter([])))
+
+
+def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = False) -> Any:
+    """Run ``values = body(item, *values)`` for each item; returns the last values.
+
+    With ``breaks`` the first value is a flag that ends the loop once it is true.
+    """
+    take(iterable)
+    counted = counted_of(iterable)
+    if counted is not None:
+        return _graph_for(counted, body, values, breaks)
+    if is_union(iterable):
+        raise broken(f"a loop over one of several values{in_expression()}, of which a tensor decides", "a loop in each branch")
+    if not building():
+        return _python_for(iterable, body, values, breaks)
+    iterating = current().effects.iterating
+    over = iterating.pop(id(iterable), None) or (iterable, [iterable])  # not to be done by who loops over it inside
+    iterating[id(over)] = over
+    try:
+        return _python_for(iterable, body, values, breaks)
+    except BaseException as error:
+        generators = [x for x in current().below(iterable) if _is_generator(x)]
+        for generator in generators:  # what it does at its end belongs to this trace
+            with contextlib.suppress(Exception):
+                generator.close()
+        if generators and current().catching and isinstance(error, Exception):
+            raise broken(
+                f"an error leaves a loop over a generator{in_expression()} and is caught: what the generator does at its end, and "
+                "when, "
+                "is not seen",
+                "a list of its items: `for item in list(items):`",
+            ) from None
+        raise
+    finally:
+        del iterating[id(over)]
+
+
+def _python_for(iterable: Any, body: Callable[..., Any], values: tuple[Any, ...], breaks: bool) -> Any:
+    """A loop of Python's, whose trips are traced one by one."""
+    count = len(values)
+    items = iter(iterable)
+    unrolled, index, turns = 0, 0, Unrolled()
+    while (item := _next(items, breaks and is_traced(values[0]))) is not END:
+        index += 1
+        turns.turn()
+        if breaks and is_traced(values[0]):
+            unrolled += 1
+            leave(iterable)
+            if isinstance(iterable, range) and len(iterable) - index > UNROLLED // 4:
+                rest = iterable[index - 1 :]
+                return _graph_for(IndexedIterable(len(rest), _from(rest)), body, values, breaks)
+            if unrolled > UNROLLED:
+                raise broken(
+                    f"a loop{in_expression()} that a tensor may end goes on for more than {UNROLLED} trips, which are traced one "
+                    "by one",
+                    "a loop over a tensor or a range: `for i in range(n): item = items[i]`",
+                )
+            values = unpack(if_(values[0], None, functools.partial(body, item), *values), count)
+            continue
+        values = unpack(body(item, *values), count)
+        if breaks and not is_traced(values[0]) and values[0]:
+            break
+    return pack(values)
+
+
+END = object()
+
+
+def _next(items: Any, perhaps: bool) -> Any:
+    """The next item, or `END`; ``perhaps``: a tensor decides whether Python takes it."""
+    item = next_perhaps(items) if perhaps else next(items, END)
+    if item is POISON or (type(item) is tuple and any(x is POISON for x in item)):  # it may only be counted
+        raise POISON.met()
+    return item
+
+
+def next_perhaps(items: Any) -> Any:
+    """The next item of an iterator, or `END`, where a tensor decides whether Python takes it. Breaks where that would be seen."""
+    aside = EffectProbe()
+    try:
+        item = next(items, END)
+    except Exception as error:
+        raise _left(f"which fails: {error}") from None
+    if aside.acted(or_may_fail=True):
+        raise _left("which changes, prints or checks something")
+    if any(map(_is_generator, current().below(items))):
+        raise _left("a generator, which may do something at its end")
+    return item
+
+
+def _is_generator(value: Any) -> bool:
+    """Whether it is one that may do something at its end."""
+    return type(value) is types.GeneratorType and value.__name__ != "<genexpr>"
+
+
+def _left(why: str) -> BaseException:
+    return broken(
+        f"a tensor may end a loop over an iterator{in_expression()}, {why}",
+        "a list of its items: `for item in list(items):`",
+    )
+
+
+def ask_items(*iterables: Any) -> None:
+    """Python itself takes the items of these: by methods of the user's, of some."""
+    for x in iterables if building() else ():
+        if type(getattr(type(x), "__iter__", None)) is types.FunctionType:
+            current().effects.native.iterate(x)
+
+
+def take(iterable: Any) -> None:
+    """Items of this are taken. Break where it is an iterator of which a loop before took items, as far as tensors decide."""
+    if not building():
+        return
+    if not isinstance(iterable, (*_ONCE, IndexedIterable)):
+        ask_items(iterable)
+        return
+    if isinstance(iterable, _ONCE) and not isinstance(iterable, IndexedIterable) and current().outlives(iterable):
+        raise broken(
+            f"an iterator from outside moves on{in_expression()}: that is done while the Program is built, not when it runs",
+            "a list in place of the iterator",
+        )
+    if any(x is iterable for x in current().left):
+        raise broken(
+            f"an iterator is used again{in_expression()} that an earlier loop took items of, as many as tensors decide",
+            "a list of its items, `items = list(iterator)`",
+        )
+    if isinstance(iterable, _ONCE) and inside_block() and not current().is_made_here(iterable):
+        if type(iterable) is types.GeneratorType and inspect.getgeneratorstate(iterable) == inspect.GEN_CREATED:
+            leave(iterable)  # it may well be made here, where a call stands; who meets it again breaks the graph
+            return
+        raise broken(
+            f"an iterator moves on where a tensor decides{in_expression()}",
+            "a list of its items: `items = list(iterator)`",
+        )
+    if isinstance(iterable, IndexedIterable) and iterable.kind is not builtins.range:
+        leave(iterable)
+
+
+def leave(iterable: Any) -> None:
+    """A loop may have left this iterator before its end: only the Program knows where it stands."""
+    if isinstance(iterable, (*_ONCE, IndexedIterable)):
+        current().leave(iterable)
+
+
+def over(iterator: Any, *iterables: Any) -> Any:
+    """An iterator of Python's, which takes its items of these."""
+    ask_items(*iterables)
+    if building():
+        current().note_iterator(iterator, iterables)
+        iterating = current().effects.iterating
+        lists = [y for x in iterables for y in (iterating[id(x)][1] if id(x) in iterating else [x])]
+        if any(type(x) is list for x in lists):
+            iterating[id(iterator)] = iterator, lists
+    return iterator
+
+
+def _from(numbers: range) -> Callable[[Any], Any]:
+    return lambda i: numbers.start + i * numbers.step
+
+
+def _graph_for(counted: IndexedIterable, body: Callable[..., Any], values: tuple[Any, ...], breaks: bool) -> Any:
+    count = len(values)
+    length = counted.length
+    if isinstance(length, int) and length <= 0:
+        return pack(values)
+
+    def test(index: Any, *rest: Any) -> Any:
+        more = index < (length if counted.length_now is None else counted.length_now())
+        return and_(not_(rest[0]), lambda: more) if breaks else more
+
+    def step(index: Any, *rest: Any) -> tuple[Any, ...]:
+        return (index + 1, *unpack(body(counted.item(index), *rest), count))
+
+    return pack(graph_while(test, step, (0, *values), lambda: ["the loop index", *receivers(body, count)])[1:])
+
+
+def enumerate_(iterable: Any, start: Any = 0) -> Any:
+    """``enumerate``, also over tensors, and there with a traced start."""
+    counted = counted_of(iterable)
+    if counted is None:
+        return over(builtins.enumerate(iterable, start), iterable)
+    take(iterable)
+    zero = type(start) is int and start == 0
+    item = lambda i: (i if zero else i + start, counted.item(i))  # noqa: E731
+    return IndexedIterable(counted.length, item, builtins.enumerate, calls=counted.calls)
+
+
+def zip_(*iterables: Any, strict: bool = False) -> Any:
+    """``zip``, also over tensors; the shortest decides, unless ``strict``."""
+    members = [counted_of(x) for x in iterables]
+    if not any(member is not None for member in members):
+        return over(builtins.zip(*iterables, strict=strict), *iterables)
+    for x in iterables:
+        take(x)
+    counted = [_drained(x) if member is None else member for member, x in zip(members, iterables, strict=True)]
+    lengths = [c.length for c in counted]
+    if strict and not (all(isinstance(n, int) for n in lengths) and len(set(lengths)) == 1):
+        raise broken(f"zip(strict=True) needs lengths that are known and equal{in_expression()}", "`zip(a, b)`")
+    known = [n for n in lengths if isinstance(n, int)]
+    length: Any = min(known) if known else None
+    for n in lengths:
+        if not isinstance(n, int):
+            length = n if length is None else number(FUNCTIONS["minimum"](n, length))
+    longer = [c.calls and any(not _is_within(c.length, n) for n in lengths[k + 1 :]) for k, c in enumerate(counted)]
+
+    def item(i: Any) -> tuple[Any, ...]:
+        aside = EffectProbe()
+        items = []
+        for more, c in zip(longer, counted, strict=True):
+            items.append(c.item(i))
+            if more and aside.acted():
+                raise broken(
+                    f"zip() asks for an item before it sees that another iterator is at its end{in_expression()}, and that changes "
+                    "something",
+                    "lists of one length",
+                )
+        return tuple(items)
+
+    plain = [x for x, member in zip(iterables, members, strict=True) if member is None and isinstance(x, _PLAIN)]
+    if isinstance(length, int) and length <= LIMIT and not all(is_tensor(v) or is_number(v) for x in plain for v in x):
+        return over(builtins.map(item, builtins.range(length)), *iterables)  # objects, strings: each trip has its own
+    return IndexedIterable(length, item, builtins.zip, calls=any(c.calls for c in counted))
+
+
+def _is_within(n: Any, rest: Any) -> bool:
+    return isinstance(n, int) and isinstance(rest, int) and n <= rest
+
+
+def _drained(iterable: Any) -> IndexedIterable:
+    """What Python knows, by index. Breaks where taking all items of it would be seen."""
+    if isinstance(iterable, range):
+        return IndexedIterable(len(iterable), _from(iterable))
+    if isinstance(iterable, _PLAIN):
+        return by_index(list(iterable))
+    aside = EffectProbe()
+    inner = current().below(iterable)
+    endless = any(type(x).__module__ == "itertools" or type(x) is types.GeneratorType for x in inner)
+    items = [] if endless else list(iterable)
+    if endless or aside.acted(or_may_fail=True):
+        raise broken(
+            f"zip() of an iterator and what tensors make{in_expression()}",
+            "a list of its items, or `for i, v in enumerate(x):`",
+        )
+    current().leave(iterable)
+    return by_index(items)
+
+
+_PLAIN: tuple[Any, ...] = (
+    list, tuple, dict, str, set, frozenset, type({}.keys()), type({}.values()), type({}.items()), LayerTree,
+)  # fmt: skip
+
+
+def reversed_(sequence: Any) -> Any:
+    """``reversed``, also over tensors and traced ranges."""
+    counted = counted_of(sequence)
+    if counted is None:
+        return over(builtins.reversed(sequence), sequence)
+    length = counted.length
+    return IndexedIterable(length, lambda i: counted.item(length - 1 - i), builtins.reversed)
+
+
+def by_index(items: list[Any]) -> IndexedIterable:
+    """A list of Python's items, at an index that may be a number of the Program."""
+    return IndexedIterable(len(items), lambda i: items[i] if isinstance(i, int) else picked(items, i))
+
+
+def iter_of(items: Any, *until: Any) -> Any:
+    """What goes through a list once."""
+    if until:
+        if building():
+            raise broken(f"iter() of a function{in_expression()}", "`while True:` with an `if ...: break` in it")
+        return iter(items, *until)
+    take(items)
+    counted = counted_of(items)
+    return over(iter(items), items) if counted is None else counted

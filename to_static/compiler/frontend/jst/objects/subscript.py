@@ -1,0 +1,107 @@
+"""``items[i]``: of Python's containers by an index that only the Program knows, and of lists that one of the Program stands for."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from typing import Any
+
+from to_static.compiler.frontend.jst.control.dynamic_index import picked
+from to_static.compiler.frontend.jst.objects.tensor_list import TensorList
+from to_static.compiler.frontend.jst.tracer_queries import as_constant, is_traced, own_method
+from to_static.compiler.frontend.tracing.graph_break import broken
+from to_static.compiler.frontend.tracing.trace_context import building, current
+from to_static.core.source_expressions import in_expression
+from to_static.nn.container import LayerDict, LayerList, ParameterList, Sequential
+
+_SEQUENCES = (list, tuple, range)
+_LAYERS = (LayerList, ParameterList, Sequential)
+
+
+def at(container: Any) -> Any:
+    """What ``container[...]`` is asked of in its place; tensors and other objects answer themselves."""
+    if not building():
+        return container
+    if type(container) is list:
+        resolved = current().effects.resolved(container)
+        return ContainerProxy(container) if resolved is container else resolved
+    if isinstance(container, (*_SEQUENCES, dict, *_LAYERS, LayerDict)):
+        return ContainerProxy(container)
+    own = own_method(container, "__getitem__") or own_method(container, "__setitem__")
+    return container if own is None else UserContainerProxy(container)
+
+
+class UserContainerProxy:
+    """An object of the user's whose items are asked for: by its own methods, translated."""
+
+    __slots__ = ("container",)
+
+    def __init__(self, container: Any) -> None:
+        self.container = container
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._method("__getitem__")(index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._method("__setitem__")(index, value)
+
+    def __delitem__(self, index: Any) -> None:
+        self._method("__delitem__")(index)
+
+    def _method(self, name: str) -> Any:
+        """Of this name; where there is none, what has Python's error."""
+        return own_method(self.container, name) or functools.partial(getattr(operator, name), self.container)
+
+
+class ContainerProxy:
+    """A container of Python's whose items may be asked for, and set, by numbers of the Program."""
+
+    __slots__ = ("container",)
+
+    def __init__(self, container: Any) -> None:
+        self.container = container
+
+    def __getitem__(self, index: Any) -> Any:
+        index = as_constant(index)
+        if not is_traced(index) and not (isinstance(index, tuple) and any(map(is_traced, index))):
+            if isinstance(index, slice) and any(map(is_traced, (index.start, index.stop, index.step))):
+                return self._slice(index)
+            return self.container[index]
+        if isinstance(self.container, (dict, LayerDict)) or isinstance(index, tuple):
+            raise broken(
+                f"a dict is asked for a key that tensors decide{in_expression()}",
+                "a list and an index, or `if k == 0: ... elif k == 1: ...`",
+            )
+        return picked(list(self.container), index, type(self.container).__name__)
+
+    def _slice(self, index: slice) -> Any:
+        if type(self.container) is not list:
+            raise broken(
+                f"a {type(self.container).__name__} is sliced where tensors decide{in_expression()}",
+                "a list, or a tensor: `x[a:b]`",
+            )
+        return TensorList.of(self.container)[index]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        record, index = current().effects, as_constant(index)
+        if not is_traced(index):
+            if isinstance(self.container, (list, dict)):
+                record.note_items(self.container)
+            self.container[index] = value
+            return
+        if type(self.container) is not list:
+            raise broken(
+                f"an item of a {type(self.container).__name__} is set at a place that tensors decide{in_expression()}",
+                "a list of tensors, or a tensor: `x[i] = v`",
+            )
+        traced_list = TensorList.of(self.container)
+        record.substitute(self.container, traced_list)
+        traced_list[index] = value
+
+    def __delitem__(self, index: Any) -> None:
+        index = as_constant(index)
+        if is_traced(index):
+            raise broken(f"an item is deleted at a place that tensors decide{in_expression()}", "a list of what is left")
+        if isinstance(self.container, (list, dict)):
+            current().effects.note_items(self.container)
+        del self.container[index]

@@ -1,0 +1,372 @@
+"""``None``-or-value: one of a few values of different kinds, of which the Program says which.
+
+It can be asked whether it is ``None``, compared, given back, joined and carried; used as a tensor it is the one tensor among the
+values, and the Program raises Python's error where it is not. Library code never sees one: `by_option` calls it with each value.
+"""
+
+from __future__ import annotations
+
+import enum
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.frontend.jst import protocol
+from to_static.compiler.frontend.jst.control.branch import if_
+from to_static.compiler.frontend.jst.control.raising import check, raises
+from to_static.compiler.frontend.jst.protocol import ConstantSpec, NotJoinable, ValueSpec, join
+from to_static.compiler.frontend.jst.tracer_queries import constant, filler, is_tensor
+from to_static.compiler.frontend.jst.values import text
+from to_static.compiler.frontend.jst.values.container import Container
+from to_static.compiler.frontend.jst.values.number import OneNumber, len_, protocol_truth
+from to_static.compiler.frontend.jst.values.tensor import OneTensor
+from to_static.compiler.frontend.jst.values.text import OneText
+from to_static.compiler.frontend.jst.values.undefined import MaybeUndefinedSpec
+from to_static.compiler.frontend.tracing.graph_break import broken
+from to_static.compiler.frontend.tracing.untranslated_code import STAND_INS
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.sym_number import SymNumber, number
+from to_static.compiler.ir.tensor import _BINARY, _COMPARE, Tensor
+from to_static.compiler.ir.variable import Variable
+from to_static.core.dtypes import int64
+from to_static.core.errors import NumberError, ToStaticError
+from to_static.core.source_expressions import in_expression
+
+_WORDS = 4  # tensors that a message names
+LIMIT = 8  # values that one may be
+
+
+class UnionSpec(ValueSpec):
+    """One of several values; a number says which."""
+
+    __slots__ = ("options",)
+    several = True
+
+    def __init__(self, options: list[ValueSpec]) -> None:
+        self.options = options
+
+    def place(self, value: Any) -> int:
+        """Which of the options a value is."""
+        spec = protocol.describe(value)
+        for i, option in enumerate(self.options):
+            if fits(option, spec):
+                return i
+        raise NotJoinable(self, spec)
+
+    def flatten(self, value: Any) -> list[Any]:
+        if type(value) is UnionValue:
+            places = [self.place(x) for x in value.options]
+            table = mode.current().constant(np.asarray(places, "int64"))
+            which = FUNCTIONS["reshape"](FUNCTIONS["gather"](table, FUNCTIONS["reshape"](value.which, [1])), [])
+            mine = {place: _chosen(value, [i for i, p in enumerate(places) if p == place]) for place in places}
+        else:
+            place = self.place(value)
+            which, mine = constant(place, int64), {place: value}
+        out = [which]
+        for i, option in enumerate(self.options):
+            out += option.flatten(mine[i]) if i in mine else list(map(filler, option.tensor_specs()))
+        return out
+
+    def unflatten(self, tensors: Iterator[Any]) -> Any:
+        which = next(tensors)
+        options = [option.unflatten(tensors) for option in self.options]
+        return UnionValue(which, options) if mode.building() else options[int(which.item())]
+
+    def tensor_specs(self) -> list[Any]:
+        return [TensorSpec((), int64), *(spec for option in self.options for spec in option.tensor_specs())]
+
+    def joined(self, other: ValueSpec) -> ValueSpec | None:
+        if isinstance(other, MaybeUndefinedSpec):
+            return None
+        options = list(self.options)
+        for more in other.options if isinstance(other, UnionSpec) else [other]:
+            for i, option in enumerate(options):
+                if fits(option, more) or fits(more, option):
+                    options[i] = join(option, more)
+                    break
+            else:
+                options.append(more)
+        if len(options) > LIMIT:
+            raise NotJoinable(self, other, f"more than {LIMIT} different values")
+        return UnionSpec(options)
+
+    def key(self) -> Any:
+        return ("one of", tuple(option.key() for option in self.options))
+
+    def words(self) -> str:
+        words = list(dict.fromkeys(option.words() for option in self.options))
+        many = len(words) > _WORDS and all(word.startswith("a tensor") for word in words)
+        shown = words if not many else [*words[: _WORDS - 1], f"{len(words) - _WORDS + 1} others"]
+        return " or ".join(shown)
+
+
+def _chosen(value: UnionValue, numbers: list[int]) -> Any:
+    """One of some options that are of one kind: the one that it is, where it is one of these."""
+    first, *rest = numbers
+    option = value.options[first]
+    if all(protocol.same(value.options[i], option) for i in rest):
+        return option
+    return if_(value.is_one([first]), lambda: option, lambda: _chosen(value, rest))
+
+
+def fits(option: ValueSpec, value: ValueSpec) -> bool:
+    """Whether a value is of the kind of an option, without making that another kind."""
+    if isinstance(option, ConstantSpec) or isinstance(value, ConstantSpec):
+        if isinstance(option, OneNumber):
+            return type(value.value) is option.kind if isinstance(value, ConstantSpec) else False
+        return isinstance(option, ConstantSpec) and isinstance(value, ConstantSpec) and option.joined(value) is not None
+    if isinstance(option, Container) and isinstance(value, Container):
+        alike = option.kind is value.kind and option.keys == value.keys and len(option.parts) == len(value.parts)
+        return alike and all(map(fits, option.parts, value.parts))
+    if type(option) is not type(value):
+        return False
+    try:
+        return option.joined(value) is not None
+    except NotJoinable:
+        return False
+
+
+@protocol.DESCRIBERS.append
+def describe(value: Any) -> ValueSpec | None:
+    """Of optionals."""
+    return UnionSpec([protocol.describe(x) for x in value.options]) if type(value) is UnionValue else None
+
+
+@protocol.JOINERS.append
+def join_kinds(a: ValueSpec, b: ValueSpec) -> ValueSpec | None:
+    """``None`` and a value, a number and a tensor, two strings."""
+    simple = (ConstantSpec, OneTensor, OneNumber, OneText, Container)
+    for x, y in ((a, b), (b, a)):
+        none = isinstance(x, ConstantSpec) and x.value is None
+        if none and isinstance(y, ConstantSpec) and isinstance(y.value, BaseException) and text.may_hold(y.value):
+            raise NotJoinable(a, b, "an error that holds tensors")
+        if none and not isinstance(y, MaybeUndefinedSpec):
+            return UnionSpec([x, y])
+    lists = isinstance(a, Container) and isinstance(b, Container) and a.kind is b.kind is list
+    plain = isinstance(a, simple) and isinstance(b, simple) and _is_plain(a) and _is_plain(b)
+    return UnionSpec([a, b]) if plain and not lists else None
+
+
+def _is_plain(spec: ValueSpec) -> bool:
+    plain = (bool, int, float, str, bytes, tuple, enum.Enum)
+    return not isinstance(spec, ConstantSpec) or isinstance(spec.value, plain) or callable(spec.value)
+
+
+class UnionValue(Variable):
+    """``options[which]``, where ``which`` is a number of the Program."""
+
+    __slots__ = ("options", "which")
+    undecided = True
+    several = True
+
+    def __init__(self, which: Any, options: list[Any]) -> None:
+        object.__setattr__(self, "which", which)
+        object.__setattr__(self, "options", options)
+        object.__setattr__(self, "builder", which.builder)
+        object.__setattr__(self, "frame", which.builder.frame)
+
+    @property
+    def ssa(self) -> Any:  # type: ignore[override]
+        raise self._undecided("an operator")
+
+    @property
+    def spec(self) -> Any:
+        raise self._undecided("an operator")
+
+    @property
+    def python_type(self) -> Any:  # type: ignore[override]
+        return None
+
+    def is_one(self, places: list[int]) -> Any:
+        """Whether it is one of the options at these places: a bool, or a boolean tensor."""
+        if len(places) in (0, len(self.options)):
+            return bool(places)
+        is_any = None
+        for place in places:
+            one = FUNCTIONS["equal"](Variable(self.which.ssa, self.which.builder), constant(place, int64))
+            is_any = one if is_any is None else FUNCTIONS["logical_or"](is_any, one)
+        return is_any
+
+    def test(self, question: Callable[[Any], bool]) -> Any:
+        """The answer to a question about Python values that each option has now."""
+        answer = self.is_one([i for i, option in enumerate(self.options) if question(option)])
+        return answer if isinstance(answer, bool) else number(answer)
+
+    def each(self, function: Callable[[Any], Any]) -> Any:
+        """``function`` of the option that it is."""
+        def one(place: int) -> Any:
+            option = self.options[place]
+            try:
+                return function(option)
+            except (TypeError, AttributeError) as error:
+                if isinstance(option, Tensor) or isinstance(error, ToStaticError):
+                    raise
+                raise raises(error) from None
+
+        def from_place(place: int) -> Any:
+            if place == len(self.options) - 1:
+                return one(place)
+            return if_(self.is_one([place]), lambda: one(place), lambda: from_place(place + 1))
+
+        return from_place(0)
+
+    def assumed(self, fits: Callable[[Any], bool]) -> Any:
+        """The one option that ``fits``; itself unless there is just one. A run where it is another is done again by Python."""
+        fitting = [i for i, option in enumerate(self.options) if fits(option)]
+        if len(fitting) != 1:
+            return self
+        check(self.is_one(fitting), NumberError(f"a value is no {protocol.shown(self.options[fitting[0]])} here"))
+        return self.options[fitting[0]]
+
+    def _undecided(self, what: str) -> BaseException:
+        names = " or ".join(protocol.shown(option) for option in self.options)
+        return broken(
+            f"{what}{in_expression()} needs to know which value it has, and a tensor decides that: {names}",
+            "give it one type on all paths (a tensor in place of None or a string), or use it under the condition that tells which",
+        )
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in _OWN or (name.startswith("__") and name.endswith("__")):
+            return object.__getattribute__(self, name)
+        present = [i for i, option in enumerate(self.options) if option is not None]
+        if len(present) == 1 and name not in _ASKED:
+            check(self.is_one(present), AttributeError(f"'NoneType' object has no attribute {name!r}"))
+            return getattr(self.options[present[0]], name)
+        if all(map(is_tensor, self.options)):
+            if callable(getattr(Variable, name, None)) and not name.endswith("_"):
+                return lambda *args, **kwargs: self.each(lambda option: getattr(option, name)(*args, **kwargs))
+            values = [getattr(option, name) for option in self.options if name in ("dtype", "ndim")]
+            if values and all(value == values[0] for value in values):
+                return values[0]
+        if name in _ASKED or any(isinstance(option, Tensor) for option in self.options):
+            raise self._undecided(f"attribute {name!r}")
+        return self.each(lambda option: getattr(option, name))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise self._undecided(f"setting {name!r}")
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.each(lambda option: option[index])
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise self._undecided("setting an item")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.each(lambda option: mode.current().translate(option)(*args, **kwargs))
+
+    def _python(self, *args: Any, **kwargs: Any) -> Any:
+        raise self._undecided("Python")
+
+    def __iter__(self) -> Any:
+        """The items of the tuple that it is, where it is one or no container at all; a run where it is none is Python's."""
+        places = [i for i, option in enumerate(self.options) if isinstance(option, tuple)]
+        others = [x for x in self.options if not isinstance(x, tuple) and x is not None and not isinstance(x, (bool, int, float))]
+        if others or len({len(self.options[i]) for i in places}) != 1:
+            raise self._undecided("Python")
+        check(self.is_one(places), NumberError("a value is no tuple here"))
+        return iter(_chosen(self, places))
+
+    def __len__(self) -> int:
+        return self._python()  # type: ignore[no-any-return]
+
+    def __contains__(self, item: Any) -> bool:
+        return self._python()  # type: ignore[no-any-return]
+
+    __bool__ = __hash__ = __str__ = __repr__ = __format__ = _python  # type: ignore[assignment]
+    __int__ = __float__ = __index__ = __array__ = _python  # type: ignore[assignment]
+
+    def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
+        if any(isinstance(option, (list, dict, set)) for option in self.options):
+            raise self._undecided("`+=`")
+        return self + other
+
+    def __neg__(self) -> Any:
+        return self.each(lambda option: -option)
+
+    def __abs__(self) -> Any:
+        return self.each(abs)
+
+    def __invert__(self) -> Any:
+        return self.each(operator.invert)
+
+
+_ASKED = frozenset(["dtype", "shape", "ndim", "stop_gradient", "size"])  # by functions of the library, which may take None
+_OWN = frozenset(
+    ["options", "which", "builder", "frame", "is_one", "test", "each", "assumed",
+     "_undecided", "_python", "ssa", "spec",
+     "python_type", "undecided", "several"]
+)  # fmt: skip
+
+
+def _operator(function: Callable[[Any, Any], Any], reflected: bool) -> Any:
+    def method(self: UnionValue, other: Any) -> Any:
+        plain = not isinstance(other, Tensor) and not any(isinstance(x, Tensor) for x in self.options)
+        if plain and function in (operator.eq, operator.ne):
+            return self.test(lambda option: function(option, other))
+        if type(other) is UnionValue:
+            return NotImplemented if reflected else other.each(lambda y: self.each(lambda x: function(x, y)))
+        return self.each(lambda option: function(other, option) if reflected else function(option, other))
+
+    return method
+
+
+for _short in [*_BINARY, *_COMPARE]:
+    _function = getattr(operator, f"__{_short}__")
+    setattr(UnionValue, f"__{_short}__", _operator(_function, False))
+    if _short not in _COMPARE:
+        setattr(UnionValue, f"__r{_short}__", _operator(_function, True))
+
+
+def _truth(value: UnionValue) -> Any:
+    answers = [None if isinstance(option, Tensor) else protocol_truth(option) for option in value.options]
+    if all(isinstance(answer, bool) for answer in answers):
+        return value.is_one([i for i, answer in enumerate(answers) if answer])
+
+    def truth(option: Any) -> Any:
+        answer = protocol_truth(option)
+        return number(answer) if isinstance(answer, Tensor) else answer
+
+    truth_value = value.each(truth)
+    return Variable(truth_value.ssa, truth_value.builder) if isinstance(truth_value, SymNumber) else truth_value
+
+
+def by_option(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """``function(*args, **kwargs)`` of library code, in a branch for each value that an argument, or an item of one, may be."""
+    for place, value in [*enumerate(args), *kwargs.items()]:
+        for item, given in _given(value):
+            if type(given) is UnionValue:
+
+                def call(option: Any, place: Any = place, item: Any = item, value: Any = value) -> Any:
+                    new = _with(value, item, option)
+                    if isinstance(place, str):
+                        return by_option(function, *args, **{**kwargs, place: new})
+                    return by_option(function, *args[:place], new, *args[place + 1 :], **kwargs)
+
+                return given.each(call)
+    return function(*args, **kwargs)
+
+
+def _given(value: Any) -> Iterable[tuple[Any, Any]]:
+    """An argument, or the items of a list, tuple or dict."""
+    if type(value) in (list, tuple):
+        return enumerate(value)
+    return value.items() if type(value) is dict else ((None, value),)
+
+
+def _with(value: Any, item: Any, option: Any) -> Any:
+    """An argument with an option in the place of one of its items, or of itself."""
+    if item is None:
+        return option
+    changed = dict(value) if type(value) is dict else list(value)
+    changed[item] = option
+    return tuple(changed) if type(value) is tuple else changed
+
+
+STAND_INS[UnionValue] = True
+protocol.TRUTHS[UnionValue] = _truth
+protocol.LENGTHS[UnionValue] = lambda value: value.each(len_)
+text.EACH[UnionValue] = UnionValue.each

@@ -1,0 +1,53 @@
+"""Writes to attributes, items, globals and closure variables: announced to the record of effects before they are made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.frontend.jst.objects.variables import Outer
+from to_static.compiler.frontend.tracing import side_effects
+from to_static.compiler.frontend.tracing.side_effects import GlobalTarget
+from to_static.compiler.frontend.tracing.side_effects import VariableTarget as CellVariable
+from to_static.compiler.frontend.tracing.trace_context import building, current
+from to_static.compiler.ir.tensor import Tensor
+
+
+def touch(owner: Any, name: str | None = None) -> None:
+    """Called before an attribute (``name``), an item, or (of an `Outer`) a variable is written."""
+    if not building():
+        return
+    record = current().effects
+    if isinstance(owner, Outer):
+        record.note(CellVariable(owner.cell, str(name)) if owner.cell is not None else GlobalTarget(owner.space, str(name)))
+    elif owner is None or isinstance(owner, Tensor):
+        return  # None: a nonlocal variable of a function around, which is kept in `cells`
+    elif name is not None:
+        record.note_attribute(owner, name)
+        held = vars(owner).get(name) if hasattr(owner, "__dict__") else None
+        if isinstance(held, side_effects.CONTAINERS) and record.resolved(held) is held:
+            record.note_items(held)  # `obj.items += [x]` changes the list
+    elif isinstance(owner, (*side_effects.BUFFERS, *side_effects.CONTAINERS)):
+        if record.resolved(owner) is owner:
+            record.note_items(owner)
+    elif hasattr(owner, "__dict__"):
+        for attribute in list(vars(owner)):
+            record.note(side_effects.AttributeTarget(owner, attribute))
+        record.note_below(vars(owner).values())
+
+
+def touch_entry(owner: Any, key: Any) -> None:
+    """Called before ``owner.__dict__[key]`` is written."""
+    touch(owner, key if isinstance(key, str) else None)
+
+
+def assign(owner: Any, name: str, value: Any) -> Any:
+    """``owner.name = value``, announced; gives the value."""
+    touch(owner, name)
+    if isinstance(owner, Outer):
+        if owner.cell is not None:
+            owner.cell.cell_contents = value
+        else:
+            owner.space[name] = value
+    else:
+        setattr(owner, name, value)
+    return value

@@ -1,0 +1,181 @@
+"""The one protocol by which branches join values, loops carry them and static functions return them.
+
+A value is described by a `ValueSpec`. There are four questions, and each kind of value answers them in a file of its own:
+
+* `describe`: what is it? (a `ValueSpec`)
+* `join`: what is one of two?
+* ``spec.flatten(value)``: which tensors make it? (in the block that is being built)
+* ``spec.unflatten(tensors)``: what do these tensors make? With tensors of the Program while tracing, with eager ones after a run.
+
+`ConstantSpec` is a Python value that needs no tensor. `unify` follows what a value became, and keeps `ConstantSpec` what did not
+change.
+"""
+
+from __future__ import annotations
+
+import enum
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.frontend.tracing.graph_break import broken
+from to_static.compiler.ir.tensor import Tensor
+
+_BY_VALUE = (int, float, complex, str, bytes, tuple, frozenset, range, slice, type(None), np.dtype, np.generic)
+
+
+class NotJoinable(Exception):
+    """Two values that can't be one; `said` tells in words why."""
+
+    def __init__(self, a: Any, b: Any, why: str = "") -> None:
+        super().__init__(why)
+        self.a, self.b, self.why = a, b, why
+
+
+class ValueSpec:
+    """What a value is. A subclass is one kind of value. ``several``: one of a few kinds, of which the Program says which."""
+
+    several = False
+
+    def flatten(self, value: Any) -> list[Any]:
+        """The tensors that make a value of this kind, made in the block that is being built."""
+        raise NotImplementedError
+
+    def unflatten(self, tensors: Iterator[Any]) -> Any:
+        """The value that the next tensors make."""
+        raise NotImplementedError
+
+    def tensor_specs(self) -> list[Any]:
+        """Specs of the tensors that `flatten` gives, for fillers."""
+        raise NotImplementedError
+
+    def joined(self, other: ValueSpec) -> ValueSpec | None:
+        """One spec for both; None where this kind does not know how."""
+        raise NotImplementedError
+
+    def key(self) -> Any:
+        """Equal for specs that are carried alike: all but sizes of dimensions."""
+        raise NotImplementedError
+
+    def words(self) -> str:
+        """For messages."""
+        raise NotImplementedError
+
+
+class ConstantSpec(ValueSpec):
+    """A Python value."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def flatten(self, value: Any) -> list[Any]:
+        return []
+
+    def unflatten(self, tensors: Iterator[Any]) -> Any:
+        return self.value
+
+    def tensor_specs(self) -> list[Any]:
+        return []
+
+    def joined(self, other: ValueSpec) -> ValueSpec | None:
+        return self if isinstance(other, ConstantSpec) and same(self.value, other.value) else None
+
+    def key(self) -> Any:
+        return ("known", id(self.value))
+
+    def words(self) -> str:
+        return shown(self.value)
+
+
+DESCRIBERS: list[Callable[[Any], ValueSpec | None]] = []  # what knows kinds of values, in the order in which they are asked
+JOINERS: list[
+    Callable[[ValueSpec, ValueSpec], ValueSpec | None]
+] = []  # what joins kinds that differ, in the order in which they are asked
+UNIFIERS: list[Callable[[ValueSpec, Any, Any], ValueSpec | None]] = []  # what follows changes inside of a value
+# What some types of values answer in a Program, where Python's own answer would be another:
+LENGTHS: dict[type, Callable[[Any], Any]] = {}  # how many items there are
+TRUTHS: dict[type, Callable[[Any], Any]] = {}  # a Python bool, or a 0-D boolean tensor
+INDEXABLE: dict[type, Callable[[Any], Any]] = {}  # the items by index (see `iteration.counted`)
+
+
+def first_describer(describer: Callable[[Any], ValueSpec | None]) -> Callable[[Any], ValueSpec | None]:
+    """For kinds that would be taken for others."""
+    DESCRIBERS.insert(0, describer)
+    return describer
+
+
+def describe(value: Any) -> ValueSpec:
+    """What a value is."""
+    for describer in DESCRIBERS:
+        spec_found = describer(value)
+        if spec_found is not None:
+            return spec_found
+    return ConstantSpec(value)
+
+
+def join(a: ValueSpec, b: ValueSpec) -> ValueSpec:
+    """What is one of two. Raises `NotJoinable`."""
+    if a is b:
+        return a
+    for first, second in ((a, b), (b, a)):
+        joined_spec = first.joined(second)
+        if joined_spec is not None:
+            return joined_spec
+    for joiner in JOINERS:
+        joined_spec = joiner(a, b)
+        if joined_spec is not None:
+            return joined_spec
+    raise NotJoinable(a, b)
+
+
+def unify(spec: ValueSpec, given: Any, value: Any) -> ValueSpec:
+    """The spec of what was ``given`` as ``spec`` says, or has become ``value`` since."""
+    if value is given:
+        return spec
+    for unifier in UNIFIERS:
+        unified_spec = unifier(spec, given, value)
+        if unified_spec is not None:
+            return unified_spec
+    return join(describe(spec.value) if isinstance(spec, ConstantSpec) else spec, describe(value))
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two Python values are one for every program: the same object, or equal ones of a kind that can't change."""
+    if a is b:
+        return True
+    if type(a) is not type(b) or isinstance(a, Tensor) or not isinstance(a, _BY_VALUE):
+        if isinstance(a, types.MethodType) and isinstance(b, types.MethodType):
+            return a.__self__ is b.__self__ and a.__func__ is b.__func__
+        return False
+    if isinstance(a, enum.Enum):
+        return False
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(map(same, a, b))
+    return repr(a) == repr(b) if isinstance(a, (float, complex, np.inexact)) else bool(a == b)
+
+
+def shown(value: Any) -> str:
+    """A Python value in a few words."""
+    if isinstance(value, Tensor):
+        return f"a tensor {value.spec}"
+    if isinstance(value, (bool, int, float, str, type(None))):
+        text = repr(value)
+        return text if len(text) <= 40 else f"{text[:37]}..."
+    if isinstance(value, (list, tuple, set, dict)):
+        return f"a {type(value).__name__} of {len(value)}"
+    name = getattr(value, "__name__", None)
+    return f"{type(value).__name__} {name}" if isinstance(name, str) else f"a {type(value).__name__}"
+
+
+def differ(name: str, found: NotJoinable, where: str, what: str) -> BaseException:
+    """The graph break for a variable that can't be one value."""
+    why = f" ({found.why})" if found.why else ""
+    return broken(
+        f"{name} is {found.a.words()} {what} and {found.b.words()} {where}{why}",
+        "give it one type on all paths: a tensor of one dtype and number of dimensions, numbers of one type, or containers of one "
+        "length; methods of objects of two classes are called in the branches",
+    )

@@ -1,0 +1,133 @@
+"""What the operators ask about values: is it a traced tensor, what is its truth, which tensor stands for a Python number."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.frontend.tracing.graph_break import broken
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.scalar_arithmetic import check_size
+from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec
+from to_static.compiler.ir.sym_number import SymNumber, number
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ir.variable import Variable
+from to_static.core.condition_diagnostics import of_several
+from to_static.core.dtypes import DType, bool_, float64, int64
+from to_static.core.errors import SeveralValuesError
+from to_static.core.skiplist import SKIPPED_PACKAGES, package_of
+
+_NUMPY = (np.bool_, np.integer, np.floating)
+DTYPES: dict[type, DType] = {bool: bool_, int: int64, float: float64}  # of Python numbers in the Program
+
+
+def is_traced(value: Any) -> bool:
+    """True for tensors while a Program is being built: Python can't see their numbers."""
+    return isinstance(value, Tensor) and mode.current().building
+
+
+def is_tensor(value: Any) -> bool:
+    """True for tensors that are no numbers and no lists of the Program, and surely tensors."""
+    return isinstance(value, Tensor) and not isinstance(value, SymNumber) and not getattr(value, "undecided", False)
+
+
+def is_list(value: Any) -> bool:
+    """True for lists of the Program."""
+    return getattr(type(value), "is_list", False)
+
+
+def is_union(value: Any) -> bool:
+    """True for a value that is one of a few of different kinds, as the Program decides."""
+    return getattr(type(value), "several", False)
+
+
+def own_method(value: Any, name: str) -> Any:
+    """A method that Python calls by itself, ``__len__`` say, of an object of the user's, in translated form; else None."""
+    builder = mode.current()
+    if not builder.building:
+        return None
+    kind = type(value)
+    function = getattr(kind, name, None)
+    if type(function) is not types.FunctionType or package_of(kind) in SKIPPED_PACKAGES:
+        return None
+    own = package_of(function) not in SKIPPED_PACKAGES
+    return types.MethodType(builder.translate(function), value) if own and hasattr(builder, "translate") else None
+
+
+def was_there(tensor: Any) -> bool:
+    """Whether a tensor was there before the block that was traced last: made in the current block, in one around, or outside."""
+    frame = mode.current().frame
+    while frame is not None:
+        if (tensor.frame or frame) is frame:
+            return True
+        frame = frame.parent
+    return False
+
+
+def is_number(value: Any) -> bool:
+    """True for Python and NumPy numbers, which may become constants of the Program; not for an IntEnum."""
+    return type(value) in (bool, int, float) or isinstance(value, _NUMPY)
+
+
+def python_type(value: Any) -> type:
+    """bool, int or float: what a number of Python's or NumPy's is in the Program."""
+    return bool if isinstance(value, (bool, np.bool_)) else int if isinstance(value, (int, np.integer)) else float
+
+
+def constant(value: Any, dtype: DType, shape: tuple[int, ...] = ()) -> Variable:
+    """A number as a tensor of the Program; unknown dimensions of ``shape`` become 1, which broadcasts alike."""
+    if dtype is int64:
+        check_size(value)
+    return mode.current().constant(np.full([1 if d == UNKNOWN else d for d in shape], value, dtype.np))
+
+
+def filler(spec: Any) -> Any:
+    """Zeros of a spec (an empty list for a list), for places that are never read."""
+    if isinstance(spec, ListSpec):
+        return FUNCTIONS["list_new"]([])
+    return constant(0, spec.dtype, spec.shape)
+
+
+def holds_union(value: Any) -> bool:
+    """Whether this is a tensor that is known to have several elements, or none: it has no truth."""
+    return is_tensor(value) and isinstance(value.spec, TensorSpec) and value.spec.size not in (1, UNKNOWN)
+
+
+def truth(value: Any, what: str = "a condition", operands: Any = ()) -> Variable:
+    """The truth of a traced tensor as a 0-D boolean tensor. Breaks the graph unless it has one element.
+
+    ``operands``: which one of ``a and b`` it is, and which others have several elements: for the words of the message.
+    """
+    spec = value.spec
+    if holds_union(value):
+        raise broken(*of_several(what, spec, operands), SeveralValuesError)
+    if spec.size == UNKNOWN:
+        one = FUNCTIONS["equal"](FUNCTIONS["numel"](value), 1)
+        words = "bool() needs a tensor of one element, this one has another size; use any(), all() or item(i)"
+        FUNCTIONS["assert"](one, (), words, "ValueError")
+    if spec.dtype is not bool_:
+        value = FUNCTIONS["cast"](value, bool_)
+    value = value if spec.shape == () else FUNCTIONS["reshape"](value, [])
+    return value if isinstance(value, Variable) else mode.current().capture(value)
+
+
+def as_constant(value: Any) -> Any:
+    """A number input as Python's number, which is built in then; in a slice, too. Other values as they are."""
+    if type(value) is slice:
+        return slice(*map(as_constant, (value.start, value.stop, value.step)))
+    known = value.as_constant() if type(value) is SymNumber else None
+    return value if known is None else known
+
+
+def as_index(value: Any) -> Any:
+    """An index as an int of the Program; Python's error for what is no integer."""
+    if not is_traced(value):
+        return value
+    if isinstance(value, SymNumber) and value.python_type is float:
+        raise TypeError("list indices must be integers or slices, not float")
+    if not isinstance(value, SymNumber) and value.dtype.kind not in "iub":
+        raise TypeError(f"only integer tensors can be used as an index, this one is {value.dtype.name}")
+    return number(value, int)

@@ -1,0 +1,223 @@
+"""Containers of fixed structure: tuples, named tuples, lists, dicts, dataclasses and plain objects, joined part by part.
+
+A container that was there before keeps being itself: what a branch changes in it is a written place (see `tracing.side_effects`).
+Here are those that a branch or loop *makes*, where others came in their place.
+"""
+
+from __future__ import annotations
+
+import collections
+import copy
+import dataclasses
+import enum
+import itertools
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from to_static.compiler.frontend.jst import protocol
+from to_static.compiler.frontend.jst.protocol import ConstantSpec, ValueSpec, describe, join, unify
+from to_static.compiler.frontend.jst.tracer_queries import is_list, is_tensor, is_union, was_there
+from to_static.compiler.frontend.jst.values.undefined import MaybeUndefined
+from to_static.compiler.frontend.tracing.trace_context import building, current
+from to_static.compiler.ir.tensor import AnyTensor, Tensor
+from to_static.core.skiplist import package_of
+from to_static.nn.layer import Layer
+
+_DICTS = (dict, collections.OrderedDict)
+_MUTABLE = (list, *_DICTS)
+_LIBRARIES = ("builtins", "to_static", "numpy", "collections", "functools", "itertools", "types")
+
+
+class Container(ValueSpec):
+    """A container of ``kind`` with ``keys`` (of a dict, names of attributes) and a spec for each part."""
+
+    __slots__ = ("keys", "kind", "made", "parts")
+
+    def __init__(self, kind: type, keys: Any, parts: list[ValueSpec]) -> None:
+        self.kind = kind
+        self.keys = keys
+        self.parts = parts
+
+    def flatten(self, value: Any) -> list[Any]:
+        return [tensor for spec, part in zip(self.parts, parts_of(value), strict=True) for tensor in spec.flatten(part)]
+
+    def unflatten(self, tensors: Iterator[Any]) -> Any:
+        return rebuilt(self.kind, self.keys, [spec.unflatten(tensors) for spec in self.parts])
+
+    def tensor_specs(self) -> list[Any]:
+        return [spec for part in self.parts for spec in part.tensor_specs()]
+
+    def joined(self, other: ValueSpec) -> ValueSpec | None:
+        if not isinstance(other, Container) or other.kind is not self.kind or other.keys != self.keys:
+            return None
+        if len(self.parts) != len(other.parts):
+            return None
+        return Container(self.kind, self.keys, [join(a, b) for a, b in zip(self.parts, other.parts, strict=True)])
+
+    def key(self) -> Any:
+        return ("container", self.kind, self.keys, tuple(part.key() for part in self.parts))
+
+    def words(self) -> str:
+        of = f" of {len(self.parts)}" if issubclass(self.kind, (tuple, list, dict)) else ""
+        return f"a {self.kind.__name__}{of}"
+
+
+class Anew(ConstantSpec):
+    """A set, deque or array of Python's own values that a function makes anew in every call."""
+
+    __slots__ = ()
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(copy.copy(value))
+
+    def unflatten(self, tensors: Iterator[Any]) -> Any:
+        return copy.copy(self.value)
+
+
+def is_container(value: Any) -> bool:
+    """Whether a value is a container of parts."""
+    kind = type(value)
+    named = isinstance(value, tuple) and (kind is tuple or (hasattr(kind, "_fields") and not getattr(value, "__dict__", None)))
+    return kind in _MUTABLE or named or is_plain_object(value)
+
+
+def is_plain_object(value: Any) -> bool:
+    """Whether an object is what its attributes say: of a class of the user's that Python makes as it makes any."""
+    kind: Any = type(value)
+    if isinstance(value, (type, Layer, Tensor, enum.Enum, BaseException, types.ModuleType, types.FunctionType)):
+        return False
+    if package_of(kind) in _LIBRARIES:
+        return kind is types.SimpleNamespace or isinstance(value, AnyTensor)  # a sparse one: what its fields say
+    if kind.__new__ is not object.__new__ or any(base.__module__ == "builtins" for base in kind.__mro__[:-1]):
+        return False
+    setter = kind.__setattr__ is object.__setattr__ or dataclasses.is_dataclass(kind)
+    has_slots = any("__slots__" in vars(k) for k in kind.__mro__[:-1])
+    return setter and type(getattr(value, "__dict__", None)) is dict and not has_slots
+
+
+def keys_of(value: Any) -> Any:
+    """What besides its parts a container is."""
+    if isinstance(value, _DICTS):
+        return tuple(value)
+    return None if isinstance(value, (tuple, list)) else tuple(vars(value))
+
+
+def parts_of(value: Any) -> list[Any]:
+    """The parts of a container."""
+    value = current().effects.resolved(value) if building() else value
+    if isinstance(value, Tensor):
+        return value  # type: ignore[return-value]  # a list of the Program
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    return list(value.values()) if isinstance(value, _DICTS) else list(vars(value).values())
+
+
+def rebuilt(kind: Any, keys: Any, parts: list[Any]) -> Any:
+    """A new container."""
+    if kind is list:
+        return parts
+    if kind is tuple:
+        return tuple(parts)
+    if issubclass(kind, tuple):
+        return tuple.__new__(kind, parts)
+    if kind in _DICTS:
+        return kind(zip(keys, parts, strict=True))
+    instance = kind() if kind is types.SimpleNamespace else object.__new__(kind)
+    vars(instance).update(zip(keys, parts, strict=True))
+    return instance
+
+
+@protocol.DESCRIBERS.append
+def describe_container(value: Any) -> ValueSpec | None:
+    """Of containers with something in them that is not Python's own, or that are new in each run."""
+    if not is_container(value) or _is_moved(value):
+        return None
+    keys = keys_of(value)
+    if value.__class__ in _DICTS and any(isinstance(key, Tensor) for key in keys):
+        return None
+    return Container(type(value), keys, [describe(part) for part in parts_of(value)])
+
+
+def _is_moved(value: Any) -> bool:
+    return type(value) is list and building() and current().effects.resolved(value) is not value
+
+
+@protocol.UNIFIERS.append
+def unify_container(spec: ValueSpec, given: Any, value: Any) -> ValueSpec | None:
+    """Part by part, so that parts that are what they were stay known."""
+    if not is_container(given) or type(given) is not type(value) or _is_moved(given) or _is_moved(value):
+        return None
+    keys, before, after = keys_of(given), parts_of(given), parts_of(value)
+    if keys_of(value) != keys or len(before) != len(after):
+        return None
+    known = spec.parts if isinstance(spec, Container) else [ConstantSpec(part) for part in before]
+    if not isinstance(spec, (ConstantSpec, Container)) or len(known) != len(before):
+        return None
+    return Container(type(given), keys, [unify(s, a, b) for s, a, b in zip(known, before, after, strict=True)])
+
+
+def freeze(a: Any, b: Any, made: Any, lives: Any) -> None:
+    """``made`` came in the place of ``a`` or ``b``, of which one lived before: to which of them a write would go is known only when
+    the Program runs. ``lives()`` are the ids of what lived before.
+    """
+    if type(made) is MaybeUndefined:
+        made = made.value if made.name else a  # our own `result`: nothing is written behind a `return`
+    if a is b or made is a or (made is b and made is not None):
+        return
+    a, b = (x.value if type(x) is MaybeUndefined else x for x in (a, b))
+    sources, options = [*_each_of(a), *_each_of(b)], _each_of(made)
+    for source in sources:
+        freeze_memory(source, made)
+        parts = parts_of(source) if is_container(source) else ()
+        alike: list[Any] = [parts_of(x) for x in options if type(x) is type(source) and is_container(x)]
+        for new in alike or [itertools.repeat(None)]:
+            for one, other in zip(parts, new, strict=False) if isinstance(parts, list) else ():
+                freeze(one, None, other, lives)
+    record = current().effects
+    sources = [x for x in sources if can_be_shared(x)]
+    if any(record.is_frozen(x) or (was_there(x) if is_tensor(x) else id(x) in lives()) for x in sources):
+        for option in (made, *(x for x in options if can_be_shared(x))):
+            record.lend(option, *sources)
+
+
+def _each_of(value: Any) -> list[Any]:
+    """What a value is: where it is one of several, each of these."""
+    return value.options if is_union(value) else [value]
+
+
+def freeze_memory(value: Any, made: Any = None) -> None:
+    """What becomes of a view is not its memory's any more: who writes to that from now on would have to change ``made``, too."""
+    views = getattr(value, "views", None) if is_tensor(value) else None
+    if views is not None:
+        current().effects.lend(made, views[0])
+
+
+def follow(value: Any, made: Any) -> None:
+    """``made`` came in the place of ``value``, which may be one of several, or a view."""
+    if isinstance(made, tuple) and isinstance(value, tuple):
+        for parts in zip(parts_of(value), parts_of(made), strict=False):
+            follow(*parts)
+    elif made is not value:
+        freeze_memory(value, made)
+        if current().effects.is_frozen(value):
+            current().effects.lend(made, value)
+
+
+def can_be_shared(value: Any) -> bool:
+    """Whether it matters which object a value is: it can change, and all its names see that."""
+    of_python = isinstance(value, (*_MUTABLE, set)) or is_plain_object(value)
+    return of_python or is_tensor(value) or is_list(value)
+
+
+def freeze_shared(first: Any, second: Any, made: Any) -> None:
+    """Freeze what is one object under two names on one path, and two on the other. The three are tuples of variables.
+
+    Of tensors also what is one on both paths: it is two since.
+    """
+    for i, a in enumerate(first):
+        for j in range(i):
+            one, other = a is first[j], second[i] is second[j]
+            parted = one is not other or (one and made[i] is not made[j] and is_tensor(made[i]))
+            if parted and can_be_shared(a) and can_be_shared(second[i]):
+                current().effects.freeze(made[i], made[j])

@@ -1,0 +1,153 @@
+"""Numbers that only the Program knows: ``int(x)``, ``len(x)``, the index of a tensor loop (see `ir.sym_number`)."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterator
+from typing import Any
+
+from to_static.compiler.frontend.jst import protocol
+from to_static.compiler.frontend.jst.protocol import ConstantSpec, ValueSpec
+from to_static.compiler.frontend.jst.tracer_queries import (
+    DTYPES,
+    constant,
+    is_number,
+    is_traced,
+    is_union,
+    own_method,
+    truth,
+)
+from to_static.compiler.frontend.tracing.graph_break import broken
+from to_static.compiler.frontend.tracing.trace_context import as_it_is
+from to_static.compiler.frontend.tracing.untranslated_code import STAND_INS
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec
+from to_static.compiler.ir.sym_number import SymNumber, number
+from to_static.compiler.ir.variable import Variable
+from to_static.core.errors import SeveralValuesError
+from to_static.core.source_expressions import in_expression
+
+
+class OneNumber(ValueSpec):
+    """A Python number of type ``kind``."""
+
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: type) -> None:
+        self.kind = kind
+
+    def flatten(self, value: Any) -> list[Any]:
+        return [constant(value, DTYPES[self.kind]) if is_number(value) else Variable(value.ssa, value.builder)]
+
+    def unflatten(self, tensors: Iterator[Any]) -> Any:
+        tensor = next(tensors)
+        return number(tensor) if isinstance(tensor, Variable) else tensor.item()
+
+    def tensor_specs(self) -> list[Any]:
+        return [TensorSpec((), DTYPES[self.kind])]
+
+    def joined(self, other: ValueSpec) -> ValueSpec | None:
+        if isinstance(other, OneNumber):
+            return self if other.kind is self.kind else None
+        known = isinstance(other, ConstantSpec) and type(other.value) is self.kind
+        return self if known else None
+
+    def key(self) -> Any:
+        return ("number", self.kind)
+
+    def words(self) -> str:
+        return f"a number ({self.kind.__name__})"
+
+
+@protocol.DESCRIBERS.append
+def describe(value: Any) -> ValueSpec | None:
+    """Of numbers of the Program."""
+    return OneNumber(value.python_type) if isinstance(value, SymNumber) else None
+
+
+@protocol.JOINERS.append
+def join(a: ValueSpec, b: ValueSpec) -> ValueSpec | None:
+    """Two numbers of one type that Python knows."""
+    if isinstance(a, ConstantSpec) and isinstance(b, ConstantSpec) and type(a.value) is type(b.value) and type(a.value) in DTYPES:
+        return OneNumber(type(a.value))
+    return None
+
+
+STAND_INS[SymNumber] = False
+
+# the builtins that make numbers -----------------------------------------------------------------------------------------
+
+
+def int_(*args: Any, **kwargs: Any) -> Any:
+    """``int``; of a traced tensor its one element as an int of the Program."""
+    if len(args) == 1 and is_union(args[0]):
+        return args[0].each(int_)
+    return _scalar(args[0], builtins.int) if args and is_traced(args[0]) else builtins.int(*args, **kwargs)
+
+
+def float_(*args: Any) -> Any:
+    """``float``; of a traced tensor its one element as a float of the Program."""
+    if len(args) == 1 and is_union(args[0]):
+        return args[0].each(float_)
+    return _scalar(args[0], builtins.float) if args and is_traced(args[0]) else builtins.float(*args)
+
+
+def bool_(value: Any = False) -> Any:
+    """``bool``; of a traced tensor its truth."""
+    answer = protocol_truth(value, "what bool() is given")
+    return number(answer) if is_traced(answer) else answer
+
+
+def len_(value: Any) -> Any:
+    """``len``; where it is not known yet, an int of the Program."""
+    value = as_it_is(value)
+    from_hook = protocol.LENGTHS.get(type(value))
+    if from_hook is not None:
+        return from_hook(value)
+    method = own_method(value, "__len__")
+    if method is not None and isinstance(length := method(), SymNumber) and length.python_type is int:
+        return _checked(length)
+    if not is_traced(value) or isinstance(value, SymNumber):
+        return builtins.len(value)
+    if not value.spec.shape:
+        raise TypeError("len() of a 0-D tensor")
+    return value.shape[0]
+
+
+def _checked(length: Any) -> Any:
+    FUNCTIONS["assert"](FUNCTIONS["greater_equal"](length, 0), (), "__len__() should return >= 0", "ValueError")
+    return length
+
+
+def protocol_truth(value: Any, what: str = "a condition", operands: Any = ()) -> Any:
+    """The truth of any value: a Python bool, or a 0-D boolean tensor of the Program."""
+    if value is True or value is False:
+        return value
+    value = as_it_is(value)
+    truth_of = protocol.TRUTHS.get(type(value))
+    if truth_of is not None:
+        return truth_of(value)
+    if type(value) is SymNumber and value.builder.numbers is not None and value.builder.numbers.knows(value.ssa):
+        return builtins.bool(value)
+    if is_traced(value):
+        return truth(value, what, operands)
+    for name in ("__bool__", "__len__"):
+        method = own_method(value, name)
+        if method is not None:
+            answer = method()
+            if isinstance(answer, SymNumber) and answer.python_type is (builtins.bool if name == "__bool__" else int):
+                return truth(answer if name == "__bool__" else _checked(answer))
+            break
+    return builtins.bool(value)
+
+
+def _scalar(value: Any, kind: type) -> Any:
+    spec = value.spec
+    if isinstance(spec, ListSpec) or spec.size not in (1, UNKNOWN):
+        name = f"{kind.__name__}()"
+        raise broken(
+            f"{name} needs a tensor of one element{in_expression()}, this one is {spec}",
+            f"choose or reduce first: `{kind.__name__}(x[0])`, `{kind.__name__}(x.sum())`",
+            SeveralValuesError,
+        )
+    return number(value, kind)

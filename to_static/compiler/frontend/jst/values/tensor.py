@@ -1,0 +1,57 @@
+"""Tensors: one dtype and number of dimensions; sizes that differ are unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from to_static.compiler.frontend.jst import protocol
+from to_static.compiler.frontend.jst.protocol import ValueSpec
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.spec import join as join_specs
+from to_static.compiler.ir.sym_number import SymNumber
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ir.variable import Variable
+
+
+class OneTensor(ValueSpec):
+    """A tensor."""
+
+    __slots__ = ("spec",)
+
+    def __init__(self, spec: TensorSpec) -> None:
+        self.spec = spec
+
+    def flatten(self, value: Any) -> list[Any]:
+        return [value]
+
+    def unflatten(self, tensors: Iterator[Any]) -> Any:
+        return next(tensors)
+
+    def tensor_specs(self) -> list[Any]:
+        return [self.spec]
+
+    def joined(self, other: ValueSpec) -> ValueSpec | None:
+        if not isinstance(other, OneTensor):
+            return None
+        spec = join_specs(self.spec, other.spec)
+        return None if spec is None else OneTensor(spec)  # type: ignore[arg-type]
+
+    def key(self) -> Any:
+        return ("tensor", self.spec.dtype, len(self.spec.shape))
+
+    def words(self) -> str:
+        return f"a tensor {self.spec}"
+
+
+@protocol.DESCRIBERS.append
+def describe(value: Any) -> ValueSpec | None:
+    """Of tensors."""
+    if isinstance(value, Tensor) and not isinstance(value, SymNumber) and not getattr(value, "undecided", False):
+        return OneTensor(value.spec) if isinstance(value.spec, TensorSpec) else None
+    return None
+
+
+def value_of(value: Any) -> Any:
+    """A tensor of the Program as one that shares no memory with others, for who takes only its numbers; others as they are."""
+    return Variable(value.ssa, value.builder) if type(value) is Variable else value

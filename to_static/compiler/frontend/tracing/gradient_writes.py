@@ -1,0 +1,90 @@
+"""What runs do to ``.grad`` of tensors: as a trace found it (`gradients.py`), and without what traces need."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.eager.tape import CLEARED, clearing, putting
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.eager.view_tracking import Memory
+from to_static.core.atomic import Steps, setting
+
+
+class GradientOf:
+    """The place of the gradient of a tensor from outside, as what a root value of a Program is kept by."""
+
+    __slots__ = ("tensor",)
+
+    stop_gradient = True
+    is_parameter = False
+
+    def __init__(self, tensor: Any) -> None:
+        self.tensor = tensor
+
+    @property
+    def _array(self) -> Any:
+        return self.tensor._grad._array
+
+    @property
+    def _memory(self) -> Any:
+        return self.tensor._grad._memory
+
+    def writes(self, array: Any) -> list[Steps]:
+        """What a Program does to give the gradient other numbers, in place."""
+        return self.tensor._grad.holding(array, {})  # type: ignore[no-any-return]
+
+    @property
+    def name(self) -> str:
+        """That of the gradient in a Program."""
+        return f"{self.tensor.name}@GRAD"
+
+
+class GradientWrite:
+    """What every run does to the ``.grad`` of a tensor: ``target`` is it, or the number of the argument leaf that it is.
+
+    ``index``: the output that is the gradient, or one of `FORGET`, `CLEAR` and `CLEAR_IF_THERE`; ``before``: what becomes of the
+    tensor that is there, which others may have: `STAYS`, `ZEROS`, or it `FOLLOWS` and is the gradient.
+    """
+
+    __slots__ = ("before", "index", "target")
+
+    FORGET, CLEAR, CLEAR_IF_THERE = -1, -2, -3
+    FOLLOWS, ZEROS, STAYS = "follows", "zeros", "stays"
+
+    def __init__(self, target: Any, index: int, before: str = FOLLOWS) -> None:
+        self.target = target
+        self.index = index
+        self.before = before
+
+    def steps(self, outputs: list[Any], leaves: Any) -> list[Steps]:
+        """What writes it."""
+        tensor = leaves[self.target] if type(self.target) is int else self.target
+        return self.steps_for(tensor, outputs[self.index] if self.index >= 0 else None)
+
+    def steps_for(self, tensor: Any, gradient: Any) -> list[Steps]:
+        """What writes it to a tensor; ``gradient`` is None where nothing but ``index`` says what."""
+        there = tensor._grad is not None and tensor._grad is not CLEARED
+        steps = clearing(tensor) if there and self.before is self.ZEROS else []
+        if gradient is not None:
+            gradient.stop_gradient = False
+        if self.index == self.FORGET:
+            return [*steps, setting((tensor, "_grad", None))]
+        if gradient is None:
+            cleared = tensor._grad is not None or self.index == self.CLEAR
+            return [*steps, setting((tensor, "_grad", CLEARED))] if cleared else steps
+        if there and self.before is self.FOLLOWS and type(tensor._grad) is EagerTensor and tensor._grad._node is None:
+            steps += putting(tensor, gradient._array)
+            (tensor._grad._memory or Memory(tensor._grad)).add(gradient)  # a result of the call may be this tensor
+            return steps
+        return [*steps, setting((tensor, "_grad", gradient))]
+
+
+def state_of(tensor: Any) -> int:
+    """0 where a tensor has no gradient, 1 where it is cleared, 2 where it has numbers."""
+    found = tensor._grad
+    return 0 if found is None else 1 if found is CLEARED else 2
+
+
+def is_fresh(tensor: Any) -> bool:
+    """Whether a tensor is a leaf that has no gradient yet, or zeros, so that one can be put there."""
+    return (tensor._grad is None or tensor._grad is CLEARED) and tensor._node is None and not tensor._hooks

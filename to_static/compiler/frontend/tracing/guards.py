@@ -1,0 +1,681 @@
+"""`Guards`: what the Programs of a static function read from outside, and whether it is still the same. The only such mechanism.
+
+Python reads globals, closed-over variables, attributes and items anew in every call; a Program has them built in. So the places
+along the names that the traced code mentions (`CFG.depth`, ``self.opts["k"]``) are walked once for each trace (`Guards.look`): what
+is found is part of the key of the Program, and a check of all of it, compiled from one line per place, is what a call costs.
+
+Plain values count by value, others by identity, containers and arrays item by item. What Layers hold is not in the check: their
+``__setattr__`` moves an epoch, and only then somebody looks again (`mentions.state_of`). Tensors from outside count by their specs,
+or by identity where a Program reads them; their numbers where Python took them.
+"""
+
+from __future__ import annotations
+
+import array
+import collections
+import copy
+import enum
+import functools
+import itertools
+import operator
+import os
+import sys
+import types
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.eager.tape import CLEARED
+from to_static.compiler.frontend.tracing.name_usage import NOTHING, mentioned, names_read, plain
+from to_static.compiler.frontend.tracing.number_places import INPUT, NUMBERS, can_be_input, fits
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.tensor import Tensor
+from to_static.core.code_generation import define
+from to_static.core.skiplist import is_user_module, package_of
+from to_static.nn.layer import Layer
+
+ITEMS = 1024  # of a container that are compared; of a longer one that many, spread evenly
+_FEW = 8  # items that are compared one by one
+_NUMBERS = 16 * ITEMS  # the same of an array
+_LIMIT = 5000  # places that one walk finds, at most
+_ROUNDS = 8  # walks of one look: each may find code that mentions further names
+MISSING = object()
+_EMPTY = types.CellType()
+# in the texts of places: what is in `.grad`, and words for it
+_NAMES = {"CLEARED": CLEARED, **{word: word for word in ("added", "cleared", "linked", "none", "numbers", "some")}}
+_CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque)
+_CHANGING = (list, dict, set, collections.deque, bytearray, array.array, np.ndarray)
+# library classes whose objects hold what users put there; methods of the first read attributes that no text mentions
+_HOLDERS = frozenset(("collections", "configparser", "os"))
+_OPEN = _HOLDERS | {"types", "argparse"}
+_OURS = ("to_static.optimizer", "to_static.metric", "to_static.io", "to_static.nn.clip", "to_static.compiler.ir.input_spec")
+
+
+class GuardSource:
+    """One place that code may read: what it belongs to and its name there, its name for people, and what was found.
+
+    ``space`` is the namespace that has it; ``read`` reads it where there is none, ``text`` is that as an expression of the owner,
+    ``{}``. Without these it is always the same object, of which only the contents may change; or (``keyed``) another one after an
+    epoch.
+    """
+
+    __slots__ = ("id", "key", "keyed", "label", "lasting", "name", "owner", "read", "space", "text", "value")
+
+    def __init__(
+        self, owner: Any, name: Any, label: str, value: Any = MISSING, read: Any = None, space: Any = None, text: str = ""
+    ) -> None:
+        self.id = id(owner), name
+        self.owner = owner
+        self.name = name
+        self.label = label
+        self.space = space
+        self.text = text
+        self.read: Callable[[], Any] | None = functools.partial(space.get, name, MISSING) if space is not None else read
+        self.value = self.read() if self.read is not None else value
+        self.keyed = self.read is not None
+        self.lasting = bool(text)  # there as long as the owner is
+        self.key: Any = None
+
+
+class AbsenceGuard:
+    """That a namespace has none of some names: code may ask for them, or find them in a class instead."""
+
+    __slots__ = ("names", "space")
+
+    def __init__(self, space: Any, names: frozenset[str]) -> None:
+        self.space = space
+        self.names = names.difference(space)
+
+    def still(self) -> bool:
+        """Whether it has none of them now."""
+        return self.space.keys().isdisjoint(self.names)  # type: ignore[no-any-return]
+
+
+class Guards:
+    """The places that the traces of one static function may read: roots, in the order in which they were met, and all below."""
+
+    def __init__(self) -> None:
+        self.follows_grad = False  # whether a trace asked if gradients are recorded
+        self.names: frozenset[str] = frozenset()  # that the functions mention
+        self.read: frozenset[str] = frozenset()  # those of them that are not only assigned
+        self._modules: set[str] = set()  # that functions import
+        self._functions: dict[tuple[int, types.CodeType], Any] = {}
+        self._roots: dict[Any, GuardSource] = {}
+        self._places: list[GuardSource] = []  # what the last look found
+        self._absent: list[AbsenceGuard] = []
+        self._check: Callable[[], bool] = _unasked  # whether they are the same
+        self._captured: set[Any] = set()  # places of tensors that Programs read
+        self.first: dict[Any, Any] = {}  # keys of what was found first in each place
+        self.inputs: dict[Any, GuardSource] = {}  # of numbers that are inputs of Programs, since they have varied
+        self._built_in: set[Any] = set()  # of numbers that can't be
+        self.seated: frozenset[int] = frozenset()  # ids of Layers whose numbers are watched otherwise
+        self._names_of: tuple[Any, dict[Any, frozenset[str]]] = (None, {})
+        self._numbers: dict[Any, Any] = {}  # what was found first in attributes of Layers
+
+    # -- while a function is traced -----------------------------------------------------------------------------------
+
+    def meet(self, function: types.FunctionType, instance: Any = None, within: bool = False) -> None:
+        """Remember what a function (or method of ``instance``) is going to read.
+
+        ``within``: it is not translated, so nobody tells of the functions that it calls.
+        """
+        within = within or getattr(function, "__not_to_static__", False)
+        if instance is not None:
+            self.meet_object(instance)
+        known = id(function), function.__code__
+        if known in self._functions or not is_user_module(function.__module__):
+            return
+        self._functions[known] = function
+        usage = mentioned(function)
+        self.names |= usage.names
+        self.read |= usage.read
+        self._modules |= usage.modules
+        if not usage.names.isdisjoint(("environ", "getenv")):
+            self.meet_object(os.environ)
+        self._root(GuardSource(function, None, function.__name__, function))
+        for name in sorted(usage.variables):
+            space = function.__globals__
+            self._root(GuardSource(space, name, f"global {name!r}", space=space))
+            called = space.get(name)
+            if within and type(called) is types.FunctionType:
+                self.meet(called, within=True)
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+            if name != "__class__":
+                text = "" if cell == _EMPTY else "{}.cell_contents"
+                self._root(GuardSource(cell, None, f"variable {name!r}", read=functools.partial(_contents, cell), text=text))
+
+    def meet_object(self, value: Any) -> None:
+        """The same for what a method is of, or for a partial, which keeps arguments from call to call."""
+        self._root(GuardSource(value, None, f"a {type(value).__name__}", value))
+
+    def meet_partial(self, value: Any) -> None:
+        """The same for a partial and the function or method in it."""
+        while isinstance(value, functools.partial):
+            self.meet_object(value)
+            value = value.func
+        function, instance = (value.__func__, value.__self__) if isinstance(value, types.MethodType) else (value, None)
+        if isinstance(function, types.FunctionType):
+            self.meet(function, instance)
+
+    def ask(self, name: Any) -> None:
+        """Told of each name of an attribute that is made up while the function runs."""
+        if type(name) is str:
+            self.names |= {name}
+            self.read |= {name}
+
+    def reads(self, tensor: Any) -> None:
+        """Told before a trace takes the numbers of a tensor from outside (with ``.numpy()``, say): they are built in then."""
+        label = f"the numbers of {tensor.name!r}"
+        self._root(GuardSource(tensor, "numbers", label, read=lambda: _Numbers(tensor)))
+
+    def reads_stop(self, tensor: Any, name: str = "stop_gradient") -> None:
+        """Told before a trace takes whether a gradient flows through a tensor from outside, or its hooks: that is built in then."""
+        label = f"`{name}` of {tensor.name!r}"
+        read = functools.partial(getattr, tensor, name)
+        self._root(GuardSource(tensor, name, label, read=read, text=f"{{}}.{name}"))
+
+    def reads_grad(self, tensor: Any, word: Callable[[], str], text: str) -> None:
+        """Told before a trace takes the gradient of a tensor from outside; ``word``, and ``text``, say what of it is built in."""
+        name = "grad", *word.args[1:]  # type: ignore[attr-defined]
+        self._root(GuardSource(tensor, name, f"`.grad` of {tensor.name!r}", read=word, text=text))
+
+    def asks_grad(self) -> None:
+        """Told when a trace takes whether gradients are recorded around the call: that is built in then."""
+        self.follows_grad = True
+        self._root(GuardSource(mode.grad_enabled, "()", "whether gradients are recorded", read=_caller_records, text="{}()"))
+
+    def _root(self, root: GuardSource) -> None:
+        root.lasting = True
+        self._roots.setdefault(root.id, root)
+
+    def forget(self, layers: Iterable[Layer]) -> None:
+        """Methods of these Layers, which have gone, are called no more."""
+        for layer in layers:
+            self._roots.pop((id(layer), None), None)
+
+    def names_of(self, kind: Any) -> frozenset[str]:
+        """The attributes of a Layer of this class that code reads."""
+        known, found = self._names_of
+        if known is not self.read:
+            found = {}
+            self._names_of = self.read, found
+        names = found.get(kind)
+        if names is None:
+            names = found[kind] = self.read | names_read(kind, self.read)
+        return names
+
+    @property
+    def roots(self) -> list[GuardSource]:
+        """The roots."""
+        return list(self._roots.values())
+
+    def known(self) -> dict[str, Any]:
+        """What is known of the functions that were met, for `take`."""
+        own = vars(self)
+        return {name: copy.copy(own[name]) for name in ("names", "read", "follows_grad", "_modules", "_functions")}
+
+    def take(self, known: dict[str, Any], roots: Iterable[Any]) -> None:
+        """Begin with what others know of the same functions; ``roots``: places, and objects that methods are of."""
+        vars(self).update({name: copy.copy(value) for name, value in known.items()})
+        for root in roots:
+            if isinstance(root, GuardSource):
+                self._root(copy.copy(root))
+            else:
+                self.meet_object(root)
+
+    # -- between calls ------------------------------------------------------------------------------------------------
+
+    def look(self, captured: frozenset[int] = frozenset()) -> None:
+        """Take the values of now. ``captured``: ids of tensors that a Program reads.
+
+        Another tensor in their places needs another Program; others count only by their specs.
+        """
+        for name in self._modules & sys.modules.keys():  # imported by now
+            self.meet_object(sys.modules[name])
+        # each look has places of its own: what an earlier one has found may be gone on with (`looked`)
+        self._roots = {key: copy.copy(root) for key, root in self._roots.items()}
+        for _ in range(_ROUNDS):
+            before = self.names, len(self._roots)
+            for root in self._roots.values():
+                root.value = root.value if root.read is None else root.read()
+            sources = list(self._walk(self._roots.values()))
+            if before == (self.names, len(self._roots)):
+                break
+        self._places = [x for x in sources if isinstance(x, GuardSource)]
+        self._absent = [x for x in sources if isinstance(x, AbsenceGuard) and x.names]
+        for place in self._places:
+            if id(place.value) in captured and place.id not in self._captured:
+                self._captured.add(place.id)
+                self.first.pop(place.id, None)
+            self._watch_number(place)
+            place.key = self._key_of(place, place.value)
+            self.first.setdefault(place.id, place.key)
+        self._check = self._compiled()
+
+    @property
+    def looked(self) -> tuple[Any, ...]:
+        """What the last look found."""
+        return self._places, self._absent, self._check
+
+    @looked.setter
+    def looked(self, found: tuple[Any, ...]) -> None:
+        self._places, self._absent, self._check = found
+
+    def same(self) -> bool:
+        """Whether every place still holds what the last look found there (quick: called by every call)."""
+        try:
+            if self._check():
+                return True
+        except (AttributeError, LookupError, ValueError):  # something is not there any more
+            pass
+        return self._equal()
+
+    def _equal(self) -> bool:
+        """Whether what differs are other objects of the same value only; these are what is looked for from then on."""
+        now = [place.value if place.read is None else place.read() for place in self._places]
+        if not all(absent.still() for absent in self._absent):
+            return False
+        for place, value in zip(self._places, now, strict=True):
+            if (value is not place.value or isinstance(value, _CHANGING)) and self._key_of(place, value) != place.key:
+                return False
+        for place, value in zip(self._places, now, strict=True):
+            place.value = value
+        self._check = self._compiled()
+        return True
+
+    def _watch_number(self, place: GuardSource) -> None:
+        """Make a number that has varied an input."""
+        known = place.id in self.inputs
+        if not known and type(place.value) in NUMBERS and place.id not in self._built_in and can_be_input(place):
+            first = self.first.get(place.id)
+            known = type(first) is tuple and first[0] is type(place.value) and first != key_of(place.value)
+        if known:
+            self.inputs[place.id] = place
+
+    def build_in(self) -> None:
+        """Have no numbers that are inputs now: no Program can be made so."""
+        self._built_in.update(self.inputs)
+        self.inputs.clear()
+
+    def let_be_inputs(self, places: dict[Any, GuardSource]) -> None:
+        """The opposite of `build_in`."""
+        self._built_in.difference_update(places)
+        self.inputs.update(places)
+
+    def _key_of(self, place: GuardSource, value: Any) -> Any:
+        if place.id in self.inputs and fits(value):
+            return (type(value), INPUT)
+        if isinstance(value, Tensor) and place.id not in self._captured:
+            return (value.spec, value.stop_gradient)  # type: ignore[attr-defined]
+        return key_of(value)
+
+    def _compiled(self) -> Callable[[], bool]:
+        """One function that compares all places with what was found there, an expression each; of small lists a statement."""
+        names: dict[int, str] = {}
+        operands: dict[str, Any] = {}
+        tests: dict[str, None] = {}
+        lists: dict[str, None] = {}
+        dicts: dict[int, Any] = {}
+
+        def name(value: Any) -> str:
+            known = names.get(id(value))
+            if known is None:
+                known = names[id(value)] = f"_{len(names)}"
+                operands[known] = value
+            return known
+
+        missing: dict[str, set[str]] = {}
+        for place in self._places:
+            value = place.value
+            if place.space is not None and value is MISSING:
+                missing.setdefault(name(place.space), set()).add(place.name)
+            elif place.id in self.inputs and fits(value):
+                there = place.text.format(name(place.owner))
+                there = there if place.space is None else f"{name(place.space)}[{name(place.name)}]"
+                tests[f"{name(type)}({there}) is {name(type(value))}"] = None
+            elif place.space is not None:
+                tests[f"{name(place.space)}[{name(place.name)}] is {name(value)}"] = None
+            elif place.text:
+                tests[f"{place.text.format(name(place.owner))} is {name(value)}"] = None
+            elif place.read is not None and type(value) is not _Numbers:
+                tests[f"{name(place.read)}() is {name(value)}"] = None
+            if _is_small(value) and type(value) is list:  # taken apart: a ValueError where it has not so many items
+                takes = ", ".join(f"x{i}" for i in range(len(value)))
+                other = " or ".join(f"x{i} is not {name(item)}" for i, item in enumerate(value)) or "False"
+                lists[f"    [{takes}] = {name(value)}\n    if {other}: return False\n"] = None
+            elif _is_small(value):
+                tests.update((f"{name(value)}[{name(key)}] is {name(item)}", None) for key, item in value.items())
+                dicts[id(value)] = value
+            elif isinstance(value, (list, collections.deque, dict)):
+                tests[f"len({name(value)}) == {len(value)}"] = None
+                some = "{}" if len(value) <= ITEMS else f"{name(_some)}({{}})"
+                parts = {"": value, ".values()": value.values()} if isinstance(value, dict) else {"": value}
+                for part, items in parts.items():
+                    here = some.format(name(value) + part)
+                    tests[f"all(map({name(operator.is_)}, {here}, {name(list(_some(items)))}))"] = None
+            elif isinstance(value, _CHANGING) or type(value) is _Numbers:
+                tests[f"{name(_content(value))}()"] = None
+        if dicts:  # small ones have these items: they have no others, and in this order, if the keys are right
+            every = list(dicts.values())
+            keys = [key for value in every for key in value]
+            tests[f"[*{name(itertools.chain.from_iterable)}({name(every)})] == {name(keys)}"] = None
+        for absent in self._absent:
+            missing.setdefault(name(absent.space), set()).update(absent.names)
+        for space, absents in missing.items():
+            present = operands[space]
+            tests[f"{name(present.keys().isdisjoint)}({name(frozenset(absents))})" if present else f"not {space}"] = None
+        values = tuple(operands.values())  # as default values of parameters: those are found quicker than global names
+        text = f"{''.join(lists)}    return {' and '.join(tests) or True}"
+        return types.FunctionType(_code(text, len(values)), _NAMES, None, values) if values else _unasked
+
+    def layers(self) -> dict[int, Layer]:
+        """The Layers among the values, with all below them, by id."""
+        layers_found = [place.value for place in self._places if isinstance(place.value, Layer)]
+        return {id(layer): layer for top in layers_found for layer in top.sublayers(include_self=True)}
+
+    def key(self) -> tuple[Any, ...]:
+        """The values found, for the key of a Program.
+
+        Of places that are always there only those where something else was found first: what a later trace is the first to read
+        is not in the keys of Programs that do not read it.
+        """
+        changing = (p for p in self._places if p.keyed or isinstance(p.value, _CHANGING))
+        return tuple((p.id, p.key) for p in changing if not (p.lasting and p.key == self.first[p.id]))
+
+    def labels(self) -> dict[Any, str]:
+        """What the user would call the values found, by place."""
+        return {place.id: place.label for place in self._places}
+
+    def values(self) -> list[Any]:
+        """The values found. A Program whose key has their ids keeps them alive."""
+        return [place.value for place in self._places]
+
+    def tensors(self) -> frozenset[int]:
+        """Ids of the tensors among them."""
+        return frozenset(id(place.value) for place in self._places if isinstance(place.value, Tensor))
+
+    def read_of(self, value: Any) -> tuple[Any, ...]:
+        """What the functions that were met may read of an argument, an object, and of what that holds."""
+        if isinstance(value, Tensor) or plain(value) is not NOTHING:
+            return ()
+        sources = list(self._walk([GuardSource(value, None, "", value)]))
+        sources = sources if isinstance(value, _CHANGING) else sources[1:]
+        return tuple((p.label, _Kept(p.value)) for p in sources if isinstance(p, GuardSource))
+
+    # -- the walk -----------------------------------------------------------------------------------------------------
+
+    def _walk(self, roots: Iterable[GuardSource]) -> Iterator[GuardSource | AbsenceGuard]:
+        """The roots, and everything below them that code may read."""
+        todo: list[Any] = list(roots)[::-1]
+        seen: set[int] = set()
+        count = 0
+        while todo and count < _LIMIT:
+            place = todo.pop()
+            count += 1
+            yield place
+            if isinstance(place, GuardSource) and id(place.value) not in seen and not is_fixed(place.value):
+                seen.add(id(place.value))
+                todo.extend(list(self._below(place.value, place.label))[::-1])
+
+    def _below(self, value: Any, label: str) -> Iterator[GuardSource | AbsenceGuard]:
+        kind: Any = type(value)
+        if isinstance(value, (Tensor, enum.Enum)) or value is MISSING:
+            return
+        if isinstance(value, _CONTAINERS):
+            for name, item in _items(value):
+                if not is_fixed(item):
+                    yield GuardSource(value, name, f"{label}[{name!r}]", item)
+        for part in _parts(value):
+            yield GuardSource(part, None, label, part)
+        if isinstance(value, Layer):
+            own = vars(value)
+            names = sorted(self.names_of(kind).intersection(own))
+            for name in names:
+                if not is_fixed(own[name]):
+                    place = GuardSource(value, name, f"attribute {name!r} of a {kind.__name__}", own[name])
+                    place.keyed = True  # `__setattr__` moves the epoch
+                    yield place
+            for name in names:
+                if type(own[name]) in NUMBERS and self._has_varied(value, name, own[name]):
+                    yield GuardSource(value, name, f"attribute {name!r} of a {kind.__name__}", space=own)
+            for name, sub in own["_sub_layers"].items():
+                if sub is not None:
+                    yield GuardSource(value, name, f"{label}.{name}", sub)
+            yield GuardSource(kind, None, label, kind)
+        elif kind is types.ModuleType:
+            own = vars(value)
+            if is_user_module(value.__name__):
+                if type(own.get("__getattr__")) is types.FunctionType:
+                    self.meet(own["__getattr__"])
+                yield from self._namespace(value, own, label)
+            else:  # numbers and texts: `sys.argv`
+                for name in sorted(name for name in self.names.intersection(own) if plain(own[name]) is not NOTHING):
+                    yield GuardSource(value, name, f"{label}.{name}", space=own)
+        elif kind is types.FunctionType:
+            if is_user_module(value.__module__):
+                for name in ("__code__", "__defaults__", "__kwdefaults__"):
+                    if getattr(value, name) is None:
+                        continue
+                    read = functools.partial(getattr, value, name)
+                    yield GuardSource(value, name, f"{label}.{name}", read=read, text=f"{{}}.{name}")
+                if "registry" in vars(value):  # of `functools.singledispatch`
+                    read = functools.partial(len, vars(value)["registry"])
+                    yield GuardSource(value, "registry", label, read=read, text="len({}.registry)")
+                yield from self._namespace(value, vars(value), label)
+        elif isinstance(value, type):
+            yield from self._of_class(value, label)
+        elif is_looked_into(kind):
+            yield GuardSource(value, "__class__", label, read=functools.partial(type, value), text="type({})")
+            own = attributes(value)
+            if type(own) is dict:
+                yield from self._namespace(value, own, label, own if _is_holder(kind) else (), self.read)
+            yield from self._of_slots(value, label)
+
+    def _has_varied(self, layer: Layer, name: str, number: Any) -> bool:
+        """Whether a number of a Layer is an input, or becomes one now."""
+        one = id(layer), name
+        if one in self.inputs:
+            return True
+        if id(layer) in self.seated:
+            return False
+        first = self._numbers.setdefault((*one, type(number)), repr(number))
+        if first == repr(number) or one in self._built_in:
+            return False
+        self.first.setdefault(one, (type(number), first))
+        return True
+
+    def _namespace(
+        self, owner: Any, space: Any, label: str, more: Iterable[str] = (), names: frozenset[str] | None = None
+    ) -> Iterator[GuardSource | AbsenceGuard]:
+        names = self.names if names is None else names
+        for name in sorted(names.intersection(space).union(more)):
+            yield GuardSource(owner, name, f"{label}.{name}", space=space)
+        yield AbsenceGuard(space, names)
+
+    def _of_class(self, kind: type, label: str) -> Iterator[GuardSource | AbsenceGuard]:
+        """Attributes of a class and its bases, and methods that Python calls by itself. The code of these may run, too."""
+        for base in kind.__mro__:
+            if is_looked_into(base):
+                own = vars(base)
+                code = {name: function for name in own if (function := _function(own[name])) is not None}
+                special = [name for name in code if name.startswith("__")]
+                special += ["forward"] if issubclass(base, Layer) and "forward" in own else []
+                unread = {"__init__", *getattr(base, "in_runs", ()), *{"forward"}.difference(self.names)}
+                for name in sorted(self.names.union(special).intersection(code) - unread):
+                    self.meet(code[name])
+                names = [name for name in self.names.intersection(own) if not name.startswith("__")]
+                for name in sorted({*names, *special}):
+                    if not isinstance(own[name], types.MemberDescriptorType):
+                        yield GuardSource(base, name, f"{label}.{name}", space=own)
+                yield AbsenceGuard(own, frozenset(name for name in self.names if not name.startswith("__")))
+
+    def _of_slots(self, value: Any, label: str) -> Iterator[GuardSource]:
+        for base in type(value).__mro__:
+            if is_looked_into(base):
+                for name in sorted(self.names.intersection(vars(base))):
+                    slot = vars(base)[name]
+                    if isinstance(slot, types.MemberDescriptorType):
+                        yield GuardSource(value, name, f"{label}.{name}", read=functools.partial(_in_slot, slot, value))
+
+
+class _Kept:
+    """A value as part of a key: plain ones by value, others by identity and what they hold; it is kept alive."""
+
+    __slots__ = ("key", "value")
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self.key = key_of(value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Kept) and other.key == self.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+class _Numbers:
+    """The numbers of a tensor."""
+
+    __slots__ = ("tensor", "value")
+
+    def __init__(self, tensor: Any) -> None:
+        self.tensor = tensor
+        self.value = tensor._array
+
+
+def key_of(value: Any) -> Any:
+    """Plain values by value, other objects by identity, and what those hold that can change (they are kept alive)."""
+    if isinstance(value, _CHANGING):
+        return (id(value), _held(value))
+    return _held(value.value) if type(value) is _Numbers else _shallow(value)
+
+
+def _held(value: Any) -> Any:
+    """What an object holds now, for a key."""
+    if isinstance(value, np.ndarray):
+        return (value.shape, value.dtype, _sample(value).tobytes())
+    if isinstance(value, (bytearray, array.array)):
+        return bytes(value)
+    if isinstance(value, dict):
+        return len(value), tuple(map(_shallow, _some(value))), tuple(map(_shallow, _some(value.values())))
+    return len(value), frozenset(map(_shallow, _some(value))) if isinstance(value, set) else tuple(map(_shallow, _some(value)))
+
+
+def _shallow(value: Any) -> Any:
+    plain_value = plain(value)
+    return id(value) if plain_value is NOTHING else plain_value
+
+
+def _some(values: Any) -> Any:
+    """All items, or of many some, spread evenly."""
+    return values if len(values) <= ITEMS else itertools.islice(values, 0, None, len(values) // ITEMS + 1)
+
+
+def _sample(value: Any) -> Any:
+    step = value.size // _NUMBERS + 1
+    return value.reshape(-1)[::step] if value.flags.c_contiguous else value.flat[::step]
+
+
+def _unasked() -> bool:
+    return True
+
+
+def _is_small(value: Any) -> bool:
+    """Whether a list, or a dict of names, is compared item by item."""
+    kind = type(value)
+    return (kind is list or (kind is dict and all(type(key) is str for key in value))) and len(value) <= _FEW
+
+
+def _content(value: Any) -> Callable[[], bool]:
+    """Whether an object holds what it holds now."""
+    if type(value) is _Numbers:
+        known = _Numbers(value.tensor)
+        tensor, same_content = value.tensor, _content(known.value)
+        return lambda: tensor._array is known.value and same_content()
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        shape, numbers = value.shape, _sample(value).tobytes()
+        return lambda: value.shape == shape and _sample(value).tobytes() == numbers
+    held = _held(value)
+    return lambda: _held(value) == held  # type: ignore[no-any-return]
+
+
+@functools.lru_cache(maxsize=1000)
+def _code(text: str, operands: int) -> types.CodeType:
+    """The code of a function of ``_0``, ``_1`` and so on with this text."""
+    return define(f"def check({', '.join(f'_{i}' for i in range(operands))}):\n{text}", {})["check"].__code__  # type: ignore[no-any-return]
+
+
+def _parts(value: Any) -> tuple[Any, ...]:
+    """What a callable is made of."""
+    kind = type(value)
+    if kind is functools.partial:
+        return value.func, value.args, value.keywords
+    if kind is types.MethodType:
+        return value.__func__, value.__self__
+    if hasattr(kind, "dygraph_function"):  # a static function
+        return (value.dygraph_function,)
+    return ()
+
+
+def _function(member: Any) -> Any:
+    """The user's function behind what a class has under a name; None for other things."""
+    if isinstance(member, property):
+        member = member.fget
+    elif isinstance(member, (classmethod, staticmethod)):
+        member = member.__func__
+    elif isinstance(member, functools.cached_property):
+        member = member.func
+    return member if type(member) is types.FunctionType and is_user_module(member.__module__) else None
+
+
+def _items(value: Any) -> Iterable[tuple[Any, Any]]:
+    if isinstance(value, dict):
+        return [*(("key", key) for key in _some(value)), *zip(_some(value), _some(value.values()), strict=True)]
+    return enumerate(_some(value))
+
+
+def is_fixed(value: Any) -> bool:
+    """Whether a plain value is also one that does not change."""
+    if type(value) is tuple:
+        return all(map(is_fixed, value))
+    return type(value) is not list and plain(value) is not NOTHING
+
+
+@functools.cache
+def is_looked_into(kind: Any) -> bool:
+    """True for the user's classes, and for those whose objects hold what users put there."""
+    module = getattr(kind, "__module__", None)
+    module = module if isinstance(module, str) else "builtins"  # classes made in C may have anything there
+    return is_user_module(module) or module.split(".")[0] in _OPEN or module.startswith(_OURS)
+
+
+@functools.cache
+def _is_holder(kind: Any) -> bool:
+    """Whether methods of a library read the attributes."""
+    return any(package_of(base) in _HOLDERS for base in kind.__mro__)
+
+
+def attributes(value: Any) -> Any:
+    """The ``__dict__`` of an object, which its class is not asked for; None where there is none."""
+    try:
+        return object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return None
+
+
+def _in_slot(slot: types.MemberDescriptorType, owner: Any) -> Any:
+    try:
+        return slot.__get__(owner)
+    except AttributeError:
+        return MISSING
+
+
+def _contents(cell: types.CellType) -> Any:
+    return MISSING if cell == _EMPTY else cell.cell_contents
+
+
+def _caller_records() -> bool:
+    current = mode.current()
+    return current.caller_records if current.building else mode.grad_enabled()

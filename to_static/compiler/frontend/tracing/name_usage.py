@@ -1,0 +1,265 @@
+"""What code mentions: the names by which it may read globals, attributes and items, and the state of Layers behind these names."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import functools
+import importlib.util
+import re
+import types
+from collections.abc import Callable, Collection, Iterator
+from typing import Any, NamedTuple
+
+from to_static.compiler.frontend.tracing.number_places import INPUT, fits
+from to_static.compiler.frontend.transpile.source_code.source import source_of
+from to_static.core.errors import TranslationError
+from to_static.core.skiplist import is_user_module
+from to_static.nn.layer import Layer
+
+_PLAIN = (bool, int, float, str, type(None))
+_LONGEST = 64  # entries of a tuple or list that is compared by value
+NOTHING = object()
+_EVERY_BUFFER = frozenset(("buffers", "named_buffers", "state_dict", "_buffers", "__dict__", "vars", "getattr"))
+_IN_FORMATS = re.compile(r"(?<=[\w\]]\.)[^\W\d]\w*(?=[^{}]*\})")  # attributes in a format: "{0.rate}", "{state.best.score:.2f}"
+
+
+class Mentioned(NamedTuple):
+    """Of one function: all names (strings, too: attributes may be asked for so), those of what it reads, not only assigns, globals,
+    and modules that it imports."""
+
+    names: frozenset[str]
+    read: frozenset[str]
+    variables: frozenset[str]
+    modules: frozenset[str]
+
+
+def mentioned(function: types.FunctionType) -> Mentioned:
+    """What the text of a function mentions; without a text every name may be that of a global variable."""
+    return _mentioned(function.__code__, function)
+
+
+_known: dict[types.CodeType, Mentioned] = {}
+
+
+def _mentioned(code: types.CodeType, function: types.FunctionType) -> Mentioned:
+    usage = _known.get(code)
+    if usage is None:
+        looked_up: set[str] = set()
+        collect_names(code, looked_up)
+        names = frozenset(looked_up)
+        try:
+            node = source_of(function).node
+        except TranslationError:
+            usage = Mentioned(names, names, names, frozenset())
+        else:
+            parts = list(ast.walk(node))
+            variables: Any = {part.id for part in parts if isinstance(part, ast.Name)}
+            read = names - _only_assigned(parts, code)
+            every = "globals" in variables  # which may be asked for any
+            modules: set[str] = set()
+            for part in parts:
+                modules.update(_imported(part, function.__globals__.get("__package__")))
+            variables = frozenset(names if every else variables.intersection(_not_local(code)))
+            usage = Mentioned(names, read, variables, frozenset(modules))
+        _known[code] = usage
+    return usage
+
+
+def _imported(node: ast.AST, package: Any) -> list[str]:
+    """The user's modules that an import statement names, and the packages around them."""
+    names: list[str] = []
+    if isinstance(node, ast.Import):
+        names = [alias.name for alias in node.names]
+    elif isinstance(node, ast.ImportFrom):
+        with contextlib.suppress(ImportError):  # Python raises that one
+            base = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+            names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
+    return [part for name in names if is_user_module(name) for part in [name.rsplit(".", k)[0] for k in range(name.count(".") + 1)]]
+
+
+def _not_local(code: types.CodeType) -> Iterator[str]:
+    """The names that a code object, or one inside of it, looks up, but those of its variables, which an attribute may have, too."""
+    yield from set(code.co_names).difference(code.co_varnames, code.co_cellvars, code.co_freevars)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _not_local(constant)
+
+
+def _only_assigned(parts: list[ast.AST], code: types.CodeType) -> set[str]:
+    """The names of attributes that a function sets and never reads."""
+    written: set[str] = set()
+    read: set[str] = set()
+    for part in parts:
+        if isinstance(part, ast.Attribute):
+            (written if isinstance(part.ctx, ast.Store) else read).add(part.attr)
+        elif isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Attribute):
+            read.add(part.target.attr)
+        elif isinstance(part, ast.Name):
+            read.add(part.id)
+    texts: set[str] = set()
+    _collect_texts(code, texts)
+    return written - read - texts
+
+
+def collect_names(code: types.CodeType, names: set[str]) -> None:
+    """Add the names that a code object, or one inside of it, looks up, and its strings to ``names``."""
+    names.update(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            collect_names(constant, names)
+    _add_texts(code, names)
+
+
+def _collect_texts(code: types.CodeType, names: set[str]) -> None:
+    _add_texts(code, names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            _collect_texts(constant, names)
+
+
+def _add_texts(code: types.CodeType, names: set[str]) -> None:
+    for constant in code.co_consts:
+        for text in constant if isinstance(constant, (tuple, frozenset)) else (constant,):
+            if isinstance(text, str):
+                names.update(text.split(".") if text.replace(".", "_").isidentifier() else _IN_FORMATS.findall(text))
+
+
+@functools.lru_cache(maxsize=1000)
+def names_read(owner: type, names: frozenset[str]) -> frozenset[str]:
+    """Attribute names that the methods of a Layer class read (its constructor does not count).
+
+    Of the user's methods those count that code with these ``names`` may come to by itself, or that Python calls; those that a trace
+    meets tell of themselves.
+    """
+    read_names: set[str] = set()
+    methods: dict[str, list[types.FunctionType]] = {}
+    for base in owner.__mro__:
+        if base is Layer:
+            break
+        for name, member in vars(base).items():
+            function = getattr(member, "_function", member)  # of a static method
+            function = getattr(function, "fget", getattr(function, "func", function))  # of a property
+            if name == "__init__" or not isinstance(function, types.FunctionType):
+                continue
+            if is_user_module(function.__module__):
+                methods.setdefault(name, []).append(function)
+            else:
+                collect_names(function.__code__, read_names)
+    todo = [name for name in methods if name in names or name.startswith("__")]
+    while todo:
+        read = {name for function in methods.pop(todo.pop()) for name in mentioned(function).read}
+        read_names |= read
+        todo = [name for name in methods if name in read_names or name in todo]
+    read_names.update(getattr(owner, "_settings", ()))  # of the Layers that are a function with settings
+    return frozenset(read_names - {"training", "_parameters", "_buffers", "_sub_layers"})
+
+
+def plain(value: Any) -> Any:
+    """A number, string or None (or a short tuple or list of them) in a form that tells 1, 1.0 and True apart; else `NOTHING`."""
+    kind = type(value)
+    if kind in _PLAIN:
+        return (kind, repr(value))
+    if kind in (tuple, list) and len(value) <= _LONGEST:
+        items = tuple(plain(v) for v in value)
+        return NOTHING if any(item is NOTHING for item in items) else (kind, items)
+    return NOTHING
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value is a number, a string or None, or a short tuple or list of them."""
+    return plain(value) is not NOTHING
+
+
+class _Hook:
+    """A hook as part of a key: itself and nothing else, also where it is put on a Layer anew."""
+
+    __slots__ = ("hook",)
+
+    def __init__(self, hook: Any) -> None:
+        self.hook = hook
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Hook) and other.hook is self.hook
+
+    def __hash__(self) -> int:
+        return id(self.hook)
+
+
+def state_of(
+    layers: Collection[Layer],
+    names: frozenset[str] = frozenset(),
+    kept: Collection[tuple[int, str]] = (),
+    unread: Collection[tuple[int, str]] = (),
+    inputs: Collection[tuple[int, str]] = (),
+    outside: Collection[int] = (),
+    kind_of: Callable[[Layer, str, Any], Any] = lambda layer, name, thing: id(thing),
+) -> tuple[Any, ...]:
+    """A key of everything about these Layers that tracing builds in: modes, parameters, hooks, plain attributes that code reads.
+
+    ``names``: attributes that code outside of their classes mentions. ``kept``: (id, name) of buffers that every call sets anew;
+    ``unread``: of those whose numbers no Program reads; ``inputs``: of attributes whose numbers are inputs; ``outside``: ids of
+    tensors that have other names, too; ``kind_of``: what counts of a Layer or parameter of one.
+    """
+    kinds: set[Any] = {type(layer) for layer in layers}
+    every = [(id(layer), name, b) for layer in layers for name, b in layer._buffers.items() if b is not None] if kept else []
+    first: dict[int, tuple[int, str]] = {}
+    fixed = {id(buffer) for _, _, buffer in every}.intersection(outside)
+    for owner, name, buffer in sorted(every, key=lambda item: item[:2] in kept):  # of those of one tensor, the first that is fixed
+        first.setdefault(id(buffer), (owner, name))
+    names = names.union(*(names_read(kind, names) for kind in kinds))
+    return tuple(
+        (
+            type(layer),
+            layer.training,
+            *((name, kind_of(layer, name, p)) for name, p in layer._parameters.items()),
+            *_buffers(layer, kept, unread, first, fixed, names),
+            *((name, kind_of(layer, name, sub)) for name, sub in layer._sub_layers.items()),
+            layer.__dict__.get("forward"),  # one of its own, which nobody mentions: calls of the Layer find it
+            *map(_Hook, layer._forward_pre_hooks.values()),
+            len(layer._forward_pre_hooks),
+            *map(_Hook, layer._forward_post_hooks.values()),
+            *plain_attributes(layer, names, inputs),
+        )
+        for layer in layers
+    )
+
+
+def reads_buffer(name: str, names: frozenset[str]) -> bool:
+    """Whether code with these names may read a buffer."""
+    return name in names or not _EVERY_BUFFER.isdisjoint(names)
+
+
+def _buffers(
+    layer: Layer,
+    kept: Collection[tuple[int, str]],
+    unread: Collection[tuple[int, str]],
+    first: dict[int, tuple[int, str]],
+    fixed: Collection[int],
+    names: frozenset[str],
+) -> list[Any]:
+    """The buffers of a Layer that code reads, by identity.
+
+    Of those that every call sets anew, or anybody, the kind, and, if Programs read it, the ``first`` of the same tensor.
+    ``fixed``: ids of tensors that have other names, too, which count by identity.
+    """
+    return [
+        (name, getattr(b, "spec", None), getattr(b, "stop_gradient", None))  # another kind of call may ask for them
+        if (id(layer), name) in unread
+        else (name, getattr(b, "spec", None), getattr(b, "stop_gradient", None), id(b) if id(b) in fixed else first.get(id(b)))
+        if (id(layer), name) in kept
+        else (name, id(b))
+        for name, b in layer._buffers.items()
+        if (id(layer), name) in kept or reads_buffer(name, names)
+    ]
+
+
+def plain_attributes(layer: Layer, names: frozenset[str], inputs: Collection[tuple[int, str]]) -> list[Any]:
+    """Attributes of a Layer that code with these names reads, by value; ``inputs``: those whose numbers are inputs."""
+    own = layer.__dict__
+    read = sorted(own.keys() & names)
+    found = [
+        (name, (type(own[name]), INPUT) if inputs and (id(layer), name) in inputs and fits(own[name]) else plain(own[name]))
+        for name in read
+    ]
+    return [item for item in found if item[1] is not NOTHING]

@@ -1,0 +1,109 @@
+"""Where an object leads: its items and attributes, what functions have from outside, classes."""
+
+from __future__ import annotations
+
+import collections
+import functools
+import sys
+import types
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.tensor import Tensor
+from to_static.core.skiplist import SKIPPED_PACKAGES, package_of
+from to_static.nn.layer import Layer
+from to_static.nn.layer_tree import held
+
+_CODE = (types.FunctionType, staticmethod, classmethod, property, type)
+_EMPTY = types.CellType()
+ENDS = (str, bytes, int, float, type(None), types.BuiltinFunctionType, types.CodeType, types.ModuleType, np.generic)
+
+
+def referents(value: Any, names: Collection[str] | None = None) -> list[Any]:
+    """What a value has: items, attributes, closures, defaults and globals of functions, data of its class.
+
+    ``names``: of attributes only these, and the globals of these names beside a class, for code that mentions no others.
+    """
+    if isinstance(value, Tensor):
+        return list(value.options) if value.several else []  # type: ignore[attr-defined]
+    if isinstance(value, ENDS):
+        return []
+    if hasattr(type(value), "dygraph_function"):  # of a static function Python's; its Programs are none of the user's
+        return [value.dygraph_function]
+    reached: list[Any] = []
+    if isinstance(value, dict):
+        reached += value.values()
+    elif isinstance(value, (list, tuple, set, frozenset, collections.deque)):
+        reached += value
+    if isinstance(value, types.MethodType):
+        reached += [value.__self__, value.__func__]
+    elif isinstance(value, functools.partial):
+        reached += [value.func, value.args, value.keywords]
+    elif isinstance(value, type):
+        reached += () if is_library(value) else _data(value, names)
+    elif isinstance(value, types.FunctionType):
+        reached += [cell.cell_contents for cell in value.__closure__ or () if cell != _EMPTY]
+        reached += [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
+        if not is_library(value):
+            known = [value.__globals__[name] for name in names_in(value.__code__) if name in value.__globals__]
+            reached += [x for x in known if not isinstance(x, types.FunctionType)]
+    else:
+        own = getattr(value, "__dict__", None)
+        if isinstance(own, dict):
+            reached += _named(own, names)
+        if isinstance(value, Layer) and names is not None:
+            reached += [held(value, name)[1] for name in names]
+        kind = type(value)
+        if not is_library(kind):
+            slots = [name for k in kind.__mro__ for name in _slots(k) if name != "_LayerTree__watched"]  # (that is ours)
+            reached += [getattr(value, name, None) for name in slots if names is None or name in names]
+            reached.append(kind)
+    return reached
+
+
+def _named(space: dict[str, Any], names: Collection[str] | None) -> Iterable[Any]:
+    return space.values() if names is None else [space[name] for name in names if name in space]
+
+
+def _data(kind: type, names: Collection[str] | None) -> list[Any]:
+    """What a class and its bases hold beside code."""
+    bases = [k for k in kind.__mro__ if not is_library(k)]
+    members = [x for k in bases for x in _named(dict(vars(k)), names)]
+    if names is not None:
+        modules = [sys.modules[k.__module__] for k in bases if k.__module__ in sys.modules]
+        members += [x for module in modules for x in _named(vars(module), names)]
+    return [x for x in members if not isinstance(x, _CODE)]
+
+
+def is_library(value: Any) -> bool:
+    """Whether a class or function is none of the user's."""
+    return package_of(value) in SKIPPED_PACKAGES
+
+
+def _slots(kind: type) -> Any:
+    names = vars(kind).get("__slots__", ())
+    return (names,) if isinstance(names, str) else names
+
+
+def names_in(code: types.CodeType) -> Iterable[str]:
+    """The names of globals and attributes that code mentions."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from names_in(constant)
+
+
+def functions_from(function: types.FunctionType, kind: Any = None, but: Collection[str] = ()) -> Iterator[types.FunctionType]:
+    """A function, and the user's ones that it leads to by names: methods and properties of ``kind``, functions of its module."""
+    todo, seen = [function], {function}
+    while todo:
+        function = todo.pop()
+        yield function
+        names, space = set(names_in(function.__code__)) - set(but), function.__globals__
+        members = [x for name in names for x in (getattr(kind, name, None), space.get(name))]
+        members += [x.fget for x in members if isinstance(x, property)]
+        more = {x for x in members if isinstance(x, types.FunctionType) and not is_library(x)} - seen
+        seen |= more
+        todo += more

@@ -1,0 +1,575 @@
+"""The one record of what a trace writes to objects that were there before: attributes, items, global and closure variables.
+
+Translated code announces every such write before it is made. An `EffectScope` keeps what each written place held when the region
+began; its end takes all of it back and says what the places held by then. Regions nest: one is the whole trace, one each branch and
+loop body. So a branch leaves nothing behind, what two branches wrote can be compared, and a trace that is given up leaves no mark.
+"""
+
+from __future__ import annotations
+
+import array
+import collections
+import copy
+import dataclasses
+import enum
+import types
+import weakref
+from collections.abc import Iterable
+from itertools import starmap
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.frontend.tracing.graph_break import broken
+from to_static.compiler.frontend.tracing.object_graph import ENDS, referents
+from to_static.compiler.frontend.tracing.untranslated_code import UntranslatedReads
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ir.variable import Variable as Handle
+from to_static.compiler.ir.views import TracedViews, memory_of
+from to_static.core.atomic import Steps, putting, setting
+from to_static.core.source_expressions import in_assignment, in_expression
+from to_static.core.version_counter import epoch
+from to_static.nn.layer import Layer
+from to_static.nn.layer_tree import held, is_watched, put
+
+MISSING: Any = object()  # in a place that holds nothing
+CONTAINERS = (list, dict, set, collections.deque, bytearray)
+BUFFERS = (np.ndarray, array.array)  # of numbers
+_ATTRIBUTES = 200  # of an object, at most
+
+
+class WriteTarget:
+    """Somewhere a value can be written to. Two places are one when their ``key`` is."""
+
+    __slots__ = ("key", "label", "owner")
+
+    def __init__(self, key: Any, owner: Any, label: str) -> None:
+        self.key = key
+        self.owner = owner  # kept alive, so that the ids in the key stay its own
+        self.label = label
+
+    def read(self) -> Any:
+        raise NotImplementedError
+
+    def write(self, state: Any) -> None:
+        raise NotImplementedError
+
+    def steps(self, state: Any) -> list[Steps]:
+        """What writes it in one step, see `core.atomic`. (Some places are written by code of Python's.)"""
+        return [map(self.write, (state,))]
+
+    def same(self, a: Any, b: Any) -> bool:
+        """Whether two states of it are one."""
+        return a is b
+
+
+class ItemsTarget(WriteTarget):
+    """All that a container holds: a list of its items, or of its pairs."""
+
+    __slots__ = ()
+
+    def __init__(self, owner: Any) -> None:
+        super().__init__(("items", id(owner)), owner, f"a {type(owner).__name__}")
+
+    def read(self) -> Any:
+        if isinstance(self.owner, BUFFERS):
+            return copy.copy(self.owner)
+        return list(self.owner.items()) if isinstance(self.owner, dict) else list(self.owner)
+
+    def write(self, state: Any) -> None:
+        owner = self.owner
+        if isinstance(owner, list):
+            list.__setitem__(owner, slice(None), state)
+        elif isinstance(owner, dict):
+            kind: Any = collections.OrderedDict if isinstance(owner, collections.OrderedDict) else dict
+            kind.clear(owner)
+            for key, value in state:
+                kind.__setitem__(owner, key, value)
+            epoch[0] += "_sub_layers" in owner  # what a Layer holds, past its `__setattr__`
+        elif isinstance(owner, np.ndarray):
+            owner[...] = state
+        elif isinstance(owner, (bytearray, array.array)):
+            owner[:] = state
+        else:
+            owner.clear()
+            (owner.update if isinstance(owner, set) else owner.extend)(state)
+
+    def steps(self, state: Any) -> list[Steps]:
+        owner: Any = self.owner
+        if isinstance(owner, list):
+            return [starmap(list.__setitem__, [(owner, slice(None), state)])]
+        if isinstance(owner, np.ndarray):
+            return [putting((owner, ..., state))]
+        if isinstance(owner, (dict, set)) and "_sub_layers" not in owner:
+            kind: Any = next(kind for kind in (collections.OrderedDict, dict, set) if isinstance(owner, kind))
+            return [map(kind.clear, (owner,)), starmap(kind.update, [(owner, state)])]
+        return super().steps(state)
+
+    def same(self, a: Any, b: Any) -> bool:
+        if isinstance(self.owner, BUFFERS):
+            return bool(np.array_equal(a, b))
+        if len(a) != len(b):
+            return False
+        if isinstance(self.owner, dict):
+            return all(x is y and v is w for (x, v), (y, w) in zip(a, b, strict=True))
+        return all(x is y for x, y in zip(a, b, strict=True))
+
+
+class AttributeTarget(WriteTarget):
+    """An attribute of an object; of a Layer also a parameter, buffer or sublayer."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, owner: Any, name: str) -> None:
+        super().__init__(("attribute", id(owner), name), owner, f"attribute {name!r} of a {type(owner).__name__}")
+        self.name = name
+
+    def read(self) -> Any:
+        owner = self.owner
+        if isinstance(owner, Layer):
+            table, value = held(owner, self.name)
+            return MISSING if table == "nowhere" else value
+        own = getattr(owner, "__dict__", None)
+        if own is not None and self.name in own:
+            return own[self.name]
+        try:  # a slot
+            return MISSING if own is not None and not _is_slot(owner, self.name) else getattr(owner, self.name)
+        except AttributeError:
+            return MISSING
+
+    def write(self, state: Any) -> None:
+        owner, name = self.owner, self.name
+        if isinstance(owner, Layer):
+            table = held(owner, name)[0]
+            epoch[0] += table != "" or isinstance(state, (Tensor, Layer)) or state is MISSING or is_watched(owner, name)
+            if state is MISSING:
+                put(owner, name, ("nowhere", None))
+            elif table == "nowhere" or (table and not isinstance(state, Tensor | Layer | types.NoneType)):
+                put(owner, name, ("", state))
+            else:
+                put(owner, name, (table, state))
+        elif state is MISSING and isinstance(owner, (type, types.ModuleType)):
+            if name in vars(owner):
+                delattr(owner, name)
+        elif state is MISSING:
+            own = getattr(owner, "__dict__", None)
+            if own is not None:
+                own.pop(name, None)
+            elif hasattr(owner, name):
+                object.__delattr__(owner, name)
+        elif isinstance(owner, (type, types.ModuleType)):
+            setattr(owner, name, state)
+        else:
+            object.__setattr__(owner, name, state)
+
+    def steps(self, state: Any) -> list[Steps]:
+        owner, name = self.owner, self.name
+        if state is MISSING or isinstance(owner, (type, types.ModuleType)):
+            return super().steps(state)
+        if not isinstance(owner, Layer):
+            return [starmap(object.__setattr__, [(owner, name, state)])]
+        table = held(owner, name)[0]
+        if table not in ("", "nowhere"):
+            return super().steps(state)
+        epoch[0] += table == "nowhere" or isinstance(state, (Tensor, Layer)) or is_watched(owner, name)
+        return [starmap(dict.__setitem__, [(owner.__dict__, name, state)])]
+
+
+class VariableTarget(WriteTarget):
+    """A variable of a function around, kept in a cell."""
+
+    __slots__ = ()
+
+    def __init__(self, cell: types.CellType, name: str) -> None:
+        super().__init__(("cell", id(cell)), cell, f"the variable {name!r} of a function around")
+
+    def read(self) -> Any:
+        try:
+            return self.owner.cell_contents
+        except ValueError:
+            return MISSING
+
+    def write(self, state: Any) -> None:
+        if state is MISSING:
+            del self.owner.cell_contents
+        else:
+            self.owner.cell_contents = state
+
+    def steps(self, state: Any) -> list[Steps]:
+        return super().steps(state) if state is MISSING else [setting((self.owner, "cell_contents", state))]
+
+
+class GlobalTarget(WriteTarget):
+    """A global variable."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, space: dict[str, Any], name: str) -> None:
+        super().__init__(("global", id(space), name), space, f"the global variable {name!r}")
+        self.name = name
+
+    def read(self) -> Any:
+        return self.owner.get(self.name, MISSING)
+
+    def write(self, state: Any) -> None:
+        if state is MISSING:
+            self.owner.pop(self.name, None)
+        else:
+            self.owner[self.name] = state
+
+    def steps(self, state: Any) -> list[Steps]:
+        return super().steps(state) if state is MISSING else [starmap(dict.__setitem__, [(self.owner, self.name, state)])]
+
+
+def _is_slot(owner: Any, name: str) -> bool:
+    return isinstance(getattr(type(owner), name, None), types.MemberDescriptorType)
+
+
+def _holds_tensors(place: WriteTarget, state: Any) -> bool:
+    """Whether it matters that a place was written which holds what it held: the caller may put other tensors there."""
+    if isinstance(place, ItemsTarget):
+        parts = [value for _, value in state] if isinstance(place.owner, dict) else state
+        return not isinstance(place.owner, BUFFERS) and any(isinstance(value, Tensor) for value in parts)
+    fixed = (
+        isinstance(place, AttributeTarget) and isinstance(place.owner, Layer) and place.name in place.owner._parameters
+    )  # in the key
+    return isinstance(state, Tensor) and not fixed
+
+
+class EffectScope:
+    """What places held when a stretch of a trace began. ``lists`` are the lists that had become lists of the Program by then."""
+
+    __slots__ = ("before", "handed", "lists", "written")
+
+    def __init__(self, lists: dict[int, Any]) -> None:
+        self.before: dict[Any, tuple[WriteTarget, Any]] = {}
+        self.handed: set[int] = set()  # ids of what was handed in
+        self.written: set[Any] = set()  # the keys of places, whatever they hold now
+        self.lists = dict(lists)
+
+    def given(self, owner: Any) -> bool:
+        """Whether an object was handed in, or is a Layer or module, which are not made in branches."""
+        return id(owner) in self.handed or isinstance(owner, (Layer, type, types.ModuleType))
+
+
+class SideEffects:
+    """The record. ``regions`` are those that are open, the innermost last; ``lists``: id of a list of Python's -> the list and the
+    list of the Program that stands for it since (see `jst.objects.tensor_list`).
+    """
+
+    def __init__(self) -> None:
+        self.regions: list[EffectScope] = [EffectScope({})]
+        self.lists: dict[int, tuple[list[Any], Any]] = {}
+        self.native = UntranslatedReads(self)  # code that reads without being seen
+        self.spoilt = False  # a list was written past the list of the Program that stands for it
+        # objects and tensors of which nobody knows which one it is: written to no more
+        self.frozen: dict[int, Any] = {}
+        self.lent: dict[
+            int, tuple[Any, list[weakref.ref[TracedViews]]]
+        ] = {}  # written to no more while one of these memories lives
+        self.kept: set[str] = set()  # attributes that branches and loops write: what was there before may stay
+        self.count = 0  # of the writes that were announced
+        self.iterating: dict[int, tuple[Any, list[Any]]] = {}  # iterators that are at hand, and what Python takes their items of
+
+    # announcements -----------------------------------------------------------------------------------------------------
+
+    def note(self, place: WriteTarget) -> None:
+        """``place`` is about to be written."""
+        self.count += 1
+        self.regions[-1].written.add(place.key)
+        self.check_owner(place)
+        held = place.read()
+        self.native.check_before(held)
+        self.regions[-1].before.setdefault(place.key, (place, held))
+
+    def check_owner(self, place: WriteTarget) -> None:
+        """Break where a place is written of which nobody knows whose it is."""
+        if self.is_frozen(place.owner):
+            raise broken(
+                f"{place.label} is written{in_assignment()} that is one of several, of which a tensor decided before",
+                "write in the branches of the condition, or to a new one: `p = dataclasses.replace(p, x=1)`, `items = items + [x]`",
+            )
+
+    def freeze(self, *values: Any) -> None:
+        """From now on nobody knows which of several objects or tensors each of these is."""
+        self.frozen.update((id(value), value) for value in values)
+
+    def lend(self, made: Any, *values: Any) -> None:
+        """Nobody knows which of these ``made`` is: freeze them, for a tensor as long as somebody has it or a view of it."""
+        if type(made) is not Handle:
+            self.freeze(*values, *([] if made is None else [made]))
+            return
+        memory = memory_of(made)
+        memory.undecided = weakref.ref(made)
+        for value in values:
+            self.lent.setdefault(id(value), (value, []))[1].append(weakref.ref(memory))
+
+    def is_frozen(self, value: Any) -> bool:
+        """Whether nobody knows which one it is."""
+        while id(value) in self.lent and (over := [k for k, (_, by) in self.lent.items() if not any(ref() for ref in by)]):
+            for key in over:  # which may have had what others were lent to
+                del self.lent[key]
+        views = value.views if type(value) is Handle else None
+        chosen = views is not None and views[0].undecided is not None and views[0].undecided() is value
+        return chosen or id(value) in self.frozen or id(value) in self.lent
+
+    def check_one(self, tensor: Any, new: Any = None) -> None:
+        """Break where a tensor changes in place that is one of several, or an item of a list of the Program as well.
+
+        Where ``new``, which it is to hold, shares its memory, that does not change.
+        """
+        self.count += 1
+        memory, other = ((getattr(x, "views", None) or [None])[0] for x in (tensor, new))
+        changes = memory is not None and memory is not other
+        sees = (memory, *memory.handles) if changes else ()
+        if any(map(self.is_frozen, (tensor, *sees))) or (changes and memory.undecided is not None):
+            raise broken(
+                f"a tensor changes in place{in_assignment()} that is one of several, of which a tensor decided before, or an item "
+                "of a "
+                "list that tensors make",
+                "a new tensor: `x = x + 1` in place of `x.add_(1)`, `x = paddle.where(mask, value, x)` in place of `x[i] = value`; "
+                "or choose from copies: `min(x[i].clone(), x[j].clone())`",
+            )
+
+    def note_items(self, container: Any) -> None:
+        """The items of a list, dict, set, deque or bytearray are about to change."""
+        self.note(ItemsTarget(container))
+
+    def note_attribute(self, owner: Any, name: str) -> None:
+        """An attribute is about to be set or deleted."""
+        kind: Any = type(owner)
+        setter = kind.__setattr__
+        own = isinstance(owner, Layer) and getattr(setter, "__wrapped__", setter) is Layer.__setattr__  # PaddleNLP wraps it
+        plain = setter is object.__setattr__ or kind is types.SimpleNamespace
+        plain = plain or isinstance(owner, (type, types.ModuleType)) or dataclasses.is_dataclass(owner)
+        if not own and not plain:
+            raise broken(
+                f"attribute {name!r} of a {kind.__name__} is set, whose class has a __setattr__ of its own",
+                "keep the value in a variable and return it",
+            )
+        if not isinstance(owner, type) and isinstance(getattr(kind, name, None), property):
+            raise broken(
+                f"attribute {name!r} of a {kind.__name__} is set, which is a property: what its setter does is not seen",
+                "set the attribute behind it, or call a method: `obj.set_value(v)`",
+            )
+        if isinstance(owner, enum.Enum):
+            raise broken(f"attribute {name!r} of an enum is set", "keep the value in a variable")
+        self.note(AttributeTarget(owner, name))
+
+    def note_below(self, values: Iterable[Any], seen: set[int] | None = None) -> None:
+        """The containers among these values, and those in them, may change."""
+        seen = set() if seen is None else seen
+        for value in values:
+            kind = type(value)
+            if isinstance(value, BUFFERS):
+                self.regions[-1].before.setdefault(("items", id(value)), (ItemsTarget(value), ItemsTarget(value).read()))
+            elif kind in (list, dict, collections.deque, collections.OrderedDict, collections.defaultdict, set, tuple):
+                if id(value) in seen:
+                    continue
+                seen.add(id(value))
+                self.regions[-1].handed.add(id(value))
+                if kind is not tuple:
+                    self.regions[-1].before.setdefault(("items", id(value)), (ItemsTarget(value), ItemsTarget(value).read()))
+                if kind is not set:
+                    self.note_below(value.values() if isinstance(value, dict) else value, seen)
+
+    # regions -----------------------------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Open a region."""
+        self.regions.append(EffectScope(self.lists))
+
+    def end(self, roots: Iterable[Any] = ()) -> dict[Any, tuple[WriteTarget, Any]]:
+        """Close the innermost region: its places hold again what they held, and the result says what those that changed held.
+
+        What can't be reached from ``roots``, all that was at hand when the region began, was made in it and stays as it is.
+        """
+        self.native.check_all()
+        region = self.regions.pop()
+        self.kept.update(place.name for place, _ in region.before.values() if isinstance(place, AttributeTarget))
+        own = [
+            key for key, (place, _) in region.before.items() if key[0] in ("items", "attribute") and not region.given(place.owner)
+        ]
+        if own:
+            lives, count = reachable(roots), 0
+            while lost := [key for key in own if id(region.before[key][0].owner) not in lives]:
+                held = [before for place, before in region.before.values() if region.given(place.owner) or id(place.owner) in lives]
+                if len(held) == count:
+                    break
+                lives, count = reachable([*roots, *held]), len(held)  # what places held that were there was there, too
+            for key in lost:
+                del region.before[key]
+        return self._take_back(region)
+
+    def finish(self) -> dict[Any, tuple[WriteTarget, Any]]:
+        """The same for the whole trace."""
+        region = self.regions[0]
+        for inner in reversed(self.regions[1:]):
+            self._take_back(inner)
+        self.regions = [EffectScope({})]
+        return self._take_back(region)
+
+    def _take_back(self, region: EffectScope) -> dict[Any, tuple[WriteTarget, Any]]:
+        changed, spoilt = {}, False
+        lists, self.lists = self.lists, region.lists
+        for key, (place, before) in region.before.items():
+            list_state = lists.get(id(place.owner)) if key[0] == "items" else None
+            known = region.lists.get(id(place.owner)) if key[0] == "items" else None
+            after = place.read()
+            if list_state is not None:
+                spoilt = spoilt or not _is_hidden(after)
+                if list_state is not known:
+                    changed[key] = (place, list_state[1])
+                    place.write(before)
+            elif not place.same(before, after):
+                changed[key] = (place, after)
+                place.write(before)
+            elif key in region.written and not isinstance(place.owner, list) and _holds_tensors(place, after):
+                changed[key] = (place, after)
+        self.spoilt = self.spoilt or spoilt
+        return changed
+
+    def states(self) -> list[tuple[WriteTarget, Any]]:
+        """The places that the whole trace wrote, with what they hold now; nothing is taken back.
+
+        Those of tensors are among these also where they hold what they held: that may be another one's tensor, which they get in
+        each run, whatever the caller has put there meanwhile.
+        """
+        self.native.check_all()
+        states_after = []
+        for key, (place, before) in self.regions[0].before.items():
+            stood = self.lists.get(id(place.owner)) if key[0] == "items" else None
+            after = stood[1] if stood is not None else place.read()
+            changed = stood is not None or not place.same(before, after)
+            if changed or (key in self.regions[0].written and _holds_tensors(place, after)):
+                states_after.append((place, after))
+        return states_after
+
+    def depends_on(self) -> set[str]:
+        """Names of attributes whose values of before count though code may only assign them: a run may leave these there."""
+        names = set(self.kept)
+        for place, before in self.regions[0].before.values():
+            if isinstance(place, AttributeTarget) and place.same(before, place.read()):
+                names.add(place.name)
+            elif (
+                isinstance(place, ItemsTarget) and isinstance(place.owner, dict) and len(place.owner) <= _ATTRIBUTES
+            ):  # `vars(self)`
+                names.update(name for name in (*place.owner, *(name for name, _ in before)) if type(name) is str)
+        return names
+
+    def before(self, place: WriteTarget) -> Any:
+        """What a place held when the trace began."""
+        return self.regions[0].before[place.key][1]
+
+    def held_before(self) -> list[Any]:
+        """What the places that the whole trace wrote held before."""
+        return [before for _, before in self.regions[0].before.values()]
+
+    def substitute(self, items: list[Any], made: Any) -> None:
+        """From now on ``made``, a list of the Program, stands for the list ``items`` under all its names."""
+        if any(x is items for _, iterating in self.iterating.values() for x in iterating):
+            raise broken(
+                f"a list changes where a tensor decides{in_expression()}, while a loop or an iterator goes over it",
+                "a loop over a copy of it: `for item in list(items):`",
+            )
+        self.note_items(items)
+        self.lists[id(items)] = (items, made)
+        list.__setitem__(items, slice(None), POISONED_ITEMS)
+        self.native.check_all()
+
+    def resolved(self, value: Any) -> Any:
+        """The list of the Program that stands for a list, else the value itself. Breaks for what Python made of such a list."""
+        if type(value) is list and self.lists:
+            entry = self.lists.get(id(value))
+            if entry is not None:
+                if not _is_hidden(value):
+                    raise _two_names(value)
+                return entry[1]
+            if any(x is POISON for x in value):
+                raise POISON.met()
+        return value
+
+    def expect_python(self, *values: Any) -> None:
+        """Break where values that code of others is handed lead to a list that one of the Program stands for."""
+        lives = reachable(values)
+        if any(key in lives for key in self.lists):
+            raise POISON.met()
+
+    def as_handed(self, value: Any) -> Any:
+        """A list of the Program that stands for a list which was handed in to the innermost region: that list."""
+        region = self.regions[-1]
+        for key, (items, traced_list) in self.lists.items():
+            if traced_list is value and (key in region.handed or key in region.lists):
+                return items
+        return value
+
+    def check(self) -> None:
+        """Refuse what wrote to a list that a list of the Program stands for."""
+        if self.spoilt:
+            raise _two_names([])
+        for items, _ in self.lists.values():
+            if not _is_hidden(items):
+                raise _two_names(items)
+
+
+def _two_names(value: Any) -> BaseException:
+    return broken(
+        f"a {type(value).__name__} changes under a tensor condition or in a tensor loop{in_expression()}, and is used by another "
+        "name, "
+        "too",
+        "use one name of it in this function",
+    )
+
+
+class _Poison:
+    """All items of a list that a list of the Program stands for: who meets one looked at the list past translated code."""
+
+    def met(self) -> BaseException:
+        """The graph break of who does."""
+        return broken(
+            f"a list whose items tensors decide is used{in_expression()} by code that is not translated, or by another name",
+            "a tensor of its items, `paddle.stack(items)`, or a loop over it in a function that to_static translates",
+        )
+
+    def _met(self, *args: Any, **kwargs: Any) -> Any:
+        raise self.met()
+
+    __getattr__ = __bool__ = __len__ = __iter__ = __getitem__ = __call__ = __hash__ = __eq__ = __ne__ = _met  # type: ignore[assignment]
+    __lt__ = __gt__ = __le__ = __ge__ = __neg__ = __abs__ = __invert__ = __round__ = __contains__ = _met
+    __str__ = __repr__ = __format__ = __float__ = __int__ = __index__ = __array__ = __enter__ = __exit__ = _met  # type: ignore[assignment]
+
+
+for _name in ["add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "divmod", "pow", "and", "or", "xor", "lshift", "rshift"]:
+    setattr(_Poison, f"__{_name}__", _Poison._met)
+    setattr(_Poison, f"__r{_name}__", _Poison._met)
+POISON = _Poison()
+POISONED_ITEMS = [POISON] * 100  # so many that what indices and slices that are written out make of the list shows it
+
+
+def _is_hidden(items: list[Any]) -> bool:
+    return len(items) == len(POISONED_ITEMS) and all(x is POISON for x in items)
+
+
+LIMIT = 20_000  # objects that are looked at
+
+
+class Everything:
+    """What holds all there is: where more objects were reached than are looked at."""
+
+    def __contains__(self, item: Any) -> bool:
+        return True
+
+
+def reachable(roots: Iterable[Any]) -> Any:
+    """Ids of the objects that these lead to, see `referents`; functions that are only mentioned have to be among the roots."""
+    seen: dict[int, Any] = {}
+    todo = collections.deque(roots)
+    while todo:
+        value = todo.popleft()
+        if id(value) in seen or isinstance(value, ENDS):
+            continue
+        seen[id(value)] = value
+        if len(seen) > LIMIT:
+            return Everything()
+        todo += referents(value)
+    return set(seen)

@@ -1,0 +1,84 @@
+"""`TraceContext`: the state of one trace, beside its Builder."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from to_static.compiler.frontend.tracing.side_effects import SideEffects, reachable
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.mode import building as building
+from to_static.core.errors import ModeError
+from to_static.core.source_location import SourceLocation
+
+
+class TraceContext:
+    """What one trace knows.
+
+    ``effects``: what it writes to the outside; ``catching``: kinds of errors that ``except`` clauses around here catch, with the
+    block that each belongs to; ``watch``: told of each function that is met, as it guards what these read; ``functions``: those
+    that were met; ``for_file``: the Program is for a file, which has built in what ``drawn`` tells of, calls for random numbers of
+    Python's or NumPy's, each with its line.
+    """
+
+    def __init__(self, builder: Any, watch: Any = None, for_file: bool = False) -> None:
+        self.builder = builder
+        self.watch = watch
+        self.for_file = for_file
+        self.drawn: list[tuple[str, SourceLocation | None]] = []
+        self.effects = SideEffects()
+        self.catching: list[tuple[tuple[Any, ...], Any]] = []
+        self.functions: list[Any] = []
+        self.stand_ins = contextlib.ExitStack()  # numbers from outside have others in their places until this ends
+        self.roots: list[Any] = []  # what the call was made with: the function and its arguments
+        self.rich_errors = False  # errors may be raised that hold tensors, or behind writes of their block
+        self.left: list[Any] = []  # iterators that loops may have left before their end
+        self.iterators: dict[int, tuple[Any, Any, tuple[Any, ...]]] = {}  # by id: itself, the block that made it, what it is over
+
+    def note_iterator(self, iterator: Any, iterables: tuple[Any, ...]) -> None:
+        """An iterator was made here, over these."""
+        self.iterators[id(iterator)] = iterator, self.builder.frame, iterables
+
+    def is_made_here(self, iterator: Any) -> bool:
+        """Whether this block made an iterator: what it takes of it, it takes only where it runs."""
+        return id(iterator) in self.iterators and self.iterators[id(iterator)][1] is self.builder.frame
+
+    def leave(self, iterator: Any) -> None:
+        """Only the Program knows where this iterator stands, and those that it takes its items of."""
+        self.left.append(iterator)
+        for inner in self.iterators[id(iterator)][2] if id(iterator) in self.iterators else ():
+            self.leave(inner)
+
+    def below(self, iterator: Any) -> list[Any]:
+        """An iterator, and all that it takes its items of."""
+        known = self.iterators.get(id(iterator))
+        return [iterator, *(x for inner in (known[2] if known else ()) for x in self.below(inner))]
+
+    def outlives(self, value: Any) -> bool:
+        """Whether an object was there before the trace, as far as functions that were met lead to it, or goes over one that was."""
+        known = self.iterators.get(id(value))
+        if known is not None:
+            return any(isinstance(inner, Iterator) and self.outlives(inner) for inner in known[2])
+        return id(value) in reachable([*self.roots, *self.functions])
+
+
+def current() -> TraceContext:
+    """The session of the trace that is running."""
+    builder = mode.current()
+    if not builder.building:
+        raise ModeError("no function is being traced")
+    if builder.session is None:
+        builder.session = TraceContext(builder)
+    return builder.session  # type: ignore[no-any-return]
+
+
+def inside_block() -> bool:
+    """Whether a branch or loop body is being traced: what happens now may not happen when the Program runs."""
+    builder = mode.current()
+    return builder.building and builder.frame is not builder.root
+
+
+def as_it_is(items: Any) -> Any:
+    """A list, or the one of the Program that stands for it since a function inside changed it where tensors decide."""
+    return current().effects.resolved(items) if mode.building() else items

@@ -1,0 +1,91 @@
+"""What Python itself reads while a function is traced: in operators of classes, generators, functions that are not translated,
+and in properties where `convert.attribute` can't translate them.
+
+That code runs as it is, on what stands in for Python's values. A tensor answers it, or refuses. But a list whose items tensors
+decide, or a value of which tensors decide which one it is, can't answer Python's own ``len``, ``is`` or ``isinstance``: where such
+code may come to one by the names that it mentions, that is a graph break.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Iterable
+from typing import Any
+
+from to_static.compiler.frontend.tracing.graph_break import broken
+from to_static.compiler.frontend.tracing.object_graph import names_in, referents
+from to_static.core.source_expressions import in_expression
+
+STAND_INS: dict[type, bool] = {}  # kinds of values that stand for Python's: True if not even `is` and `len` have Python's answer
+_ASKING = frozenset(["isinstance", "issubclass", "type", "__class__"])
+
+
+class UntranslatedReads:
+    """Objects from which code that a trace can't see starts, each with the names that this mentions."""
+
+    def __init__(self, effects: Any) -> None:
+        self.effects = effects
+        self.known: dict[tuple[int, str], tuple[Any, Any, Any, str]] = {}
+        self.mentioned: set[str] = set()  # names of attributes that the program mentions
+        self.iterated: set[type] = set()  # classes of objects of which Python takes the items
+
+    def add(self, value: Any, method: str, names: Any, whose: str, reads: Any = None) -> None:
+        """A method of ``value`` (``whose``, in words) that mentions ``names`` may run from now on, from ``reads`` or the value."""
+        if names and (id(value), method) not in self.known:
+            self.known[id(value), method] = value, [value] if reads is None else reads, names, whose
+            if method.startswith("__") or method in self.mentioned:
+                self.mention(names)
+            self.check_all(method)
+
+    def mention(self, names: Iterable[str]) -> None:
+        """The program mentions these attributes, which may be properties."""
+        new = set(names) - self.mentioned
+        self.mentioned |= new
+        for method in {method for _, method in self.known} & new:
+            self.mention({name for (_, known), what in self.known.items() if known == method for name in what[2]})
+            self.check_all(method)
+
+    def iterate(self, value: Any) -> None:
+        """Python takes the items of ``value``, and perhaps of what that holds."""
+        self.iterated |= {type(value), *map(type, getattr(value, "__dict__", {}).values())}
+        self.check_all("__iter__")
+
+    def check_before(self, state: Any) -> None:
+        """Something is about to take the place of ``state``."""
+        if self.known and (type(state) in STAND_INS or id(state) in self.effects.lists or isinstance(state, (list, tuple, dict))):
+            self.check_all()
+
+    def check_all(self, method: str = "") -> None:
+        """Break where some of that code, or a method of this name, may come to a stand-in now."""
+        for (_, name), (value, *what) in self.known.items():
+            special = name.startswith("__")
+            runs = type(value) in self.iterated if name == "__iter__" else special or name in self.mentioned
+            if (name == method or not method) and runs and not _is_done(value):
+                self.check(*what)
+
+    def check(self, roots: Iterable[Any], names: Any, whose: str) -> None:
+        """Break where code that mentions ``names`` (None: all) may come from ``roots`` to a stand-in."""
+        todo, seen = list(roots), set()
+        asks = names is not None and not _ASKING.isdisjoint(names)
+        while todo:
+            value = todo.pop()
+            if id(value) in seen:
+                continue
+            seen.add(id(value))
+            kind = type(value)
+            if kind is types.FunctionType and names is not None:  # it may be called: then what it mentions is read, too
+                names = {*names, *names_in(value.__code__)}
+            if (STAND_INS[kind] or asks) if kind in STAND_INS else id(value) in self.effects.lists:
+                what = "a value" if kind in STAND_INS else "a list"
+                raise broken(
+                    f"{whose} may read {what} that tensors decide{in_expression()}, and Python runs that where a trace can't see "
+                    "it",
+                    "a method with a name, `def size(self)`, in place of a property or operator; a plain function in place of a "
+                    "generator; a tensor of the items, `paddle.stack(items)`",
+                )
+            todo += [x for x in referents(value, names) if names is not None or not isinstance(x, types.FunctionType | type)]
+
+
+def _is_done(value: Any) -> bool:
+    return isinstance(value, types.GeneratorType) and inspect.getgeneratorstate(value) == inspect.GEN_CLOSED

@@ -1,0 +1,40 @@
+"""Objects of a ``with``: which of them are a library's, and which may keep an error from going further."""
+
+from __future__ import annotations
+
+import gast
+
+from to_static.compiler.frontend.transpile.analysis.activity import walk_scope
+from to_static.compiler.frontend.transpile.context import Context
+
+
+def mark_suppressing(function: gast.FunctionDef, ctx: Context) -> None:
+    """Mark every ``with`` of ``function`` that errors pass: control goes on behind it only from the end of its body."""
+    for s in walk_scope(function.body):
+        if isinstance(s, gast.With):
+            s.passes = not any(may_suppress(item.context_expr, ctx) for item in s.items)
+
+
+def suppresses(s: gast.AST) -> bool:
+    """Whether an error in the body of this ``with`` may end there."""
+    return isinstance(s, gast.With) and not getattr(s, "passes", False)
+
+
+_ASKED = ("ExitStack", "catch_warnings")  # what these do while tracing is for the run to say
+
+
+def called(node: gast.Call) -> str:
+    """The name of what is called."""
+    return getattr(node.func, "attr", getattr(node.func, "id", ""))
+
+
+def of_library(manager: gast.expr, ctx: Context) -> bool:
+    """Whether an object of a ``with`` is a library's, and no object of the user's has a say through it: of these only `suppress`
+    does something about errors.
+    """
+    return isinstance(manager, gast.Call) and ctx.library(manager.func) and called(manager) not in _ASKED
+
+
+def may_suppress(manager: gast.expr, ctx: Context) -> bool:
+    """Whether this object of a ``with`` may keep an error from going further."""
+    return not of_library(manager, ctx) or called(manager) == "suppress"  # type: ignore[arg-type]

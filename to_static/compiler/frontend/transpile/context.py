@@ -1,0 +1,88 @@
+"""What every pass knows about the function it works on: names that are taken, what names mean, how to refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import gast
+
+from to_static.core.errors import TranslationError
+from to_static.core.source_location import SourceLocation, report
+
+
+@dataclass
+class Context:
+    """One function being translated.
+
+    ``library(expression)`` says whether a called expression surely is library code; ``builtin(name)`` whether a name
+    surely means Python's builtin. ``entry`` is True for the function a user decorated (nothing surrounds its top level), False
+    for functions reached by calls.
+    """
+
+    file: str
+    function: str
+    taken: set[str]
+    library: Callable[[gast.expr], bool]
+    builtin: Callable[[str], bool]
+    entry: bool = True
+    called: bool = False  # though it is decorated: other functions of its module may call it
+    class_name: str | None = None
+    in_class: bool = False  # the text stays in its class, where Python mangles private names itself
+    self_name: str | None = None
+    lines: list[str] = field(default_factory=list)
+    finishes: bool = False  # a `finally` may change what the function returns
+    nonlocals: set[str] = field(default_factory=set)  # variables of the function around that this one assigns
+    declared: dict[str, str] = field(default_factory=dict)  # 'global' or 'nonlocal' by name
+    generated: set[str] = field(default_factory=set)
+    flags: set[str] = field(default_factory=set)  # what stands for jumps
+    made: set[str] = field(default_factory=set)  # variables of the translator's own, read only right behind where they are set
+    locals: set[str] = field(default_factory=set)
+    around: frozenset[str] = frozenset()  # variables of functions around this one
+    assigned: frozenset[str] = frozenset()  # attributes that the module changes after the objects are made
+    properties: frozenset[str] = frozenset()  # names of attributes that may be the user's code
+    unsettled: set[str] = field(default_factory=set)  # names whose kind of value (None, string, tensor) may depend on tensors
+    optional: frozenset[str] = frozenset()  # names that are None somewhere: a tensor may decide whether they are
+    given: frozenset[str] = frozenset()  # parameters
+    settled_until: dict[str, int] = field(default_factory=dict)  # parameters that are the caller's up to this line
+    shared: dict[str, str] = field(default_factory=dict)  # the names of outlined functions, in all scopes
+
+    @property
+    def inside(self) -> bool:
+        """Whether even the top level of the function may run under a tensor condition."""
+        return self.called or not self.entry
+
+    def fresh(self, name: str) -> str:
+        """``name``, or ``name_2``, ... when that is taken; the result is taken from now on."""
+        candidate, count = name, 1
+        while candidate in self.taken:
+            count += 1
+            candidate = f"{name}_{count}"
+        self.taken.add(candidate)
+        return candidate
+
+    def variable(self, name: str) -> str:
+        """A new local variable, whose values may be of any kind."""
+        unique = self.fresh(name)
+        self.made.add(unique)
+        self.unsettled.add(unique)
+        self.locals.add(unique)
+        return unique
+
+    def flag(self, name: str) -> str:
+        """A new variable that stands for a jump, or for what it takes along."""
+        unique = self.fresh(name)
+        self.flags.add(unique)
+        return unique
+
+    def outlined(self, name: str) -> str:
+        """A name for a function that is used right after its definition: scopes may share it."""
+        if name not in self.shared:
+            self.shared[name] = self.fresh(name)
+        return self.shared[name]
+
+    def refuse(self, node: gast.AST, what: str, rewrite: str) -> TranslationError:
+        """The error for a construct that has no translation: what it is, where, and what to write instead."""
+        line = getattr(node, "lineno", 1)
+        site = SourceLocation(self.file, line, self.function)
+        return TranslationError(report(f"cannot translate {what}", site, rewrite), self.file, line)

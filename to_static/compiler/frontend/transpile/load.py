@@ -1,0 +1,115 @@
+"""From a live function to its translation: source, passes, text, code, and a function around the original's cells."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import itertools
+import linecache
+import os
+import textwrap
+import types
+from typing import Any
+
+from to_static.compiler.frontend.transpile.analysis import resolve
+from to_static.compiler.frontend.transpile.analysis.activity import identifiers, local_names, parameters
+from to_static.compiler.frontend.transpile.analysis.static_values import assigned_attributes
+from to_static.compiler.frontend.transpile.context import Context
+from to_static.compiler.frontend.transpile.pipeline import translated_text
+from to_static.compiler.frontend.transpile.rebind.rebuild import code_like, function_like
+from to_static.compiler.frontend.transpile.source_code.source import source_of
+from to_static.core.code_generation import lines_of
+from to_static.core.compile_lock import with_compile_lock
+from to_static.core.errors import TranslationError
+from to_static.core.log import log
+from to_static.core.source_location import Origin, SourceLocation, is_generated, register_origin, report
+
+_count = itertools.count(1)
+# (id of code, id of globals) -> (the code, kept alive so that its id stays; translated code; text)
+_translated: dict[tuple[int, int], tuple[types.CodeType, types.CodeType, str]] = {}
+_printed: dict[int, types.CodeType] = {}  # by id: code in files that `convert` wrote
+
+
+@with_compile_lock
+def transpile_function(function: types.FunctionType, operators: Any) -> tuple[Any, str]:
+    """Translate a Python function; returns the new function and its source text.
+
+    ``operators`` is the object that the text calls ``_jst``: `to_static.compiler.frontend.jst.operators`, which lives above this
+    package. Wherever it is called from, under a tensor condition perhaps, it announces what it changes of outside objects. Closure
+    cells, globals, defaults and attributes are the original's. A function that is translated already comes back as it is. Raises
+    TranslationError for what cannot be translated.
+
+    Example:
+        >>> new, text = transpile_function(f, operators)
+    """
+    if is_translated(function.__code__):
+        return function, textwrap.dedent(inspect.getsource(function.__code__))
+    key = (id(function.__code__), id(function.__globals__))
+    if key not in _translated:
+        _translated[key] = (function.__code__, *_translate(function))
+    _, code, text = _translated[key]
+    return function_like(function, code, _jst=types.CellType(operators)), text
+
+
+def is_translated(code: types.CodeType) -> bool:
+    """True for code that came out of the translator: loaded here, or printed to a file and imported."""
+    if is_generated(code.co_filename) or id(code) in _printed:
+        return True
+    uses_jst = "_jst" in code.co_names or "_jst" in code.co_freevars
+    if not uses_jst:
+        return any(is_translated(inner) for inner in _inside(code))
+    todo = [code]  # functions inside are translated too, whether or not they needed an operator
+    while todo:
+        inner = todo.pop()
+        _printed[id(inner)] = inner
+        todo += _inside(inner)
+    return True
+
+
+def _inside(code: types.CodeType) -> list[types.CodeType]:
+    return [c for c in code.co_consts if isinstance(c, types.CodeType)]
+
+
+def _translate(function: types.FunctionType) -> tuple[types.CodeType, str]:
+    source = source_of(function)
+    tree = source.tree()
+    tree.decorator_list = []  # they ran when the function was defined
+    library, builtin = resolve.of_function(function, local_names(tree))
+    owner = function.__qualname__.split(".")[-2:-1]
+    ctx = Context(source.file, tree.name, identifiers(tree) | {"_jst"}, library, builtin, entry=False)
+    ctx.class_name = owner[0] if owner and owner[0] != "<locals>" else None
+    ctx.lines = source.lines
+    ctx.around = frozenset(function.__code__.co_freevars)
+    ctx.assigned, ctx.properties = assigned_attributes(source.module), resolve.properties(function)
+    names = parameters(tree)
+    ctx.self_name = names[0] if names else None
+    first = source.node.lineno
+    printed = translated_text(tree, ctx, first, source.node.end_lineno or first)
+    name = f"<to_static {os.path.basename(source.file)}:{first} {tree.name} #{next(_count)}>"
+    linecache.cache[name] = (len(printed.text), None, lines_of(printed.text), name)
+    functions = [(*span[:2], function.__name__) if i == 0 else span for i, span in enumerate(printed.functions)]
+    register_origin(name, Origin(source.file, printed.lines, functions, printed.places, printed.columns))
+    log(3, f"translated {function.__qualname__}:\n{printed.text}")
+    return _compile(printed.text, name, function, tree.name), printed.text
+
+
+def _names_class(node: ast.AST) -> bool:
+    """Whether code that is in no class of its own names `__class__`."""
+    if isinstance(node, ast.ClassDef):
+        return False
+    return getattr(node, "id", "") == "__class__" or any(map(_names_class, ast.iter_child_nodes(node)))
+
+
+def _compile(text: str, name: str, function: types.FunctionType, function_name: str) -> types.CodeType:
+    """The code object of the translated text."""
+    cells = function.__code__.co_freevars
+    body: list[Any] = ast.parse(text).body
+    if "__class__" not in cells and "super(__class__" in text and any(map(_names_class, body)):
+        raise TranslationError(
+            report(
+                f"`super()` without arguments in {function.__qualname__!r}, which is not defined in a class",
+                SourceLocation(function.__code__.co_filename, function.__code__.co_firstlineno, function.__name__),
+                "name the class and the object: `super(Net, self)`",
+            )
+        )
+    return code_like(function, body, name, function_name, ("_jst",))

@@ -1,0 +1,36 @@
+"""Blocks while they are built, and afterwards: what they take from blocks around them, and what they leave there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.ir.program import Block, Var
+from to_static.compiler.ir.variable import Variable
+
+
+class BlockScope:
+    """A block under construction: what it lifted from outside and which outer handles it rebound."""
+
+    __slots__ = ("block", "lifted", "parent", "rebound")
+
+    def __init__(self, block: Block, parent: BlockScope | None) -> None:
+        self.block = block
+        self.parent = parent
+        self.lifted: dict[Var, Var] = {}  # Var of the parent block -> argument of this one
+        self.rebound: dict[Variable, Var] = {}  # handle -> the value it held when the block began
+
+
+class TracedBlock:
+    """A finished sub-block: what the traced function returned, and the final values of outer handles it rebound."""
+
+    __slots__ = ("block", "frame", "rebound", "value")
+
+    def __init__(self, frame: BlockScope, value: Any, rebound: dict[Variable, Var]) -> None:
+        self.frame = frame
+        self.block = frame.block
+        self.value = value
+        self.rebound = rebound
+
+    def has(self, handle: Variable) -> bool:
+        """Whether ``handle`` is one of them, and its value there counts: that of a number is the one it had before."""
+        return not handle.undecided and handle.python_type is None and handle in self.rebound

@@ -1,0 +1,426 @@
+"""`Builder`: the mode in which calling an operator appends an op to a Program.
+
+It also owns what tracing needs beyond that: capturing eager tensors, closing sub-blocks over what they use, and
+turning in-place changes of outer handles inside a branch or loop into results of the control op.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir import mode, registry, trace_time_effects
+from to_static.compiler.ir.block_scope import BlockScope, TracedBlock
+from to_static.compiler.ir.opdef import OpDef
+from to_static.compiler.ir.program import BUFFER, CONST, PARAM, Block, Op, Program, Var
+from to_static.compiler.ir.spec import ListSpec, Spec, TensorSpec, join, spec_of
+from to_static.compiler.ir.strides import in_order
+from to_static.compiler.ir.sym_number import number
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ir.union_values import first_union, substitute
+from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ir.views import Step, lying, share
+from to_static.compiler.ir.while_builder import WhileLoopBuilder
+from to_static.core import source_location
+from to_static.core.errors import ModeError, ProgramError, ShapeError, ToStaticError
+
+
+class Builder:
+    """A building mode over one Program. Use it as ``with mode.use(Builder(program)) as builder: ...``."""
+
+    building = True
+    direct = False
+    parameters: Any = None  # name -> parameter, where names mean one of the Program
+    plain_shapes = False  # whether users read the shapes of tensors as plain ints, with -1 for those not known
+    session: Any = None  # the state of the trace that it is for, see `tracing.trace_context`
+    gradients: Any = None  # what ``.grad`` of tensors is while a function is traced, see `tracing.gradients`
+    numbers: Any = None  # Python numbers that are inputs (`number_inputs.NumberInputs`), where there are some
+    layer_writes: Any = None  # attributes of Layers that were set: (id, name) -> weak reference, name, value before, line
+
+    def __init__(self, program: Program | None = None) -> None:
+        self.program = program or Program()
+        self.frame = self.root = BlockScope(self.program.block, None)
+        self.captured: dict[int, tuple[Any, Variable]] = {}  # id of a tensor from outside -> the tensor, its handle
+        self._given: dict[int, Variable] = {}  # the handles of what comes from outside, by their ids
+        self._names: dict[Var, str] = {}
+        self.named = 0  # how many of these were made up
+        self._roots: set[str | None] = set()  # names of root values
+        self.view_values: dict[Var, Any] = {}  # what handles held that are views while they held it -> their `views`
+        self.finished = False
+        self.refuses_text = False  # True where the text of a traced value would be taken for that of its numbers
+        self.refused: Any = None  # the newest refusal of a tensor's numbers, and where: library code may raise another error for it
+        self.thread = threading.get_ident()
+        self.stray: Any = None  # the refusal of a tensor that got into another thread, which may not tell of it
+        self.records_sites = True  # False where no line of the user's made the ops, as when a file is read
+        values = dict(zip(self.program.state, self.program.state_values, strict=True))
+        for param in self.program.params:  # a Program that goes on: its parameters are not captured once more
+            handle = self._handle(param, self.root)
+            handle.ssa = values.get(param, param)
+            self.captured[id(param.holder)] = (param.holder, handle)
+        self.aliases: Callable[[Variable, Any], list[Any]] = lambda handle, new: []  # what else changes in place, and its value
+        self.reads: Callable[[Any], None] = lambda tensor: None  # told before Python gets the numbers of a tensor from outside
+        self.reads_stop: Callable[[Any], None] = lambda tensor: None  # told before it gets its ``stop_gradient``
+        self.reads_settings: Callable[[Any], None] = lambda settings: None  # told of dicts whose contents are built in
+        self.undecided_stop: Callable[[Any], bool] = lambda tensor: False  # whether tensors decide if one needs a gradient
+        self.asks_grad: Callable[[], None] = lambda: None  # told when the function asks whether gradients are recorded
+        self.rates_move = False  # whether the Program changes learning rates, so that those of its start may be old
+        self.caller_records = True  # whether they are around the call
+        self.copied: list[Any] = []  # tensors that Python made as copies of others while this is built
+        self.translate: Callable[[Any], Any] = mode.as_it_is  # what a Layer's `forward` becomes before it is called
+        self.unless_none: Callable[..., Any] = mode.unless_none
+        self.resolve: Callable[[Any], Any] = mode.as_it_is
+        # told of each handle or tensor that is about to change in place, and of what it is to hold
+        self.before_write: Callable[[Any, Any], Any] = lambda handle, new: None
+
+    # -- the mode -----------------------------------------------------------------------------------------------------
+
+    def apply(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+        """Append the op and return handles of its results."""
+        if (several := first_union(inputs)) is not None:
+            return several.each(lambda option: self.apply(opdef, substitute(inputs, several, option), attrs))
+        values = tuple(self._value(item) for item in inputs)
+        specs = tuple(None if v is None else [u.spec for u in v] if isinstance(v, tuple) else v.spec for v in values)
+        if "elementwise" in opdef.traits and any(type(spec) is ListSpec for spec in specs):
+            from to_static.compiler.ir import leaked_tracers
+
+            raise leaked_tracers.of_list()
+        try:
+            out_specs = opdef.infer_specs(specs, attrs)
+        except ToStaticError as error:
+            raise source_location.located(error, opdef.name) from None
+        op = self.append(opdef, values, attrs, out_specs)
+        results = tuple(Variable(v, self) for v in op.outputs)
+        if opdef.view and self.layer_writes is not None:
+            for k, result in enumerate(results):
+                share(inputs[0], result, Step(opdef, self._as_now(values[1:]), attrs, k, out_specs[k]))
+                self._note_view(result)
+        return results if opdef.multi else results[0]
+
+    def _note_view(self, handle: Variable) -> None:
+        if handle.views is not None:
+            self.view_values[handle.ssa] = handle.views
+
+    def _as_now(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Handles of these values that nobody changes in place."""
+        def handles(value: Any) -> Any:
+            return [Variable(v, self) for v in value] if type(value) is tuple else None if value is None else Variable(value, self)
+
+        return tuple(map(handles, values))
+
+    def append(
+        self, opdef: OpDef, values: tuple[Any, ...], attrs: dict[str, Any], specs: tuple[Spec, ...], blocks: tuple[Block, ...] = ()
+    ) -> Op:
+        """Append an op on Vars of the current block, with known result specs."""
+        if self.finished:
+            raise ModeError("this Program is finished: nothing more can be added to it")
+        block = self.frame.block
+        op = Op(opdef, values, attrs, specs, block, blocks, source_location.capture(2) if self.records_sites else None)
+        stop = op.stops() or not (mode.grad_enabled() or "forwards_inputs" in opdef.traits)
+        for i, var in enumerate(op.outputs):
+            dtype = var.spec.dtype
+            var.stop_gradient = stop or i in opdef.auxiliary or not (dtype is None or dtype.is_floating or opdef.integral)
+        block.ops.append(op)
+        return op
+
+    def constant(self, array: np.ndarray) -> Variable:
+        """A constant of the Program."""
+        array = np.asarray(array)
+        op = self.append(registry.get("constant"), (), {"value": array}, (spec_of(array),))
+        return Variable(op.out, self)
+
+    def feed(self, spec: TensorSpec, name: str | None = None, stop_gradient: bool = True) -> Variable:
+        """An input of the Program."""
+        return self._handle(self.program.block.add_arg(spec, name, stop_gradient), self.root)
+
+    # -- values and handles -------------------------------------------------------------------------------------------
+
+    def _value(self, item: Any) -> Any:
+        if item is None:
+            return None
+        if isinstance(item, (list, tuple)):
+            return tuple(self.var(x) for x in item)
+        return self.var(item)
+
+    def var(self, tensor: Any) -> Var:
+        """The current SSA value of a tensor, made available in the current block."""
+        if type(tensor) is not Variable and not isinstance(tensor, Variable):
+            tensor = self.capture(tensor)
+        elif tensor.builder is not self:
+            from to_static.compiler.ir import leaked_tracers
+
+            raise leaked_tracers.of_another(tensor)
+        return self._lift(tensor.ssa, self.frame)
+
+    def _lift(self, var: Var, frame: BlockScope) -> Var:
+        if var.block is frame.block:
+            return var
+        inner = frame.lifted.get(var)
+        if inner is None:
+            if frame.parent is None:
+                from to_static.compiler.ir import leaked_tracers
+
+                raise leaked_tracers.out_of_block()
+            outer = self._lift(var, frame.parent)
+            inner = frame.lifted.get(outer)
+            if inner is None:
+                inner = frame.block.add_arg(outer.spec, None, outer.stop_gradient)
+                frame.lifted[outer] = inner
+            frame.lifted[var] = inner
+        return inner
+
+    def capture(self, value: Any) -> Variable:
+        """The handle that stands for an eager tensor (parameter, buffer or any tensor closed over) or an array."""
+        entry = self.captured.get(id(value))
+        if entry is not None:
+            return entry[1]
+        if not isinstance(value, Tensor):
+            return self.constant(np.asarray(value))
+        if getattr(value, "is_parameter", False):
+            kind = PARAM
+        else:
+            kind = BUFFER if value.persistable else CONST  # type: ignore[attr-defined]
+        name = None if kind == CONST or value.name in self._roots else value.name  # type: ignore[attr-defined]  # a copy has the same
+        return self.root_value(value.spec, kind, value, name)
+
+    def root_value(self, spec: Spec, kind: str, holder: Any, name: str | None) -> Variable:
+        """The handle of a new root value kept by ``holder``; when it is changed in place, the Program has state."""
+        self._roots.add(name)
+        handle = self._handle(self.program.add_param(spec, kind, holder, name), self.root)
+        self.captured[id(holder)] = (holder, handle)
+        return handle
+
+    def _handle(self, var: Var, frame: BlockScope) -> Variable:
+        handle = Variable(var, self)
+        handle.frame = frame
+        self._given[id(handle)] = handle
+        return handle
+
+    def open_frames(self) -> Iterator[BlockScope]:
+        """The blocks that are being built, from the innermost: values of others can't be used now."""
+        frame: BlockScope | None = self.frame
+        while frame is not None:
+            yield frame
+            frame = frame.parent
+
+    def is_given(self, handle: Variable) -> bool:
+        """Whether this is the handle of an argument, or of a tensor from outside."""
+        return id(handle) in self._given and handle.frame is self.root
+
+    def rebind(self, handle: Any, new: Any) -> None:
+        """Make ``handle`` hold the value of ``new`` (an in-place change); eager tensors change in the Program's state."""
+        self.before_write(handle, new)
+        if not isinstance(handle, Variable):
+            handle = self.capture(handle)
+            self.before_write(handle, new)  # which may be seen by views that the tensor has not
+        for other, value in [(handle, new), *self.aliases(handle, new)]:
+            old = other.ssa
+            self.hold(other, self._as_leaf(other, value))
+            if other.views is not None:
+                if getattr(new, "views", None) is not None and new.views[0] is other.views[0]:
+                    new.views[0].add(other, new.views[1])  # another view of the same memory: nothing was written
+                else:
+                    other.views[0].write(self, other, other.views[1], old)
+
+    def _as_leaf(self, handle: Variable, new: Any) -> Any:
+        """What a tensor holds after a change inside of `no_grad`: one that needs a gradient goes on as a leaf."""
+        if mode.grad_enabled() or handle.ssa.stop_gradient or not self.var(new).stop_gradient:
+            return new
+        if (id(handle) in self._given or handle.is_leaf) and handle.ssa.spec == self.var(new).spec:
+            return self.apply(registry.get("as_leaf"), (new, handle), {})
+        leaf = self.detach(new)
+        leaf.ssa.stop_gradient = False
+        return leaf
+
+    def hold(self, handle: Variable, new: Any) -> None:
+        """Make this handle alone hold the value of ``new``."""
+        value = self.var(new)
+        if handle.frame is not self.frame:
+            self.frame.rebound.setdefault(handle, handle.ssa)
+        handle.ssa = value
+        self._note_view(handle)
+
+    def detached_view(self, tensor: Any) -> Variable:
+        """`detach`, and what is changed in place in one is changed in the other while a function is traced."""
+        view = self.detach(tensor)
+        if self.layer_writes is not None:
+            share(tensor, view, None)
+            self._note_view(view)
+        return view
+
+    @staticmethod
+    def in_order(handle: Variable) -> bool:
+        """Whether the elements of a handle lie row after row in dynamic mode."""
+        return in_order(lying(handle))
+
+    def detach(self, tensor: Any) -> Variable:
+        """The value of ``tensor`` without its gradient."""
+        with mode.grad_mode(False):
+            return self.apply(registry.get("assign"), (tensor,), {})
+
+    def symbolic_dim(self, tensor: Variable, axis: int) -> Any:
+        """Dimension ``axis`` of ``tensor`` as a traced Python int."""
+        return number(registry.FUNCTIONS["dim_size"](tensor, axis))
+
+    def lod_level_of(self, x: Variable) -> int:
+        """How many levels of offsets of sequences a tensor has: none, but in Programs that are built by hand."""
+        return 0
+
+    def name_of(self, var: Var) -> str:
+        """A stable name for an unnamed value."""
+        if var not in self._names:
+            self._names[var] = f"_generated_var_{self.named}"
+            self.named += 1
+        return self._names[var]
+
+    # -- sub-blocks ---------------------------------------------------------------------------------------------------
+
+    def trace_block(
+        self,
+        function: Callable[..., Any],
+        specs: list[Spec] | tuple[Spec, ...] = (),
+        preset: dict[Variable, Spec] | None = None,
+        stop_gradients: list[bool] | None = None,
+        preset_stops: dict[Variable, bool] | None = None,
+    ) -> TracedBlock:
+        """Run ``function(*args)`` with its ops going to a new closed block, whose first arguments have ``specs``.
+
+        Handles in ``preset`` hold further arguments of those specs at the start. Handles of outer blocks that the function
+        rebinds get their old values back; the new ones are in `TracedBlock.rebound`.
+        """
+        frame = BlockScope(Block(), self.frame)
+        self.frame = frame
+        records = mode.grad_enabled()
+        try:
+            stops = stop_gradients or [False] * len(specs)
+            args = [self._handle(frame.block.add_arg(s, None, stop), frame) for s, stop in zip(specs, stops, strict=True)]
+            for handle, spec in (preset or {}).items():
+                frame.rebound[handle] = handle.ssa
+                handle.ssa = frame.block.add_arg(spec, None, bool(preset_stops and preset_stops.get(handle)))
+            value = function(*args)
+            trace_time_effects.check_grad_mode(records)
+            rebound = {handle: self._lift(handle.ssa, frame) for handle in frame.rebound}
+        finally:
+            for handle, old in frame.rebound.items():
+                handle.ssa = old
+            mode.set_grad_enabled(records)
+            self.frame = frame.parent  # type: ignore[assignment]
+        return TracedBlock(frame, value, rebound)
+
+    @contextmanager
+    def resume(self, traced: TracedBlock) -> Iterator[None]:
+        """Append more ops to a finished sub-block (to cast or promote its results), which may rebind more outer handles."""
+        saved, frame = self.frame, traced.frame
+        if saved is frame:
+            yield
+            return
+        outer = {handle: handle.ssa for handle in traced.rebound if traced.has(handle)}
+        for handle in outer:
+            handle.ssa = traced.rebound[handle]
+        self.frame, before, frame.rebound = frame, frame.rebound, {}
+        try:
+            yield
+            traced.rebound.update((handle, self._lift(handle.ssa, frame)) for handle in frame.rebound)
+        finally:
+            for handle, old in {**frame.rebound, **outer}.items():
+                handle.ssa = old
+            self.frame, frame.rebound = saved, {**frame.rebound, **before}
+
+    def result_of(self, traced: TracedBlock, tensor: Any) -> Var:
+        """The Var of a traced function's result: an outer handle counts with the value it had at the block's end."""
+        if not isinstance(tensor, Variable) and id(tensor) in self.captured:
+            tensor = self.captured[id(tensor)][1]
+        if isinstance(tensor, Variable) and traced.has(tensor):
+            return traced.rebound[tensor]
+        return self.var(tensor)
+
+    def close(self, traced: list[TracedBlock], skip: int) -> list[Var]:
+        """Give all blocks the same lifted operands after their first ``skip`` arguments; returns those operands."""
+        operands: dict[Var, None] = {}
+        for t in traced:
+            for outer in t.frame.lifted:
+                if outer.block is self.frame.block:
+                    operands.setdefault(outer)
+        for t in traced:
+            args = t.block.args[:skip]
+            for outer in operands:
+                inner = t.frame.lifted.get(outer)
+                if inner is None:
+                    inner = t.block.add_arg(outer.spec, None, outer.stop_gradient)
+                args.append(inner)
+            t.block.args = args
+        return list(operands)
+
+    def emit_cond(
+        self, pred: Tensor, true: TracedBlock, false: TracedBlock, true_results: Any, false_results: Any
+    ) -> list[Variable]:
+        """Append a ``cond`` op over two traced branches whose results (tensors of each branch) pair up.
+
+        Outer handles that either branch rebound hold the merged value afterwards. Raises ShapeError when paired results
+        differ in rank or dtype.
+        """
+        handles = list(dict.fromkeys([*true.rebound, *false.rebound]))
+        for branch, results in ((true, true_results), (false, false_results)):
+            with self.resume(branch):
+                values = [self.result_of(branch, r) for r in [*results, *handles]]
+            branch.block.results = values
+        specs = []
+        for i, (a, b) in enumerate(zip(true.block.results, false.block.results, strict=True)):
+            spec = join(a.spec, b.spec)
+            if spec is None:
+                raise ShapeError(f"result {i} is {a.spec} in one branch and {b.spec} in the other: ranks and dtypes must agree")
+            specs.append(spec)
+        operands = self.close([true, false], 0)
+        op = self.append(registry.get("cond"), (self.var(pred), tuple(operands)), {}, tuple(specs), (true.block, false.block))
+        for var, a, b in zip(op.outputs, true.block.results, false.block.results, strict=True):
+            # also inside no_grad: a branch may give back a value from outside as it is
+            var.stop_gradient = a.stop_gradient and b.stop_gradient
+        results = [Variable(v, self) for v in op.outputs]
+        count = len(results) - len(handles)
+        for handle, result in zip(handles, results[count:], strict=True):
+            self.hold(handle, result)
+        return results[:count]
+
+    def cond(self, pred: Tensor, true_fn: Callable[[], list[Any]], false_fn: Callable[[], list[Any]]) -> list[Variable]:
+        """Trace both branches (functions without arguments that return lists of tensors) and append a ``cond``."""
+        true = self.trace_block(true_fn)
+        false = self.trace_block(false_fn)
+        return self.emit_cond(pred, true, false, true.value, false.value)
+
+    def while_loop(
+        self, cond_fn: Callable[..., Any], body_fn: Callable[..., list[Any]], init: list[Any]
+    ) -> list[Variable]:
+        """Append a ``while_loop`` that carries ``init``: ``cond_fn(*vars)`` gives a boolean, ``body_fn(*vars)`` the new values.
+
+        Both functions are traced again until shapes (widened to -1 where they change) and the set of rebound outer handles
+        are stable. Raises ShapeError when a carried value changes its rank or dtype.
+        """
+        return WhileLoopBuilder(self).traced(cond_fn, body_fn, init)  # type: ignore[return-value]
+
+    def changed(self) -> list[tuple[Var, Var]]:
+        """Root values that were changed in place so far, each with its new value."""
+        roots = {id(p.holder): p for p in self.program.params}
+        return [(roots[key], h.ssa) for key, (_, h) in self.captured.items() if h.ssa is not roots[key]]
+
+    # -- the end ------------------------------------------------------------------------------------------------------
+
+    def finish(self, outputs: list[Any], output_names: list[str] | None = None, but: Collection[Var] = ()) -> Program:
+        """Set the Program's outputs and state (``but`` for these root values); nothing can be added afterwards."""
+        program = self.program
+        if self.frame is not self.root:
+            raise ProgramError("the Program can't be finished inside a branch or loop")
+        results = [self.var(x) for x in outputs]
+        changed = [(param, value) for param, value in self.changed() if param not in but]
+        program.state = [param for param, _ in changed]
+        program.block.results = results + [_without_leaf(value) for _, value in changed]
+        program.output_names = output_names
+        self.finished = True
+        return program
+
+
+def _without_leaf(value: Var) -> Var:
+    """The value that a tensor has at the end, whose gradient nobody asks for any more."""
+    return _without_leaf(value.op.inputs[0]) if value.op is not None and value.op.name == "as_leaf" else value  # type: ignore[arg-type]

@@ -1,0 +1,19 @@
+"""`set_default_dtype`, where it may be called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.ir import trace_time_effects
+from to_static.core import dtypes
+
+
+def set_default_dtype(d: Any) -> None:
+    """Set the dtype given to Python floats and to parameters: float16, float32 (initially) or float64.
+
+    Raises ModeError while a function is traced.
+    """
+    trace_time_effects.forbid_while_tracing(
+        "set_default_dtype()", "call it outside of the static function, or name the dtype: `paddle.zeros([2], dtype)`"
+    )
+    dtypes.set_default_dtype(d)

@@ -1,0 +1,474 @@
+"""What an operator is: one declaration from which every mode, file and test derives its knowledge.
+
+The decorator `op` turns a public function into the declaration's front; the rule, the kernels, the gradient,
+the file hooks and the samples are attached by decorators that hang off the function::
+
+    @op("scale(X -> Out) factor=scale:float")
+    def scale(x, factor=1.0, name=None):
+        return scale.emit(x, factor=factor)
+
+    @scale.infer
+    def _(x, factor):
+        return x
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.registry import FILE_TYPES, FUNCTIONS, REGISTRY, get
+from to_static.compiler.ir.tensor import declare_method
+from to_static.core.errors import ProgramError
+
+
+class Slot(NamedTuple):
+    """An input or output position: its name in files, and whether it is a list (``X*``) or may be absent (``X?``).
+
+    An output that may be absent is auxiliary: files need not have it, and no gradient flows through it.
+    ``constant`` (``Label!``): an input that never gets a gradient, though it may be floating (the labels of Paddle's losses).
+    """
+
+    name: str
+    variadic: bool = False
+    optional: bool = False
+    constant: bool = False
+
+
+class PaddedBuffer(NamedTuple):
+    """Zeros of which operations write one part only, all of it before they read: those with equal fields share one memory.
+
+    ``inner``: (dimension, first, end) of each that is not written from end to end.
+    """
+
+    spec: Any
+    inner: tuple[tuple[int, ...], ...]
+
+
+class Prepared(NamedTuple):
+    """How a plan runs one operation of known shapes, with memory and views that are made once.
+
+    ``work``: specs of scratch memory, which other operations use at other times; ``kept``: specs of memory that is the operation's
+    own and starts as zeros, and what is `PaddedBuffer`. ``bind(inputs, out, work, kept, empty)`` returns ``run(*inputs)``, which
+    returns the result: ``inputs`` has the arrays that are the same ones at every run (None for others), ``out`` is the array to
+    write into (None: a new one every time); of operators with several results it is a list, and ``run`` returns a tuple.
+    """
+
+    work: list[Any]
+    kept: list[Any]
+    bind: Callable[..., Callable[..., Any]]
+
+
+class PrecisionBound(NamedTuple):
+    """How far the results of a pointwise operator may be from the exact ones, over the whole range of a dtype.
+
+    ``single``, ``double``: in units of the last place, for float32 and float64. ``unit`` says of which number's last place: 'y',
+    the result's; 'x', the larger one's of argument and result; '1', the larger one's of 1 and result; 'small', the result's, or of
+    256 times the smallest normal number where the result is less. ``why``: the reason for another unit than the result's.
+    """
+
+    single: float = 4
+    double: float = 4
+    unit: str = "y"
+    why: str = ""
+
+
+class Attr(NamedTuple):
+    """An attribute: our name, its name in files and its type there ('' = never written to a file).
+
+    ``number``: it is one by which no shape rule goes.
+    """
+
+    name: str
+    file_name: str
+    type: str
+    number: bool
+
+
+ATTR_TYPES = frozenset(
+    ("int", "float", "str", "bool", "long", "float64", "ints", "floats", "strs", "bools", "longs", "float64s", "dtype")
+)
+_EXACT = frozenset(("int", "str", "bool", "long", "ints", "strs", "bools", "longs", "dtype"))  # of equal values the same is true
+TRAITS = frozenset((
+    "alias", "check_shapes", "commutative", "complex_gradient", "dynamic", "effect", "elementwise", "forwards_inputs", "integral",
+    "may_raise", "nodiff", "random", "view",
+))  # fmt: skip
+
+
+class FrozenAttrs(dict):  # type: ignore[type-arg]
+    """Attributes that were worked out once and are kept for all calls of a kind (see `OpDef.call`). Never changed.
+
+    Eager mode knows such calls by the object, in place of by what it holds.
+    """
+
+    __slots__ = ()
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+
+class NumberedAttrs(dict):  # type: ignore[type-arg]
+    """`FrozenAttrs` attributes with numbers among them that change from call to call; no shape rule reads those. Never changed."""
+
+    __slots__ = ("frozen",)
+
+    def __init__(self, frozen: FrozenAttrs, **numbers: float) -> None:
+        dict.__init__(self, frozen, **numbers)
+        self.frozen = frozen
+
+
+class OpDef:
+    """One operator. Attributes:
+
+    ``name``; ``function`` (the public front); ``inputs``, ``outputs`` (`Slot`), ``attrs`` (`Attr`); ``file`` (op type in Paddle
+    files, or None); ``traits`` (frozenset, see docs/architecture.md); ``infer_rule``, ``kernels`` (by backend name, '*' for any),
+    ``grad_rule``, ``may_raise_rule``, ``view_inverse_rule`` (of a view: the tensor that it sees, from what it shall be, ``(ctx,
+    value, k)`` for result ``k``), ``to_file_hook``, ``from_file_hook``; ``multi``: whether results are a tuple; ``takes_out``:
+    whether the kernel can write into ``out=``; ``prepare_rule``: makes a `Prepared` of specs and attributes, for NumPy (it is the
+    kernel, too, where there is no other); ``reuses``: whether the kernel can write over its state, with ``later=``, ``owns``: over
+    an input, with ``own=``: the first one, or that which ``owned`` numbers; ``unread``: slots (inputs, and from ``len(inputs)`` on
+    outputs) of which the gradient rule reads shapes and dtypes, no numbers, where ``unread_where`` is true of the attributes, if it
+    is there; ``view``, ``integral``, ``dynamic``: whether it has these traits; ``auxiliary``: indices of outputs through which no
+    gradient flows; ``constants``: of inputs that never get one; ``more``: whether the last input is a list; ``eager``: how eager
+    mode calls it, from the first call on; ``known``: what the shape rule has said, and `specialize_rule` (kept by eager mode); None
+    where it does not go by specs alone; ``specialize_rule``: what the NumPy kernel is for one kind of call: ``(out, *inputs,
+    **attrs)``, specs without a last list (which is empty), gives a function of the arrays, or None; where it ``fixes_lists`` the
+    operator has a list and nothing else, and the function gets its arrays one by one; ``asked``: names of the attributes that the
+    shape rule goes by: all but numbers (of type ``float``, or marked ``!``); ``exact``: whether equal ones of these mean the same
+    to the rule, as 1 and 1.0 may not; ``precision``: see `PrecisionBound`; a test holds operators to it; ``ufunc``: name of the
+    array-module function that *is* the kernel, so that a plan may call it directly.
+    """
+
+    def __init__(
+        self,
+        signature: str,
+        function: Any,
+        file: str | None,
+        traits: str,
+        ufunc: str | None,
+        defaults: dict[str, Any],
+        file_attrs: dict[str, tuple[str, Any]],
+    ) -> None:
+        self.name, self.inputs, self.outputs, self.attrs = parse_signature(signature)
+        self.function = function
+        self.__module__ = function.__module__  # the one that declares it, see `registry`
+        self.file = file
+        self.traits = frozenset(traits.split())
+        if self.traits - TRAITS:
+            raise ProgramError(f"{self.name}: unknown traits {sorted(self.traits - TRAITS)}")
+        self.view = "view" in self.traits
+        self.integral = "integral" in self.traits
+        self.dynamic = "dynamic" in self.traits
+        self.ufunc = ufunc
+        self.defaults = defaults
+        self.file_attrs = file_attrs
+        self.auxiliary = frozenset(i for i, slot in enumerate(self.outputs) if slot.optional)
+        self.constants = frozenset(i for i, slot in enumerate(self.inputs) if slot.constant)
+        self.multi = len(self.outputs) != 1 or self.outputs[0].variadic
+        self.precision = PrecisionBound()
+        self.more = bool(self.inputs) and self.inputs[-1].variadic
+        self.eager: Callable[[tuple[Any, ...], dict[str, Any]], Any] | None = None
+        self.known: dict[Any, Any] | None = None if "effect" in self.traits else {}
+        asked = [attr for attr in self.attrs if not attr.number]
+        self.asked = tuple(attr.name for attr in asked) if len(asked) < len(self.attrs) else None
+        self.exact = all(attr.type in _EXACT for attr in asked)
+        self.infer_rule: Callable[..., Any] | None = None
+        self.kernels: dict[str, Callable[..., Any]] = {}
+        self.takes_out = self.reuses = self.owns = False
+        self.owned = 0
+        self.unread: frozenset[int] = frozenset()
+        self.unread_where: Callable[[dict[str, Any]], bool] | None = None
+        self.prepare_rule: Callable[..., Prepared] | None = None
+        self.specialize_rule: Callable[..., Callable[..., Any] | None] | None = None
+        self.fixes_lists = False
+        self.grad_rule: Callable[..., Any] | None = None
+        self.may_raise_rule: Callable[..., bool] | None = None
+        self.view_inverse_rule: Callable[..., Any] | None = None
+        self.to_file_hook: Callable[..., Any] | None = None
+        self.from_file_hook: Callable[..., Any] | None = None
+        self._samples: Callable[[], list[Any]] | None = None
+
+    def emit(self, *inputs: Any, **attrs: Any) -> Any:
+        """Call the operator in the current mode: positional inputs (one per slot), keyword attributes (all of them)."""
+        current, call = mode.current(), self.eager
+        return current.apply(self, inputs, attrs) if call is None or not current.direct else call(inputs, attrs)
+
+    def call(self, inputs: tuple[Any, ...], attrs: FrozenAttrs | NumberedAttrs) -> Any:
+        """`emit`, with attributes that are kept."""
+        current, call = mode.current(), self.eager
+        if call is not None and current.direct:
+            return call(inputs, attrs)
+        return current.apply(self, inputs, dict(attrs) if current.building else attrs)
+
+    def kernel_for(self, backend: str) -> Callable[..., Any]:
+        """The kernel that a backend uses."""
+        kernel = self.kernels.get(backend) or self.kernels.get("*")
+        if kernel is None:
+            raise ProgramError(f"operator {self.name!r} has no kernel for backend {backend!r}")
+        return kernel
+
+    def infer_specs(self, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> tuple[Any, ...]:
+        """Specs of the outputs from specs of the inputs (a list for a variadic slot, None for an absent one)."""
+        if self.infer_rule is None:
+            raise ProgramError(f"operator {self.name!r} has no shape rule")
+        specs = self.infer_rule(*inputs, **attrs)
+        return tuple(specs) if self.multi else (specs,)
+
+    def samples(self) -> list[Any]:
+        """Inputs and attributes that tests and documentation exercise the operator with."""
+        return self._samples() if self._samples is not None else []
+
+    def __repr__(self) -> str:
+        return f"OpDef({self.name})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (get, (self.name,))
+
+    @property
+    def writes_a_part(self) -> bool:
+        """Whether the kernel changes a part of its first input, in place with ``own=``: True, or what notes what was there."""
+        return self.owns and not self.reuses and self.owned == 0
+
+    def reads_no_numbers_of(self, *names: str, where: Callable[[dict[str, Any]], bool] | None = None) -> None:
+        """Declare that the gradient rule asks but shapes and dtypes of some slots: what they hold need not be kept for it.
+
+        ``where``: of which attributes that is true, if not of all.
+        """
+        slots = [slot.name for slot in (*self.inputs, *self.outputs)]
+        self.unread = frozenset(slots.index(name) for name in names)
+        self.unread_where = where
+
+    # -- decorators that attach the parts -----------------------------------------------------------------------------
+
+    def _named(self, part: str, rule: Any) -> Any:
+        """``rule``, called ``softmax_infer`` where it is called ``_``: tracebacks and profiles show the name of its code."""
+        if getattr(rule, "__name__", "") == "_":
+            name = rule.__name__ = rule.__qualname__ = f"{self.name}_{part}"
+            rule.__code__ = rule.__code__.replace(co_name=name, **({"co_qualname": name} if sys.version_info >= (3, 11) else {}))
+        return rule
+
+    def _set_infer(self, rule: Any) -> Any:
+        self.infer_rule = self._named("infer", rule)
+        return rule
+
+    def _set_kernel(self, kernel: Any) -> Any:
+        if isinstance(kernel, str):  # @f.kernel("cupy"): only for one backend
+
+            def attach(function: Any) -> Any:
+                self.kernels[kernel] = self._named(f"kernel_{kernel}", function)
+                return function
+
+            return attach
+        self.kernels["*"] = self._named("kernel", kernel)
+        code = kernel.__code__
+        named = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        self.takes_out, self.reuses, self.owns = "out" in named, "later" in named, "own" in named
+        return kernel
+
+    def _set_prepare(self, rule: Any) -> Any:
+        self.prepare_rule = self._named("prepare", rule)
+        return rule
+
+    def _set_specialize(self, rule: Any) -> Any:
+        self.specialize_rule = self._named("specialize", rule)
+        return rule
+
+    def _set_fixed_of_list(self, rule: Any) -> Any:
+        self.specialize_rule, self.fixes_lists = rule, True
+        return rule
+
+    def _set_grad(self, rule: Any) -> Any:
+        self.grad_rule = self._named("grad", rule)
+        return rule
+
+    def _set_may_raise(self, rule: Any) -> Any:
+        self.traits |= {"may_raise"}
+        self.may_raise_rule = self._named("may_raise", rule)
+        return rule
+
+    def _set_view_inverse(self, rule: Any) -> Any:
+        self.view_inverse_rule = self._named("view_inverse", rule)
+        return rule
+
+    def _set_to_file(self, hook: Any) -> Any:
+        self.to_file_hook = self._named("to_file", hook)
+        return hook
+
+    def _set_from_file(self, hook: Any) -> Any:
+        self.from_file_hook = self._named("from_file", hook)
+        return hook
+
+    def _set_precision(self, single: float, double: float, unit: str = "y", why: str = "") -> None:
+        self.precision = PrecisionBound(single, double, unit, why)
+
+    def _set_samples(self, maker: Any) -> Any:
+        self._samples = self._named("samples", maker)
+        return maker
+
+
+class GradContext:
+    """What a gradient rule sees of the call it differentiates.
+
+    ``inputs`` and ``outputs`` by slot (tensors of the current mode), ``out`` = the first output, ``attrs``
+    (also as attributes: ``ctx.axis``), ``needs`` = which inputs want a gradient (a list of flags for a variadic slot).
+    """
+
+    __slots__ = ("attrs", "inputs", "needs", "outputs")
+
+    def __init__(self, inputs: tuple[Any, ...], outputs: tuple[Any, ...], attrs: dict[str, Any], needs: Any) -> None:
+        self.inputs = inputs
+        self.outputs = outputs
+        self.attrs = attrs
+        self.needs = needs
+
+    @property
+    def x(self) -> Any:
+        """The first input."""
+        return self.inputs[0]
+
+    @property
+    def out(self) -> Any:
+        """The first output."""
+        return self.outputs[0]
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.attrs[name]
+        except KeyError:
+            raise AttributeError(f"this operator has no attribute {name!r}") from None
+
+
+class Sample:
+    """One call for the generic tests: array inputs by slot, attributes, and how the call may be checked.
+
+    ``grad``: which input slots to check gradients of (None: all floating ones; (): none); ``second``: also check second
+    derivatives; ``rtol``: tolerance of numeric comparison; ``reference``: expected outputs (array or tuple), or None;
+    ``file``: whether a Program of this call can be saved to a Paddle file.
+    """
+
+    def __init__(
+        self,
+        *inputs: Any,
+        grad: tuple[int, ...] | None = None,
+        second: bool = True,
+        rtol: float = 1e-5,
+        reference: Any = None,
+        file: bool = True,
+        **attrs: Any,
+    ) -> None:
+        self.inputs = inputs
+        self.attrs = attrs
+        self.grad = grad
+        self.second = second
+        self.rtol = rtol
+        self.reference = reference
+        self.file = file
+
+
+def op(
+    signature: str,
+    *,
+    file: str | None = "",
+    traits: str = "",
+    method: bool | str = False,
+    inplace: bool = False,
+    ufunc: str | None = None,
+    file_attrs: dict[str, tuple[str, Any]] | None = None,
+) -> Callable[[Any], Any]:
+    """Declare an operator (see the module's example).
+
+    ``file``: op type in Paddle files: by default the operator's name, None when it is in no file.
+    ``file_attrs``: attributes that files have beside ours, ``{'axis': ('int', -1)}``, always written with that value.
+    ``ufunc``: see `OpDef`.
+    ``method``: also a method of `Tensor` (under this name).  ``inplace``: also declare ``name_`` (function attribute
+    ``function.inplace`` and method), which rebinds its first argument.
+    """
+
+    def decorate(function: Any) -> Any:
+        code = function.__code__
+        names = code.co_varnames[: code.co_argcount]
+        values = function.__defaults__ or ()
+        defaults = dict(zip(names[len(names) - len(values) :], values, strict=True))
+        opdef = OpDef(signature, function, None, traits, ufunc, defaults, file_attrs or {})
+        opdef.file = opdef.name if file == "" else file
+        if REGISTRY.declared(opdef.name):
+            raise ProgramError(f"operator {opdef.name!r} is declared twice")
+        REGISTRY[opdef.name] = opdef
+        FUNCTIONS[opdef.name] = function
+        if opdef.file is not None and not FILE_TYPES.declared(opdef.file):
+            FILE_TYPES[opdef.file] = opdef
+        function.op = opdef
+        function.emit = opdef.emit
+        function.call = opdef.call
+        function.infer = opdef._set_infer
+        function.kernel = opdef._set_kernel
+        function.prepare = opdef._set_prepare
+        function.specialize = opdef._set_specialize
+        function.fixed_of_list = opdef._set_fixed_of_list
+        function.grad = opdef._set_grad
+        function.may_raise = opdef._set_may_raise
+        function.view_inverse = opdef._set_view_inverse
+        function.to_file = opdef._set_to_file
+        function.from_file = opdef._set_from_file
+        function.samples = opdef._set_samples
+        function.precision = opdef._set_precision
+        if method:
+            name = method if isinstance(method, str) else opdef.name
+            declare_method(name, function, function.__module__)
+            if inplace:
+                function.inplace = in_place(function, name + "_")
+        return function
+
+    return decorate
+
+
+def method(name: str | None = None, inplace: bool = False) -> Callable[[Any], Any]:
+    """Make a public function (not an operator itself) a method of `Tensor`, and perhaps also ``name_``."""
+
+    def decorate(function: Any) -> Any:
+        chosen = name or function.__name__
+        FUNCTIONS[chosen] = function
+        declare_method(chosen, function, function.__module__)
+        if inplace:
+            function.inplace = in_place(function, chosen + "_")
+        return function
+
+    return decorate
+
+
+def in_place(function: Any, name: str) -> Any:
+    """The in-place form of a function: computes the new value, then makes the first argument hold it."""
+
+    def rebind(x: Any, *args: Any, **kwargs: Any) -> Any:
+        return x._change(function, *args, **kwargs)
+
+    rebind.__name__ = rebind.__qualname__ = name
+    rebind.__doc__ = f"In-place form of `{function.__name__}`: ``x`` holds the result afterwards, and is returned."
+    declare_method(name, rebind, function.__module__)
+    return rebind
+
+
+_SIGNATURE = re.compile(r"^(\w+)\(\s*(.*?)\s*->\s*(.*?)\s*\)\s*(.*)$")
+
+
+def parse_signature(text: str) -> tuple[str, tuple[Slot, ...], tuple[Slot, ...], tuple[Attr, ...]]:
+    """Split ``name(X, Y?, Z! -> Out*) axis=dim:ints`` into its parts; raises ProgramError when malformed."""
+    match = _SIGNATURE.match(text)
+    if match is None:
+        raise ProgramError(f"malformed operator signature: {text!r}")
+    name, ins, outs, attrs = match.groups()
+    return name, _slots(ins), _slots(outs), tuple(_attr(word, text) for word in attrs.split())
+
+
+def _slots(text: str) -> tuple[Slot, ...]:
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    return tuple(Slot(word.rstrip("?*!"), "*" in word, "?" in word, "!" in word) for word in words)
+
+
+def _attr(word: str, signature: str) -> Attr:
+    names, _, kind = word.rstrip("!").partition(":")
+    ours, _, theirs = names.partition("=")
+    if kind and kind not in ATTR_TYPES:
+        raise ProgramError(f"attribute {word!r} in {signature!r}: unknown type {kind!r}")
+    return Attr(ours, theirs or ours, kind, kind == "float" or word.endswith("!"))

@@ -1,0 +1,187 @@
+"""`Operator`: one operation of a Program as code written for Paddle's blocks looks at it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from to_static.core.printable import printable, quoted
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.program import Op
+
+_WRITTEN = {"cond": "conditional_block", "while_loop": "while", "constant": "assign_value"}  # what files have several forms of
+_SHAPES = frozenset(("flatten_contiguous_range", "reshape2", "squeeze2", "transpose2", "unsqueeze2"))  # which have an `XShape`
+XSHAPE = ".xshape"  # how the name of that ends
+_OF_REDUCTIONS = {"dim": "axis", "keep_dim": "keepdim"}
+
+
+class Operator:
+    """An operation by the names that Paddle's code asks for; ``operator.op`` is what the Program holds.
+
+    Names of operators and slots are those of Paddle's files; attributes have the names of this package's operators, and can be
+    asked for by those of Paddle's files, too. ``block`` says the names of values: ``block.name_of(value)``.
+    """
+
+    def __init__(self, op: Op, block: Any, idx: int) -> None:
+        self.op, self.block, self.idx = op, block, idx
+
+    @property
+    def type(self) -> str:
+        """The operator's name in files."""
+        if self._merged() is not None:
+            return "flatten_contiguous_range"
+        return self.op.opdef.file or _WRITTEN.get(self.op.name, self.op.name)
+
+    def _merged(self) -> tuple[int, int] | None:
+        """The first and last dimension that are made one, of what `flatten` makes: ``reshape`` to ``[0, 12]``; None: of others."""
+        if self.op.name != "reshape":
+            return None
+        shape, source = list(self.op.attrs.get("shape", ())), getattr(self.op.operands()[0].spec, "shape", None)
+        if source is None or len(shape) >= len(source) or not shape or shape[0] != 0:
+            return None
+        first = next((i for i, size in enumerate(shape) if size != 0), len(shape))
+        last = len(source) - len(shape) + first
+        if first == len(shape) or shape[first + 1 :] != list(source[last + 1 :]):
+            return None
+        return (first, last) if shape[first] == math.prod(source[first : last + 1]) > 0 else None
+
+    def _named(self, var: Any) -> str:
+        return str(self.block.name_of(var))
+
+    def _key(self, name: str) -> str:
+        """The name that an attribute has here."""
+        if name in self.op.attrs:
+            return name
+        known = {a.file_name: a.name for a in self.op.opdef.attrs}
+        if self.type.startswith("reduce_"):
+            known.update(_OF_REDUCTIONS)
+        return known.get(name, name)
+
+    def _constant(self) -> dict[str, Any]:
+        """Attributes that files have, of which the operators here know one value only."""
+        known = {name: value for name, (_, value) in self.op.opdef.file_attrs.items()}
+        return {"axis": -1, **known} if self.type.startswith("elementwise_") else known
+
+    @property
+    def input_names(self) -> list[str]:
+        """The names of the slots that have inputs."""
+        return [slot.name for slot, item in zip(self.op.opdef.inputs, self.op.inputs, strict=False) if item is not None]
+
+    @property
+    def output_names(self) -> list[str]:
+        """The names of the slots of results."""
+        return [*(slot.name for slot in self.op.opdef.outputs), *(["XShape"] if self.type in _SHAPES else [])]
+
+    def input(self, name: str) -> list[str]:
+        """The names of the values in a slot. Raises ValueError for a slot that there is not."""
+        for slot, item in zip(self.op.opdef.inputs, self.op.inputs, strict=False):
+            if slot.name == name:
+                return [self._named(v) for v in (item if isinstance(item, tuple) else [item] if item is not None else [])]
+        raise ValueError(f"{self.type} has no input {name!r}; its inputs: {', '.join(self.input_names) or 'none'}")
+
+    def output(self, name: str) -> list[str]:
+        """The names of the results in a slot. Raises ValueError for a slot that there is not."""
+        names = self.output_names
+        if name == "XShape" and name in names:
+            return [self._named(self.op.outputs[0]) + XSHAPE]
+        if name not in names:
+            raise ValueError(f"{self.type} has no output {name!r}; its outputs: {', '.join(names) or 'none'}")
+        results = self.op.outputs[names.index(name) :]
+        return [self._named(v) for v in (results if self.op.opdef.outputs[names.index(name)].variadic else results[:1])]
+
+    @property
+    def input_arg_names(self) -> list[str]:
+        """The names of all inputs."""
+        return [self._named(v) for v in self.op.operands()]
+
+    @property
+    def output_arg_names(self) -> list[str]:
+        """The names of all results."""
+        return [*(self._named(v) for v in self.op.outputs), *(self.output("XShape") if self.type in _SHAPES else [])]
+
+    @property
+    def attr_names(self) -> list[str]:
+        """The names of all attributes."""
+        return list(self.op.attrs)
+
+    def all_attrs(self) -> dict[str, Any]:
+        """All attributes."""
+        return dict(self.op.attrs)
+
+    def has_attr(self, name: str) -> bool:
+        """Whether there is an attribute of that name."""
+        if name in ("start_axis", "stop_axis") and self._merged() is not None:
+            return True
+        return self._key(name) in self.op.attrs or name in self._constant()
+
+    def attr(self, name: str) -> Any:
+        """The attribute of that name. Raises ValueError when there is none."""
+        key, merged = self._key(name), self._merged()
+        if merged is not None and name in ("start_axis", "stop_axis"):
+            return merged[name == "stop_axis"]
+        if key not in self.op.attrs and name in self._constant():
+            return self._constant()[name]
+        if key not in self.op.attrs:
+            raise ValueError(f"{self.type} has no attribute {name!r}; its attributes: {', '.join(self.op.attrs) or 'none'}")
+        return self.op.attrs[key]
+
+    @property
+    def desc(self) -> OpDesc:
+        """The operation as Paddle's C++ code has it: what are properties here are methods there."""
+        return OpDesc(self)
+
+    @property
+    def blocks(self) -> Any:
+        """The blocks of a branch or loop."""
+        return self.op.blocks
+
+    @property
+    def site(self) -> Any:
+        """The user's line."""
+        return self.op.site
+
+    def __str__(self) -> str:
+        inputs = ", ".join(f"{name}={_listed(self.input(name))}" for name in self.input_names)
+        outputs = ", ".join(f"{name}={_listed(self.output(name))}" for name in self.output_names)
+        attrs = "".join(f", {key}={printable(repr(value), 1000)}" for key, value in self.op.attrs.items())
+        return f"{{{outputs}}} = {self.type}(inputs={{{inputs}}}{attrs})"
+
+    __repr__ = __str__
+
+
+def _listed(names: list[str]) -> str:
+    return f"[{', '.join(map(quoted, names))}]"
+
+
+class OpDesc:
+    """``op.desc``: the same questions as an `Operator` answers, all of them by methods."""
+
+    def __init__(self, operator: Operator) -> None:
+        self._operator = operator
+        self.attr, self.has_attr = operator.attr, operator.has_attr
+        self.input, self.output = operator.input, operator.output
+
+    def type(self) -> str:
+        """The operator's name in files."""
+        return self._operator.type
+
+    def attr_names(self) -> list[str]:
+        """The names of all attributes."""
+        return self._operator.attr_names
+
+    def input_names(self) -> list[str]:
+        """The names of the slots that have inputs."""
+        return self._operator.input_names
+
+    def output_names(self) -> list[str]:
+        """The names of the slots of results."""
+        return self._operator.output_names
+
+    def input_arg_names(self) -> list[str]:
+        """The names of all inputs."""
+        return self._operator.input_arg_names
+
+    def output_arg_names(self) -> list[str]:
+        """The names of all results."""
+        return self._operator.output_arg_names

@@ -1,0 +1,441 @@
+"""The static Program: SSA values, operations and blocks.
+
+Blocks are closed: an op reads only values of its own block. What a branch or a loop body needs from outside is an operand
+of its control op. Constants are ``constant`` ops. Parameters, buffers and captured tensors are root values with a holder.
+"""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from to_static.compiler.ir.opdef import OpDef
+from to_static.compiler.ir.paddle_program_view import ListedBlock, Listing, chosen
+from to_static.compiler.ir.spec import Spec
+from to_static.core.printable import MOST, printable
+from to_static.core.source_location import SourceLocation
+
+ARG, PARAM, BUFFER, CONST, TEMP = "arg", "param", "buffer", "const", "temp"
+
+
+class Var:
+    """One SSA value.
+
+    ``kind``: 'arg' (block argument, at the root a feed), 'param' / 'buffer' / 'const' (root value with a ``holder``), or
+    'temp' (result ``index`` of ``op``). ``block`` is where it is defined.
+    """
+
+    __slots__ = ("block", "holder", "index", "kind", "name", "op", "spec", "stop_gradient")
+
+    def __init__(
+        self,
+        spec: Any,
+        kind: str = TEMP,
+        name: str | None = None,
+        block: Block | None = None,
+        op: Op | None = None,
+        index: int = 0,
+        holder: Any = None,
+        stop_gradient: bool = True,
+    ) -> None:
+        self.spec = spec
+        self.kind = kind
+        self.name = name
+        self.block = block
+        self.op = op
+        self.index = index
+        self.holder = holder
+        self.stop_gradient = stop_gradient
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape, -1 where unknown."""
+        return self.spec.shape
+
+    @property
+    def dtype(self) -> Any:
+        """Element type."""
+        return self.spec.dtype
+
+    def __repr__(self) -> str:
+        return f"%{printable(self.name or '_')}: {self.spec}"
+
+
+class Op:
+    """One operation: ``inputs`` by slot (a Var, None for an absent optional, a tuple for a variadic slot), ``outputs`` flat,
+    ``attrs``, the ``blocks`` it owns (control ops only) and the user's ``site``.
+    """
+
+    __slots__ = ("attrs", "blocks", "inputs", "opdef", "outputs", "site")
+
+    def __init__(
+        self,
+        opdef: OpDef,
+        inputs: tuple[Any, ...],
+        attrs: dict[str, Any],
+        specs: tuple[Spec, ...],
+        block: Block | None = None,
+        blocks: tuple[Block, ...] = (),
+        site: SourceLocation | None = None,
+    ) -> None:
+        self.opdef = opdef
+        self.inputs = inputs
+        self.attrs = attrs
+        self.blocks = blocks
+        self.site = site
+        self.outputs = [Var(spec, TEMP, block=block, op=self, index=i) for i, spec in enumerate(specs)]
+
+    @property
+    def name(self) -> str:
+        """The operator's name."""
+        return self.opdef.name
+
+    @property
+    def out(self) -> Var:
+        """The first result."""
+        return self.outputs[0]
+
+    def operands(self) -> Sequence[Var]:
+        """All input Vars, flat, in order."""
+        for item in self.inputs:
+            if item is None or type(item) is tuple:
+                break
+        else:
+            return self.inputs
+        flat: list[Var] = []
+        for item in self.inputs:
+            if type(item) is tuple:
+                flat += item
+            elif item is not None:
+                flat.append(item)
+        return flat
+
+    def ways(self) -> list[bool]:
+        """For each operand whether a gradient may flow back into it (the declaration decides, not `stop_gradient`)."""
+        if "nodiff" in self.opdef.traits:
+            return [False for _ in self.operands()]
+        constants = self.opdef.constants
+        if not constants:
+            return [True for _ in self.operands()]
+        constant_flags: list[bool] = []
+        for i, item in enumerate(self.inputs):
+            if item is not None:
+                constant_flags += [i not in constants] * (len(item) if isinstance(item, tuple) else 1)
+        return constant_flags
+
+    def stops(self) -> bool:
+        """Whether nothing that gradients may flow back into asks for one, so that the results don't either."""
+        return all(v.stop_gradient or not way for v, way in zip(self.operands(), self.ways(), strict=True))
+
+    def map_operands(self, function: Callable[[Var], Var]) -> None:
+        """Replace every input Var ``v`` by ``function(v)``."""
+        self.inputs = tuple(
+            None if item is None else tuple(map(function, item)) if isinstance(item, tuple) else function(item)
+            for item in self.inputs
+        )
+
+    def __repr__(self) -> str:
+        return f"<{', '.join(map(repr, self.outputs))} = {self.name}>"
+
+
+_NEAR = 256  # ops before and behind the last one
+
+
+class Block:
+    """A list of ops with arguments and results."""
+
+    __slots__ = ("_last_place", "args", "ops", "results")
+
+    def __init__(self) -> None:
+        self.args: list[Var] = []
+        self.ops: list[Op] = []
+        self.results: list[Var] = []
+        self._last_place = 0
+
+    def add_arg(self, spec: Spec, name: str | None = None, stop_gradient: bool = True) -> Var:
+        """Append an argument."""
+        var = Var(spec, ARG, name, self, stop_gradient=stop_gradient)
+        self.args.append(var)
+        return var
+
+    def place_of(self, op: Op) -> int:
+        """The number of an op among ``ops``; looked for near the last one that was asked for: passes go in order."""
+        near = self._last_place
+        try:
+            position = self.ops.index(op, max(0, near - _NEAR), near + _NEAR)
+        except ValueError:
+            position = self.ops.index(op)
+        self._last_place = position
+        return position
+
+    def walk(self) -> Iterator[Op]:
+        """All ops of this block and of the blocks inside, outermost first."""
+        work = [iter(self.ops)]
+        while work:
+            for op in work[-1]:
+                yield op
+                if op.blocks:
+                    work += [iter(block.ops) for block in reversed(op.blocks)]
+                    break
+            else:
+                work.pop()
+
+
+def hold(holder: Any, array: Any) -> None:
+    """Store a new value in the holder of a root value; tensors that share its memory see it too."""
+    if hasattr(holder, "hold"):
+        holder.hold(array)
+    else:
+        holder._array = array
+
+
+class Moving:
+    """A Program on other holders (see `Program.moved`), which is made when somebody asks for it: runs do not."""
+
+    __slots__ = ("_made", "_other", "_source")
+
+    def __init__(self, source: Program | Moving, other: Callable[[Any], Any] | None = None) -> None:
+        self._source = source
+        self._other = other
+        self._made: Program | None = source if other is None and isinstance(source, Program) else None
+
+    def reseat(self, others: dict[int, Any]) -> None:
+        """See `Program.reseat`; where the Program is still to be made, it is ``other`` that knows."""
+        if self._made is not None:
+            self._made.reseat(others)
+
+    def __call__(self) -> Program:
+        """The Program."""
+        made = self._made
+        if made is None:
+            source = self._source() if isinstance(self._source, Moving) else self._source
+            made = self._made = source if self._other is None else source.moved(self._other)
+            self._source, self._other = made, None
+        return made
+
+
+_SEATS = "__seats__"  # in a namespace: the names of its objects, by their ids
+
+
+def reseat(space: dict[str, Any], others: dict[int, Any]) -> None:
+    """Have the functions of a namespace use other objects: ``others`` says by its id which takes the place of each."""
+    known = space.get(_SEATS)
+    if known is None:
+        known = {}
+        for name, thing in space.items():
+            known.setdefault(id(thing), []).append(name)
+        space[_SEATS] = known
+    changes = [(known.pop(old), other) for old, other in others.items() if old in known]
+    for names, other in changes:
+        known.setdefault(id(other), []).extend(names)
+        for name in names:
+            space[name] = other
+
+
+class Stored:
+    """Holder of a root value outside eager mode: an array with what files know about it."""
+
+    __slots__ = ("_array", "name", "persistable", "stop_gradient", "structured_name", "trainable")
+    _memory = None  # that others share
+
+    def __init__(
+        self,
+        array: Any,
+        name: str | None = None,
+        stop_gradient: bool = True,
+        trainable: bool = False,
+        structured_name: str | None = None,
+    ) -> None:
+        self._array = array
+        self.name = name
+        self.stop_gradient = stop_gradient
+        self.trainable = trainable
+        self.structured_name = structured_name
+        self.persistable = True
+
+
+class RootBlock(Block):
+    """The root block of a Program. Calling it is what Paddle's code does: ``program.block(0)``."""
+
+    __slots__ = ("_program",)
+
+    def __init__(self, program: Program) -> None:
+        super().__init__()
+        self._program = weakref.ref(program)
+
+    def __call__(self, index: int) -> ListedBlock:
+        """Block ``index`` of the Program: 0 is the root block. Raises IndexError."""
+        program = self._program()
+        assert program is not None
+        return program.blocks[index]
+
+
+class Program(Listing):
+    """A root block with its parameters and state.
+
+    ``block.args`` are the feeds. ``params`` are root Vars with a ``holder`` (an object whose ``_array`` is the value).
+    ``state`` lists those of them that a run changes: the last ``len(state)`` results of the root block are their new values;
+    ``outputs`` are the results before them.  ``output_names`` name the outputs for files and predictors.
+    ``lent``: feeds (by number) whose tensor is to hold an output (by number) after a run, which may write to its array;
+    ``carried``: holders of root values that are to hold one, with its number.
+    """
+
+    def __init__(self) -> None:
+        self.block: Block = RootBlock(self)
+        self._by_holder: dict[int, Var] | None = None  # of `reseat`
+        self.params: list[Var] = []
+        self.state: list[Var] = []
+        self.output_names: list[str] | None = None
+        self.random_seed = 0
+        self.lent: dict[int, int] = {}
+        self.carried: list[tuple[Any, int]] = []
+        self.aliases: dict[str, Var] = {}  # further names of root values, as files have them
+
+    @property
+    def feeds(self) -> list[Var]:
+        """The inputs of the Program."""
+        return self.block.args
+
+    @property
+    def writes_outside(self) -> bool:
+        """Whether a run may change what tensors from outside hold."""
+        return bool(self.state or self.lent or self.carried)
+
+    @property
+    def outputs(self) -> list[Var]:
+        """The results a caller gets."""
+        results = self.block.results
+        return results[: len(results) - len(self.state)]
+
+    @property
+    def state_values(self) -> list[Var]:
+        """New values of ``state``, in the same order."""
+        results = self.block.results
+        return results[len(results) - len(self.state) :]
+
+    def add_param(self, spec: Spec, kind: str, holder: Any, name: str | None = None) -> Var:
+        """Append a root value that lives outside the Program."""
+        var = Var(spec, kind, name, self.block, holder=holder)
+        var.stop_gradient = bool(getattr(holder, "stop_gradient", True))
+        self.params.append(var)
+        return var
+
+    def all_parameters(self) -> list[Var]:
+        """The trainable root values."""
+        return [p for p in self.params if p.kind == PARAM]
+
+    def find(self, name: str) -> Var | None:
+        """The feed, parameter or root value of that name, or None."""
+        return next((var for var in self._named() if var.name == name), None) or self.aliases.get(name)
+
+    def names(self) -> set[str | None]:
+        """The names that `find` knows."""
+        return {var.name for var in self._named()}
+
+    def _named(self) -> Iterator[Var]:
+        results = itertools.chain.from_iterable(op.outputs for op in self.block.ops)
+        return itertools.chain(self.feeds, self.params, results)
+
+    def clone(self, for_test: bool = False) -> Program:
+        """A deep copy that shares the holders (and so the parameters' values).
+
+        ``for_test``: dropout does nothing there, batch normalization uses its running statistics, and nothing is updated.
+        """
+        copy = self.clone_with_map()[0]
+        if for_test:
+            copy.block.results, copy.state = copy.outputs, []
+            for op in copy.block.walk():
+                if "is_test" in op.attrs:
+                    op.attrs["is_test"] = True
+        return copy
+
+    def moved(self, other: Callable[[Any], Any]) -> Program:
+        """A deep copy with other holders: ``other`` says which takes the place of each, also in names."""
+        copy = self.clone()
+        for var in copy.params:
+            old, var.holder = var.holder, other(var.holder)
+            var.name = getattr(var.holder, "name", var.name) if var.name == getattr(old, "name", None) else var.name
+        copy.carried = [(other(holder), number) for holder, number in self.carried]
+        return copy
+
+    def reseat(self, others: dict[int, Any]) -> None:
+        """Have other holders from now on: ``others`` says by its id which takes the place of each."""
+        known = self._by_holder
+        if known is None:
+            known = self._by_holder = {id(var.holder): var for var in self.params}
+        changes = [(known.pop(old), other) for old, other in others.items() if old in known]
+        for root, other in changes:
+            root.holder = other
+            known[id(other)] = root
+
+    def _prune(self, targets: Any) -> Program:
+        """A copy with only what ``targets`` (root values or their names, or one of them) are computed from.
+
+        The name is Paddle's. Parameters that are still read are shared. Raises ProgramError for a target that is not there.
+        """
+        copy, seen = self.clone_with_map()
+        block = copy.block
+        block.results, copy.state, copy.output_names = [seen[var] for var in chosen(self, targets)], [], None
+        live, kept = set(block.results), []
+        for op in reversed(block.ops):
+            if not live.isdisjoint(op.outputs):
+                kept.append(op)
+                live.update(op.operands())
+        block.ops = kept[::-1]
+        copy.params = [var for var in copy.params if var in live]
+        return copy
+
+    def clone_with_map(self) -> tuple[Program, dict[Var, Var]]:
+        """`clone`, and the map from each Var of this Program to its copy."""
+        copy = Program()
+        seen: dict[Var, Var] = {}
+        for var in self.params:
+            seen[var] = new = copy.add_param(var.spec, var.kind, var.holder, var.name)
+            new.stop_gradient = var.stop_gradient
+        _copy_block(self.block, copy.block, seen)
+        copy.state = [seen[v] for v in self.state]
+        copy.output_names = None if self.output_names is None else list(self.output_names)
+        copy.random_seed = self.random_seed
+        copy.lent, copy.carried = dict(self.lent), list(self.carried)
+        copy.aliases = {name: seen[var] for name, var in self.aliases.items() if var in seen}
+        return copy, seen
+
+    def __str__(self) -> str:
+        from to_static.compiler.ir.printer import print_program
+
+        return print_program(self, most=MOST)
+
+    __repr__ = __str__
+
+
+def _copy_block(source: Block, target: Block, seen: dict[Var, Var]) -> None:
+    for arg in source.args:
+        seen[arg] = target.add_arg(arg.spec, arg.name, arg.stop_gradient)
+    for op in source.ops:
+        copy_op(op, target, seen)
+    target.results = [seen[v] for v in source.results]
+
+
+def copy_block(source: Block) -> Block:
+    """A deep copy of a closed block."""
+    target = Block()
+    _copy_block(source, target, {})
+    return target
+
+
+def copy_op(op: Op, target: Block, seen: dict[Var, Var]) -> Op:
+    """Append a deep copy of ``op`` to ``target``; ``seen`` maps old Vars to new ones and is extended."""
+    inputs = tuple(
+        None if item is None else tuple(seen[v] for v in item) if isinstance(item, tuple) else seen[item]
+        for item in op.inputs
+    )
+    blocks = tuple(copy_block(b) for b in op.blocks)
+    new = Op(op.opdef, inputs, dict(op.attrs), tuple(v.spec for v in op.outputs), target, blocks, op.site)
+    for old_var, new_var in zip(op.outputs, new.outputs, strict=True):
+        new_var.name = old_var.name
+        new_var.stop_gradient = old_var.stop_gradient
+        seen[old_var] = new_var
+    target.ops.append(new)
+    return new

@@ -1,0 +1,172 @@
+"""The tables that declarations fill: operators by name, by file type, and public functions by name.
+
+A program that uses few operators should not pay for all of them at start-up: importing `to_static.compiler.ops` loads the families
+that nearly every program needs, and the tables load the others when something is asked for that they don't have yet: the family of
+that name where it is known, else all.
+
+Several threads may ask at once, while one of them is still running a module that declares things: a declaration is seen by others
+when its module is finished. Waiting for that is left to Python's import, so there is no lock that could be waited for in a circle.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from to_static.core.errors import ProgramError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.opdef import OpDef
+
+_loader: Callable[[], None] | None = None  # imports the families that are not loaded yet
+_homes: dict[str, list[str]] = {}  # modules that declare a name
+_NOTHING = object()
+
+
+class _Loading(threading.local):
+    here = False  # whether this thread is loading
+
+
+_loading = _Loading()
+
+
+def set_loader(loader: Callable[[], None], homes: Mapping[str, str]) -> None:
+    """Say how all operators are loaded, and in which modules some names are (called once, by the ops package)."""
+    global _loader
+    _loader = loader
+    for module, names in homes.items():
+        for name in names.split():
+            _homes.setdefault(name, []).append(module)
+
+
+def load_home(name: Any) -> None:
+    """Load the modules that declare a name, where they are known."""
+    for module in _homes.get(name, ()):
+        importlib.import_module(module)
+
+
+def load_all() -> None:
+    """Load all operators; when another thread is at it, wait until they are there."""
+    global _loader
+    loader = _loader
+    if loader is None or _loading.here:
+        return
+    _loading.here = True
+    try:
+        loader()
+    finally:
+        _loading.here = False
+    _loader = None
+
+
+def finished(module: str) -> bool:
+    """Wait until no other thread is running a module for the first time; False when this thread itself is."""
+    if not is_running(module):
+        return True
+    importlib.import_module(module)
+    return not is_running(module)
+
+
+def is_running(module: str) -> bool:
+    """Whether some thread is running a module for the first time."""
+    return bool(getattr(getattr(sys.modules.get(module), "__spec__", None), "_initializing", False))
+
+
+class OperatorTable(dict):  # type: ignore[type-arg]
+    """A dict that loads all operators before it says that it does not have a key, or is iterated.
+
+    Values say by ``__module__`` which module declares them.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._declared: dict[str, Any] = {}  # by modules that were running then
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        if is_running(value.__module__):
+            self._declared[key] = value
+            dict.pop(self, key, None)  # a later declaration takes the place of an earlier one
+        else:
+            dict.__setitem__(self, key, value)
+
+    def _settled(self, key: Any) -> Any:
+        """The value of a key of which the module was running, once that is finished."""
+        value = self._declared.get(key, _NOTHING)
+        if value is not _NOTHING and finished(value.__module__):
+            dict.__setitem__(self, key, value)
+            self._declared.pop(key, None)
+        return dict.get(self, key, value)  # another thread may have settled it
+
+    def _find(self, key: Any) -> Any:
+        value = self._settled(key)
+        if value is _NOTHING:
+            load_home(key)
+            value = self._settled(key)
+        if value is _NOTHING:
+            load_all()
+            value = self._settled(key)
+        return value
+
+    def __missing__(self, key: str) -> Any:
+        value = self._find(key)
+        if value is _NOTHING:
+            raise KeyError(key)
+        return value
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The entry of ``key``, or ``default``."""
+        value = dict.get(self, key, _NOTHING)
+        if value is _NOTHING:
+            value = self._find(key)
+        return default if value is _NOTHING else value
+
+    def __contains__(self, key: object) -> bool:
+        return dict.__contains__(self, key) or self._find(key) is not _NOTHING
+
+    def _all(self) -> None:
+        load_all()
+        for key in list(self._declared):
+            self._settled(key)
+
+    def __iter__(self) -> Any:
+        self._all()
+        return dict.__iter__(self)
+
+    def __len__(self) -> int:
+        self._all()
+        return dict.__len__(self)
+
+    def keys(self) -> Any:
+        """All names."""
+        self._all()
+        return dict.keys(self)
+
+    def values(self) -> Any:
+        """All entries."""
+        self._all()
+        return dict.values(self)
+
+    def items(self) -> Any:
+        """All pairs of name and entry."""
+        self._all()
+        return dict.items(self)
+
+    def declared(self, key: str) -> bool:
+        """Whether ``key`` is there already, without loading anything."""
+        return dict.__contains__(self, key) or key in self._declared
+
+
+REGISTRY: OperatorTable = OperatorTable()
+FILE_TYPES: OperatorTable = OperatorTable()  # op type in Paddle files -> the operator that reads it
+FUNCTIONS: OperatorTable = OperatorTable()  # public functions that `Tensor` needs by name
+
+
+def get(name: str) -> OpDef:
+    """The operator of that name; raises ProgramError when there is none."""
+    opdef = REGISTRY.get(name)
+    if opdef is None:
+        raise ProgramError(f"unknown operator {name!r}")
+    return opdef  # type: ignore[no-any-return]

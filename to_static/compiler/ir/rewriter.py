@@ -1,0 +1,307 @@
+"""Changing Programs: who uses what, replacing values, removing what nobody uses, copying and widening blocks.
+
+Blocks are closed, so every question about uses is a question about one block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from to_static.compiler.ir.opdef import OpDef
+from to_static.compiler.ir.program import Block, Op, Program, Var, copy_op
+from to_static.compiler.ir.spec import Spec, TensorSpec
+from to_static.core.source_location import SourceLocation
+
+
+def compute_uses(block: Block) -> dict[Var, list[Op]]:
+    """The ops that read each Var of the block, in order (an op appears once per Var)."""
+    uses: dict[Var, list[Op]] = {}
+    for op in block.ops:
+        for var in dict.fromkeys(op.operands()):
+            uses.setdefault(var, []).append(op)
+    return uses
+
+
+def replace_all(block: Block, mapping: dict[Var, Var]) -> None:
+    """Make every op and result of the block that reads a key of ``mapping`` read its value instead."""
+    if not mapping:
+        return
+    for op in block.ops:
+        if any(v in mapping for v in op.operands()):
+            op.map_operands(lambda v: mapping.get(v, v))
+    block.results = [mapping.get(v, v) for v in block.results]
+
+
+def has(op: Op, trait: str) -> bool:
+    """Whether the op has the trait; one that is told that this is no training draws no random numbers."""
+    if trait not in op.opdef.traits:
+        return False
+    if trait == "may_raise":
+        return op.opdef.may_raise_rule is None or op.opdef.may_raise_rule(*op.inputs, **op.attrs)
+    return trait != "random" or op.attrs.get("is_test") is not True
+
+
+def contains(op: Op, trait: str) -> bool:
+    """Whether the op, or an op in its blocks, has the trait."""
+    return has(op, trait) or any(has(inner, trait) for b in op.blocks for inner in b.walk())
+
+
+EFFECTS = ("effect", "random", "may_raise")
+
+
+def has_side_effects(op: Op, effects: tuple[str, ...] = EFFECTS) -> bool:
+    """Whether the op does something although nobody reads its results: it prints or asserts, or draws random numbers (those
+    drawn after it must not change), or may fail by the values it gets (``pop()`` of an empty list, an index out of range).
+    """
+    if op.blocks:
+        return any(contains(op, trait) for trait in effects)
+    return not op.opdef.traits.isdisjoint(effects) and any(has(op, trait) for trait in effects)
+
+
+class SideEffectQuery:
+    """Says of operators whether they `has_side_effects`, of each one once: blocks are not gone through again at each level.
+
+    It holds while ops that do not act are removed.
+    """
+
+    def __init__(self, effects: tuple[str, ...] = EFFECTS) -> None:
+        self.effects = effects
+        self._known: dict[Op, bool] = {}
+
+    def __call__(self, op: Op) -> bool:
+        if not op.blocks:
+            return has_side_effects(op, self.effects)
+        answer = self._known.get(op)
+        if answer is None:
+            own = any(has(op, trait) for trait in self.effects)
+            answer = self._known[op] = own or any(self(inner) for block in op.blocks for inner in block.ops)
+        return answer
+
+
+def needed_ops(
+    ops: Iterable[Op], wanted: Iterable[Var], effects: tuple[str, ...] = EFFECTS, acting: SideEffectQuery | None = None
+) -> list[Op]:
+    """Those of ``ops`` (in order) that ``wanted`` depend on; also those that `has_side_effects` holds for with these ``effects``.
+
+    ``acting``: what knows that of some already.
+    """
+    acting = acting or SideEffectQuery(effects)
+    live = set(wanted)
+    kept = []
+    for op in reversed(list(ops)):
+        if acting(op) or any(v in live for v in op.outputs):
+            kept.append(op)
+            live.update(op.operands())
+    return kept[::-1]
+
+
+def constant_vars(program: Program) -> set[Var]:
+    """Values that depend on nothing but constants and roots that no run changes: a plan has to compute them once only, as long as
+    the roots hold the same arrays. (Roots whose holders say ``_changes`` have other ones in most runs.)
+    """
+    constant = {v for v in program.params if v not in program.state and not getattr(v.holder, "_changes", False)}
+    for op in program.block.ops:
+        if op.name == "constant":
+            constant.add(op.out)
+            continue
+        operands = list(op.operands())
+        if op.blocks or has_side_effects(op) or not operands or not constant.issuperset(operands):
+            continue
+        if all(isinstance(v.spec, TensorSpec) for v in (*op.outputs, *operands)):
+            constant.update(op.outputs)
+    return constant
+
+
+def remove_dead_ops(block: Block, acting: SideEffectQuery | None = None) -> int:
+    """Drop the ops that no result of the block depends on and that have no effect, inside out; returns how many."""
+    acting = acting or SideEffectQuery()
+    count = sum(remove_dead_ops(inner, acting) for op in block.ops for inner in op.blocks)
+    kept = needed_ops(block.ops, block.results, acting=acting)
+    count += len(block.ops) - len(kept)
+    block.ops = kept
+    return count
+
+
+def remove_unused_params(program: Program) -> int:
+    """Drop root values that nothing reads and no run changes; returns how many."""
+    used = {v for op in program.block.ops for v in op.operands()} | set(program.block.results) | set(program.state)
+    kept = [v for v in program.params if v in used]
+    count, program.params = len(program.params) - len(kept), kept
+    return count
+
+
+class RewriteCursor:
+    """Goes once through the ops of a block, in whose place (and in front of which) others are put meanwhile.
+
+    Quicker than `insert_before` where there are many.
+    """
+
+    def __init__(self, block: Block) -> None:
+        self.block = block
+        self._site: SourceLocation | None = None
+        self._kept = True
+
+    def __iter__(self) -> Iterator[Op]:
+        before, self.block.ops = self.block.ops, []
+        for op in before:
+            self._site, self._kept = op.site, True
+            yield op
+            if self._kept:
+                self.block.ops.append(op)
+        self._site = None
+
+    def insert(self, opdef: OpDef, inputs: tuple, attrs: dict, specs: tuple[Spec, ...]) -> Op:
+        """A new op in front of the one that the walk is at; at the end when it is over."""
+        op = Op(opdef, inputs, attrs, specs, self.block, (), self._site)
+        self.block.ops.append(op)
+        return op
+
+    def drop(self) -> None:
+        """Leave out the op that the walk is at."""
+        self._kept = False
+
+
+def insert_before(
+    block: Block, place: Op | None, opdef: OpDef, inputs: tuple, attrs: dict, specs: tuple[Spec, ...]
+) -> Op:
+    """A new op of ``block`` in front of ``place`` (at the end when None)."""
+    op = Op(opdef, inputs, attrs, specs, block, (), place.site if place is not None else None)
+    block.ops.insert(len(block.ops) if place is None else block.place_of(place), op)
+    return op
+
+
+def add_output(op: Op, spec: Spec, stop_gradient: bool = True) -> Var:
+    """One more result of a control op (its blocks must be given the matching results)."""
+    var = Var(spec, block=op.outputs[0].block if op.outputs else None, op=op, index=len(op.outputs))
+    var.stop_gradient = stop_gradient
+    op.outputs.append(var)
+    return var
+
+
+def inline(source: Block, target: Block, args: list[Var], skip: Callable[[Op], bool] | None = None) -> dict[Var, Var]:
+    """Append copies of the ops of ``source`` to ``target``, with ``args`` for its arguments; returns old Var -> new Var.
+
+    Ops for which ``skip`` is true are left out.
+    """
+    seen = dict(zip(source.args, args, strict=True))
+    for op in source.ops:
+        if skip is None or not skip(op):
+            copy_op(op, target, seen)
+    return seen
+
+
+# control ops ---------------------------------------------------------------------------------------------------------
+
+
+def drop_operands(op: Op, unused: set[int]) -> None:
+    """Remove the numbered arguments of a control op's blocks together with the operands that they stand for."""
+    if not unused:
+        return
+    for block in op.blocks:
+        block.args = [v for i, v in enumerate(block.args) if i not in unused]
+    kept = tuple(v for i, v in enumerate(op.inputs[-1]) if i not in unused)
+    op.inputs = (*op.inputs[:-1], kept)
+
+
+def _reads(block: Block) -> set[Var]:
+    return {v for op in block.ops for v in op.operands()} | set(block.results)
+
+
+def drop_outputs(op: Op, unused: set[int]) -> None:
+    """Remove the numbered results of a control op; its blocks must be given fewer results, too."""
+    op.outputs = [v for i, v in enumerate(op.outputs) if i not in unused]
+    for i, var in enumerate(op.outputs):
+        var.index = i
+
+
+def prune_control(op: Op, live: set[Var], effects: tuple[str, ...] = EFFECTS, acting: SideEffectQuery | None = None) -> int:
+    """Remove what a ``cond`` or ``while_loop`` computes for nobody: results that are not ``live`` (and, in a loop, that no
+    live one depends on), dead ops inside, operands that no block reads. Returns how many results, ops and operands went.
+    """
+    acting = acting or SideEffectQuery(effects)
+    if op.name == "while_loop":
+        needed = _needed_carried(op, live, acting)
+        dead = {i for i in range(len(op.outputs)) if i not in needed}
+        op.attrs["carried"] -= len(dead)
+        body = op.blocks[1]
+        body.results = [v for i, v in enumerate(body.results) if i not in dead]
+        drop_outputs(op, dead)
+        count = len(dead) + sum(prune(b, effects, acting) for b in op.blocks)
+        if dead:
+            drop_operands(op, dead)
+    else:
+        dead = {i for i, v in enumerate(op.outputs) if v not in live}
+        for block in op.blocks:
+            block.results = [v for i, v in enumerate(block.results) if i not in dead]
+        drop_outputs(op, dead)
+        count = len(dead) + sum(prune(b, effects, acting) for b in op.blocks)
+    reads = [_reads(b) for b in op.blocks]
+    first = op.attrs["carried"] if op.name == "while_loop" else 0
+    unused = {
+        i
+        for i in range(first, len(op.blocks[0].args))
+        if not any(b.args[i] in r for b, r in zip(op.blocks, reads, strict=True))
+    }
+    drop_operands(op, unused)
+    return count + len(unused)
+
+
+def _needed_carried(op: Op, live: set[Var], acting: SideEffectQuery) -> set[int]:
+    """Carried values that live results, the loop's condition or its effects depend on."""
+    test, body = op.blocks
+    needed = {i for i, v in enumerate(op.outputs) if v in live}
+    n = op.attrs["carried"]
+    reads = set(test.results) | {v for inner in needed_ops(test.ops, test.results, acting=acting) for v in inner.operands()}
+    needed |= {i for i, arg in enumerate(test.args[:n]) if arg in reads}
+    place = {arg: i for i, arg in enumerate(body.args[:n])}
+    todo = [body.results[i] for i in needed]
+    todo += [v for inner in body.ops if acting(inner) for v in _needed_operands(inner, set(), acting)]
+    seen = set(todo)
+    while todo:
+        var = todo.pop()
+        if var in place:
+            needed.add(place[var])
+            more = [body.results[place[var]]]
+        else:
+            more = _needed_operands(var.op, {var}, acting) if var.op is not None else []
+        todo += [v for v in dict.fromkeys(more) if v not in seen]
+        seen.update(more)
+    return needed
+
+
+def _needed_operands(op: Op, live: set[Var], acting: SideEffectQuery) -> list[Var]:
+    """The operands that live results of an op, or its effects, depend on: not those that it carries or chooses for nobody."""
+    if op.name == "cond":
+        pred, operands = op.inputs
+        used: set[int] = set()
+        for block in op.blocks:
+            results = [result for result, output in zip(block.results, op.outputs, strict=True) if output in live]
+            reads = {v for inner in needed_ops(block.ops, results, acting=acting) for v in inner.operands()}.union(results)
+            used.update(i for i, arg in enumerate(block.args) if arg in reads)
+        return [pred, *(operands[i] for i in sorted(used))]  # type: ignore[index,list-item]
+    if op.name != "while_loop":
+        return list(op.operands())
+    [operands] = op.inputs
+    carried = sorted(_needed_carried(op, live, acting))
+    return [*(operands[i] for i in carried), *operands[op.attrs["carried"] :]]  # type: ignore[index,misc]
+
+
+def prune(block: Block, effects: tuple[str, ...] = EFFECTS, acting: SideEffectQuery | None = None) -> int:
+    """Dead code, also inside control ops: like `remove_dead_ops`, and unused results and operands of ``cond`` and
+    ``while_loop`` go too. Ops that `has_side_effects` for other ``effects`` than these go as well when nobody reads their results.
+    Returns how many ops, results and operands were removed.
+    """
+    acting = acting or SideEffectQuery(effects)
+    live = set(block.results)
+    kept: list[Op] = []
+    count = 0
+    for op in reversed(block.ops):
+        if not acting(op) and not any(v in live for v in op.outputs):
+            count += 1
+            continue
+        if op.name in ("cond", "while_loop"):
+            count += prune_control(op, live, effects, acting)
+        kept.append(op)
+        live.update(op.operands())
+    block.ops = kept[::-1]
+    return count

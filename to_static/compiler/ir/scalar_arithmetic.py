@@ -1,0 +1,93 @@
+"""Arithmetic of Python numbers of which some are traced: which operator of the Program computes it, and the type of the result.
+
+Whole numbers keep to 64 bits: where a result might not, or Python might raise an error or give a number of another type, the
+operator ``python`` calls Python's own function, which finds out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.core.dtypes import DType, bool_, float64, int64
+from to_static.core.errors import TracedValueError
+from to_static.core.source_location import capture, report
+
+DTYPES: dict[type, DType] = {bool: bool_, int: int64, float: float64}
+COMPARISONS = frozenset(["equal", "not_equal", "less_than", "less_equal", "greater_than", "greater_equal"])
+_PYTHON = {
+    "add": "operator.add", "subtract": "operator.sub", "multiply": "operator.mul", "truediv": "operator.truediv",
+    "floor_divide": "operator.floordiv", "remainder": "operator.mod", "pow": "operator.pow", "lshift": "operator.lshift",
+    "rshift": "operator.rshift", "equal": "operator.eq", "not_equal": "operator.ne", "less_than": "operator.lt",
+    "less_equal": "operator.le", "greater_than": "operator.gt", "greater_equal": "operator.ge", "neg": "operator.neg",
+    "abs": "operator.abs", "bitwise_and": "operator.and_", "bitwise_or": "operator.or_", "bitwise_xor": "operator.xor",
+    "bitwise_not": "operator.invert",
+}  # fmt: skip
+_STEP = 1 << 31  # a number this near to the last one of 64 bits is not reached by counting
+_EXACT = 1 << 53  # whole numbers up to here are floats, too
+_BITS = 1 << 63
+
+
+def kind_of(value: Any) -> type:
+    """The Python type of a number, traced or not."""
+    kind = type(value)
+    return kind if kind in DTYPES else value.python_type  # type: ignore[no-any-return]
+
+
+def result_kind(name: str, a: Any, b: Any) -> type:
+    """The Python type of ``a name b``."""
+    kinds = {kind_of(a), kind_of(b)}
+    if name in COMPARISONS or (kinds == {bool} and name.startswith("bitwise")):
+        return bool
+    negative = name == "pow" and type(b) is int and b < 0
+    return float if float in kinds or name == "truediv" or negative else int
+
+
+def needs_python(name: str, a: Any, b: Any) -> bool:
+    """Whether the operators of tensors might give another result than Python, or none where Python raises an error."""
+    kinds = {kind_of(a), kind_of(b)}
+    if name in COMPARISONS:
+        mixed = kinds == {int, float}
+        return mixed and not any(type(v) is int and abs(v) < _EXACT for v in (a, b))
+    if name in ("add", "subtract"):
+        return float not in kinds and not any(type(v) in (bool, int) and abs(v) < _STEP for v in (a, b))
+    if name == "multiply":
+        return float not in kinds
+    if name in ("truediv", "floor_divide", "remainder"):
+        known = type(b) in (int, float) and b not in (0, -1)
+        return not known or (name == "truediv" and kind_of(a) is int)
+    return name in ("pow", "lshift", "rshift")
+
+
+def python(function: str, kind: type, *values: Any) -> Any:
+    """A call of Python's ``function`` when the Program runs: the plain handle of its result, a number of type ``kind``."""
+    return FUNCTIONS["python"](list(values), function, DTYPES[kind])
+
+
+def python_name(name: str) -> str | None:
+    """The Python function for an operator of tensors; None where there is none."""
+    return _PYTHON.get(name)
+
+
+def check_size(*values: Any) -> None:
+    """Refuse whole numbers of more than 64 bits."""
+    for value in values:
+        if type(value) is int and not -_BITS <= value < _BITS:
+            raise too_large(value)
+
+
+def too_large(value: int) -> Exception:
+    """The error for a whole number of more than 64 bits."""
+    text = f"the int `{value}` needs more than 64 bits, which is what a whole number has that depends on tensors"
+    rewrite = f"a float, `float({value})`, or compute with it outside of conditions and loops over tensors"
+    return TracedValueError(report(text, capture(2), rewrite))
+
+
+def against_large(name: str, a: Any, b: Any) -> bool | None:
+    """The answer of a comparison with an int of more than 64 bits; None when there is none."""
+    large = next((v for v in (a, b) if type(v) is int and not -_BITS <= v < _BITS), None)
+    if large is None or name not in COMPARISONS or kind_of(a) is float or kind_of(b) is float:
+        return None
+    if name in ("equal", "not_equal"):
+        return name == "not_equal"
+    return name.startswith("less") is (large > 0 if large is b else large < 0)

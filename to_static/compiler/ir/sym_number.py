@@ -1,0 +1,309 @@
+"""`SymNumber`: a traced value that stands for a Python number.
+
+A loop index over a tensor's length, ``len(x)``, ``int(t)``, an unknown dimension of ``x.shape``: Python would see plain numbers
+there. A `SymNumber` computes as they do (see `ir.scalar_arithmetic`): ints stay ints, ``/`` gives a float, floats have double
+precision, errors are Python's, and beside a tensor it takes the tensor's dtype (as ``x * 2`` does), so that the static result does
+not differ from the dynamic one.
+"""
+
+from __future__ import annotations
+
+import math
+import pkgutil
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir import mode, scalar_arithmetic
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.tensor import _BINARY, _COMPARE, Tensor
+from to_static.compiler.ir.variable import Variable
+from to_static.core.source_location import caller_file, is_generated, is_internal
+
+_DTYPES = scalar_arithmetic.DTYPES
+_SEQUENCES = (list, tuple, str, bytes, bytearray)
+_SIGNS = {
+    "add": "+", "subtract": "-", "multiply": "*", "truediv": "/", "floor_divide": "//", "remainder": "%", "pow": "** or pow()",
+    "matmul": "@", "bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^", "lshift": "<<", "rshift": ">>", "less_than": "<",
+    "less_equal": "<=", "greater_than": ">", "greater_equal": ">=",
+}  # fmt: skip
+
+
+_NUMPY = "a number of Python, `float(a)` or `int(a)`, or a tensor, `paddle.to_tensor(a)`, in place of the NumPy value"
+
+
+class SymNumber(Variable):
+    """A 0-D traced value with the arithmetic of a Python ``bool``, ``int`` or ``float`` (see `python_type`)."""
+
+    __slots__ = ()
+
+    @property
+    def python_type(self) -> type:
+        """The Python type it stands for."""
+        return {"b": bool, "i": int, "u": int}.get(self.ssa.spec.dtype.kind, float)
+
+    def __getattribute__(self, name: str) -> Any:
+        file = caller_file()
+        if is_internal(file) or (name.startswith("__") and not is_generated(file)):
+            return object.__getattribute__(self, name)
+        return attribute(self, name)
+
+    def __getattr__(self, name: str) -> Any:
+        if not is_internal(caller_file()):
+            raise AttributeError(f"{self.python_type.__name__!r} object has no attribute {name!r}")
+        return super().__getattr__(name)
+
+    def as_constant(self) -> Any:
+        """Its value in the call that is traced, which the Program has built in then; None for what only the Program knows."""
+        numbers = self.builder.numbers
+        return None if numbers is None else numbers.value(self.ssa)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        values = [x.as_constant() if isinstance(x, SymNumber) else x for x in inputs]
+        if not any(x is None or isinstance(x, Variable) for x in values):
+            return getattr(ufunc, method)(*values, **kwargs)
+        name = ufunc.__name__
+        rewrite = f"Python's own function, `math.{name}(n)`" if ufunc.nin == 1 and hasattr(math, name) else _NUMPY
+        raise self._needs_value(f"numpy.{name}()", rewrite)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        value = self.as_constant()
+        if value is not None:
+            return np.asarray(value, dtype)
+        raise self._needs_value("NumPy", "Python's own functions: `math.prod(x.shape)`, `sum(x.shape)`, `math.sqrt(n)`", "numpy")
+
+    def __neg__(self) -> Any:
+        return _unary("neg", self)
+
+    def __pos__(self) -> Any:
+        return _cast(self, int) if self.python_type is bool else self
+
+    def __abs__(self) -> Any:
+        return _unary("abs", self)
+
+    def __invert__(self) -> Any:
+        if self.python_type is float:
+            raise TypeError("bad operand type for unary ~: 'float'")
+        return _compute("bitwise_not", int, self)
+
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return other // self, other % self
+
+    def __pow__(self, other: Any, modulus: Any = None) -> Any:
+        return _power(self, other) if modulus is None else self._python("builtins.pow", int, other, modulus)
+
+    def __rpow__(self, other: Any, modulus: Any = None) -> Any:
+        return _power_of(self, other) if modulus is None else of_python("builtins.pow", int, other, self, modulus)
+
+    def __round__(self, digits: Any = None) -> Any:
+        if self.python_type is not float and digits is None:
+            return _cast(self, int)
+        if digits is None:
+            return self._python("builtins.round", int)
+        return self._python("builtins.round", float if self.python_type is float else int, digits)
+
+    def __trunc__(self) -> Any:
+        return _cast(self, int)
+
+    def __floor__(self) -> Any:
+        return self._python("math.floor", int) if self.python_type is float else _cast(self, int)
+
+    def __ceil__(self) -> Any:
+        return self._python("math.ceil", int) if self.python_type is float else _cast(self, int)
+
+    def __iter__(self) -> Any:
+        raise TypeError(f"{self.python_type.__name__!r} object is not iterable")
+
+    def __getitem__(self, index: Any) -> Any:
+        raise TypeError(f"{self.python_type.__name__!r} object is not subscriptable")
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise TypeError(f"{self.python_type.__name__!r} object does not support item assignment")
+
+    def __len__(self) -> int:
+        raise TypeError(f"object of type {self.python_type.__name__!r} has no len()")
+
+    def __hash__(self) -> int:
+        value = self.as_constant()
+        if value is not None:
+            return hash(value)
+        raise self._needs_value(
+            "a dict, a set or hash()",
+            "compare it with the keys, `if k == 1: ... elif k == 3: ...`, or keep the values in a list or tensor and index that",
+        )
+
+    def _python(self, function: str, kind: type, *rest: Any) -> Any:
+        return of_python(function, kind, self, *rest)
+
+
+def number(value: Any, kind: type | None = None) -> SymNumber:
+    """A traced 0-D (or one-element) value as the Python number it stands for, of type ``kind`` (default: by its dtype)."""
+    if value.spec.shape != () or not isinstance(value, Variable):
+        value = FUNCTIONS["reshape"](value, [])
+    if not isinstance(value, Variable):  # a buffer, say
+        value = mode.current().capture(value)
+    result = SymNumber(value.ssa, value.builder)
+    result = result if kind is None else _cast(result, kind)
+    if not result.ssa.stop_gradient:  # a Python number carries no gradient
+        result = SymNumber(result.builder.detach(result).ssa, result.builder)
+    return result
+
+
+def _cast(value: Any, kind: type) -> Any:
+    """``value`` (Number or Python number) as a `SymNumber` of a Python type."""
+    if not isinstance(value, SymNumber):
+        return kind(value)
+    dtype = _DTYPES[kind]
+    if value.ssa.spec.dtype is dtype:
+        return value
+    if kind is int and value.python_type is float:  # NaN and infinity are no ints
+        return of_python("builtins.int", int, _cast(value, float))
+    result = SymNumber(FUNCTIONS["cast"](value, dtype).ssa, value.builder)
+    return _noted(result, f"builtins.{kind.__name__}", value)
+
+
+def _noted(made: SymNumber, function: str, *operands: Any) -> SymNumber:
+    """``made``, which is what a function of Python's gives: number inputs are told."""
+    numbers = made.builder.numbers
+    if numbers is not None:
+        values = [x.ssa if isinstance(x, SymNumber) else x for x in operands]
+        numbers.compute(made.ssa, pkgutil.resolve_name(function.replace(".", ":", 1)), function.partition(".")[2], values)
+    return made
+
+
+def _compute(name: str, kind: type, *values: Any) -> SymNumber:
+    """An operator on values brought to one Python type first."""
+    operands = [_cast(v, kind) for v in values]
+    result = FUNCTIONS[name](*map(_plain, operands))
+    sym_number = SymNumber(result.ssa, result.builder)
+    function = scalar_arithmetic.python_name(name)
+    return sym_number if function is None else _noted(sym_number, function, *operands)
+
+
+def _plain(value: Any) -> Any:
+    return Variable(value.ssa, value.builder) if isinstance(value, SymNumber) else value
+
+
+def of_python(function: str, kind: type, *values: Any) -> Any:
+    """A function of Python that the Program calls."""
+    scalar_arithmetic.check_size(*values)
+    values = tuple(_cast(v, v.python_type) if isinstance(v, SymNumber) else v for v in values)
+    computed = scalar_arithmetic.python(function, kind, *values)
+    return _noted(SymNumber(computed.ssa, computed.builder), function, *values)
+
+
+def _unary(name: str, value: Any) -> Any:
+    if value.python_type is float:
+        return _compute(name, float, value)
+    return of_python(str(scalar_arithmetic.python_name(name)), int, value)
+
+
+def _binary(name: str, a: Any, b: Any) -> Any:
+    """An operator on two numbers."""
+    answer = scalar_arithmetic.against_large(name, a, b)
+    if answer is not None:
+        return answer
+    scalar_arithmetic.check_size(a, b)
+    kind = scalar_arithmetic.result_kind(name, a, b)
+    if name == "matmul" or (
+        float in (scalar_arithmetic.kind_of(a), scalar_arithmetic.kind_of(b))
+        and name.startswith(("bitwise", "lsh", "rsh"))
+    ):
+        raise _unsupported(name, a, b)
+    if scalar_arithmetic.needs_python(name, a, b):
+        return of_python(str(scalar_arithmetic.python_name(name)), kind, a, b)
+    if name in scalar_arithmetic.COMPARISONS:
+        kind = max(map(scalar_arithmetic.kind_of, (a, b)), key=(bool, int, float).index)
+    return _compute(name, kind, a, b)
+
+
+def _unsupported(name: str, a: Any, b: Any) -> TypeError:
+    """Python's words for operands that don't fit."""
+    kinds = (v.python_type if isinstance(v, SymNumber) else Tensor if isinstance(v, Tensor) else type(v) for v in (a, b))
+    left, right = (kind.__name__ for kind in kinds)
+    if name in scalar_arithmetic.COMPARISONS:
+        return TypeError(f"{_SIGNS[name]!r} not supported between instances of {left!r} and {right!r}")
+    if name == "add" and isinstance(a, _SEQUENCES):
+        if isinstance(a, (bytes, bytearray)):
+            return TypeError(f"can't concat {right} to {left}")
+        return TypeError(f'can only concatenate {left} (not "{right}") to {left}')
+    return TypeError(f"unsupported operand type(s) for {_SIGNS[name]}: {left!r} and {right!r}")
+
+
+def _operator(name: str, reflected: bool) -> Any:
+    def method(self: SymNumber, other: Any) -> Any:
+        a, b = (other, self) if reflected else (self, other)
+        if isinstance(other, SymNumber) or type(other) in _DTYPES:
+            return _binary(name, a, b)
+        if isinstance(other, Tensor):
+            if getattr(other, "undecided", False):
+                return NotImplemented
+            if name in ("lshift", "rshift"):  # no operators of tensors
+                raise _unsupported(name, a, b)
+            return FUNCTIONS[name](a, b)
+        if other is None or isinstance(other, _SEQUENCES):
+            if name == "multiply" and other is not None and (value := self.as_constant()) is not None:
+                return other * value
+            if name == "multiply" and other is not None:
+                raise self._needs_value("repeating a sequence", "a `for` loop over range() that appends, or tile() of a tensor")
+            if name in ("equal", "not_equal") or (name == "remainder" and reflected):
+                return NotImplemented
+            raise _unsupported(name, a, b)
+        if isinstance(other, (complex, np.ndarray, np.generic)) and (value := self.as_constant()) is not None:
+            function = pkgutil.resolve_name((scalar_arithmetic.python_name(name) or "operator.matmul").replace(".", ":"))
+            return function(other, value) if reflected else function(value, other)
+        if isinstance(other, complex):
+            raise self._needs_value("an operator with a complex number", "a complex tensor: `x.astype('complex128') + 1j`")
+        if isinstance(other, (np.ndarray, np.generic)):
+            raise self._needs_value("an operator with a NumPy value", _NUMPY)
+        if isinstance(other, (int, float)):  # of a class made from them: an IntEnum, say
+            return method(self, _inherited(self, other, method.__name__[3 if reflected else 2 : -2]))
+        inherited = getattr(Variable, method.__name__, None)
+        return NotImplemented if inherited is None else inherited(self, other)
+
+    return method
+
+
+def _inherited(value: SymNumber, other: Any, operator: str) -> Any:
+    """The plain number that ``other`` is, where its class leaves this operator as it is."""
+    kind: Any = int if isinstance(other, int) else float
+    if any(getattr(type(other), name, None) is not getattr(kind, name, None) for name in (f"__{operator}__", f"__r{operator}__")):
+        raise value._needs_value(f"an operator of {type(other).__name__}", f"a plain number in its place, `{kind.__name__}(a)`")
+    return kind.__pos__(other)
+
+
+def attribute(value: SymNumber, name: str) -> Any:
+    """What the user's code gets for ``value.name``: attributes and methods of the Python number."""
+    kind = value.python_type
+    if not hasattr(kind, name):
+        raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
+    if name.startswith("__"):
+        return kind if name == "__class__" else object.__getattribute__(value, name)
+    if name in ("real", "numerator"):
+        return _cast(value, int) if kind is bool else value
+    if name in ("imag", "denominator"):
+        return kind(0) + 0 if name == "imag" else 1
+    if name == "conjugate":
+        return lambda: _cast(value, int) if kind is bool else value
+    descriptor = _METHODS.get(name)
+    if descriptor is None and (known := value.as_constant()) is not None:
+        return getattr(known, name)
+    if descriptor is None:
+        raise value._needs_value(f".{name}() of a number", "return the number, and call the method outside of the static function")
+    return lambda: value._python(f"builtins.{kind.__name__}.{name}", descriptor)
+
+
+_METHODS = {"bit_length": int, "bit_count": int, "is_integer": bool}  # of numbers, with the type of what they give
+
+for _table in (_BINARY, _COMPARE, {"lshift": "lshift", "rshift": "rshift"}):
+    for _short, _name in _table.items():
+        for _prefix in ("",) if _table is _COMPARE else ("", "r"):
+            _method = _operator(_name, _prefix == "r")
+            _method.__name__ = f"__{_prefix}{_short}__"
+            if _short != "pow":
+                setattr(SymNumber, _method.__name__, _method)
+_power, _power_of = _operator("pow", False), _operator("pow", True)
+_power.__name__, _power_of.__name__ = "__pow__", "__rpow__"

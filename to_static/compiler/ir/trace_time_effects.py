@@ -1,0 +1,35 @@
+"""What happens at once, outside of the Program. While a function is traced it would happen then, on every path, and never again."""
+
+from __future__ import annotations
+
+from to_static.compiler.ir import mode
+from to_static.core import source_location
+from to_static.core.errors import ModeError
+
+
+def forbid_while_tracing(what: str, rewrite: str) -> None:
+    """Called before ``what`` happens: raises ModeError while a function is traced."""
+    if mode.tracing():
+        raise _refusal(what, "in a static function", rewrite)
+
+
+def forbid_in_block(what: str, rewrite: str) -> None:
+    """The same of what is right where Python alone decides that it happens: a trace notices it, and is good for one call."""
+    if mode.tracing() and mode.current().frame is not mode.current().root:
+        raise _refusal(what, "under a tensor condition or in a tensor loop", rewrite)
+
+
+def check_grad_mode(before: bool) -> None:
+    """Raises ModeError when traced code switched gradients on or off for good; ``before``: whether they were on."""
+    if mode.grad_enabled() is not before and mode.tracing():
+        mode.set_grad_enabled(before)
+        inside = mode.current().frame is not mode.current().root
+        where = "under a tensor condition or in a tensor loop" if inside else "in a static function"
+        raise _refusal("set_grad_enabled()", where, "limit it: `with paddle.set_grad_enabled(False):`; or call it outside")
+
+
+def _refusal(what: str, where: str, rewrite: str) -> ModeError:
+    from to_static.core.source_expressions import in_expression
+
+    text = f"{what} {where}{in_expression()} would happen once, while the Program is built, whichever branch is taken"
+    return ModeError(source_location.report(text, source_location.capture(), rewrite))

@@ -1,0 +1,26 @@
+"""Inputs of operators whose kind is not known yet: one of several."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def first_union(inputs: Any) -> Any:
+    """The first of an operator's inputs, or of the lists among them, whose kind is not known yet; else None."""
+    for item in inputs:
+        for x in item if type(item) in (list, tuple) else (item,):
+            if getattr(x, "several", False):
+                return x
+    return None
+
+
+def substitute(inputs: Any, several: Any, option: Any) -> Any:
+    """``inputs`` with ``option`` in place of ``several``."""
+    kind = type(inputs)
+    return (
+        option
+        if inputs is several
+        else kind(substitute(x, several, option) for x in inputs)
+        if kind in (list, tuple)
+        else inputs
+    )

@@ -1,0 +1,143 @@
+"""Views in a traced function: handles of tensors that share memory in dynamic mode, so that a change of one is seen by all.
+
+A Program has values, no memory. So a change in place of a handle writes the new value back into that of the whole memory, and every
+other handle that is still alive gets what it sees of it. What nobody uses of that is removed with other dead code. As in Paddle's
+dynamic mode the others keep their gradients: only their numbers change.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from to_static.compiler.ir import mode, registry, strides
+from to_static.compiler.ir.opdef import GradContext, OpDef
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.variable import Variable
+
+
+class Step(NamedTuple):
+    """How a view is made of another tensor: an operator, its inputs beside that tensor, its attributes, which of its results.
+
+    ``spec`` is what the result was when the view was made.
+    """
+
+    opdef: OpDef
+    inputs: tuple[Any, ...]
+    attrs: dict[str, Any]
+    result: int
+    spec: Any
+
+    def follow(self, x: Any) -> Any:
+        """The view of ``x``."""
+        result = self.opdef.emit(x, *self.inputs, **self.attrs)
+        return result[self.result] if self.opdef.multi else result
+
+    def lying(self, array: Any) -> Any:
+        """How the view lies in memory where ``x`` lies as ``array`` does (see `strides`); None where it is a copy."""
+        if self.opdef.name in ("reshape", "reshape_as"):
+            return strides.reshaped(array, self.spec)
+        if any(type(x) not in (list, tuple) or x for x in self.inputs):  # places that the Program computes
+            return strides.standing_for(self.spec)
+        try:
+            result = self.opdef.kernel_for("numpy")(np, array, *self.inputs, **self.attrs)
+        except ValueError:  # bits of elements that lie apart
+            return strides.standing_for(self.spec)
+        return result[self.result] if self.opdef.multi else result
+
+    def put(self, x: Any, value: Any) -> Any:
+        """A tensor like ``x`` whose view is ``value``: its elements in another shape, if the operator says nothing else."""
+        if self.opdef.view_inverse_rule is None:
+            return FUNCTIONS["reshape_as"](value, x)
+        return self.opdef.view_inverse_rule(GradContext((x, *self.inputs), (), self.attrs, ()), value, self.result)
+
+
+class TracedViews:
+    """The handles of one memory. ``whole`` is a handle of its own: conditions and loops that change it join it like any other."""
+
+    __slots__ = ("__weakref__", "_members", "undecided", "whole")
+
+    def __init__(self, first: Variable) -> None:
+        self.undecided: Any = None  # the handle (weakly) that is one of several, of which a tensor decides
+        self.whole = Variable(first.ssa, first.builder)
+        self.whole.frame = first.frame
+        for frame in first.builder.open_frames():  # blocks that changed it before it was looked at through a view
+            before = next((old for handle, old in frame.rebound.items() if handle is first), None)  # a number has no hash
+            if before is not None:
+                frame.rebound[self.whole] = before
+        self._members: list[tuple[weakref.ref[Variable], tuple[Step, ...]]] = []
+        self.add(first, ())
+
+    @property
+    def handles(self) -> list[Variable]:
+        """Those that are alive and see it."""
+        return [m for ref, _ in self._members if (m := ref()) is not None and m.views is not None and m.views[0] is self]
+
+    @property
+    def first(self) -> Variable | None:
+        """The handle that the others are views of, while somebody has it."""
+        return self._members[0][0]()
+
+    def add(self, handle: Variable, path: tuple[Step, ...]) -> None:
+        """Count a handle in, that sees of the memory what ``path`` takes of it."""
+        self._members.append((weakref.ref(handle), path))
+        handle.views = (self, path)
+
+    def write(self, builder: Any, handle: Variable, path: tuple[Step, ...], old: Any) -> None:
+        """Let the others see what ``handle``, which held ``old``, holds now."""
+        frames = list(builder.open_frames())
+        others = [
+            (m, p)
+            for ref, p in self._members
+            if (m := ref()) is not None and m is not handle and m.views == (self, p) and m.frame in frames
+        ]
+        if (not others and handle.frame is builder.frame) or handle.ssa.spec != old.spec:
+            handle.views = None
+            return
+        with mode.grad_mode(False):
+            levels: list[Any] = [self.whole]
+            for step in path[:-1]:
+                levels.append(step.follow(levels[-1]))
+            value: Any = builder.detach(handle)
+            for step, level in zip(reversed(path), reversed(levels), strict=False):
+                value = step.put(level, value)
+            builder.hold(self.whole, value)
+            for other, steps in others:
+                seen: Any = self.whole
+                for step in steps:
+                    seen = step.follow(seen)
+                if not steps:
+                    seen = builder.detach(seen)
+                if not other.ssa.stop_gradient:
+                    seen = registry.get("as_leaf").emit(seen, other)
+                builder.hold(other, seen)
+
+
+def share(source: Any, view: Variable, step: Step | None) -> None:
+    """Count ``view``, just made of ``source`` by ``step`` (None: it is all of it), as one of its memory, unless it is a copy."""
+    builder = view.builder
+    handle = source if isinstance(source, Variable) else builder.capture(source)
+    if step is not None and step.opdef.name in ("reshape", "reshape_as") and step.lying(lying(handle)) is None:
+        return
+    memory_of(handle).add(view, handle.views[1] if step is None else (*handle.views[1], step))
+
+
+def lying(handle: Variable) -> Any:
+    """How the elements of a handle lie in memory in dynamic mode, as an array that must not be read (see `strides`)."""
+    if handle.views is None:
+        return strides.standing_for(handle.ssa.spec)
+    memory, path = handle.views
+    layout = strides.standing_for(memory.whole.ssa.spec)
+    for step in path:
+        layout = step.lying(layout)
+    return layout
+
+
+def memory_of(handle: Variable) -> TracedViews:
+    """The memory that a handle sees."""
+    if handle.views is None:
+        TracedViews(handle)
+    memory: TracedViews = handle.views[0]
+    return memory

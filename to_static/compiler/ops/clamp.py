@@ -1,0 +1,58 @@
+"""Limits from below and above, as rectifiers have them: NumPy compares numbers with as many others far quicker than with one."""
+
+from __future__ import annotations
+
+import functools
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ops.operand import operand
+
+LINE = 1 << 13  # numbers of a row that is compared at a time: with shorter ones NumPy is half as quick
+MOST = 1 << 14  # numbers that are compared with as many, without rows
+WORTH = 1 << 12  # numbers from which on it pays to look at an array that nothing is known of
+
+
+def at_least(xp: Any, x: Any, limit: float, out: Any = None) -> Any:
+    """``maximum(x, limit)``, into ``out`` if given (which may be ``x``)."""
+    return _bounded(xp, xp.maximum, x, limit, out)
+
+
+def at_most(xp: Any, x: Any, limit: float, out: Any = None) -> Any:
+    """``minimum(x, limit)``, into ``out`` if given (which may be ``x``)."""
+    return _bounded(xp, xp.minimum, x, limit, out)
+
+
+def _bounded(xp: Any, ufunc: Any, x: Any, limit: float, out: Any) -> Any:
+    size = x.size
+    if size < WORTH or xp is not np or x.dtype.char not in "fd" or not x.flags.c_contiguous:
+        return ufunc(x, operand(xp, limit, x.dtype), out=out)  # a plain number would widen 0-D arrays under NumPy 1
+    y = np.empty_like(x) if out is None else out
+    if not y.flags.c_contiguous or y.shape != x.shape:
+        return ufunc(x, operand(xp, limit, x.dtype), out=y)
+    flat, place = x.reshape(-1), y.reshape(-1)
+    if size <= MOST:
+        ufunc(flat, _numbers(limit, x.dtype.char)[:size], out=place)
+        return y
+    end, row = size - size % LINE, _numbers(limit, x.dtype.char)[:LINE]
+    ufunc(flat[:end].reshape(-1, LINE), row, out=place[:end].reshape(-1, LINE))
+    if end < size:
+        ufunc(flat[end:], row[: size - end], out=place[end:])
+    return y
+
+
+def full(shape: tuple[int, ...], limit: float, dtype: Any) -> Any:
+    """An array of at most `MOST` equal numbers, which nobody may write to."""
+    return _numbers(limit, np.dtype(dtype).char)[: prod(shape)].reshape(shape)
+
+
+@functools.lru_cache(maxsize=32)
+def _numbers(limit: float, char: str) -> Any:
+    raw = np.empty(MOST * 8 + 64, "uint8")
+    start = -raw.ctypes.data % 64
+    block_view = raw[start : start + MOST * np.dtype(char).itemsize].view(char)
+    block_view.fill(limit)
+    block_view.flags.writeable = False
+    return block_view

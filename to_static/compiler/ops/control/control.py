@@ -1,0 +1,321 @@
+"""Constants, copies, branches, loops and effects: the operators that give a Program its shape.
+
+`cond` and `while_loop` own blocks and have no kernel: the interpreter and the code generator execute them, and `autodiff`
+differentiates them. Users write `if` and `while`.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import sys
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.spec import UNKNOWN, spec_of
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.output_tracking import written
+from to_static.core import errors
+from to_static.core.dtypes import default_dtype
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.weak_tables import WeakValues
+
+
+@op("constant( -> Out) value", file=None)
+def constant(value: np.ndarray) -> Any:
+    """A constant array as a tensor of the current mode (``value`` must not be changed afterwards)."""
+    return constant.emit(value=value)
+
+
+@constant.infer
+def _(value: Any) -> Any:
+    return spec_of(value)
+
+
+@constant.kernel
+def _(xp: Any, value: Any) -> Any:
+    return xp.asarray(value)
+
+
+constant.samples(lambda: [Sample(value=np.arange(6, dtype="float32").reshape(2, 3)), Sample(value=np.asarray(True))])
+
+
+@op("assign(X -> Out)", traits="integral elementwise")
+def assign(x: Any, output: Any = None) -> Any:
+    """A copy of ``x`` (a tensor, array, number or nested list); gradients flow through it.
+
+    A number becomes a tensor of shape [1], and float64 arrays become float32, as in Paddle.
+    With ``output``, that tensor holds the copy afterwards (in place) and is returned. It may be a leaf that needs a gradient (a
+    parameter): it stays one where ``x`` needs none, else gradients flow through it to ``x``.
+
+    Example:
+        >>> y = paddle.assign(x)
+    """
+    if isinstance(x, (bool, int, float, np.generic)) and not isinstance(x, np.bool_):
+        x = np.asarray([x])
+        x = x.astype(default_dtype().np) if x.dtype == "float64" else x
+    elif isinstance(x, np.ndarray) and x.dtype == "float64":
+        x = x.astype("float32")
+    result = assign.emit(rules.tensor(x))
+    if output is None:
+        return result
+    if result.stop_gradient and not output.stop_gradient and output.is_leaf:
+        with mode.grad_mode(False):  # a leaf stays one, as it does when it is set
+            return output._take(result)
+    return output._take(result)
+
+
+@assign.infer
+def _(x: Any) -> Any:
+    return x
+
+
+@assign.kernel
+def _(xp: Any, x: Any, out: Any = None) -> Any:
+    if out is None:
+        return x.copy()
+    out[...] = x
+    return out
+
+
+@assign.grad
+def _(ctx: Any, g: Any) -> Any:
+    return g
+
+
+assign.op.reads_no_numbers_of("X", "Out")
+
+
+assign.samples(lambda: [Sample(np.ones((2, 3), "float32")), Sample(np.asarray(3))])
+
+
+@op("as_leaf(X, Leaf -> Out)", traits="integral forwards_inputs alias")
+def as_leaf(x: Any, leaf: Any) -> Any:
+    """``x``, which the tensor ``leaf`` holds from now on, changed outside of the graph: gradients are that tensor's, as before."""
+    return as_leaf.emit(x, leaf)
+
+
+@as_leaf.infer
+def _(x: Any, leaf: Any) -> Any:
+    return x
+
+
+@as_leaf.kernel
+def _(xp: Any, x: Any, leaf: Any) -> Any:
+    return x
+
+
+@as_leaf.grad
+def _(ctx: Any, g: Any) -> Any:
+    return None, g
+
+
+@as_leaf.to_file
+def _(w: Any, op: Any) -> None:
+    w.write("assign", {"X": op.inputs[0]}, {"Out": op.out}, {})
+
+
+as_leaf.samples(lambda: [Sample(np.ones((2, 3), "float32"), np.zeros((2, 3), "float32"), grad=())])
+
+
+@method()
+def clone(x: Tensor, name: Any = None) -> Any:
+    """A copy of ``x`` through which gradients flow."""
+    return assign.emit(x)
+
+
+# branches and loops --------------------------------------------------------------------------------------------------
+
+
+@op("cond(pred, operands* -> Out*)", file=None)
+def cond() -> Any:
+    """Two closed blocks over the same operands, one of which runs. Built by `Builder.emit_cond`."""
+    raise DTypeError("cond is built from Python's `if`, or by static.nn.cond")
+
+
+@op("while_loop(operands* -> Out*) carried", file=None)
+def while_loop() -> Any:
+    """A condition block and a body block over the same operands. Built by `Builder.while_loop`."""
+    raise DTypeError("while_loop is built from Python's `while` and `for`, or by static.nn.while_loop")
+
+
+# effects -------------------------------------------------------------------------------------------------------------
+
+
+@op("print(X* -> ) template end", file=None, traits="effect nodiff")
+def print_op(tensors: Any, template: str, end: str = "\n") -> Any:
+    """Print ``template`` with its holes filled by the tensors, every time the Program runs.
+
+    A hole is ``{0}`` for a tensor, ``{0:grad}`` for one that a gradient flows through, ``{0:number}`` for a Python number,
+    ``{0:tensors}`` and ``{0:numbers}`` for lists; ``{0:number::.2f}`` and ``{0:tensor:r:>9}`` add what an f-string has behind ``!``
+    and ``:``; ``{0:words:...}`` is for numbers that stand for strings, see `spelled`.
+    """
+    return print_op.emit(list(tensors), template=template, end=end)
+
+
+@print_op.infer
+def _(tensors: Any, template: str, end: str) -> Any:
+    return ()
+
+
+@print_op.kernel
+def _(xp: Any, tensors: Any, template: str, end: str) -> Any:
+    text = template.format(*map(_Shown, tensors)) + end
+    sys.stdout.write(text)
+    written.much["stdout"] += len(text)
+    return ()
+
+
+class _Shown:
+    """An array in a hole of a printed template."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __format__(self, form: str) -> str:
+        kind, _, rest = form.partition(":")
+        if kind == "words":
+            return spelled(self.array, rest)
+        conversion, _, spec = rest.partition(":")
+        if kind in ("numbers", "tensors"):
+            texts = [repr(x.item()) if kind == "numbers" else tensor_text(x, True) for x in self.array]
+            return format(f"[{', '.join(texts)}]", spec)
+        number = kind == "number" or (spec and not conversion and self.array.ndim == 0)
+        value = self.array.item() if number else tensor_text(self.array, kind != "grad")
+        if conversion:
+            value = repr(value) if number and conversion == "r" else str(value)
+        return format(value, spec)
+
+
+def words(separator: str | None, kinds: list[Any]) -> str:
+    """How numbers stand for strings (see `spelled`). ``kinds``: strings, (before, conversion, specification, after, type) for
+    what is made of a number of that type, and lists of strings of which a number says which.
+    """
+    import json  # only for strings with numbers in them: it costs start-up time
+
+    return json.dumps([separator, kinds]).encode().hex()
+
+
+def one_word(how: str, before: str, after: str) -> list[Any] | None:
+    """The kind of what `words` gave ``how`` for, with what stands around it; None where that is several strings joined."""
+    separator, kinds = kinds_of_words(how)
+    return None if separator is not None else [[f"{before}{kind}{after}" for kind in kinds]]
+
+
+def kinds_of_words(how: str) -> Any:
+    """The separator and the kinds that `words` gave ``how`` for."""
+    import json
+
+    return json.loads(bytes.fromhex(how))
+
+
+def spelled(array: Any, how: str) -> str:
+    """The string that a number stands for: it says which of the kinds. With a separator, those of several rows, which are such a
+    number and the one that a string of this kind is made of; where that may be an int or a float, the upper and lower half of the
+    int, and the float. ``how``: what `words` gave.
+    """
+    separator, kinds = kinds_of_words(how)
+    rows = [[array.item(), 0]] if separator is None else array.tolist()
+    return (separator or "").join(_one(kinds[int(which)], *numbers) for which, *numbers in rows)
+
+
+def _one(kind: Any, number: Any, *more: Any) -> str:
+    if isinstance(kind, str):
+        return kind
+    if len(kind) == 1:
+        return str(kind[0][int(more[0] if more else number)])
+    before, conversion, spec, after, name = kind
+    if more:
+        number = more[1] if name == "float" else (int(number) << 32) + int(more[0])
+    number = {"bool": bool, "int": int, "float": float}[name](number)
+    return f"{before}{format(str(number) if conversion else number, spec)}{after}"
+
+
+def _plain_text(array: Any, stop_gradient: bool) -> str:
+    return str(array)
+
+
+tensor_text: Any = _plain_text  # how `print` shows an array; the eager package puts its tensors' form here
+
+
+_classes: WeakValues[str, type] = WeakValues()  # the user's own, met while tracing
+
+
+def error_name(kind: type) -> str:
+    """The name under which `assert_op` raises a class of error: its own, with the module for a class of the user's."""
+    if getattr(builtins, kind.__name__, None) is kind or getattr(errors, kind.__name__, None) is kind:
+        return kind.__name__
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    _classes[name] = kind
+    return name
+
+
+def literal(value: Any) -> bool:
+    """True for a value that its repr() gives back: what `assert_op` can be told of an error's arguments and attributes."""
+    if type(value) in (list, tuple):
+        return all(map(literal, value))
+    if type(value) is dict:
+        return all(literal(x) for item in value.items() for x in item)
+    return value is None or type(value) in (bool, int, str, bytes) or (type(value) is float and value - value == 0)
+
+
+@op("assert(Cond, Data* -> ) message error", file=None, traits="effect nodiff")
+def assert_op(condition: Any, data: Any = (), message: str = "", error: str = "AssertionError") -> Any:
+    """Raise an error (message, with its ``{}`` holes filled by ``data``) when the one-element condition is false.
+
+    ``error`` names a built-in exception or one of to_static's; anything else is raised as an AssertionError that tells the name.
+    With ``()`` behind the name the message is the tuple of the error's arguments: ``(3,)`` for ``KeyError(3)``. Behind ``|`` follow
+    attributes that the error has: ``MyError|{'code': 3}``.
+    """
+    return assert_op.emit(condition, list(data), message=message, error=error)
+
+
+def _arguments(text: str) -> tuple[Any, ...]:
+    try:
+        parsed = ast.literal_eval(text)
+    except (SyntaxError, ValueError):  # nan, for instance
+        return (text[1:-2],)
+    return parsed if isinstance(parsed, tuple) else (parsed,)
+
+
+def made_of(kind: Any, args: tuple[Any, ...]) -> Any:
+    """An error that was made before, from its arguments: ``__init__`` of the user's ran then, and may want others."""
+    error = kind.__new__(kind, *args)
+    base: Any = next(k for k in kind.__mro__ if k.__module__ == "builtins")
+    base.__init__(error, *args)
+    return error
+
+
+def _made(kind: type[BaseException], args: tuple[Any, ...], fields: str) -> BaseException:
+    try:
+        error: BaseException = made_of(kind, args)
+    except TypeError:  # of those few that can't be made of a text
+        return AssertionError(f"{kind.__name__}: {', '.join(map(str, args))}")
+    for name, value in ast.literal_eval(fields or "{}").items():
+        setattr(error, name, value)
+    return error
+
+
+@assert_op.infer
+def _(condition: Any, data: Any, message: str, error: str) -> Any:
+    if condition.size not in (1, UNKNOWN):
+        raise ShapeError(f"assert needs a condition of one element, got {condition}; use all() or any()")
+    return ()
+
+
+@assert_op.kernel
+def _(xp: Any, condition: Any, data: Any, message: str, error: str) -> Any:
+    if not bool(condition):
+        text = message.format(*map(_Shown, data)) if data else message
+        error, _, fields = error.partition("|")
+        error, literal, _ = error.partition("()")
+        kind = getattr(builtins, error, None) or getattr(errors, error, None) or _classes.get(error)
+        if not (isinstance(kind, type) and issubclass(kind, BaseException)):
+            raise AssertionError(f"{error}: {text}" if text else error)
+        raise _made(kind, _arguments(text) if literal else (text,) if text else (), fields)
+    return ()
+

@@ -1,0 +1,27 @@
+"""`custom_gradient`: values that are there already, with a gradient that somebody wrote."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.ir.opdef import op
+
+
+@op("custom_gradient(Values!*, X*, Kept!* -> Out*) backward wanted", traits="forwards_inputs", file=None)
+def custom_gradient(values: Any, x: Any, kept: Any, backward: Any, wanted: Any) -> Any:
+    """``values`` as they are. Their gradients go to ``x``, through the closed block ``backward``.
+
+    Its arguments are a gradient of each value, then ``kept``; its results the gradients of those of ``x`` that ``wanted`` names
+    by number. Programs that nobody differentiates any more need no such operator (`passes.strip_custom_gradients`).
+    """
+    return custom_gradient.emit(list(values), list(x), list(kept), backward=backward, wanted=wanted)
+
+
+@custom_gradient.infer
+def _(values: Any, x: Any, kept: Any, backward: Any, wanted: Any) -> Any:
+    return list(values)
+
+
+@custom_gradient.kernel
+def _(xp: Any, values: Any, x: Any, kept: Any, backward: Any, wanted: Any) -> Any:
+    return list(values)

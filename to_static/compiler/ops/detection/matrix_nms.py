@@ -1,0 +1,142 @@
+"""Suppression by lower scores instead of leaving out (matrix_nms). It has no gradient, as in Paddle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.detection.nms import corners, host, in_rounds
+from to_static.compiler.ops.detection.overlaps import detectors_share
+from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.dtypes import int32
+from to_static.core.errors import ShapeError
+
+_ATTRS = (
+    "score_threshold:float post_threshold:float nms_top_k:int keep_top_k:int use_gaussian:bool gaussian_sigma:float "
+    "background_label:int normalized:bool"
+)
+
+
+@op(f"matrix_nms(BBoxes, Scores -> Out, Index, RoisNum) {_ATTRS}", traits="dynamic nodiff")
+def matrix_nms_op(
+    bboxes: Any, scores: Any, score_threshold: float, post_threshold: float = 0.0, nms_top_k: int = 400, keep_top_k: int = 100,
+    use_gaussian: bool = False, gaussian_sigma: float = 2.0, background_label: int = 0, normalized: bool = True,
+) -> Any:  # fmt: skip
+    """Detections, their positions and how many each image has; see `paddle.vision.ops.matrix_nms`."""
+    return matrix_nms_op.emit(
+        bboxes, scores, score_threshold=float(np.float32(score_threshold)), post_threshold=float(np.float32(post_threshold)),
+        nms_top_k=int(nms_top_k), keep_top_k=int(keep_top_k), use_gaussian=bool(use_gaussian),
+        gaussian_sigma=float(np.float32(gaussian_sigma)), background_label=int(background_label), normalized=bool(normalized),
+    )  # fmt: skip
+
+
+@matrix_nms_op.infer
+def _(boxes: TensorSpec, scores: TensorSpec, **attrs: Any) -> Any:
+    rules.need_one_dtype("matrix_nms", rules.need_order(rules.need_float(boxes, "matrix_nms"), "matrix_nms"), scores)
+    if boxes.ndim != 3 or scores.ndim != 3 or boxes.shape[2] not in (4, UNKNOWN):
+        raise ShapeError(
+            f"matrix_nms: expected boxes [N, M, 4] and scores [N, classes, M], got {rules.show(boxes.shape)} and "
+            f"{rules.show(scores.shape)}"
+        )
+    return boxes.with_shape((UNKNOWN, 6)), TensorSpec((UNKNOWN, 1), int32), TensorSpec(boxes.shape[:1], int32)
+
+
+_ROWS = 1 << 14  # pairs that are compared at once
+
+
+def _decay(boxes: np.ndarray, attrs: Any) -> np.ndarray:
+    """What scores of boxes of one class, the best one first, are multiplied by: [n]."""
+    planes = np.ascontiguousarray(boxes.T)
+    more, number = 0 if attrs["normalized"] else 1, boxes.dtype.type
+    worst, factors = np.zeros(len(boxes), boxes.dtype), np.ones(len(boxes), boxes.dtype)
+    start = 0
+    while start < len(boxes):  # some boxes with all better ones
+        end = min(len(boxes), start + max(1, _ROWS // (start + 64)))
+        better = np.tri(end - start, end, start - 1, dtype=bool)
+        common = np.where(better, detectors_share(planes[:, start:end, None], planes[:, None, :end], more), number(0))
+        worst[start:end] = np.fmax.reduce(common, 1, initial=0)  # how much each overlaps with better ones itself
+        with np.errstate(invalid="ignore", divide="ignore"):
+            if attrs["use_gaussian"]:
+                decay = np.exp((np.square(worst[:end]) - common**2) * number(attrs["gaussian_sigma"]))
+            else:
+                decay = (1 - common) / (1 - worst[:end])
+        factors[start:end] = np.fmin.reduce(np.where(better, decay, number(1)), 1, initial=1)
+        start = end
+    return factors
+
+
+def _detected(boxes: np.ndarray, scores: np.ndarray, attrs: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Classes, positions and new scores of the detections of one image, the best one first."""
+    wanted, least = attrs["keep_top_k"], scores.dtype.type(attrs["post_threshold"])
+
+    def detect(labels: np.ndarray, places: np.ndarray, ends: np.ndarray, cutoff: float) -> tuple[int, Any]:
+        parts = np.split(boxes[places], ends[:-1])
+        lowered = scores[labels, places] * np.concatenate([_decay(part, attrs) for part in parts])
+        return int(np.count_nonzero((lowered >= cutoff) & (lowered > least))), (labels, places, lowered)
+
+    # scores above 0 only get lower, so the best of some are the best of all
+    labels, places, lowered = in_rounds(scores, attrs, wanted if attrs["score_threshold"] >= 0 else -1, detect)
+    stay = np.flatnonzero(lowered > least)
+    stay = stay[np.argsort(-lowered[stay], kind="stable")]
+    if wanted > -1:
+        stay = stay[:wanted]
+    return labels[stay], places[stay], lowered[stay]
+
+
+@matrix_nms_op.kernel
+def _(xp: Any, boxes: Any, scores: Any, **attrs: Any) -> Any:
+    number = boxes.dtype.name
+    rows, index, counts = [np.empty((0, 6), number)], [np.empty(0, "int64")], []
+    for n, (places, table) in enumerate(zip(host(boxes), host(scores), strict=True)):
+        labels, boxes_kept, lowered = _detected(places, table, attrs)
+        rows.append(np.column_stack([labels, lowered, places[boxes_kept]]).astype(number))
+        index.append(n * len(places) + boxes_kept)
+        counts.append(len(boxes_kept))
+    return (
+        xp.asarray(np.concatenate(rows)),
+        xp.asarray(np.concatenate(index).astype("int32")[:, None]),
+        xp.asarray(np.asarray(counts, "int32")),
+    )
+
+
+def matrix_nms(
+    bboxes: Any, scores: Any, score_threshold: float, post_threshold: float, nms_top_k: int, keep_top_k: int,
+    use_gaussian: bool = False, gaussian_sigma: float = 2.0, background_label: int = 0, normalized: bool = True,
+    return_index: bool = False, return_rois_num: bool = True, name: Any = None,
+) -> Any:  # fmt: skip
+    """Detections whose scores are the lower, the more they overlap better ones of their class.
+
+    Args:
+        bboxes: [N, M, 4], corners. scores: [N, classes, M]. score_threshold: boxes of a class that count have more than this.
+        post_threshold: and afterwards more than this. nms_top_k, keep_top_k: how many of a class, and of an image (-1: all).
+        use_gaussian, gaussian_sigma: lower scores by a bell curve instead of a line. background_label: a class that is none (-1:
+            there is none). normalized: coordinates are parts of the image; else pixels, so that a box ends one later.
+        return_index: give positions, too. return_rois_num: give how many each image has (default True).
+
+    Returns detections [m, 6] (class, score, corners; the best one of an image first), int32 [N] or None, and positions among all
+    boxes [m, 1] or None. Raises ShapeError.
+
+    Source: Wang et al., "SOLOv2: Dynamic and Fast Instance Segmentation".
+    """
+    out, index, count = matrix_nms_op(
+        bboxes, scores, score_threshold, post_threshold, nms_top_k, keep_top_k, use_gaussian, gaussian_sigma, background_label,
+        normalized,
+    )  # fmt: skip
+    return out, count if return_rois_num else None, index if return_index else None
+
+
+_SOLO: dict[str, Any] = {
+    "score_threshold": 0.25, "post_threshold": 0.125, "nms_top_k": 6, "keep_top_k": 5, "use_gaussian": False,
+    "gaussian_sigma": 2.0, "background_label": -1, "normalized": True,
+}  # fmt: skip
+_BELL = _SOLO | {"use_gaussian": True, "normalized": False, "background_label": 0}
+matrix_nms_op.samples(
+    lambda: [
+        Sample(corners(2, 8), f32(2, 3, 8, low=0, high=1), **_SOLO),
+        Sample(corners(1, 8), f32(1, 2, 8, low=0, high=1), **_BELL),
+    ]
+)

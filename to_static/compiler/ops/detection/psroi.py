@@ -1,0 +1,132 @@
+"""Position-sensitive regions: each part of a box has channels of its own (psroi_pool)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.detection.regions import image_of, regions, rounded
+from to_static.compiler.ops.indexing.index import add_at
+from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.errors import ShapeError
+
+_ATTRS = "output_channels:int pooled_height:int pooled_width:int spatial_scale:float"
+
+
+@op(f"psroi_pool(X, ROIs, RoisNum? -> Out) {_ATTRS}", traits="check_shapes")
+def psroi_pool_op(
+    x: Any, boxes: Any, boxes_num: Any = None, output_channels: int = 1, pooled_height: int = 1, pooled_width: int = 1,
+    spatial_scale: float = 1.0,
+) -> Any:  # fmt: skip
+    """Averages of a grid of parts of each box, each from its own channels; see `paddle.vision.ops.psroi_pool`."""
+    return psroi_pool_op.emit(
+        x, boxes, boxes_num, output_channels=int(output_channels), pooled_height=int(pooled_height),
+        pooled_width=int(pooled_width), spatial_scale=float(np.float32(spatial_scale)),
+    )  # fmt: skip
+
+
+@psroi_pool_op.infer
+def _(x: TensorSpec, boxes: TensorSpec, count: TensorSpec | None, **attrs: Any) -> TensorSpec:
+    out = regions("psroi_pool", x, boxes, count, attrs)
+    channels = attrs["output_channels"] * attrs["pooled_height"] * attrs["pooled_width"]
+    if x.shape[1] not in (channels, UNKNOWN):
+        raise ShapeError(
+            f"psroi_pool: expected channels for each part, {attrs['pooled_height']} x {attrs['pooled_width']} times "
+            f"{attrs['output_channels']}, got {rules.show(x.shape)}"
+        )
+    return out.with_shape((out.shape[0], attrs["output_channels"], *out.shape[2:]))
+
+
+def _lines(xp: Any, low: Any, high: Any, pooled: int, size: int) -> Any:
+    """``[R, pooled, size]``: which rows of the map belong to which row of the grid."""
+    step = (xp.maximum(high - low, low.dtype.type(0.1)) / pooled)[:, None]
+    rows = xp.arange(pooled).astype(low.dtype)[None, :]
+    start = xp.clip(xp.floor(rows * step + low[:, None]), 0, size)[:, :, None]
+    end = xp.clip(xp.ceil((rows + 1) * step + low[:, None]), 0, size)[:, :, None]
+    places = xp.arange(size)[None, None, :]
+    return ((places >= start) & (places < end)).astype(low.dtype)
+
+
+def _grids(xp: Any, sizes: Any, boxes: Any, attrs: Any) -> tuple[Any, Any, Any]:
+    """Rows and columns of the parts, and one over how many elements each has (0 for none)."""
+    scale = boxes.dtype.type(attrs["spatial_scale"])
+    low = rounded(xp, boxes[:, :2]).astype(boxes.dtype) * scale
+    high = (rounded(xp, boxes[:, 2:]) + 1).astype(boxes.dtype) * scale
+    rows = _lines(xp, low[:, 1], high[:, 1], attrs["pooled_height"], sizes[0])
+    columns = _lines(xp, low[:, 0], high[:, 0], attrs["pooled_width"], sizes[1])
+    count = rows.sum(-1)[:, :, None] * columns.sum(-1)[:, None, :]
+    return rows, columns, xp.where(count > 0, 1 / xp.maximum(count, 1), xp.zeros_like(count))
+
+
+def _image(xp: Any, count: Any, boxes: Any) -> Any:
+    return xp.zeros(boxes.shape[0], "int64") if count is None else image_of(xp, count, boxes)
+
+
+@psroi_pool_op.kernel
+def _(xp: Any, x: Any, boxes: Any, count: Any, **attrs: Any) -> Any:
+    rows, columns, share = _grids(xp, x.shape[2:], boxes, attrs)
+    height, width = attrs["pooled_height"], attrs["pooled_width"]
+    maps = x[_image(xp, count, boxes)].reshape(boxes.shape[0], -1, height, width, *x.shape[2:])
+    sums = xp.matmul(xp.matmul(rows[:, None, :, None, None, :], maps), columns[:, None, None, :, :, None])
+    return sums[..., 0, 0] * share[:, None]
+
+
+@psroi_pool_op.may_raise
+def _(x: Any, boxes: Any, count: Any, **attrs: Any) -> bool:
+    return True  # more boxes than the numbers say
+
+
+@psroi_pool_op.grad
+def _(ctx: Any, g: Any) -> Any:
+    x, boxes, count = ctx.inputs
+    return (psroi_pool_grad(x, boxes, count, g, **ctx.attrs) if ctx.needs[0] else None), None, None
+
+
+@op(f"psroi_pool_grad(Like, ROIs, RoisNum?, G -> DX) {_ATTRS}", file=None)
+def psroi_pool_grad(like: Any, boxes: Any, boxes_num: Any, g: Any, **attrs: Any) -> Any:
+    """The transpose of `psroi_pool` for maps shaped as ``like``."""
+    return psroi_pool_grad.emit(like, boxes, boxes_num, g, **attrs)
+
+
+@psroi_pool_grad.infer
+def _(like: TensorSpec, boxes: TensorSpec, count: Any, g: TensorSpec, **attrs: Any) -> TensorSpec:
+    return like
+
+
+@psroi_pool_grad.kernel
+def _(xp: Any, like: Any, boxes: Any, count: Any, g: Any, **attrs: Any) -> Any:
+    rows, columns, share = _grids(xp, like.shape[2:], boxes, attrs)
+    given = (g * share[:, None])[..., None, None]
+    parts = given * rows[:, None, :, None, :, None] * columns[:, None, None, :, None, :]
+    dx = xp.zeros(like.shape, g.dtype)
+    add_at(xp, dx, (_image(xp, count, boxes),), parts.reshape(boxes.shape[0], *like.shape[1:]))
+    return dx
+
+
+@psroi_pool_grad.grad
+def _(ctx: Any, u: Any) -> Any:
+    return None, None, None, psroi_pool_op(u, *ctx.inputs[1:3], **ctx.attrs)
+
+
+@psroi_pool_op.from_file
+def _(r: Any) -> Any:
+    return psroi_pool_op(
+        r.input("X"), r.input("ROIs"), r.input("RoisNum"), r.attr("output_channels", 1), r.attr("pooled_height", 1),
+        r.attr("pooled_width", 1), r.attr("spatial_scale", 1.0),
+    )  # fmt: skip
+
+
+_BOXES = np.asarray([[0, 0, 4, 4], [1, 1, 7, 5], [2, 0.5, 3, 7.5]], "float32")
+_COUNT = np.asarray([2, 1], "int32")
+_GRID: dict[str, Any] = {"output_channels": 2, "pooled_height": 3, "pooled_width": 2, "spatial_scale": 0.5}
+psroi_pool_op.samples(
+    lambda: [
+        Sample(f32(2, 12, 5, 6), _BOXES, _COUNT, grad=(0,), **_GRID),
+        Sample(f32(1, 12, 5, 6), _BOXES, None, grad=(0,), **_GRID),
+    ]
+)
+psroi_pool_grad.samples(lambda: [Sample(f32(2, 12, 5, 6), _BOXES, _COUNT, f32(3, 2, 3, 2), grad=(3,), **_GRID)])

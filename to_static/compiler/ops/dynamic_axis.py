@@ -1,0 +1,61 @@
+"""An axis that a tensor says, which only the Program knows: the operator for each dimension, of which one runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.core.errors import DTypeError
+
+
+def is_late(axis: Any) -> bool:
+    """Whether this is a tensor of one integer that is known only when the Program runs.
+
+    Numbers of the Program, which Python counts, are none of these: what they shape is traced for each value they may have.
+    """
+    if not isinstance(axis, Tensor) or axis.python_type is not None or not mode.current().building:
+        return False
+    return rules.known_int(axis) is None
+
+
+def is_number(axis: Any) -> bool:
+    """Whether this is any number that only the Program knows, for operators whose results have one shape for all axes."""
+    return isinstance(axis, Tensor) and mode.current().building and rules.known_int(axis) is None
+
+
+def is_one(axis: Any) -> bool:
+    """`is_late`, where a tensor of several numbers would be several axes."""
+    return is_late(axis) and axis.spec.size == 1
+
+
+def each(name: str, axis: Any, ndim: int, function: Callable[[int], Any]) -> Any:
+    """``function(axis)``, which gives a tensor or a list of tensors, for the axis of ``ndim`` dimensions that a tensor says.
+
+    Raises DTypeError unless it is one integer, and ShapeError at run time when it is out of range.
+    """
+    if not axis.spec.dtype.is_integer or axis.spec.size != 1:
+        raise DTypeError(f"{name}: axis must be an integer, got {axis.spec}")
+    number = dynamic_sizes.whole(axis)
+    fits = FUNCTIONS["logical_and"](number >= -ndim, number < ndim)
+    dynamic_sizes.check(fits, "ShapeError", f"{name}: axis {{}} is out of range for a tensor of {ndim} dimensions", number)
+    place = FUNCTIONS["where"](number < 0, number + ndim, number)
+    single = True
+
+    def results(i: int) -> list[Any]:
+        nonlocal single
+        value = function(i)
+        single = not isinstance(value, (list, tuple))
+        return [value] if single else list(value)
+
+    def choose(i: int) -> list[Any]:
+        if i == ndim - 1:
+            return results(i)
+        chosen: list[Any] = mode.current().cond(FUNCTIONS["equal"](place, i), lambda: results(i), lambda: choose(i + 1))
+        return chosen
+
+    values = choose(0)
+    return values[0] if single else values

@@ -1,0 +1,283 @@
+"""Operators a size of which only the Program knows, `is_dynamic`: made of operators that take such a number as a tensor."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import rules
+from to_static.core.dtypes import DType, float64, int64
+from to_static.core.errors import ShapeError, TracedValueError
+from to_static.core.source_location import capture, report
+
+
+def is_dynamic(value: Any) -> bool:
+    """Whether a number, or one of several, is known only when the Program runs."""
+    if not mode.current().building:
+        return False
+    if isinstance(value, (list, tuple)):
+        return any(map(is_dynamic, value))
+    return isinstance(value, Tensor)
+
+
+def needed(name: str, what: str, rewrite: str) -> TracedValueError:
+    """The refusal of a number that has to be known when the Program is built."""
+    from to_static.core.source_expressions import in_expression  # only for errors: it costs start-up time
+
+    words = f"{name}: {what} must be known when the Program is built{in_expression()}"
+    return TracedValueError(report(words, capture(2), rewrite))
+
+
+def known_axis(name: str) -> TracedValueError:
+    """The refusal of an axis that a tensor decides."""
+    call = f"paddle.{name}(x, axis=0) if first else paddle.{name}(x, axis=1)"
+    return needed(name, "axis", f"choose between the results: `y = {call}`; or a Python int, `axis=0`")
+
+
+def axes_of(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
+    """Axes from what a user wrote: None (all), an int, a sequence of ints, or a tensor known at once."""
+    if axis is None or type(axis) is int:
+        return rules.axes_tuple(axis, ndim, name)
+    if isinstance(axis, Tensor) and (known := rules.known_int(axis)) is not None:
+        axis = known
+    elif isinstance(axis, Tensor) and (several := rules.known_ints(axis)) is not None:
+        axis = several
+    elif isinstance(axis, Tensor):
+        axis, tensors = rules.dims(axis, name, negative=True)
+        if tensors:
+            raise known_axis(name)
+    return rules.axes_tuple(axis, ndim, name)
+
+
+def check(condition: Any, kind: str, message: str, *data: Any) -> None:
+    """An error of the Program unless ``condition``; the numbers ``data`` fill the holes of the message."""
+    FUNCTIONS["assert"](condition, data, message.replace("{}", "{:number}"), kind)
+
+
+def shape_of(x: Any) -> tuple[str, list[Any]]:
+    """A shape for such a message, and what fills the holes of it."""
+    return spelled(list(x.shape))
+
+
+def spelled(sizes: list[Any]) -> tuple[str, list[Any]]:
+    """Numbers, of which the Program knows some, for such a message, and what fills the holes of it."""
+    return f"[{', '.join('{}' if is_dynamic(d) else str(d) for d in sizes)}]", [d for d in sizes if is_dynamic(d)]
+
+
+def check_alike(x: Any, y: Any, kind: str, message: Callable[[str, str], str], axis: int = 0) -> None:
+    """Have the Program check that ``x`` has the sizes that ``y`` has from ``axis`` on, where it alone knows some of them.
+
+    ``message`` makes the error's text of both shapes.
+    """
+    have, want = _sizes(x, 0, x.ndim), _sizes(y, axis, axis + x.ndim)
+    unsure = [FUNCTIONS["equal"](whole(a), whole(b)) for a, b in zip(have, want, strict=True) if is_dynamic(a) or is_dynamic(b)]
+    if unsure:
+        (has, holes), (wants, more) = spelled(have), spelled(want)
+        places = itertools.count()  # of the numbers, which the message may have in another order
+        numbered = [re.sub(r"{}", lambda _: f"{{{next(places)}:number}}", words) for words in (has, wants)]
+        check(all_of(unsure), kind, message(*numbered), *holes, *more)
+
+
+def need_alike(x: Any, y: Any, message: Callable[[str, str], str], axis: int = 0) -> None:
+    """Raise ShapeError unless ``x`` has the sizes that ``y`` has from ``axis`` on: now, or where the Program runs."""
+    have, want = x.spec.shape, y.spec.shape[axis : axis + x.ndim] if axis else y.spec.shape
+    if not rules.compatible(have, want):
+        raise ShapeError(message(rules.show(have), rules.show(want)))
+    if UNKNOWN in (*have, *want) and not (axis == 0 and rules.sized_alike(x, y)):
+        check_alike(x, y, "ShapeError", message, axis)
+
+
+def _sizes(x: Any, first: int, last: int) -> list[Any]:
+    shape = x.spec.shape if isinstance(x, Tensor) else x.shape
+    return [FUNCTIONS["dim_size"](x, i) if shape[i] == UNKNOWN else shape[i] for i in range(first, last)]
+
+
+def all_of(conditions: list[Any]) -> Any:
+    """Whether all are true."""
+    every = conditions[0]
+    for other in conditions[1:]:
+        every = FUNCTIONS["logical_and"](every, other)
+    return every
+
+
+def whole(value: Any) -> Any:
+    """A number as a 0-D int64 tensor."""
+    if not isinstance(value, Tensor):
+        return rules.constant(int(value), int64)
+    if not value.spec.dtype.is_integer or value.spec.size != 1:
+        raise TypeError(f"expected an integer or an integer tensor of one element, got {value.spec}")
+    return FUNCTIONS["cast"](FUNCTIONS["reshape"](value, []), int64)
+
+
+def pair(value: Any, n: int, name: str) -> list[Any]:
+    """`to_static.compiler.ops.rules.pair` of such numbers."""
+    if isinstance(value, Tensor):
+        value = [value[i] for i in range(value.spec.shape[0])] if value.ndim else [value]
+    if len(value) not in (1, n):
+        raise ShapeError(f"{name}: expected an integer or {n} of them, got {list(value)!r}")
+    return list(value) * n if len(value) == 1 else list(value)
+
+
+def roll(x: Any, shifts: list[Any], axes: tuple[int, ...]) -> Any:
+    """`to_static.compiler.ops.shapes.flip_roll.roll`."""
+    if not axes:
+        return FUNCTIONS["reshape"](roll(FUNCTIONS["reshape"](x, [-1]), [sum(map(whole, shifts))], (0,)), x.shape)
+    for shift, axis in zip(shifts, axes, strict=True):
+        size = x.shape[axis]
+        some = FUNCTIONS["maximum"](whole(size), whole(1))  # of no rows there is nothing to divide
+        places = FUNCTIONS["remainder"](FUNCTIONS["arange"](size) - whole(shift), some)
+        x = FUNCTIONS["index_select"](x, places, axis)
+    return x
+
+
+def topk(x: Any, k: Any, axis: int, ordered: Any) -> Any:
+    """`to_static.compiler.ops.indexing.sort.topk`; ``ordered``: all elements in order, and their positions."""
+    count, size = whole(k), x.shape[axis]
+    fits = FUNCTIONS["logical_and"](count >= 1, count <= whole(size))
+    shape, holes = shape_of(x)
+    check(fits, "ShapeError", f"topk: k is {{}}, dimension {axis} of {shape} must hold as many elements", count, *holes)
+    first = (*[slice(None)] * axis, slice(None, count))
+    return tuple(part[first] for part in ordered)
+
+
+def eye(rows: Any, columns: Any, dtype: DType) -> Any:
+    """`to_static.compiler.ops.shapes.sequence.eye`."""
+    sizes = whole(rows), whole(columns)
+    fits = FUNCTIONS["logical_and"](sizes[0] >= 0, sizes[1] >= 0)
+    check(fits, "ShapeError", "eye: expected sizes of at least 0, got {} and {}", *sizes)
+    down, across = (FUNCTIONS["arange"](size) for size in sizes)
+    return FUNCTIONS["cast"](FUNCTIONS["equal"](FUNCTIONS["unsqueeze"](down, 1), across), dtype)
+
+
+def linspace(start: Any, stop: Any, num: Any, dtype: DType) -> Any:
+    """`to_static.compiler.ops.shapes.sequence.linspace`; in double precision, as NumPy does it."""
+    count = whole(num)
+    check(count >= 1, "ShapeError", "linspace: num must be a positive integer, got {}", count)
+    first, last = (FUNCTIONS["cast"](end, float64) for end in (start, stop))
+    place, gaps = FUNCTIONS["arange"](count), FUNCTIONS["cast"](count - 1, float64)
+    step = (last - first) / FUNCTIONS["maximum"](gaps, rules.constant(1.0, float64))
+    points = FUNCTIONS["cast"](place, float64) * step + first
+    is_last = FUNCTIONS["logical_and"](place == count - 1, count > 1)
+    return FUNCTIONS["cast"](FUNCTIONS["where"](is_last, FUNCTIONS["expand_as"](last, points), points), dtype)
+
+
+def one_hot(ids: Any, classes: Any, dtype: DType) -> Any:
+    """`to_static.compiler.ops.indexing.embedding.one_hot`."""
+    count = whole(classes)
+    check(count >= 1, "ShapeError", "one_hot: num_classes must be positive, got {}", count)
+    ids = FUNCTIONS["cast"](ids, int64)
+    fits = FUNCTIONS["all"](FUNCTIONS["logical_and"](ids >= 0, ids < count))
+    words, ends = "one_hot: ids must lie in [0, {})", []
+    if ids.spec.size > 0:
+        words, ends = f"{words}, got values from {{}} to {{}}", [FUNCTIONS["min"](ids), FUNCTIONS["max"](ids)]
+    check(fits, "IndexError", words, count, *ends)
+    return FUNCTIONS["cast"](FUNCTIONS["equal"](FUNCTIONS["unsqueeze"](ids, -1), FUNCTIONS["arange"](count)), dtype)
+
+
+def pad(x: Any, numbers: list[Any], axes: Iterable[int], mode: str, value: float) -> Any:
+    """``x`` padded by ``numbers``, before and after each of ``axes``: `to_static.compiler.ops.shapes.pad`."""
+    shape, holes = shape_of(x) if len(numbers) == 2 * x.ndim and mode == "constant" else ("", [])
+    given = [whole(n) for n in numbers]
+    if shape:
+        message = f"pad: expected {len(numbers)} values that are not negative for {shape}, got [{', '.join(['{}'] * len(numbers))}]"
+        check(all_of([n >= 0 for n in given]), "ShapeError", message, *holes, *given)
+    for i, axis in sorted(enumerate(axes), key=lambda item: item[1]):
+        if not is_dynamic(numbers[2 * i : 2 * i + 2]) and not any(numbers[2 * i : 2 * i + 2]):
+            continue
+        before, after = given[2 * i : 2 * i + 2]
+        if mode != "constant":
+            x = FUNCTIONS["index_select"](x, _sources(x.shape[axis], before, after, mode), axis)
+            continue
+        before, kept, after = _pieces(x.shape[axis], before, after)
+        sizes = [[*x.shape[:axis], size, *x.shape[axis + 1 :]] for size in (before, after)]
+        left, right = (FUNCTIONS["full"](size, value, x.dtype) for size in sizes)
+        part = (*[slice(None)] * axis, kept)
+        x = FUNCTIONS["concat"]([left, x[part], right], axis)
+    return x
+
+
+def _pieces(size: Any, before: Any, after: Any) -> tuple[Any, slice, Any]:
+    """How many elements a padded dimension has before those that it keeps, which these are, and how many come after."""
+    length, least, most, zero = whole(size), FUNCTIONS["minimum"], FUNCTIONS["maximum"], whole(0)
+    total = length + before + after
+    words = "pad: {} and {} cut more off than there is of a dimension of {}"
+    check(total >= 0, "ShapeError", words, before, after, length)
+    start = least(most(0 - before, zero), length)
+    stop = most(least(length + after, length), start)
+    first = least(most(before, zero), total)
+    return first, slice(start, stop), total - first - (stop - start)
+
+
+def _sources(size: Any, before: Any, after: Any, mode: str) -> Any:
+    """For each position of a padded dimension the one that it copies."""
+    length = whole(size)
+    if mode == "reflect":
+        limit = length - 1
+        fits = FUNCTIONS["logical_and"](before <= limit, after <= limit)
+        words = f"pad: {{}} and {{}} are too much for mode {mode!r} and a dimension of {{}}"
+        check(fits, "ShapeError", words, before, after, length)
+    place = FUNCTIONS["arange"](0 - before, length + after)
+    if mode == "replicate":
+        return FUNCTIONS["minimum"](FUNCTIONS["maximum"](place, whole(0)), length - 1)
+    if mode == "circular":
+        return FUNCTIONS["remainder"](place, length)
+    place = FUNCTIONS["abs"](place)
+    return FUNCTIONS["where"](place >= length, (length - 1) * 2 - place, place)
+
+
+def positions(x: Any, axis: int, part: slice) -> Any:
+    """The positions of a slice with a ``step`` that is a tensor."""
+    size, step = whole(x.shape[axis]), whole(part.step)
+    check(FUNCTIONS["not_equal"](step, whole(0)), "ValueError", "slice step cannot be zero")
+    choose, back = FUNCTIONS["where"], step < 0
+    low, high = choose(back, whole(-1), whole(0)), choose(back, size - 1, size)
+
+    def bound(given: Any, otherwise: Any) -> Any:
+        if given is None:
+            return otherwise
+        place = whole(given)
+        place = choose(place < 0, place + size, place)
+        return FUNCTIONS["minimum"](FUNCTIONS["maximum"](place, low), high)
+
+    start, stop = bound(part.start, choose(back, high, low)), bound(part.stop, choose(back, low, high))
+    return FUNCTIONS["arange"](start, stop, step)
+
+
+SPLIT = "the number of parts is a Python int, `paddle.split(x, 2)`; or a loop over them: `for row in x: ...`"
+
+
+def check_shares(x: Any, sizes: list[Any], axis: int) -> None:
+    """The error of sizes that are not those of the parts of a dimension."""
+    shape, holes = shape_of(x)
+    numbers = [whole(s) for s in sizes]
+    fits = all_of([FUNCTIONS["equal"](sum(numbers), whole(x.shape[axis])), *(n >= 0 for n in numbers)])
+    listed = ", ".join(["{}"] * len(sizes))
+    check(fits, "ShapeError", f"split: sizes [{listed}] do not add up to dimension {axis} of {shape}", *numbers, *holes)
+
+
+def check_parts(x: Any, count: int, axis: int) -> None:
+    """The error of a dimension that does not divide."""
+    shape, holes = shape_of(x)
+    rest = FUNCTIONS["remainder"](whole(x.shape[axis]), whole(count))
+    fits, words = FUNCTIONS["equal"](rest, whole(0)), f"split: dimension {axis} of {shape} does not divide into {count} parts"
+    check(fits, "ShapeError", words, *holes)
+
+
+def shares(sizes: list[Any], size: Any) -> list[Any]:
+    """Sizes of parts, of which one may be -1, that add up to ``size``."""
+    unknown = [i for i, s in enumerate(sizes) if isinstance(s, (int, np.integer)) and s == -1]
+    if len(unknown) != 1:
+        return sizes
+    rest = size - sum(s for i, s in enumerate(sizes) if i != unknown[0])
+    return [rest if i == unknown[0] else s for i, s in enumerate(sizes)]
+
+
+FUNCTIONS["need_alike"] = need_alike

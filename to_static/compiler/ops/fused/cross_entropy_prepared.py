@@ -1,0 +1,159 @@
+"""How plans run the cross-entropy of labels that are class numbers, and its gradient: few calls, into memory that is there.
+
+Labels that are ignored or out of range are left to the kernels, which know what to do and what to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Prepared
+from to_static.compiler.ir.spec import TensorSpec
+
+FEW = 1 << 12  # numbers that a product may add up: of more of them the rounding errors of partial sums count
+LISTED = 48  # labels that are quicker looked up one by one than compared all at a time
+
+
+def prepared(specs: Any, kernel: Callable[..., Any], attrs: dict[str, Any], gradient: bool) -> Prepared | None:
+    """The steps, for logits whose classes are last and labels (int64) for each row; None for others."""
+    if not _plain(specs, attrs):
+        return None
+    logits, label = specs[:2]
+    rows, classes = prod(logits.shape[:-1]), logits.shape[-1]
+    dtype = logits.dtype.np
+    shape = logits.shape if gradient else label.shape
+
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+        plain, (sums, slopes) = _check(rows, classes, attrs["ignore_index"]), _softmax_steps(work)
+        line, log, subtract = work[1].reshape(rows), np.log, np.subtract
+
+        def loss(x: Any, label: Any) -> Any:
+            numbers = label.reshape(rows)
+            if not plain(numbers):
+                return _into(out, kernel(np, x, label, **attrs))
+            y = empty(shape, dtype) if out is None else out
+            picked = sums(x.reshape(rows, classes), numbers, True)
+            log(line, line)
+            subtract(line, picked, y.reshape(rows))
+            return y
+
+        def slope(x: Any, label: Any, g: Any) -> Any:
+            numbers = label.reshape(rows)
+            if not plain(numbers):
+                return _into(out, kernel(np, x, label, g, **attrs))
+            y = empty(shape, dtype) if out is None else out
+            sums(x.reshape(rows, classes), numbers, False)
+            slopes(g.reshape(rows), y.reshape(rows, classes), y.reshape(-1))
+            return y
+
+        return slope if gradient else loss
+
+    return _with_memory(logits, label, bind)
+
+
+def prepared_mean(specs: Any, kernel: Callable[..., Any], ignore_index: int) -> Prepared | None:
+    """The same for the mean and its gradient in one: they share the exponentials, and each row counts as much as any other."""
+    if not _plain(specs, {"soft_label": False, "axis": -1}):
+        return None
+    logits, label = specs
+    rows, classes = prod(logits.shape[:-1]), logits.shape[-1]
+    dtype, wide, long = logits.dtype.np, logits.ndim > 2, label.ndim > 1
+
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+        plain, (sums, slopes) = _check(rows, classes, ignore_index), _softmax_steps(work)
+        mean, slope = out
+        line, log, subtract, multiply, total = work[1].reshape(rows), np.log, np.subtract, np.multiply, np.add.reduce
+        share = np.asarray(1 / rows, dtype)
+        shares = np.full(rows, share)
+        there = None if slope is None else slope.reshape(-1)
+
+        def run(x: Any, label: Any) -> Any:
+            numbers = label.reshape(rows) if long else label
+            if not plain(numbers):
+                return tuple(map(_into, out, kernel(np, x, label, ignore_index)))
+            y = empty((), dtype) if mean is None else mean
+            dx = empty(logits.shape, dtype) if slope is None else slope
+            x, z = (x.reshape(rows, classes), dx.reshape(rows, classes)) if wide else (x, dx)
+            picked = sums(x, numbers, True)
+            losses = log(line)
+            subtract(losses, picked, losses)
+            if rows <= FEW:
+                losses.dot(shares, y)
+            else:
+                multiply(total(losses, 0, None, y), share, y)
+            slopes(share, z, z.reshape(-1) if there is None else there)
+            return y, dx
+
+        return run
+
+    return _with_memory(logits, label, bind)
+
+
+def _with_memory(logits: TensorSpec, label: TensorSpec, bind: Any) -> Prepared:
+    """Steps on a matrix, a column, and a place in the matrix for each row."""
+    rows, classes = prod(logits.shape[:-1]), logits.shape[-1]
+    places = label.with_shape((rows,))
+    return Prepared([TensorSpec((rows, classes), logits.dtype), TensorSpec((rows, 1), logits.dtype), places], [], bind)
+
+
+def _softmax_steps(work: list[Any]) -> tuple[Any, Any]:
+    """Two functions: one for the exponentials of rows and their sums, one for slopes. The memory is that of `_with_memory`."""
+    matrix, column, places = work
+    rows, classes = matrix.shape
+    line, flat = column.reshape(rows), matrix.reshape(-1)
+    ones, first = np.ones(classes, matrix.dtype), np.arange(rows) * classes
+    top: Any = np.maximum.reduce
+    subtract, exp, add, divide, multiply = np.subtract, np.exp, np.add, np.divide, np.multiply
+
+    def sums(x: Any, numbers: Any, picks: bool) -> Any:
+        """Exponentials go into the matrix, their sums into the column. Gives the logits of the labels, if ``picks``."""
+        top(x, 1, None, column, True)
+        subtract(x, column, matrix)
+        add(first, numbers, places)
+        picked = flat[places] if picks else None
+        exp(matrix, matrix)
+        matrix.dot(ones, line)
+        return picked
+
+    def slopes(g: Any, out: Any, out_flat: Any) -> None:
+        """After `sums`: the gradient of the logits from those of the losses, into one piece of memory with two shapes."""
+        divide(g, line, line)
+        multiply(matrix, column, out)
+        out_flat[places] -= g
+
+    return sums, slopes
+
+
+def _plain(specs: Any, attrs: dict[str, Any]) -> bool:
+    """Whether classes are last, labels are class numbers of 64 bits, and there are any."""
+    logits, label = specs[:2]
+    if attrs["soft_label"] or not attrs.get("use_softmax", True) or logits.dtype.name not in ("float32", "float64"):
+        return False
+    return attrs["axis"] % logits.ndim == logits.ndim - 1 and label.dtype.name == "int64" and logits.size > 0
+
+
+def _check(rows: int, classes: int, ignored: int) -> Callable[[Any], bool]:
+    """A function that says whether every label is a class, and none is to be ignored."""
+    if rows <= LISTED and classes <= FEW:
+        known = frozenset(range(classes)) - {ignored}
+        return lambda numbers: known.issuperset(numbers.tolist())
+    top: Any = np.maximum.reduce
+    inside, unsigned = 0 <= ignored < classes, np.dtype("uint64")
+
+    def plain(numbers: Any) -> bool:
+        if top(numbers.view(unsigned)) >= classes:  # a negative number is a huge unsigned one
+            return False
+        return not inside or not bool((numbers == ignored).any())
+
+    return plain
+
+
+def _into(out: Any, found: Any) -> Any:
+    if out is None:
+        return found
+    np.copyto(out, found)
+    return out

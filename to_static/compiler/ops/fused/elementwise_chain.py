@@ -1,0 +1,270 @@
+"""Elementwise operators one after the other, done part by part: a part of each array stays in the cache for all of them.
+
+A pass makes these of operators whose results nobody else reads. Every bit is the same as without.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import deque
+from collections.abc import Callable, Iterator
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Prepared, Sample, op
+from to_static.compiler.ir.registry import get
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ops.pointwise import logistic
+from to_static.compiler.ops.pointwise.special import gelu_into
+from to_static.core.code_generation import define, word
+from to_static.core.threads import allowed, share
+
+PART = 1 << 16  # numbers of a part: a few of them fit a second-level cache together, and calls are few
+SHARED = 1 << 20  # numbers of a result from which on several threads compute it
+SHARED_PART = 1 << 17  # numbers of a part then: with shorter ones threads wait for each other, as each call takes Python's lock
+
+Step = tuple[str, tuple[tuple[str, Any], ...], tuple[int, ...]]  # operator, attributes, operands: inputs, or -1 - k for step k
+
+
+@op("chain(X* -> Y) steps", file=None, traits="nodiff")
+def chain(inputs: Any, steps: Any) -> Any:
+    """The last of ``steps``, each of which is an elementwise operator on inputs and on results of steps before it."""
+    return chain.emit(inputs, steps=steps)
+
+
+@chain.infer
+def _(inputs: list[TensorSpec], steps: tuple[Step, ...]) -> TensorSpec:
+    specs: list[TensorSpec] = []
+    for name, attrs, operands in steps:
+        given = tuple(inputs[i] if i >= 0 else specs[-1 - i] for i in operands)
+        specs += get(name).infer_specs(given, dict(attrs))
+    return specs[-1]
+
+
+@chain.kernel
+def _(xp: Any, inputs: list[Any], steps: tuple[Step, ...]) -> Any:
+    values: list[Any] = []
+    for name, attrs, operands in steps:
+        given = (inputs[i] if i >= 0 else values[-1 - i] for i in operands)
+        values.append(xp.asarray(get(name).kernel_for(xp.__name__)(xp, *given, **dict(attrs))))
+    return values[-1]
+
+
+def division(shape: tuple[int, ...], operands: list[tuple[int, ...]]) -> tuple[int, int] | None:
+    """(rows, length of a row) that ``shape`` is seen as, so that every operand has all numbers, one, one row, or one number for
+    each row; None where there is no such way.
+    """
+    size, lengths, heights = prod(shape), set(), set()
+    for other in operands:
+        wide = (1,) * (len(shape) - len(other)) + tuple(other)
+        if len(other) > len(shape) or prod(other) in (1, size):
+            continue
+        lead = next(i for i, d in enumerate(wide) if d != 1)
+        last = max(i for i, d in enumerate(wide) if d != 1) + 1
+        if wide[lead:] == shape[lead:] and wide[lead:last] == shape[lead:last]:
+            lengths.add(prod(shape[lead:]))
+        elif wide[:last] == shape[:last]:
+            heights.add(prod(shape[:last]))
+        else:
+            return None
+    if len(lengths) > 1 or len(heights) > 1:
+        return None
+    if lengths and heights and lengths.pop() * next(iter(heights)) != size:
+        return None
+    if heights:
+        rows = heights.pop()
+        return rows, size // rows
+    if lengths:
+        length = lengths.pop()
+        return size // length, length
+    return size, 1
+
+
+@chain.prepare
+def _(specs: Any, steps: tuple[Step, ...]) -> Prepared | None:
+    inputs: list[TensorSpec] = specs[0]
+    results: list[TensorSpec] = []
+    for name, attrs, operands in steps:
+        given = tuple(inputs[i] if i >= 0 else results[-1 - i] for i in operands)
+        results += get(name).infer_specs(given, dict(attrs))
+    out = results[-1]
+    divided = division(out.shape, [s.shape for s in inputs])
+    if divided is None or any(s.shape != out.shape for s in results):
+        return None
+    rows, length = divided
+    kinds = [_kind(s, out, rows) for s in inputs]
+    height, wide = (max(1, size // length) for size in (PART, SHARED_PART))
+    slots, count = _slots(steps, results)
+    spare = {spec.dtype: len(count) + k for k, spec in enumerate(_more_memory(steps, results))}
+    count += spare
+
+    def bind(given: Any, buffer: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+        flat, shape, dtype = (rows, length) if length > 1 else (rows,), out.shape, out.dtype.np
+        whole_part = _compiled(steps, kinds, slots, results, spare)
+        large = rows * length >= SHARED
+        others: list[list[Any]] = []  # memory of the threads
+
+        def parts_of(height: int, work: list[Any]) -> list[Any]:
+            parts = []
+            for start in range(0, rows, height):
+                stop = min(start + height, rows)
+                parts.append((slice(start, stop), [w[: (stop - start) * length].reshape((stop - start, *flat[1:])) for w in work]))
+            return parts
+
+        parts = parts_of(height, work)
+        moving = [k for k, kind in enumerate(kinds) if kind in ("all", "column")]
+
+        def run(arrays: Any) -> Any:
+            y = empty(shape, dtype) if buffer is None else buffer
+            whole = y.reshape(flat)
+            views = [_seen(a, kind, rows, length) for a, kind in zip(arrays, kinds, strict=True)]
+
+            def compute(parts: Any) -> None:
+                cut = list(views)
+                for part, temporary in parts:
+                    for k in moving:
+                        cut[k] = views[k][part]
+                    whole_part(*cut, *temporary, whole[part])
+
+            count = min(allowed(), rows // wide) if large else 1
+            if count < 2:
+                compute(parts)
+                return y
+            while len(others) < count:
+                others.append(parts_of(wide, [_aligned(wide * length, w.dtype) for w in work]))
+            left = deque(range(len(others[0])))  # taking one of its items is one step for all threads
+            share(lambda number: compute(_taken(left, others[number])), count)
+            return y
+
+        return run
+
+    return Prepared([out.with_shape((min(height, rows) * length,)).with_dtype(t) for t in count], [], bind)
+
+
+def _aligned(count: int, dtype: Any) -> Any:
+    """Memory that begins at a cache line."""
+    raw = np.empty(count * dtype.itemsize + 64, "uint8")
+    start = -raw.ctypes.data % 64
+    return raw[start : start + count * dtype.itemsize].view(dtype)
+
+
+def _taken(left: deque[int], parts: list[Any]) -> Iterator[Any]:
+    """The parts that nobody has taken yet, one after the other."""
+    while True:
+        try:
+            number = left.popleft()
+        except IndexError:
+            return
+        yield parts[number]
+
+
+def _kind(spec: TensorSpec, out: TensorSpec, rows: int) -> str:
+    if spec.size == out.size:
+        return "all"
+    if spec.size == 1:
+        return "one"
+    wide = (1,) * (out.ndim - spec.ndim) + spec.shape
+    first = next(i for i, d in enumerate(wide) if d != 1)
+    return "row" if wide[first:] == out.shape[first:] else "column"
+
+
+def _seen(array: Any, kind: str, rows: int, length: int) -> Any:
+    if kind == "all":
+        return array.reshape((rows, length) if length > 1 else (rows,))
+    if kind == "one":
+        return array.reshape(())
+    return array.reshape(length) if kind == "row" else array.reshape(rows, 1) if length > 1 else array.reshape(rows)
+
+
+def _slots(steps: tuple[Step, ...], made: list[TensorSpec]) -> tuple[list[int], list[Any]]:
+    """Which temporary each step writes into, and the dtypes of the temporaries: one is used again when nobody reads it any more.
+
+    -1 is the part of the result. It is in the cache anyway, so steps before the last one write into it, too, if the last one may
+    read what is there.
+    """
+    last: dict[int, int] = {}
+    for k, (_, _, operands) in enumerate(steps):
+        last.update((-1 - i, k) for i in operands if i < 0)
+    free: list[int] = [] if get(steps[-1][0]).ufunc is None else [-1]
+    slots: list[int] = []
+    dtypes: list[Any] = []
+    for k in range(len(steps) - 1):
+        dtype = made[k].dtype
+        dying = [slots[j] for j in range(k) if last.get(j) == k]
+        if get(steps[k][0]).ufunc is not None:  # it reads every number before it writes that one
+            free += dying
+            dying = []
+        slot = next((s for s in free if (made[-1].dtype if s < 0 else dtypes[s]) is dtype), None)
+        if slot is None:
+            dtypes.append(dtype)
+            slot = len(dtypes) - 1
+        else:
+            free.remove(slot)
+        slots.append(slot)
+        free += dying
+    return [*slots, -1], dtypes
+
+
+def _plain_gelu(step: Step, spec: TensorSpec) -> bool:
+    return step[0] == "gelu" and not dict(step[1])["approximate"] and spec.dtype.name == "float32"
+
+
+def _more_memory(steps: tuple[Step, ...], made: list[TensorSpec]) -> list[TensorSpec]:
+    """Results, one of each dtype, of steps that need memory for as many numbers again."""
+    return list({s.dtype: s for step, s in zip(steps, made, strict=True) if step[0] == "sigmoid" or _plain_gelu(step, s)}.values())
+
+
+def _compiled(
+    steps: tuple[Step, ...], kinds: list[str], slots: list[int], made: list[TensorSpec], spare: dict[Any, int]
+) -> Callable[..., None]:
+    """A function of parts of the inputs, the temporaries and a part of the result; ``spare``: temporaries of steps, by dtype."""
+    names: dict[str, Any] = {}
+    inputs = [f"x{i}" for i in range(len(kinds))]
+    temporaries = [f"t{i}" for i in range(max([*slots, *spare.values()]) + 1)]
+    lines = [f"def part({', '.join([*inputs, *temporaries, 'y'])}):"]
+    places: list[str] = []
+    for k, (name, attrs, operands) in enumerate(steps):
+        places.append("y" if slots[k] < 0 else f"t{slots[k]}")
+        given = ", ".join(inputs[i] if i >= 0 else places[-1 - i] for i in operands)
+        if _plain_gelu(steps[k], made[k]):
+            names["gelu_into"] = gelu_into
+            lines.append(f"    gelu_into({given}, {places[-1]}, t{spare[made[k].dtype]})")
+        elif name == "sigmoid":
+            names["logistic_into"] = functools.partial(logistic.into, np)
+            lines.append(f"    logistic_into({given}, {places[-1]}, t{spare[made[k].dtype]})")
+        else:
+            lines.append("    " + _line(name, f"s{k}", dict(attrs), given, places[-1], names))
+    return define("\n".join(lines), names)["part"]  # type: ignore[no-any-return]
+
+
+def _line(name: str, label: str, attrs: dict[str, Any], given: str, place: str, names: dict[str, Any]) -> str:
+    """The call of one step; what it names goes into ``names``."""
+    opdef = get(name)
+    if opdef.ufunc is not None:
+        names[opdef.ufunc] = getattr(np, opdef.ufunc)
+        return f"{opdef.ufunc}({given}, {'out=' * (opdef.ufunc in ('maximum', 'minimum'))}{place})"
+    names[label] = functools.partial(opdef.kernel_for("numpy"), np)
+    names.update((f"{label}_{word(k)}", v) for k, v in attrs.items())
+    words = "".join(f", {k}={label}_{k}" for k in attrs)
+    return f"{label}({given}{words}, out={place})" if opdef.takes_out else f"{place}[...] = {label}({given}{words})"
+
+
+def _f(*shape: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).uniform(-1, 1, shape).astype("float32")
+
+
+def _steps(*lines: tuple[str, tuple[int, ...]]) -> tuple[Step, ...]:
+    return tuple((name, (), operands) for name, operands in lines)
+
+
+_GELU: Step = ("gelu", (("approximate", False),), (-2,))
+chain.samples(lambda: [
+    Sample([_f(*s, seed=i) for i, s in enumerate(shapes)], steps=steps, grad=(), file=False)
+    for shapes, steps in (
+        ([(300, 300), (300, 300)], _steps(("tanh", (0,)), ("multiply", (-1, 1)), ("add", (-2, -1)))),
+        ([(2, 3, 4), (4,), (2, 3, 1)], _steps(("add", (0, 1)), ("multiply", (-1, 2)), ("relu", (-2,)))),
+        ([(3, 40000), (1,)], (*_steps(("greater_than", (0, 1)), ("where", (-1, 0, 1))), _GELU)),
+    )
+])  # fmt: skip

@@ -1,0 +1,150 @@
+"""One step of an optimizer on many small parameters: their numbers lie in one piece, and so do those of their state.
+
+The same bits as one update after the other. Parameters are views of one array, of which a run makes a new one, since others may
+have views of the old; what is kept for them is written over where the plan may (``later``, see `optimizer/updates.py`).
+Where somebody has set one of them to
+another array since the last run, they are put together anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import accumulate
+from math import prod
+from operator import is_
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Prepared, Sample, op
+from to_static.compiler.ir.registry import get
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.core.array_ownership import WHOLES
+from to_static.core.atomic import putting
+
+ARRAYS = {"momentum": 1, "adam": 2, "adamw": 2}  # updates that do to each number the same -> how much of their state is arrays
+
+SMALL = 1 << 13  # numbers of a parameter up to which calls take longer than the numbers
+TOGETHER = 1 << 16  # numbers that one step is taken on at most: what belongs to them stays in the cache
+
+
+@op("packed_update(Param*, Grad*, State*, Rate -> Out*) rule settings", file=None, traits="nodiff")
+def packed_update(params: Any, gradients: Any, state: Any, rate: Any, rule: Any, settings: Any) -> Any:
+    """The update ``rule`` with ``settings`` (items of its attributes) of each parameter.
+
+    ``state``: the first of each parameter, the second of each, and so on; so are the results: parameters, then state.
+    """
+    return packed_update.emit(params, gradients, state, rate, rule=rule, settings=settings)
+
+
+@packed_update.infer
+def _(params: list[TensorSpec], gradients: Any, state: list[TensorSpec], rate: TensorSpec, rule: str, settings: Any) -> Any:
+    return *params, *state
+
+
+@packed_update.kernel
+def _(
+    xp: Any, params: list[Any], gradients: list[Any], state: list[Any], rate: Any, rule: str, settings: Any, later: Any = None
+) -> Any:
+    update, attrs, count = get(rule).kernel_for(xp.__name__), dict(settings), len(params)
+    steps = [
+        update(xp, param, gradient, *state[k::count], rate, **attrs, later=later)
+        for k, (param, gradient) in enumerate(zip(params, gradients, strict=True))
+    ]
+    return tuple(new for slot in zip(*steps, strict=True) for new in slot)
+
+
+class _Pieces:
+    """Arrays of given shapes as views of one array: ``held`` has it and them, together, for a signal may come while they change."""
+
+    __slots__ = ("_places", "held")
+
+    def __init__(self, shapes: list[tuple[int, ...]]) -> None:
+        stops = [0, *accumulate(map(prod, shapes))]
+        self._places = list(zip(stops, stops[1:], shapes, strict=False))
+        self.held: tuple[Any, list[Any]] = None, [None] * len(shapes)
+
+    def cut(self, whole: Any) -> list[Any]:
+        """The arrays in ``whole``."""
+        WHOLES[whole] = len(self._places)
+        views = [whole[start:stop].reshape(shape) for start, stop, shape in self._places]
+        self.held = whole, views
+        return views
+
+    def of(self, arrays: Any) -> Any:
+        """The numbers of ``arrays`` in one piece: the one that they are views of, or else a new one."""
+        whole, views = self.held
+        if not all(map(is_, arrays, views)):
+            whole = np.concatenate([array.ravel() for array in arrays])
+            self.cut(whole)
+        return whole
+
+
+@packed_update.prepare
+def _(specs: Any, rule: str, settings: Any) -> Prepared:
+    params, _, state, _ = specs
+    count, dtype = len(params), params[0].dtype.np
+    update, attrs, one_by_one = get(rule).kernel_for("numpy"), dict(settings), packed_update.op.kernel_for("numpy")
+
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Callable[..., Any]:
+        gradient = empty(sum(prod(spec.shape) for spec in params), dtype)
+        moved, *slots = (_Pieces([spec.shape for spec in slot]) for slot in (params, *_slots(state, count)))
+        arrays, numbers = slots[: ARRAYS[rule]], slots[ARRAYS[rule] :]
+
+        def step(params: Any, gradients: Any, state: Any, rate: Any, later: Any) -> Any:
+            wholes = [slot.of(given) for slot, given in zip(slots, _slots(state, count), strict=True)]
+            for i in range(len(arrays), len(slots)):
+                if len(set(wholes[i].tolist())) > 1:  # there are parameters that have had more steps than others
+                    return one_by_one(np, params, gradients, state, rate, rule, settings, later)
+                wholes[i] = wholes[i][:1]
+            np.concatenate([array.ravel() for array in gradients], out=gradient)
+            new, *changed = update(np, moved.of(params), gradient, *wholes, rate, **attrs, later=later)
+            pieces = [*moved.cut(new)]
+            if later is None:
+                for slot, value in zip(arrays, changed, strict=False):
+                    pieces += slot.cut(value)
+                for slot, value in zip(numbers, changed[len(arrays) :], strict=True):
+                    pieces += slot.cut(np.repeat(value, count))
+                return pieces
+            for slot in slots:
+                pieces += slot.held[1]
+            if numbers:
+                later.append(putting(*[(slot.held[0], ..., v) for slot, v in zip(numbers, changed[len(arrays) :], strict=True)]))
+            return pieces
+
+        def run(params: Any, gradients: Any, state: Any, rate: Any, later: Any = None) -> Any:
+            pieces = step(params, gradients, state, rate, later)
+            if out[0] is None:
+                return pieces
+            for place, array in zip(out, pieces, strict=True):
+                np.copyto(place, array)
+            return out
+
+        return run
+
+    return Prepared([], [], bind)
+
+
+def _slots(state: Any, count: int) -> list[Any]:
+    return [state[start : start + count] for start in range(0, len(state), count)]
+
+
+def _samples() -> list[Sample]:
+    rng = np.random.default_rng(0)
+
+    def several(*shapes: tuple[int, ...]) -> list[Any]:
+        return [rng.uniform(0.1, 1, shape).astype("float32") for shape in shapes]
+
+    shapes, one, rate = ((2, 3), (3,), (1,)), np.asarray([0.9], "float32"), np.asarray(0.1, "float32")
+    momentum = (("mu", 0.9), ("use_nesterov", True), ("regularization_method", "l2_decay"), ("regularization_coeff", 0.01))
+    adam = (("beta1", 0.9), ("beta2", 0.999), ("epsilon", 1e-8), ("lazy_mode", False))
+    given = several(*shapes), several(*shapes)
+    moments = [*several(*shapes), *several(*shapes)]
+    return [
+        Sample(*given, several(*shapes), rate, rule="momentum", settings=(*momentum, ("rescale_grad", 1.0))),
+        Sample(*given, [*moments, *[one] * 6], rate, rule="adam", settings=adam),
+        Sample(*given, [*moments, one, one * one, one, *[one] * 3], rate, rule="adam", settings=adam),
+    ]
+
+
+packed_update.samples(_samples)

@@ -1,0 +1,1 @@
+"""Operators of graphs: segments of rows, messages along edges, neighbours."""

@@ -1,0 +1,46 @@
+"""Rows that belong together reduced, and messages along edges: what `geometric` and the readers of files make of operators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops.graph.graph import segment_extreme
+from to_static.compiler.ops.indexing.gather import scatter_nd_add
+from to_static.compiler.ops.shapes.create import full_like, zeros
+
+REDUCTIONS = ("sum", "mean", "max", "min")
+_MESSAGES = {"add": "add", "sub": "subtract", "mul": "multiply", "div": "divide"}
+
+
+def reduced_rows(name: str, x: Any, ids: Any, rows: Any, how: str) -> Any:
+    """Row i of the result: the rows of ``x`` whose id is i, summed, averaged, or the largest or smallest; 0 where there is none.
+
+    ``rows``: how many rows the result has; None: as many as the largest id says.
+    """
+    if how not in REDUCTIONS:
+        raise ValueError(f"{name}: expected one of {', '.join(REDUCTIONS)}, got {how!r}")
+    if rows is None:
+        rows = ids.max().astype("int64") + 1
+    if how in ("max", "min"):
+        count = rows if hasattr(rows, "astype") else full_like(ids.sum(), rows).astype("int64")
+        return segment_extreme(x, ids, count, how == "max")
+    place = ids.unsqueeze(-1)
+    total = scatter_nd_add(zeros([rows, *x.shape[1:]], x.dtype), place, x)
+    if how == "sum":
+        return total
+    count = scatter_nd_add(zeros([rows], x.dtype), place, full_like(ids, 1).astype(x.dtype))
+    return total / count.clip(1).reshape([-1] + [1] * (x.ndim - 1))
+
+
+def message(name: str, x: Any, y: Any, how: str) -> Any:
+    """``x`` and ``y``, a row for each edge, added, subtracted, multiplied or divided; what a row holds is broadcast."""
+    if how not in _MESSAGES:
+        raise ValueError(f"{name}: message_op should be one of {', '.join(_MESSAGES)}, got {how!r}")
+    rank = max(x.ndim, y.ndim)
+    x, y = (v.reshape([v.shape[0], *[1] * (rank - v.ndim), *v.shape[1:]]) if v.ndim < rank else v for v in (x, y))
+    return FUNCTIONS[_MESSAGES[how]](x, y)
+
+
+FUNCTIONS["reduced_rows"] = reduced_rows
+FUNCTIONS["message"] = message

@@ -1,0 +1,252 @@
+"""Reading and writing along one axis with an index of the tensor's rank: take_along_axis, put_along_axis."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.indexing.gather import check_range, need_integer
+from to_static.compiler.ops.indexing.index import add_at
+from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
+
+
+def along(x: Any, i: Any, axis: int, xp: Any) -> tuple[Any, ...]:
+    """The full index that pairs each position of ``i`` with its own coordinates beside ``axis``."""
+    before, after = (_beside if xp is np else _beside.__wrapped__)(xp, i.shape, axis)  # other arrays may be on several devices
+    return (*before, i, *after)
+
+
+@functools.lru_cache(32)
+def _beside(xp: Any, shape: tuple[int, ...], axis: int) -> tuple[list[Any], list[Any]]:
+    """Positions in the dimensions before and after ``axis``, not to be written to."""
+    every = [xp.arange(size).reshape((-1,) + (1,) * (len(shape) - 1 - k)) for k, size in enumerate(shape)]
+    return every[:axis], every[axis + 1 :]
+
+
+def _match(x: Any, i: Any, axis: int, name: str) -> Any:
+    """The index broadcast beside ``axis`` to the shape of ``x`` (Paddle's rule)."""
+    if i.ndim != x.ndim:
+        raise ShapeError(
+            f"{name}: index {rules.show(i.spec.shape)} and tensor {rules.show(x.spec.shape)} must have the same rank"
+        )
+    if all(a == b != UNKNOWN for k, (a, b) in enumerate(zip(i.spec.shape, x.spec.shape, strict=True)) if k != axis):
+        return i
+    return FUNCTIONS["expand"](i, [-1 if k == axis else d for k, d in enumerate(x.shape)])
+
+
+@op("take_along_axis(Input, Index -> Result) axis=Axis:int", traits="integral may_raise", method=True)
+def take_along_axis(arr: Any, indices: Any, axis: int, broadcast: bool = True) -> Any:
+    """Elements of ``arr`` along ``axis`` at ``indices``, which has the rank of ``arr`` and broadcasts beside ``axis``."""
+    axis = rules.axis_index(axis, arr.ndim, "take_along_axis")
+    return take_along_axis.emit(arr, _match(arr, indices, axis, "take_along_axis") if broadcast else indices, axis=axis)
+
+
+@take_along_axis.infer
+def _(x: TensorSpec, i: TensorSpec, axis: int) -> TensorSpec:
+    need_integer(i, "take_along_axis")
+    if i.ndim != x.ndim:
+        raise ShapeError(
+            f"take_along_axis: index {rules.show(i.shape)} and tensor {rules.show(x.shape)} must have the same rank"
+        )
+    return x.with_shape(i.shape)
+
+
+@take_along_axis.kernel
+def _(xp: Any, x: Any, i: Any, axis: int) -> Any:
+    axis %= x.ndim
+    if not isinstance(x, np.ndarray):
+        check_range(i, x.shape[axis], "take_along_axis")
+    return x[along(x, i, axis, xp)]
+
+
+@take_along_axis.grad
+def _(ctx: Any, g: Any) -> Any:
+    x, i = ctx.inputs
+    zeros = FUNCTIONS["zeros_like"](x)
+    return put_along_axis.emit(zeros, i, g, axis=ctx.axis, reduce="add", include_self=True), None
+
+
+take_along_axis.samples(
+    lambda: [
+        Sample(f32(3, 4), np.asarray([[0, 3], [1, 1], [2, 0]]), axis=1),
+        Sample(f32(3, 2), np.asarray([[2, 0]]), axis=0),
+    ]
+)
+
+
+REDUCE = ("assign", "add", "mul", "mean", "amax", "amin")
+
+
+@op("put_along_axis(Input, Index, Value -> Result) axis=Axis:int reduce=Reduce:str include_self=Include_self:bool",
+    method=True, inplace=True, traits="may_raise")  # fmt: skip
+def put_along_axis(
+    arr: Any,
+    indices: Any,
+    values: Any,
+    axis: int,
+    reduce: str = "assign",
+    include_self: bool = True,
+    broadcast: bool = True,
+) -> Any:
+    """A copy of ``arr`` in which ``values`` stand in the elements that `take_along_axis` would read.
+
+    ``reduce``: ``'assign'`` (the last one of those for one element), or the sum (``'add'``), product (``'mul'`` or
+    ``'multiply'``), ``'mean'``, largest (``'amax'``) or smallest (``'amin'``) of the values for an element and, with
+    ``include_self``, of what was there. A mean of integers is cut. With ``broadcast`` the ``values`` are expanded to the
+    index; without, they have its rank, and those beyond it are not used.
+    Raises ShapeError when the shapes do not fit, IndexError (when it runs) for an index out of range.
+
+    Example:
+        >>> x, i = paddle.ones([1, 2]), paddle.to_tensor([[0, 0]])
+        >>> paddle.put_along_axis(x, i, paddle.to_tensor([[3.0, 5.0]]), 1, 'mean').tolist()
+        [[3.0, 1.0]]
+    """
+    axis = rules.axis_index(axis, arr.ndim, "put_along_axis")
+    i = _match(arr, indices, axis, "put_along_axis") if broadcast else indices
+    rules.need_one_dtype("put_along_axis", arr, values)
+    values = FUNCTIONS["cast"](rules.tensor(values, arr), arr.dtype)
+    if values.spec.shape != i.spec.shape or UNKNOWN in i.spec.shape:
+        values = FUNCTIONS["expand_as"](values, i) if broadcast or values.spec.size == 1 else _within(values, i)
+    reduce = {"multiply": "mul"}.get(reduce, reduce)
+    return put_along_axis.emit(arr, i, values, axis=axis, reduce=reduce, include_self=bool(include_self))
+
+
+def _within(values: Any, i: Any) -> Any:
+    """The part of ``values`` that lies in the shape of ``i``."""
+    here, there = values.spec.shape, i.spec.shape
+    if len(here) != len(there) or any(UNKNOWN not in (a, b) and a < b for a, b in zip(here, there, strict=False)):
+        raise ShapeError(f"put_along_axis: index {rules.show(there)} needs as many values, got {rules.show(here)}")
+    return values[tuple(slice(n) for n in i.shape)]
+
+
+@put_along_axis.infer
+def _(x: TensorSpec, i: TensorSpec, values: TensorSpec, axis: int, reduce: str, include_self: bool) -> TensorSpec:
+    need_integer(i, "put_along_axis")
+    if reduce not in REDUCE:
+        raise ArgumentError(f"put_along_axis: reduce must be one of {', '.join(REDUCE)}, got {reduce!r}")
+    if reduce != "assign" and x.dtype.kind == "b":
+        raise DTypeError(f"put_along_axis: reduce={reduce!r} needs numbers, got bool; x.astype('int32') makes them")
+    if i.ndim != x.ndim or values.ndim != i.ndim:
+        raise ShapeError(
+            f"put_along_axis: shapes {rules.show(x.shape)}, {rules.show(i.shape)} and {rules.show(values.shape)} differ in rank"
+        )
+    if any(UNKNOWN not in (a, b) and a > b for k, (a, b) in enumerate(zip(i.shape, x.shape, strict=True)) if k != axis):
+        raise ShapeError(f"put_along_axis: index {rules.show(i.shape)} is larger than the tensor {rules.show(x.shape)}")
+    return x
+
+
+@put_along_axis.kernel
+def _(xp: Any, x: Any, i: Any, values: Any, axis: int, reduce: str, include_self: bool, own: Any = False) -> Any:
+    axis %= x.ndim
+    check_range(i, x.shape[axis], "put_along_axis")
+    place = along(x, i, axis, xp)
+    out = rules.changing(x, own, place)
+    if reduce == "assign":
+        out[place] = values
+    elif reduce in ("add", "mean"):
+        if not include_self:
+            out[place] = 0
+        add_at(xp, out, place, values)
+    else:
+        if not include_self:
+            out[place] = 1 if reduce == "mul" else values
+        join = {"mul": xp.multiply, "amax": xp.maximum, "amin": xp.minimum}[reduce]
+        for k in range(i.shape[axis]):  # positions repeat only along the axis; CuPy has no ufunc.at of these
+            column = (slice(None),) * axis + (slice(k, k + 1),)
+            place = along(x, i[column], axis, xp)
+            out[place] = join(out[place], values[column])
+    if reduce == "mean":
+        mean = _divided(xp, out, _count(xp, x, i, axis, include_self))
+        if own is False:
+            return mean
+        out[place] = mean[place]
+    return out
+
+
+def _count(xp: Any, x: Any, i: Any, axis: int, include_self: bool) -> Any:
+    """How many numbers there are for each element of ``x``."""
+    count = xp.ones(x.shape, "int64")
+    place = along(x, i, axis, xp)
+    if not include_self:
+        count[place] = 0
+    add_at(xp, count, place, xp.ones(i.shape, "int64"))
+    return count
+
+
+def _divided(xp: Any, sums: Any, count: Any) -> Any:
+    """Of integers what C++ gives: cut to the side of 0."""
+    if sums.dtype.kind == "f":
+        return (sums / count).astype(sums.dtype)
+    return (xp.sign(sums) * (xp.abs(sums) // count)).astype(sums.dtype)
+
+
+@put_along_axis.from_file
+def _(r: Any) -> Any:
+    x, i, values = (r.input(slot) for slot in ("Input", "Index", "Value"))
+    return put_along_axis(x, i, values, r.attr("Axis", 0), r.attr("Reduce", "assign"), r.attr("Include_self", True), False)
+
+
+@put_along_axis.grad
+def _(ctx: Any, g: Any) -> Any:
+    """Of equal extremes each gets its share; of values that are assigned to one element the last one has all."""
+    x, i, values = ctx.inputs
+    others, own = FUNCTIONS["zeros_like"](values), FUNCTIONS["ones_like"](values)
+
+    def put(there: Any, what: Any, reduce: str = "assign", include_self: bool = True) -> Any:
+        return put_along_axis.emit(there, i, what, axis=ctx.axis, reduce=reduce, include_self=include_self)
+
+    def take(there: Any) -> Any:
+        return take_along_axis.emit(there, i, axis=ctx.axis)
+
+    of_self = g if ctx.include_self and ctx.reduce != "assign" else put(g, others)
+    if ctx.reduce == "assign":
+        turn = FUNCTIONS["cumsum"](own, ctx.axis)  # 1, 2, ... along the axis
+        last = FUNCTIONS["equal"](take(put(FUNCTIONS["zeros_like"](g), turn)), turn)
+        return of_self, None, FUNCTIONS["where"](last, take(g), others)
+    if ctx.reduce == "add":
+        return of_self, None, take(g)
+    if ctx.reduce == "mul":  # the product of the other factors is the result divided by one
+        of_self = put(g, values, "mul") if ctx.include_self else of_self
+        return of_self, None, take(g * ctx.out) / values
+    if ctx.reduce == "mean":
+        share = g / put(FUNCTIONS["ones_like"](g), own, "add", ctx.include_self)
+        return share if ctx.include_self else put(share, others), None, take(share)
+    chosen = FUNCTIONS["cast"](FUNCTIONS["equal"](take(ctx.out), values), g.dtype)
+    there = FUNCTIONS["cast"](FUNCTIONS["equal"](ctx.out, x), g.dtype)
+    there = there if ctx.include_self else put(there, others)
+    share = g / put(there, chosen, "add")
+    of_self = share * there if ctx.include_self else of_self
+    return of_self, None, take(share) * chosen
+
+
+put_along_axis.op.reads_no_numbers_of("Input", "Value", "Result", where=lambda attrs: attrs["reduce"] in ("assign", "add"))
+put_along_axis.samples(
+    lambda: [
+        Sample(f32(3, 4), np.asarray(index), f32(3, 2, seed=1), axis=1, reduce=reduce, include_self=include)
+        for index, reduce, include in (
+            ([[0, 3], [1, 2], [2, 0]], "assign", True),
+            ([[0, 0], [1, 1], [2, 0]], "assign", True),
+            ([[0, 0], [1, 1], [2, 0]], "add", True),
+            ([[0, 3], [1, 1], [2, 0]], "add", False),
+            ([[0, 3], [1, 2], [2, 0]], "mul", True),
+            ([[0, 3], [1, 1], [2, 0]], "mul", False),
+            ([[0, 3], [1, 1], [2, 0]], "mean", True),
+            ([[0, 3], [1, 1], [2, 0]], "mean", False),
+            ([[0, 3], [1, 1], [2, 0]], "amax", True),
+            ([[0, 3], [1, 1], [2, 0]], "amin", False),
+        )
+    ]
+)
+
+
+@method()
+def index_sample(x: Any, index: Any) -> Any:
+    """From each row of a matrix the elements at that row of ``index``."""
+    return take_along_axis(x, index, 1)

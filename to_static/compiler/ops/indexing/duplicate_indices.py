@@ -1,0 +1,72 @@
+"""Sums of what goes to one place several times, precise however often that is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ops import blocked_sum
+
+
+def of_runs(rows: Any, starts: Any) -> Any:
+    """The sums of the ``rows`` of an array of NumPy's, from each of ``starts`` (in order, the first is 0) up to the next."""
+    sums = np.add.reduceat(rows, starts, axis=0)
+    if len(rows) >= blocked_sum.DEEP and rows.dtype.char in "efF":
+        counts = np.diff(starts, append=len(rows))
+        for k in np.flatnonzero(counts >= blocked_sum.DEEP).tolist():
+            sums[k] = blocked_sum.total(rows[starts[k] : starts[k] + counts[k]], 0)
+    return sums
+
+
+def starts_of(ordered: Any) -> Any:
+    """Where in an array that is in order another number begins."""
+    return np.flatnonzero(np.concatenate([np.ones(1, "bool"), ordered[1:] != ordered[:-1]]))
+
+
+def _counted_from_0(i: Any, length: int) -> Any:
+    """Indices without negative ones; None where one is out of range."""
+    low, high = i.min(), i.max()
+    if low < -length or high >= length:
+        return None
+    return i if low >= 0 else np.where(i < 0, i + length, i)
+
+
+_DENSE = 4  # times as many places as numbers, up to which adding to all places costs no more than to those of the numbers
+
+
+def add(out: Any, place: Any, values: Any) -> bool:
+    """``out[place] += values`` where a place comes so often that its sum would not be precise otherwise; else False."""
+    if out.dtype.char not in "fF":
+        return False
+    key = place if type(place) is tuple else (place,)
+    axes = [k for k, i in enumerate(key) if isinstance(i, np.ndarray) and i.dtype.kind == "i"]
+    if (
+        not axes
+        or max(key[k].size for k in axes) < blocked_sum.DEEP
+        or any(i != slice(None) for k, i in enumerate(key) if k not in axes)
+    ):
+        return False
+    shape = tuple([out.shape[k] for k in axes])
+    lines = [_counted_from_0(key[k], d) for k, d in zip(axes, shape, strict=True)]
+    if any(line is None for line in lines):
+        return False  # NumPy's own error is raised
+    if len(lines) > 1:
+        lines = [np.ravel_multi_index(tuple(np.broadcast_arrays(*lines)), shape)]
+    places, flat = lines[0].ndim, lines[0].reshape(-1)
+    rest = [k for k in range(out.ndim) if k not in axes]
+    table, kept = out.transpose(axes + rest), [out.shape[k] for k in rest]
+    first = axes[0] if axes[-1] - axes[0] == len(axes) - 1 else 0  # where places are among the values
+    numbers = np.broadcast_to(values, (*kept[:first], *lines[0].shape, *kept[first:]))
+    if not rest and out.dtype.char == "f" and out.size < _DENSE * flat.size:
+        np.add(out, np.bincount(flat, numbers.reshape(-1), out.size).reshape(out.shape), out, casting="same_kind")
+        return True
+    if np.bincount(flat).max() < blocked_sum.DEEP:
+        return False
+    rows = np.moveaxis(numbers, range(first, first + places), range(places)).reshape(flat.size, -1)
+    order = np.argsort(flat, kind="stable")
+    flat = flat[order]
+    starts = starts_of(flat)
+    sums = of_runs(rows[order].astype(out.dtype, copy=False), starts)
+    table[np.unravel_index(flat[starts], shape)] += sums.reshape(-1, *kept)
+    return True

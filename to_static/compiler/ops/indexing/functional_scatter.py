@@ -1,0 +1,62 @@
+"""Tensors with a part of them replaced: index_fill, select_scatter, diagonal_scatter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.ir.opdef import method
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import rules
+from to_static.core.errors import ArgumentError, ShapeError
+
+
+@method(inplace=True)
+def index_fill(x: Any, index: Any, axis: int, value: Any, name: Any = None) -> Any:
+    """``x`` with ``value`` (a number or a 0-D tensor) at the positions ``index`` (a 1-D integer tensor) along ``axis``.
+
+    Example:
+        >>> paddle.index_fill(paddle.zeros([3]), paddle.to_tensor([0, 2]), 0, 1.0).tolist()
+        [1.0, 0.0, 1.0]
+    """
+    if not isinstance(index, Tensor):
+        raise ArgumentError(f"index_fill: index must be an integer tensor, got {type(index).__name__}")
+    axis = rules.axis_index(axis, x.ndim, "index_fill")
+    value = FUNCTIONS["cast"](rules.tensor(value, x), x.dtype)
+    if value.ndim:
+        raise ArgumentError(f"index_fill: value must be a number or a 0-D tensor, got {rules.show(value.spec.shape)}")
+    if axis:
+        order = list(range(x.ndim))
+        order[0], order[axis] = axis, 0
+        return FUNCTIONS["transpose"](FUNCTIONS["index_put"](FUNCTIONS["transpose"](x, order), [index], value), order)
+    return FUNCTIONS["index_put"](x, [index], value)
+
+
+@method()
+def select_scatter(x: Any, values: Any, axis: int, index: int, name: Any = None) -> Any:
+    """``x`` with ``values`` at position ``index`` of ``axis``; they have the shape of ``x`` without that dimension.
+
+    Raises ShapeError for another shape.
+
+    Example:
+        >>> paddle.select_scatter(paddle.zeros([2, 2]), paddle.ones([2]), 1, 0).tolist()
+        [[1.0, 0.0], [1.0, 0.0]]
+    """
+    axis = rules.axis_index(axis, x.ndim, "select_scatter")
+    want = (*x.spec.shape[:axis], *x.spec.shape[axis + 1 :])
+    if not rules.compatible(values.spec.shape, want):
+        have = rules.show(values.spec.shape)
+        raise ShapeError(f"select_scatter: expected values {rules.show(want)}, the shape of a slice of x, got {have}")
+    place = (*[slice(None)] * axis, index)
+    return FUNCTIONS["setitem"](x, place, FUNCTIONS["cast"](values, x.dtype))
+
+
+@method()
+def diagonal_scatter(x: Any, y: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None) -> Any:
+    """``x`` with the diagonal of two dimensions replaced by ``y``; see `Tensor.fill_diagonal_tensor`.
+
+    Example:
+        >>> paddle.diagonal_scatter(paddle.zeros([2, 2]), paddle.ones([2])).tolist()
+        [[1.0, 0.0], [0.0, 1.0]]
+    """
+    return FUNCTIONS["fill_diagonal_tensor"](x, y, offset, axis1, axis2)

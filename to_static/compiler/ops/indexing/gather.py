@@ -1,0 +1,274 @@
+"""Reading and writing slices by index tensors: gather, scatter and their relatives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import dynamic_axis, rules
+from to_static.compiler.ops.indexing.index import add_at, index_put
+from to_static.compiler.ops.indexing.index import index as index_arrays
+from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.errors import OUT_OF_RANGE, ArgumentError, ArgumentTypeError, DTypeError, IdError, ShapeError
+
+
+def need_integer(i: TensorSpec, name: str) -> None:
+    """Raise ArgumentTypeError when an index is not of an integer dtype."""
+    if not i.dtype.is_integer:
+        raise ArgumentTypeError(f"{name}: the index must be an integer tensor, got {i.dtype.name}")
+
+
+def _flat(i: Any, name: str) -> Any:
+    if i.ndim == 2 and i.spec.shape[1] == 1:
+        return FUNCTIONS["squeeze"](i, 1)
+    if i.ndim > 1:
+        raise ShapeError(f"{name}: the index must be 1-D (or [n, 1]), got {rules.show(i.spec.shape)}")
+    return i
+
+
+@op("gather(X, Index -> Out) axis:int", traits="integral may_raise", method=True)
+def gather(x: Any, index: Any, axis: Any = None, name: Any = None) -> Any:
+    """The slices of ``x`` along ``axis`` (default 0) at the positions of a 0-D or 1-D integer tensor."""
+    if axis is None:
+        axis = 0
+    elif dynamic_axis.is_late(axis):
+        return dynamic_axis.each("gather", axis, x.ndim, lambda a: gather(x, index, a))
+    return gather.emit(x, _flat(index, "gather"), axis=rules.axis_index(axis, x.ndim, "gather"))
+
+
+def check_range(i: Any, size: int, name: str) -> None:
+    """Raise IdError when an index array leaves ``-size .. size-1``."""
+    if i.size and bool(((i < -size) | (i >= size)).any()):
+        raise IdError(f"{name}: an index is out of bounds for a dimension of size {size}")
+
+
+def _takes(front: Any) -> None:
+    """Give the two spellings of this their rules."""
+    name = front.op.name
+
+    @front.infer
+    def infer(x: TensorSpec, i: TensorSpec, axis: int) -> TensorSpec:
+        need_integer(i, name)
+        axis = rules.axis_index(axis, x.ndim, name)
+        return x.with_shape((*x.shape[:axis], *i.shape, *x.shape[axis + 1 :]))
+
+    @front.kernel
+    def kernel(xp: Any, x: Any, i: Any, axis: int) -> Any:
+        if not isinstance(x, np.ndarray):  # NumPy checks by itself, CuPy wraps around
+            check_range(i, x.shape[axis], name)
+        try:
+            return x.take(i, axis)
+        except IndexError:
+            check_range(i, x.shape[axis], name)  # which says it in our words
+            raise
+
+    @front.grad
+    def grad(ctx: Any, g: Any) -> Any:
+        x, i = ctx.inputs
+        return index_put.emit(FUNCTIONS["zeros_like"](x), [i], g, axes=(ctx.axis % x.ndim,), accumulate=True), None
+
+
+_takes(gather)
+
+
+@gather.from_file
+def _(r: Any) -> Any:
+    axis = r.attr("axis", 0)
+    if r.has("Axis"):
+        known = r.const(r.input("Axis"))
+        axis = int(known.reshape(-1)[0]) if known is not None else r.input("Axis")
+    return gather(r.input("X"), r.input("Index"), axis)
+
+
+gather.op.reads_no_numbers_of("X", "Out")
+
+
+gather.samples(
+    lambda: [
+        Sample(f32(4, 3), np.asarray([0, 2, 2]), axis=0),
+        Sample(f32(2, 4), np.asarray([3, 0], "int32"), axis=1),
+        Sample(f32(4, 3), np.asarray(1), axis=0),
+    ]
+)
+
+
+@op("index_select(X, Index -> Out) axis=dim:int", traits="integral may_raise", method=True)
+def index_select(x: Any, index: Any, axis: int = 0, name: Any = None) -> Any:
+    """The slices of ``x`` along ``axis`` at the positions of a 1-D integer tensor. Raises IdError for one that is not there."""
+    rules.need_tensor(x, "index_select")
+    if dynamic_axis.is_late(axis):
+        return dynamic_axis.each("index_select", axis, x.ndim, lambda a: index_select(x, index, a))
+    return index_select.emit(x, index, axis=rules.axis_index(axis, x.ndim, "index_select", OUT_OF_RANGE))
+
+
+_takes(index_select)
+index_select.samples(lambda: [Sample(f32(2, 4), np.asarray([3, 0, 0], "int32"), axis=1)])
+
+
+@op("gather_nd(X, Index -> Out)", traits="integral may_raise", method=True)
+def gather_nd(x: Any, index: Any, name: Any = None) -> Any:
+    """``x`` at positions: the last dimension of ``index``, [..., k], addresses the first k dimensions of ``x``."""
+    return gather_nd.emit(x, index)
+
+
+@gather_nd.infer
+def _(x: TensorSpec, i: TensorSpec) -> TensorSpec:
+    need_integer(i, "gather_nd")
+    k = i.shape[-1] if i.ndim else 0
+    if k == UNKNOWN or k > x.ndim:
+        raise ShapeError(
+            f"gather_nd: the last dimension of the index {rules.show(i.shape)} does not fit {rules.show(x.shape)}"
+        )
+    return x.with_shape((*i.shape[:-1], *x.shape[k:]))
+
+
+def _parts(i: Any) -> tuple[Any, ...]:
+    return tuple(i[..., k] for k in range(i.shape[-1]))
+
+
+@gather_nd.kernel
+def _(xp: Any, x: Any, i: Any) -> Any:
+    if not isinstance(x, np.ndarray):
+        for k in range(i.shape[-1]):
+            check_range(i[..., k], x.shape[k], "gather_nd")
+    return x[_parts(i)] if i.shape[-1] else xp.broadcast_to(x, (*i.shape[:-1], *x.shape)).copy()
+
+
+@gather_nd.grad
+def _(ctx: Any, g: Any) -> Any:
+    x, i = ctx.inputs
+    return scatter_nd_add(FUNCTIONS["zeros_like"](x), i, g), None
+
+
+gather_nd.samples(
+    lambda: [
+        Sample(f32(3, 4), np.asarray([[0, 1], [2, 3], [0, 1]])),
+        Sample(f32(3, 4), np.asarray([[1], [-1]]), file=False),
+    ]
+)
+
+
+@op("scatter_nd_add(X, Index, Updates -> Out)", traits="integral may_raise check_shapes", method=True)
+def scatter_nd_add(x: Any, index: Any, updates: Any, name: Any = None) -> Any:
+    """A copy of ``x`` with ``updates`` added at the positions that `gather_nd` would read; repeats add up."""
+    return scatter_nd_add.emit(x, index, updates)
+
+
+@scatter_nd_add.infer
+def _(x: TensorSpec, i: TensorSpec, updates: TensorSpec) -> TensorSpec:
+    need_integer(i, "scatter_nd_add")
+    rules.need_one_dtype("scatter_nd_add", x, updates)
+    want = (*i.shape[:-1], *x.shape[i.shape[-1] :])
+    fits = len(want) == updates.ndim and all(
+        a == b or UNKNOWN in (a, b) for a, b in zip(want, updates.shape, strict=True)
+    )
+    if not fits:
+        raise ShapeError(f"scatter_nd_add: updates of shape {rules.show(updates.shape)}, expected {rules.show(want)}")
+    return x
+
+
+@scatter_nd_add.kernel
+def _(xp: Any, x: Any, i: Any, updates: Any, own: Any = False) -> Any:
+    place = _parts(i)
+    out = rules.changing(x, own, place)
+    add_at(xp, out, place, updates)
+    return out
+
+
+@scatter_nd_add.grad
+def _(ctx: Any, g: Any) -> Any:
+    return g, None, gather_nd(g, ctx.inputs[1])
+
+
+scatter_nd_add.samples(lambda: [Sample(f32(4), np.asarray([[1], [1], [3]]), f32(3))])
+
+
+def scatter_nd(index: Any, updates: Any, shape: Any, name: Any = None) -> Any:
+    """Zeros of ``shape`` with ``updates`` added at the positions ``index``."""
+    return scatter_nd_add(FUNCTIONS["full"](shape, 0, updates.dtype), index, updates)
+
+
+@op("scatter(X, Ids, Updates -> Out) overwrite:bool", traits="integral may_raise", method=True, inplace=True)
+def scatter(x: Any, index: Any, updates: Any, overwrite: bool = True, name: Any = None) -> Any:
+    """A copy of ``x`` whose rows ``index`` are those of ``updates``; with ``overwrite=False`` the sum of them.
+
+    With ``overwrite`` the last of repeated rows stays.
+    """
+    return scatter.emit(x, _flat(index, "scatter"), updates, overwrite=bool(overwrite))
+
+
+@scatter.infer
+def _(x: TensorSpec, i: TensorSpec, updates: TensorSpec, overwrite: bool) -> TensorSpec:
+    need_integer(i, "scatter")
+    if updates.dtype is not x.dtype:
+        raise DTypeError(f"scatter: dtypes {x.dtype.name} and {updates.dtype.name} differ; convert one with astype()")
+    if updates.ndim != x.ndim - 1 + i.ndim:
+        raise ShapeError(
+            f"scatter: updates of shape {rules.show(updates.shape)} do not fit the rows of {rules.show(x.shape)}"
+        )
+    return x
+
+
+@scatter.kernel
+def _(xp: Any, x: Any, i: Any, updates: Any, overwrite: bool, own: Any = False) -> Any:
+    if overwrite and xp is np and own is False:
+        out = x.copy()
+        try:
+            out[i] = updates
+        except IndexError:
+            check_range(i, x.shape[0], "scatter")  # which says it in our words
+            raise
+        return out
+    check_range(i, x.shape[0], "scatter")
+    out = rules.changing(x, own, i)
+    if overwrite:
+        out[i] = updates
+        return out
+    out[i] = xp.zeros((), x.dtype)
+    add_at(xp, out, i, updates)
+    return out
+
+
+@scatter.grad
+def _(ctx: Any, g: Any) -> Any:
+    i, updates = ctx.inputs[1:]
+    zeros = FUNCTIONS["zeros_like"](updates)
+    return scatter.emit(g, i, zeros, overwrite=True), None, gather(g, i)
+
+
+scatter.op.reads_no_numbers_of("X", "Updates", "Out")
+scatter_nd_add.op.reads_no_numbers_of("X", "Updates", "Out")
+
+
+scatter.samples(
+    lambda: [
+        Sample(f32(4, 2), np.asarray([3, 1]), f32(2, 2), overwrite=True),
+        Sample(f32(4, 2), np.asarray([3, 1, 1]), f32(3, 2), overwrite=False),
+    ]
+)
+
+
+@method(inplace=True)
+def index_add(x: Any, index: Any, axis: int, value: Any, name: Any = None) -> Any:
+    """A copy of ``x`` with the slices of ``value`` added to those along ``axis`` at the positions ``index``."""
+    axis = rules.axis_index(axis, x.ndim, "index_add")
+    rules.need_one_dtype("index_add", x, value)
+    return index_put.emit(x, [index], value, axes=(axis,), accumulate=True)
+
+
+@method()
+def take(x: Any, index: Any, mode: str = "raise", name: Any = None) -> Any:
+    """Elements of the flattened ``x`` at ``index``; ``mode``: 'raise', 'wrap' or 'clip' what is out of bounds."""
+    flat = FUNCTIONS["flatten"](x)
+    size = FUNCTIONS["numel"](x)
+    if mode == "wrap":
+        index = FUNCTIONS["remainder"](index, FUNCTIONS["cast"](size, index.dtype))
+    elif mode == "clip":
+        index = FUNCTIONS["clip"](index, 0, size - 1)
+    elif mode != "raise":
+        raise ArgumentError(f"take: mode must be 'raise', 'wrap' or 'clip', got {mode!r}")
+    return index_arrays.emit(flat, [index], axes=(0,))

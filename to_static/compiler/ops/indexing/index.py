@@ -1,0 +1,273 @@
+"""Integer arrays as indices: `index` reads ``x[:, i, j]``, `index_put` writes it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.indexing import duplicate_indices
+from to_static.core.dtypes import bool_, int64
+from to_static.core.errors import DTypeError, ShapeError
+
+
+def _x(*shape: int) -> np.ndarray:
+    return np.arange(math.prod(shape), dtype="float32").reshape(shape) / 4 - 1
+
+
+# integer-array indices -------------------------------------------------------------------------------------------------
+
+
+@op("index(X, Indices* -> Out) axes", file=None, traits="integral may_raise")
+def index(x: Any, indices: Any, axes: Any) -> Any:
+    """``x[:, i, j]``: integer tensors, broadcast together, index the dimensions ``axes`` (increasing).
+
+    The index dimensions stand in place of ``axes`` when those are neighbours, else in front (NumPy's rule).
+    """
+    return index.emit(x, list(indices), axes=tuple(axes))
+
+
+def _joined(indices: Any) -> tuple[int, ...]:
+    shape: tuple[int, ...] = ()
+    for i in indices:
+        if not i.dtype.is_integer:
+            raise DTypeError(f"index: expected integer or boolean tensors, got {i.dtype.name}")
+        shape = rules.broadcast(shape, i.shape, "index")
+    return shape
+
+
+def _place(axes: Any) -> int:
+    """Where the index dimensions go."""
+    return axes[0] if list(axes) == list(range(axes[0], axes[0] + len(axes))) else 0
+
+
+@index.infer
+def _(x: TensorSpec, indices: Any, axes: Any) -> TensorSpec:
+    rest = [d for i, d in enumerate(x.shape) if i not in axes]
+    at = _place(axes)
+    return x.with_shape((*rest[:at], *_joined(indices), *rest[at:]))
+
+
+def _key(x: Any, indices: Any, axes: Any) -> tuple[Any, ...]:
+    full_key: list[Any] = [slice(None)] * (max(axes) + 1)
+    for axis, i in zip(axes, indices, strict=True):
+        full_key[axis] = i
+    return tuple(full_key)
+
+
+def _check(x: Any, indices: Any, axes: Any) -> None:
+    # CuPy wraps an index that is out of bounds instead of refusing it; NumPy raises IndexError by itself.
+    if not isinstance(x, np.ndarray):
+        for axis, i in zip(axes, indices, strict=True):
+            if i.size and bool(((i < -x.shape[axis]) | (i >= x.shape[axis])).any()):
+                raise IndexError(f"an index is out of bounds for dimension {axis} of size {x.shape[axis]}")
+
+
+_WIDE = 256  # numbers in a row from which on rows are added one at a time
+
+
+def add_at(xp: Any, out: Any, place: Any, values: Any) -> None:
+    """``out[place] += values`` where repeated positions add up, for any dtype (CuPy's add.at knows int32, uint64 and floats)."""
+    if xp is np and duplicate_indices.add(out, place, values):
+        return
+    rows = place[0] if type(place) is tuple and len(place) == 1 else place
+    wide = xp is np and out.ndim > 1 and out[:1].size >= _WIDE and isinstance(rows, np.ndarray) and rows.dtype.kind == "i"
+    if wide and rows.ndim == 1 and values.shape == (len(rows), *out.shape[1:]):
+        for i, row in zip(rows.tolist(), values, strict=True):
+            out[i] += row
+        return
+    if out.dtype.kind in "fc" or out.dtype == np.int32:
+        xp.add.at(out, place, values)
+    elif out.dtype.itemsize == 8:  # sums of integers are the same bits with or without a sign
+        xp.add.at(out.view("uint64"), place, values.view("uint64"))
+    else:
+        wide = out.astype("int32")
+        xp.add.at(wide, place, values.astype("int32"))
+        out[...] = wide.astype(out.dtype)
+
+
+@index.kernel
+def _(xp: Any, x: Any, indices: Any, axes: Any) -> Any:
+    if xp is np and tuple(axes) == (0,):
+        return x[indices[0]]
+    _check(x, indices, axes)
+    try:
+        return x[_key(x, indices, axes)]
+    except IndexError:
+        np.broadcast_shapes(*(i.shape for i in indices))  # raises ValueError, as the shape rule does
+        raise
+
+
+@index.grad
+def _(ctx: Any, g: Any) -> Any:
+    x, indices = ctx.inputs
+    return index_put.emit(FUNCTIONS["zeros_like"](x), indices, g, axes=ctx.axes, accumulate=True), None
+
+
+def _from_start(w: Any, x: Any, axis: int, i: Any) -> Any:
+    """An index as int64 that counts from the start: Paddle's gather_nd knows no negative ones."""
+    if i.op is not None and i.op.name == "constant" and (i.op.attrs["value"] >= 0).all():
+        return w.cast(i, i.spec, int64) if i.spec.dtype is not int64 else i
+    number = w.cast(i, i.spec, int64)
+    size = w.size(x, axis)
+    negative, shifted, out = (
+        w.temp(i.spec.with_dtype(bool_)),
+        w.temp(i.spec.with_dtype(int64)),
+        w.temp(i.spec.with_dtype(int64)),
+    )
+    zero = w.constant(np.zeros([1] * i.spec.ndim, "int64"))
+    w.write(
+        "less_than", {"X": number, "Y": zero}, {"Out": negative}, {"axis": ("int", -1), "force_cpu": ("bool", False)}
+    )
+    w.write("elementwise_add", {"X": number, "Y": size}, {"Out": shifted}, {"axis": ("int", -1)})
+    w.write("where", {"Condition": negative, "X": shifted, "Y": number}, {"Out": out}, {})
+    return out
+
+
+def _gather_form(w: Any, x: Any, indices: Any, axes: Any) -> tuple[Any, Any, int]:
+    """For files: ``x`` with the indexed dimensions in front, the indices as one [..., k] tensor, and their rank."""
+    rest = [i for i in range(x.spec.ndim) if i not in axes]
+    order = [*axes, *rest]
+    front = x
+    if order != list(range(len(order))):
+        front = w.temp(x.spec.with_shape(x.spec.shape[i] for i in order))
+        w.write("transpose2", {"X": x}, {"Out": front, "XShape": w.unused()}, {"axis": ("ints", order)})
+    shape = _joined([i.spec for i in indices])
+    same = [_from_start(w, x, axis, i) for axis, i in zip(axes, indices, strict=True)]
+    if len(indices) > 1:
+        wide = [w.temp(TensorSpec(shape, int64)) for _ in indices]
+        w.write("broadcast_tensors", {"X": same}, {"Out": wide}, {})
+        same = wide
+    stacked = w.temp(TensorSpec((*shape, len(indices)), int64))
+    w.write("stack", {"X": same}, {"Y": stacked}, {"axis": ("int", len(shape))})
+    return front, stacked, len(shape)
+
+
+@index.to_file
+def _(w: Any, op: Any) -> None:
+    x, indices = op.inputs
+    axes = list(op.attrs["axes"])
+    front, stacked, n = _gather_form(w, x, indices, axes)
+    at, rest = _place(axes), x.spec.ndim - len(axes)
+    if at == 0:
+        w.write("gather_nd", {"X": front, "Index": stacked}, {"Out": op.out}, {})
+        return
+    order = [*range(n, n + at), *range(n), *range(n + at, n + rest)]
+    shape = op.out.spec.shape
+    gathered = w.temp(op.out.spec.with_shape(shape[order.index(i)] for i in range(len(shape))))
+    w.write("gather_nd", {"X": front, "Index": stacked}, {"Out": gathered}, {})
+    w.write("transpose2", {"X": gathered}, {"Out": op.out, "XShape": w.unused()}, {"axis": ("ints", order)})
+
+
+index.op.reads_no_numbers_of("X", "Out")
+
+
+index.samples(
+    lambda: [
+        Sample(_x(4, 3), [np.asarray([0, 2, 2])], axes=(0,)),
+        Sample(_x(2, 4, 3), [np.asarray([[1], [-1]]), np.asarray([0, 2])], axes=(1, 2)),
+        Sample(_x(2, 4, 3), [np.asarray([0, 1]), np.asarray([2, 0])], axes=(0, 2)),
+    ]
+)
+
+
+@op("index_put(X, Indices*, Value -> Out) axes accumulate", traits="integral may_raise", method=True, inplace=True)
+def index_put(x: Any, indices: Any, value: Any, accumulate: bool = False, name: Any = None) -> Any:
+    """A copy of ``x`` with ``x[indices]`` (integer tensors, or masks, for its first dimensions) replaced by ``value``.
+
+    A boolean mask stands for the positions where it is true, in as many dimensions as it has. With ``accumulate`` the value is
+    added, also where indices repeat.
+
+    Example:
+        >>> paddle.index_put(x, (x > 0,), paddle.to_tensor([0.0]))
+    """
+    rules.need_one_dtype("index_put", x, value)
+    value = rules.tensor(value)
+    masks = [i for i in indices if i.dtype.kind == "b"]
+    if len(masks) == len(indices) == 1 and value.spec.size == 1:  # keeps the shapes known
+        new = FUNCTIONS["reshape"](FUNCTIONS["cast"](value, x.dtype), [])
+        mask = FUNCTIONS["unsqueeze"](masks[0], list(range(masks[0].ndim, x.ndim))) if masks[0].ndim < x.ndim else masks[0]
+        return FUNCTIONS["where"](mask, x + new if accumulate else new, x)
+    if masks:
+        positions: list[Any] = []
+        for i in indices:
+            positions += FUNCTIONS["unbind"](FUNCTIONS["nonzero"](i), 1) if i.dtype.kind == "b" else [i]
+        indices = positions
+    axes = tuple(range(len(indices)))
+    return index_put.emit(
+        x, list(indices), FUNCTIONS["cast"](rules.tensor(value), x.dtype), axes=axes, accumulate=accumulate
+    )
+
+
+@index_put.infer
+def _(x: TensorSpec, indices: Any, value: TensorSpec, axes: Any, accumulate: bool) -> TensorSpec:
+    rest = [d for i, d in enumerate(x.shape) if i not in axes]
+    at = _place(axes)
+    room = (*rest[:at], *_joined(indices), *rest[at:])
+    if UNKNOWN not in room and rules.broadcast(value.shape, room, "setitem") != room and value.is_static:
+        raise ShapeError(f"setitem: a value of shape {rules.show(value.shape)} does not fit {rules.show(room)}")
+    return x
+
+
+@index_put.kernel
+def _(xp: Any, x: Any, indices: Any, value: Any, axes: Any, accumulate: bool, out: Any = None, own: Any = False) -> Any:
+    _check(x, indices, axes)
+    place = _key(x, indices, axes)
+    if out is None:
+        out = rules.changing(x, own, place)
+    elif out is not x:
+        out[...] = x
+    if accumulate:
+        add_at(xp, out, place, value)
+    else:
+        out[place] = value
+    return out
+
+
+@index_put.grad
+def _(ctx: Any, g: Any) -> Any:
+    indices, value = ctx.inputs[1:]
+    gx = g
+    if not ctx.accumulate and ctx.needs[0]:
+        gx = index_put.emit(g, indices, rules.constant(0, g.dtype), axes=ctx.axes, accumulate=False)
+    return gx, None, rules.unbroadcast(index.emit(g, indices, axes=ctx.axes), value) if ctx.needs[2] else None
+
+
+index_put.op.reads_no_numbers_of("X", "Value", "Out")
+
+
+@index_put.to_file
+def _(w: Any, op: Any) -> None:
+    x, indices, value = op.inputs
+    if list(op.attrs["axes"]) != list(range(len(indices))):
+        w.refuse(
+            "assignment through an integer index that does not start at the first dimension; transpose the tensor first"
+        )
+    same = [_from_start(w, x, axis, i) for axis, i in enumerate(indices)]
+    attrs = {"accumulate": ("bool", op.attrs["accumulate"])}
+    # Paddle's kernel copies x only into a result that is new: in a second run it would start from the first one's
+    w.write("assign", {"X": x}, {"Out": op.out}, {})
+    w.write("index_put", {"x": op.out, "indices": same, "value": value}, {"out": w.name(op.out)}, attrs)
+
+
+@index_put.from_file
+def _(r: Any) -> Any:
+    return {"out": index_put(r.input("x"), r.inputs("indices"), r.input("value"), r.attr("accumulate", False))}
+
+
+def _distinct() -> list[Any]:
+    return [np.asarray([0, 2])]
+
+
+index_put.samples(
+    lambda: [
+        Sample(_x(4, 3), _distinct(), _x(2, 3) * 2, axes=(0,), accumulate=False),
+        Sample(_x(4, 3), _distinct(), _x(), axes=(1,), accumulate=False, file=False),
+        Sample(_x(4), [np.asarray([1, 1, 3])], _x(3), axes=(0,), accumulate=True),
+    ]
+)

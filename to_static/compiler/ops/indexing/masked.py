@@ -1,0 +1,66 @@
+"""Choosing and filling by a boolean mask."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.indexing.index import index_put
+from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.errors import ArgumentTypeError
+
+
+@op("masked_select(X, Mask -> Y)", traits="integral dynamic", method=True)
+def masked_select(x: Any, mask: Any, name: Any = None) -> Any:
+    """The elements of ``x`` where the boolean ``mask`` (broadcast to ``x``) is true, 1-D. Raises ArgumentTypeError for no mask."""
+    rules.need_tensor(x, "masked_select")
+    rules.need_tensor(mask, "masked_select")
+    fits = mask.spec.shape == x.spec.shape and (UNKNOWN not in x.spec.shape or rules.sized_alike(mask, x))
+    if not fits:
+        known = UNKNOWN not in (*x.spec.shape, *mask.spec.shape)
+        if not known or rules.broadcast(x.spec.shape, mask.spec.shape, "masked_select") != tuple(x.spec.shape):
+            x = FUNCTIONS["where"](mask, x, x)  # in the shape of both
+        mask = FUNCTIONS["expand_as"](mask, x)
+    return masked_select.emit(x, mask)
+
+
+@masked_select.infer
+def _(x: TensorSpec, mask: TensorSpec) -> TensorSpec:
+    if mask.dtype.kind != "b":
+        raise ArgumentTypeError(f"masked_select: the mask must be boolean, got {mask.dtype.name}")
+    return x.with_shape((UNKNOWN,))
+
+
+@masked_select.kernel
+def _(xp: Any, x: Any, mask: Any) -> Any:
+    return x[mask] if x.ndim else x.reshape(1)[mask.reshape(1)]
+
+
+@masked_select.may_raise
+def _(x: Any, mask: Any) -> bool:
+    return rules.open_sizes(x, mask)
+
+
+@masked_select.grad
+def _(ctx: Any, g: Any) -> Any:
+    x, mask = ctx.inputs
+    places = FUNCTIONS["nonzero"](mask)
+    columns = [FUNCTIONS["squeeze"](c, 1) for c in FUNCTIONS["split"](places, x.ndim, 1)] if x.ndim else []
+    if not columns:
+        return FUNCTIONS["where"](mask, FUNCTIONS["sum"](g), FUNCTIONS["zeros_like"](x)), None
+    return index_put.emit(FUNCTIONS["zeros_like"](x), columns, g, axes=tuple(range(x.ndim)), accumulate=False), None
+
+
+masked_select.samples(lambda: [Sample(f32(2, 3), np.asarray([[True, False, True], [False, True, True]]))])
+
+
+@method(inplace=True)
+def masked_fill(x: Any, mask: Any, value: Any, name: Any = None) -> Any:
+    """``x`` with ``value`` (a number or 0-D tensor) where the boolean ``mask`` is true."""
+    value = rules.number(value, x)
+    return FUNCTIONS["where"](mask, value if value.dtype is x.dtype else FUNCTIONS["cast"](value, x.dtype), x)

@@ -1,0 +1,83 @@
+"""The most frequent elements (mode)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.dtypes import int64
+from to_static.core.errors import DTypeError, ShapeError
+
+
+@op("mode(X -> Out, Indices) axis:int keepdim:bool", method=True)
+def mode(x: Any, axis: int = -1, keepdim: bool = False, name: Any = None) -> Any:
+    """The most frequent elements along ``axis`` (of equally frequent ones the smallest), and the last positions of these.
+
+    Raises DTypeError for anything but numbers, ShapeError for an axis that is not there or is empty.
+
+    Example:
+        >>> values, places = paddle.mode(paddle.to_tensor([2.0, 1.0, 2.0]))
+    """
+    return mode.emit(x, axis=rules.axis_index(axis, x.ndim, "mode") if x.ndim else 0, keepdim=bool(keepdim))
+
+
+@mode.infer
+def _(x: TensorSpec, axis: int, keepdim: bool) -> Any:
+    if x.dtype.kind not in "iuf":
+        raise DTypeError(f"mode: expected a tensor of numbers, got {x.dtype.name}")
+    if not x.ndim:
+        return x, x.with_dtype(int64)
+    axis = rules.axis_index(axis, x.ndim, "mode")
+    if x.shape[axis] == 0:
+        raise ShapeError(f"mode: {rules.show(x.shape)} has no elements along the axis")
+    out = x.with_shape(rules.reduced(x.shape, (axis,), keepdim))
+    return out, out.with_dtype(int64)
+
+
+@mode.kernel
+def _(xp: Any, x: Any, axis: int, keepdim: bool) -> Any:
+    if not x.ndim:
+        return x.copy(), xp.zeros((), "int64")
+    order = xp.moveaxis(xp.argsort(x, axis, kind="stable"), axis, 0)
+    line = xp.take_along_axis(xp.moveaxis(x, axis, 0), order, 0)
+    best, place = line[0].copy(), order[0].astype("int64")
+    run = longest = xp.ones(best.shape, "int64")
+    for k in range(1, line.shape[0]):
+        run = xp.where(line[k] == line[k - 1], run + 1, 1)
+        wins = run > longest
+        more = wins | ((run == longest) & (line[k] == best))  # the first one of a run of one is the best so far
+        best, place = xp.where(more, line[k], best), xp.where(more, order[k], place)
+        longest = xp.maximum(run, longest)
+    if keepdim:
+        best, place = xp.expand_dims(best, axis), xp.expand_dims(place, axis)
+    return xp.ascontiguousarray(best).reshape(best.shape), place
+
+
+@mode.may_raise
+def _(x: Any, axis: int, keepdim: bool) -> bool:
+    return rules.open_sizes(x)
+
+
+@mode.grad
+def _(ctx: Any, g: Any, _places: Any) -> Any:
+    if not ctx.x.ndim:
+        return g
+    place = ctx.outputs[1]
+    if not ctx.keepdim:
+        g, place = FUNCTIONS["unsqueeze"](g, ctx.axis), FUNCTIONS["unsqueeze"](place, ctx.axis)
+    return FUNCTIONS["put_along_axis"](FUNCTIONS["zeros_like"](ctx.x), place, g, ctx.axis, "add", broadcast=False)
+
+
+mode.samples(
+    lambda: [
+        Sample(f32(3, 4), axis=1, keepdim=False),
+        Sample(np.asarray([[1, 2, 2], [3, 1, 3]]), axis=1, keepdim=True),
+        Sample(np.asarray([[1, 2, 1], [3, 2, 3]]), axis=0, keepdim=False),
+    ]
+)

@@ -1,0 +1,589 @@
+"""Order: argmax, argmin, sort, argsort, topk, kthvalue, searchsorted, unique."""
+
+from __future__ import annotations
+
+import operator
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import dynamic_axis, dynamic_sizes, rules
+from to_static.compiler.ops.indexing.along_axis import along
+from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.dtypes import DType, as_dtype, int32, int64
+from to_static.core.errors import ArgumentTypeError, ShapeError
+
+
+def _declare_arg(name: str, file: str, function: str, doc: str) -> Any:
+    def front_function(
+        x: Any, axis: int | None = None, keepdim: bool = False, dtype: Any = "int64", name: Any = None
+    ) -> Any:
+        wanted = as_dtype(dtype)
+        if dynamic_axis.is_late(axis):
+            return dynamic_axis.each(front.__name__, axis, x.ndim, lambda a: front(x, a, keepdim, dtype))
+        if axis is not None:
+            axis = rules.axis_index(axis, x.ndim, front.__name__)
+            axis = axis if x.ndim else None
+        return front.emit(x, axis=axis, keepdim=bool(keepdim), dtype=wanted)
+
+    front_function.__name__ = front_function.__qualname__ = name
+    front_function.__doc__ = doc + (
+        "\n\n    ``axis`` None: of the flattened tensor. ``dtype``: 'int64' or 'int32'. ``keepdim``: keep ``axis`` with size 1."
+    )
+    front: Any = op(f"{name}(X -> Out) axis keepdim dtype", file=file, traits="nodiff", method=True)(front_function)
+    front.may_raise(lambda x, axis, keepdim, dtype: rules.open_sizes(x))
+
+    @front.infer
+    def infer(x: TensorSpec, axis: Any, keepdim: bool, dtype: DType) -> TensorSpec:
+        if dtype not in (int32, int64):
+            raise ArgumentTypeError(f"{name}: dtype must be int32 or int64, got {dtype.name}")
+        rules.need_order(x, name)
+        axes = tuple(range(x.ndim)) if axis is None else (rules.axis_index(axis, x.ndim, name),)
+        if any(x.shape[a] == 0 for a in axes):
+            raise ShapeError(f"{name}: {rules.show(x.shape)} has no elements along the axis")
+        return TensorSpec(rules.reduced(x.shape, axes, keepdim), dtype)
+
+    @front.kernel
+    def kernel(xp: Any, x: Any, axis: Any, keepdim: bool, dtype: DType) -> Any:
+        position = getattr(xp, function)(x, axis).astype(dtype.np, copy=False)
+        if not keepdim:
+            return position
+        return position.reshape([1] * x.ndim) if axis is None else xp.expand_dims(position, axis)
+
+    @front.specialize
+    def fixed(out: TensorSpec, x: TensorSpec, axis: Any, keepdim: bool, dtype: DType) -> Any:
+        return operator.methodcaller(function, axis) if dtype is int64 and np.intp is np.int64 and not keepdim else None
+
+    @front.to_file
+    def to_file(w: Any, op: Any) -> None:
+        a = op.attrs
+        flat = a["axis"] is None
+        attrs = {
+            "axis": ("long", 0 if flat else a["axis"]), "flatten": ("bool", flat), "keepdims": ("bool", a["keepdim"]),
+            "dtype": ("dtype", a["dtype"]),
+        }  # fmt: skip
+        w.write(file, {"X": op.inputs[0]}, {"Out": op.out}, attrs)
+
+    @front.from_file
+    def from_file(r: Any) -> Any:
+        axis = None if r.attr("flatten", False) else r.integer("axis", -1)
+        dtype = int64 if r.attr("dtype", 3) in (-1, 3) else r.dtype("dtype")
+        return front(r.input("X"), axis, r.attr("keepdims", False), dtype)
+
+    front.samples(
+        lambda: [
+            Sample(f32(3, 4), axis=None, keepdim=False, dtype=int64),
+            Sample(f32(3, 4), axis=1, keepdim=True, dtype=int32),
+            Sample(np.asarray([[1, 3, 3], [2, 0, 0]]), axis=0, keepdim=False, dtype=int64),
+        ]
+    )
+    return front
+
+
+argmax = _declare_arg("argmax", "arg_max", "argmax", "Position of the (first) maximum.")
+argmin = _declare_arg("argmin", "arg_min", "argmin", "Position of the (first) minimum.")
+
+
+_MANY = 512  # numbers from which on NumPy's quick way is tried first
+_SOME = 32  # the same for the largest ones
+
+
+def _ascending(xp: Any, x: Any, axis: int) -> Any:
+    if xp is not np:
+        return xp.argsort(x, axis)  # CuPy's is always stable; NumPy's only when asked
+    if x.dtype.char in "fd" and x.shape[axis] >= _MANY:
+        rows = np.moveaxis(x, axis, -1)
+        order = rows.argsort(-1)
+        ranked = rows[along(rows, order, x.ndim - 1, np)]
+        unsure = (ranked[..., 1:] == ranked[..., :-1]).any(-1) | np.isnan(ranked[..., -1])  # nan comes last
+        if np.count_nonzero(unsure):
+            order[unsure] = rows[unsure].argsort(-1, kind="stable")
+        return np.moveaxis(order, -1, axis)
+    return x.argsort(axis, kind="stable")
+
+
+def _flip_sort(xp: Any, x: Any, axis: int, descending: bool) -> Any:
+    """Positions in stable order: equal elements keep their order, also when descending."""
+    if not descending:
+        return _ascending(xp, x, axis)
+    if x.dtype.kind in "fc" and not xp.count_nonzero(missing := xp.isnan(x)):
+        return _ascending(xp, -x, axis)
+    if x.dtype.kind in "fc":  # nan counts as the largest, as in Paddle; it goes last in either order of the array module
+        return _ascending(xp, xp.where(missing, -xp.inf, -x), axis)
+    n = x.shape[axis]
+    back = _ascending(xp, xp.flip(x, axis), axis)
+    return xp.flip(n - 1 - back, axis)
+
+
+@op("argsort(X -> Out, Indices) axis:int descending:bool")
+def sort_op(x: Any, axis: int, descending: bool) -> Any:
+    """Elements sorted along ``axis`` (equal ones keep their order) and the positions they came from."""
+    return sort_op.emit(x, axis=axis, descending=descending)
+
+
+@sort_op.infer
+def _(x: TensorSpec, axis: int, descending: bool) -> Any:
+    rules.need_order(x, "sort")
+    if x.ndim:
+        rules.axis_index(axis, x.ndim, "sort")
+    return x, x.with_dtype(int64)
+
+
+@sort_op.kernel
+def _(xp: Any, x: Any, axis: int, descending: bool) -> Any:
+    if not x.ndim:
+        return x.copy(), xp.zeros((), "int64")
+    order = _flip_sort(xp, x, axis, descending)
+    return x[along(x, order, axis % x.ndim, xp)], order.astype("int64", copy=False)
+
+
+@sort_op.grad
+def _(ctx: Any, g: Any, _indices: Any) -> Any:
+    if not ctx.x.ndim:
+        return g
+    return _place_back(ctx.x, ctx.outputs[1], g, ctx.axis)
+
+
+def _place_back(x: Any, indices: Any, g: Any, axis: int) -> Any:
+    put = FUNCTIONS["put_along_axis"]
+    return put(FUNCTIONS["zeros_like"](x), indices, g, axis, "assign", broadcast=False)
+
+
+sort_op.samples(
+    lambda: [
+        Sample(f32(3, 4), axis=1, descending=False),
+        Sample(f32(3, 4), axis=0, descending=True),
+        Sample(np.asarray([3, 1, 3, 2]), axis=-1, descending=True),
+    ]
+)
+
+
+@method()
+def argsort(x: Any, axis: int = -1, descending: bool = False, name: Any = None) -> Any:
+    """The positions that sort ``x`` along ``axis``, int64; equal elements keep their order."""
+    return sort_op(x, rules.axis_index(axis, x.ndim, "argsort") if x.ndim else 0, bool(descending))[1]
+
+
+@method()
+def sort(x: Any, axis: int = -1, descending: bool = False, name: Any = None) -> Any:
+    """``x`` sorted along ``axis``."""
+    return sort_op(x, rules.axis_index(axis, x.ndim, "sort") if x.ndim else 0, bool(descending))[0]
+
+
+@op("topk(X -> Out, Indices) k:int axis:int largest:bool sorted:bool", file="top_k_v2", method=True)
+def topk(x: Any, k: Any, axis: int | None = None, largest: bool = True, sorted: bool = True, name: Any = None) -> Any:
+    """The ``k`` largest (or smallest) elements along ``axis`` (default the last), in order, and their positions (int64)."""
+    if isinstance(k, Tensor):
+        (k,), tensors = rules.dims(k, "topk")
+        if tensors:
+            axis = rules.axis_index(-1 if axis is None else axis, x.ndim, "topk")
+            return dynamic_sizes.topk(x, tensors[0], axis, sort_op(x, axis, bool(largest)))
+    axis = rules.axis_index(-1 if axis is None else axis, x.ndim, "topk")
+    if not x.ndim:  # of one number, Paddle gives it however many are asked for
+        return tuple(FUNCTIONS["squeeze"](y, 0) for y in topk(FUNCTIONS["unsqueeze"](x, 0), min(k, 1), 0, largest, sorted))
+    return topk.emit(x, k=int(k), axis=axis, largest=bool(largest), sorted=bool(sorted))
+
+
+@topk.infer
+def _(x: TensorSpec, k: int, axis: int, largest: bool, sorted: bool) -> Any:
+    axis = rules.axis_index(axis, rules.need_order(x, "topk").ndim, "topk")
+    if k < 1 or (x.shape[axis] != UNKNOWN and k > x.shape[axis]):
+        raise _too_few(x, k, axis)
+    spec = x.with_shape((*x.shape[:axis], k, *x.shape[axis + 1 :]))
+    return spec, spec.with_dtype(int64)
+
+
+def _too_few(x: Any, k: int, axis: int) -> ShapeError:
+    return ShapeError(f"topk: k is {k}, dimension {axis} of {rules.show(x.shape)} must hold as many elements")
+
+
+def _foremost(x: Any, k: int, axis: int, largest: bool) -> Any:
+    """The first ``k`` positions of `_flip_sort` without sorting all; None where that is no quicker.
+
+    None, too, where other elements equal the last of them, or there is nan among them: then their order decides.
+    """
+    size = x.shape[axis]
+    if size < _SOME or 4 * k > size or x.dtype.kind not in "fiu" or x.size == 0:
+        return None
+    edge = size - k if largest else k - 1
+    places = np.moveaxis(x.argpartition(edge, axis), axis, -1)
+    chosen = np.sort(places[..., edge:] if largest else places[..., :k], -1)
+    chosen = np.moveaxis(chosen, -1, axis)
+    values = x[along(x, chosen, axis, np)]
+    last = values.min(axis, keepdims=True) if largest else values.max(axis, keepdims=True)
+    if np.count_nonzero(x == last) != np.count_nonzero(values == last) or np.count_nonzero(np.isnan(last)):
+        return None
+    return np.ascontiguousarray(chosen[along(chosen, _flip_sort(np, values, axis, largest), axis, np)])
+
+
+@topk.kernel
+def _(xp: Any, x: Any, k: int, axis: int, largest: bool, sorted: bool) -> Any:
+    axis %= x.ndim
+    if k > x.shape[axis]:
+        raise _too_few(x, k, axis)
+    order = _foremost(x, k, axis, largest) if xp is np else None
+    if order is None:
+        order = xp.ascontiguousarray(_flip_sort(xp, x, axis, largest)[(slice(None),) * axis + (slice(k),)])
+    return x[along(x, order, axis, xp)], order.astype(np.int64, copy=False)
+
+
+@topk.specialize
+def _(out: Any, x: TensorSpec, k: int, axis: int, largest: bool, sorted: bool) -> Any:
+    size = x.shape[axis]
+    if axis % x.ndim != x.ndim - 1 or x.dtype.kind != "f" or size >= _SOME or not x.size:
+        return None
+    first, kernel = _first_of_rows(x), topk.op.kernel_for("numpy")
+
+    def run(x: Any) -> Any:
+        if np.count_nonzero(np.isnan(x)):
+            return kernel(np, x, k, axis, largest, sorted)
+        order = (np.negative(x) if largest else x).argsort(-1, kind="stable")[..., :k].copy()
+        return x.reshape(-1).take(np.add(order, first)), order
+
+    return run
+
+
+def _first_of_rows(x: TensorSpec) -> Any:
+    """Where in memory each row of the last dimension begins."""
+    return np.arange(0, x.size, x.shape[-1]).reshape((*x.shape[:-1], 1))
+
+
+@topk.grad
+def _(ctx: Any, g: Any, _indices: Any) -> Any:
+    return _place_back(ctx.x, ctx.outputs[1], g, ctx.axis)
+
+
+@topk.from_file
+def _(r: Any) -> Any:
+    return topk(r.input("X"), r.integer("k", 1, "K"), r.attr("axis", -1), r.attr("largest", True), r.attr("sorted", True))
+
+
+topk.samples(
+    lambda: [
+        Sample(f32(3, 5), k=2, axis=1, largest=True, sorted=True),
+        Sample(f32(3, 5), k=1, axis=0, largest=False, sorted=True),
+        Sample(np.asarray([4, 4, 7]), k=2, axis=-1, largest=True, sorted=True),
+    ]
+)
+
+
+@method()
+def kthvalue(x: Any, k: int, axis: int | None = None, keepdim: bool = False, name: Any = None) -> Any:
+    """The ``k``-th smallest element along ``axis`` (default the last; k counts from 1) and its position."""
+    axis = rules.axis_index(-1 if axis is None else axis, x.ndim, "kthvalue")
+    if not x.ndim:
+        return topk(x, k, 0, largest=False)
+    if not isinstance(k, Tensor) and not mode.current().building:
+        return kth.emit(x, k=int(k), axis=axis, keepdim=bool(keepdim))
+    values, places = topk(x, k, axis, largest=False)
+    lead = (slice(None),) * axis
+    last = (*lead, slice(k - 1, k)) if keepdim else (*lead, k - 1)
+    return values[last], places[last]
+
+
+@op("kth(X -> Out, Indices) k:int axis:int keepdim:bool", file=None)
+def kth(x: Any, k: int, axis: int, keepdim: bool) -> Any:
+    """What `kthvalue` gives, without the values that are less."""
+    return kth.emit(x, k=k, axis=axis, keepdim=keepdim)
+
+
+@kth.infer
+def _(x: TensorSpec, k: int, axis: int, keepdim: bool) -> Any:
+    topk.op.infer_rule(x, k=k, axis=axis, largest=False, sorted=True)  # type: ignore[misc]  # which refuses what is wrong
+    spec = x.with_shape(rules.reduced(x.shape, (axis % x.ndim,), keepdim))
+    return spec, spec.with_dtype(int64)
+
+
+@kth.kernel
+def _(xp: Any, x: Any, k: int, axis: int, keepdim: bool) -> Any:
+    axis %= x.ndim
+    last = (*(slice(None),) * axis, slice(k - 1, k) if keepdim else k - 1)
+    values, places = topk.op.kernel_for("cupy")(xp, x, k, axis, False, True)
+    return xp.asarray(values[last]).copy(), xp.asarray(places[last]).copy()
+
+
+@kth.specialize
+def _(out: Any, x: TensorSpec, k: int, axis: int, keepdim: bool) -> Any:
+    if axis % x.ndim != x.ndim - 1 or x.ndim == 1 or x.dtype.kind != "f" or x.shape[-1] >= _SOME or not x.size:
+        return None
+    first, last = _first_of_rows(x), slice(k - 1, k) if keepdim else k - 1
+    first = first if keepdim else first[..., 0]
+
+    def run(x: Any) -> Any:
+        order = x.argsort(-1, kind="stable")[..., last].copy()
+        return x.reshape(-1).take(np.add(order, first)), order
+
+    return run
+
+
+@kth.grad
+def _(ctx: Any, g: Any, _indices: Any) -> Any:
+    places = ctx.outputs[1]
+    if not ctx.keepdim:
+        g, places = (FUNCTIONS["unsqueeze"](t, ctx.axis) for t in (g, places))
+    return _place_back(ctx.x, places, g, ctx.axis)
+
+
+kth.samples(
+    lambda: [
+        Sample(f32(4), k=2, axis=0, keepdim=False),
+        Sample(f32(3, 5), k=2, axis=1, keepdim=False),
+        Sample(f32(3, 5), k=3, axis=0, keepdim=True),
+    ]
+)
+
+
+@op("searchsorted(SortedSequence, Values -> Out) out_int32:bool right:bool", traits="nodiff")
+def searchsorted(
+    sorted_sequence: Any, values: Any, out_int32: bool = False, right: bool = False, name: Any = None
+) -> Any:
+    """Where each of ``values`` would be inserted in the sorted last dimension: before equal elements, or after (``right``)."""
+    return searchsorted.emit(
+        sorted_sequence, rules.tensor(values, sorted_sequence), out_int32=bool(out_int32), right=bool(right)
+    )
+
+
+@searchsorted.infer
+def _(s: TensorSpec, values: TensorSpec, out_int32: bool, right: bool) -> TensorSpec:
+    for spec in (s, values):
+        rules.need_order(spec, "searchsorted")
+    if s.ndim != 1 and s.shape[:-1] != values.shape[:-1]:
+        raise ShapeError(
+            f"searchsorted: {rules.show(s.shape)} and {rules.show(values.shape)} differ before the last dimension"
+        )
+    return values.with_dtype(int32 if out_int32 else int64)
+
+
+@searchsorted.kernel
+def _(xp: Any, s: Any, values: Any, out_int32: bool, right: bool) -> Any:
+    side = "right" if right else "left"
+    kind = "int32" if out_int32 else "int64"
+    if s.ndim == 1:
+        return _places(xp, s, values, side).astype(kind)
+    rows = (part.reshape(prod(part.shape[:-1]), part.shape[-1]) for part in (s, values))
+    positions = [_places(xp, a, b, side) for a, b in zip(*rows, strict=True)]
+    return xp.stack(positions).reshape(values.shape).astype(kind) if positions else xp.empty(values.shape, kind)
+
+
+@searchsorted.specialize
+def _(out: TensorSpec, s: TensorSpec, values: TensorSpec, out_int32: bool, right: bool) -> Any:
+    if s.ndim != 1 or out_int32 or s.dtype.kind != "f" or values.dtype is not s.dtype or not s.size:
+        return None
+    kernel, side, steps = searchsorted.op.kernel_for("numpy"), "right" if right else "left", s.size - 1
+
+    def run(s: Any, values: Any) -> Any:
+        if np.count_nonzero(np.greater_equal(s[1:], s[:-1])) != steps or s[-1] != s[-1]:
+            return kernel(np, s, values, out_int32=False, right=right)
+        return s.searchsorted(values, side)
+
+    return run
+
+
+def _places(xp: Any, s: Any, values: Any, side: str) -> Any:
+    """Where ``values`` belong in one row; where it is not sorted, what halving leads to, as in Paddle. NaN belongs behind all."""
+    if bool((s[1:] >= s[:-1]).all()) and not (s.size and s[-1] != s[-1]):
+        return xp.searchsorted(s, values, side)
+    low, high = xp.zeros(values.shape, "int64"), xp.full(values.shape, s.size, "int64")
+    for _ in range(int(s.size).bit_length()):
+        middle = (low + high) // 2
+        met = s[xp.minimum(middle, s.size - 1)]
+        before = (low < high) & (~(values < met) if side == "right" else (met < values))
+        low, high = xp.where(before, middle + 1, low), xp.where(before, high, xp.minimum(high, middle))
+    return xp.where(values == values, low, xp.full_like(low, s.size))
+
+
+searchsorted.samples(
+    lambda: [
+        Sample(
+            np.asarray([1.0, 3.0, 5.0], "float32"),
+            np.asarray([[3.0, 0.0], [6.0, 4.0]], "float32"),
+            out_int32=False,
+            right=True,
+        ),
+        Sample(np.asarray([[1, 2], [3, 4]]), np.asarray([[2], [3]]), out_int32=True, right=False),
+    ]
+)
+
+
+@method()
+def bucketize(x: Any, sorted_sequence: Any, out_int32: bool = False, right: bool = False, name: Any = None) -> Any:
+    """The bucket of each element of ``x`` among sorted boundaries (see `searchsorted`)."""
+    return searchsorted(sorted_sequence, x, out_int32, right)
+
+
+@op("unique(X -> Out, Indices, Index, Counts) axis dtype", traits="dynamic nodiff")
+def unique_op(x: Any, axis: int | None, dtype: DType) -> Any:
+    """Sorted distinct elements (or slices along ``axis``), their first positions, the inverse map, and counts."""
+    return unique_op.emit(x, axis=axis, dtype=dtype)
+
+
+@unique_op.infer
+def _(x: TensorSpec, axis: int | None, dtype: DType) -> Any:
+    shape = (UNKNOWN,) if axis is None else (*x.shape[:axis], UNKNOWN, *x.shape[axis + 1 :])
+    inverse = x.size if axis is None else x.shape[axis]
+    some = TensorSpec((UNKNOWN,), dtype)
+    return x.with_shape(shape), some, TensorSpec((inverse,), dtype), some
+
+
+@unique_op.kernel
+def _(xp: Any, x: Any, axis: int | None, dtype: DType) -> Any:
+    if axis is None:
+        rows = x.reshape(-1)
+        order = _ascending(xp, rows, 0)
+    else:
+        moved = xp.moveaxis(x, axis, 0)
+        rows = moved.reshape(moved.shape[0], prod(moved.shape[1:]))
+        order = xp.lexsort(xp.flip(rows, 1).T) if rows.shape[1] else xp.arange(rows.shape[0])
+    ranked = rows.take(order, 0)
+    new = xp.ones(rows.shape[0], bool)
+    other = ranked[1:] != ranked[:-1]
+    new[1:] = other if axis is None else other.any(1)
+    group = new.cumsum() - 1
+    inverse = xp.empty(rows.shape[0], np.int64)
+    inverse[order] = group
+    starts = xp.nonzero(new)[0]
+    first = xp.take(order, starts)  # lexsort is stable, so this is the first of its group
+    ends = xp.concatenate([starts[1:], xp.full(1, rows.shape[0], starts.dtype)])
+    kept = xp.take(x.reshape(-1) if axis is None else x, first, 0 if axis is None else axis)
+    return kept, first.astype(dtype.np), inverse.astype(dtype.np), (ends - starts).astype(dtype.np)
+
+
+@unique_op.to_file
+def _(w: Any, op: Any) -> None:
+    axis = op.attrs["axis"]
+    attrs = {
+        "axis": ("ints", [] if axis is None else [axis]), "dtype": ("dtype", op.attrs["dtype"]), "is_sorted": ("bool", True),
+        "return_index": ("bool", True), "return_inverse": ("bool", True), "return_counts": ("bool", True),
+    }  # fmt: skip
+    slots = ("Out", "Indices", "Index", "Counts")
+    w.write("unique", {"X": op.inputs[0]}, dict(zip(slots, op.outputs, strict=True)), attrs)
+
+
+@unique_op.from_file
+def _(r: Any) -> Any:
+    axis = r.attr("axis", [])
+    return unique_op(r.input("X"), axis[0] if axis else None, r.dtype("dtype"))
+
+
+unique_op.samples(
+    lambda: [
+        Sample(np.asarray([[2, 1], [3, 2]]), axis=None, dtype=int64),
+        Sample(np.asarray([[2, 1], [3, 2], [2, 1]], "float32"), axis=0, dtype=int64, grad=()),
+    ]
+)
+
+
+@method()
+def unique(
+    x: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
+    axis: int | None = None, dtype: Any = "int64", name: Any = None,
+) -> Any:  # fmt: skip
+    """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
+    axis = None if axis is None else rules.axis_index(axis, x.ndim, "unique")
+    if axis is None and not (return_index or return_inverse or return_counts or mode.current().building):
+        as_dtype(dtype)
+        return distinct(x)
+    out, first, inverse, counts = unique_op(x, axis, as_dtype(dtype))
+    wanted = [t for t, flag in ((first, return_index), (inverse, return_inverse), (counts, return_counts)) if flag]
+    return (out, *wanted) if wanted else out
+
+
+@op("distinct(X -> Out)", file=None, traits="dynamic nodiff")
+def distinct(x: Any) -> Any:
+    """The sorted distinct elements of ``x``, 1-D: what `unique` gives when nobody asks for more."""
+    return distinct.emit(x)
+
+
+@distinct.infer
+def _(x: TensorSpec) -> TensorSpec:
+    return x.with_shape((UNKNOWN,))
+
+
+@distinct.kernel
+def _(xp: Any, x: Any) -> Any:
+    if x.dtype.kind == "c" or not x.size or xp is not np:
+        return unique_op.op.kernel_for("cupy")(xp, x, axis=None, dtype=int64)[0]
+    ranked = x.reshape(-1).copy()
+    ranked.sort(kind="stable" if x.dtype.kind == "f" else None)  # of 0.0 and -0.0 the first one stays
+    new = np.empty(ranked.shape, bool)
+    new[:1] = True
+    np.not_equal(ranked[1:], ranked[:-1], new[1:])
+    return ranked[new]
+
+
+distinct.samples(lambda: [Sample(np.asarray([[2, 1], [3, 2]])), Sample(np.asarray([2.5, 1.0, 2.5], "float32"))])
+
+
+@op("unique_consecutive(X -> Out, Index, Counts) axis dtype", traits="dynamic nodiff")
+def consecutive_op(x: Any, axis: int | None, dtype: DType) -> Any:
+    """The first of each run of equal elements (or slices along ``axis``), the run of each element, and how long they are."""
+    return consecutive_op.emit(x, axis=axis, dtype=dtype)
+
+
+@consecutive_op.infer
+def _(x: TensorSpec, axis: int | None, dtype: DType) -> Any:
+    kept, _, inverse, counts = unique_op.op.infer_rule(x, axis=axis, dtype=dtype)
+    return kept, inverse, counts
+
+
+@consecutive_op.kernel
+def _(xp: Any, x: Any, axis: int | None, dtype: DType) -> Any:
+    lines = x.reshape(-1) if axis is None else xp.moveaxis(x, axis, 0)
+    rows = lines.reshape(lines.shape[0], prod(lines.shape[1:]))
+    new = xp.ones(rows.shape[0], "bool")
+    new[1:] = (rows[1:] != rows[:-1]).any(1)
+    starts = xp.nonzero(new)[0]
+    ends = xp.concatenate([starts[1:], xp.full(1, rows.shape[0], starts.dtype)]) if starts.size else starts
+    kept = xp.take(x.reshape(-1) if axis is None else x, starts, 0 if axis is None else axis)
+    run = xp.cumsum(new.astype("int64")) - 1
+    return kept, run.astype(dtype.np), (ends - starts).astype(dtype.np)
+
+
+@consecutive_op.to_file
+def _(w: Any, op: Any) -> None:
+    axis = op.attrs["axis"]
+    attrs = {
+        "axis": ("ints", [] if axis is None else [axis]), "dtype": ("dtype", op.attrs["dtype"]),
+        "return_inverse": ("bool", True), "return_counts": ("bool", True),
+    }  # fmt: skip
+    slots = ("Out", "Index", "Counts")
+    w.write("unique_consecutive", {"X": op.inputs[0]}, dict(zip(slots, op.outputs, strict=True)), attrs)
+
+
+@consecutive_op.from_file
+def _(r: Any) -> Any:
+    axis = r.attr("axis", [])
+    return consecutive_op(r.input("X"), axis[0] if axis else None, r.dtype("dtype"))
+
+
+consecutive_op.samples(
+    lambda: [
+        Sample(np.asarray([[2, 1], [1, 2]]), axis=None, dtype=int64),
+        Sample(np.asarray([[2, 1], [2, 1], [3, 2]], "float32"), axis=0, dtype=int64, grad=()),
+    ]
+)
+
+
+@method()
+def unique_consecutive(
+    x: Any, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, dtype: Any = "int64",
+    name: Any = None,
+) -> Any:  # fmt: skip
+    """The first of each run of equal elements of the flattened ``x`` (or of slices along ``axis``).
+
+    With flags also the number of the run that each element is in, and the lengths of the runs, as ``dtype``.
+
+    Example:
+        >>> paddle.unique_consecutive(paddle.to_tensor([1, 1, 2, 1])).numpy()
+        array([1, 2, 1])
+    """
+    axis = None if axis is None else rules.axis_index(axis, x.ndim, "unique_consecutive")
+    out, inverse, counts = consecutive_op(x, axis, as_dtype(dtype))
+    wanted = [t for t, flag in ((inverse, return_inverse), (counts, return_counts)) if flag]
+    return (out, *wanted) if wanted else out

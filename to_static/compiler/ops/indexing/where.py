@@ -1,0 +1,149 @@
+"""Choosing and finding: where, nonzero, argmax, sort, topk, unique, searchsorted."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ir.union_values import first_union, substitute
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.dtypes import float64, int64, promote
+from to_static.core.errors import DTypeError
+
+
+@op("where(Condition, X, Y -> Out)", traits="integral elementwise")
+def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
+    """``x`` where the boolean ``condition`` holds, else ``y``; the three broadcast.
+
+    A float counts as a float64 tensor, as in Paddle, so the result is one; other numbers take the dtype of the tensor beside
+    them. As in Paddle, too, a condition of numbers (in the dtype of ``x``, not 0: true) is taken where shapes differ, and raises
+    DTypeError where all three are of one. With only a condition: the tuple of its true positions (see `nonzero`).
+
+    Example:
+        >>> paddle.where(x > 0, x, 0.0)
+    """
+    if x is None and y is None:
+        return nonzero(condition, as_tuple=True)
+    if x is None or y is None:
+        raise TypeError("where: give both x and y, or neither")
+    several = first_union((condition, x, y)) if mode.current().building else None
+    if several is not None:
+        return several.each(lambda option: where(*substitute((condition, x, y), several, option)))
+    if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.python_type is None is y.python_type):
+        like = next((v for v in (x, y) if isinstance(v, Tensor) and v.python_type is None), None)
+        x, y = _operand(x, like), _operand(y, like)
+    if x.dtype is not y.dtype:
+        rules.need_one_dtype("where", x.spec, y.spec, wide="fc")
+        wide = promote(x.dtype, y.dtype)
+        x, y = FUNCTIONS["cast"](x, wide), FUNCTIONS["cast"](y, wide)
+    if not isinstance(condition, Tensor) or condition.python_type is not None:
+        condition = rules.tensor(condition)
+    if condition.dtype.kind != "b" and not condition.spec.shape == x.spec.shape == y.spec.shape:
+        condition = FUNCTIONS["cast"](FUNCTIONS["cast"](condition, x.dtype), "bool")
+    return where.emit(condition, x, y)
+
+
+def _operand(value: Any, like: Any) -> Any:
+    if type(value) is float:
+        return rules.inner(value, float64)
+    if isinstance(value, Tensor) and value.python_type is float:
+        return FUNCTIONS["cast"](value, float64)
+    return rules.tensor(value, like)
+
+
+@where.infer
+def _(condition: TensorSpec, x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    if condition.dtype.kind != "b":
+        raise DTypeError(
+            f"where: the condition must be a boolean tensor, got {condition.dtype.name}; compare it with something"
+        )
+    shape = rules.broadcast(x.shape, y.shape, "where")
+    return x.with_shape(rules.broadcast(condition.shape, shape, "where"))
+
+
+@where.kernel
+def _(xp: Any, condition: Any, x: Any, y: Any, own: bool = False) -> Any:
+    if not own:
+        return xp.where(condition, x, y)
+    xp.copyto(y, x, where=condition)
+    return y
+
+
+where.op.owned = 2
+where.op.reads_no_numbers_of("X", "Y", "Out")
+
+
+@where.may_raise
+def _(condition: Any, x: Any, y: Any) -> bool:
+    return rules.may_differ(x, y) or rules.may_differ(condition, x) or rules.may_differ(condition, y)
+
+
+@where.grad
+def _(ctx: Any, g: Any) -> Any:
+    condition, x, y = ctx.inputs
+    zeros = FUNCTIONS["zeros_like"](g)
+    gx = rules.unbroadcast(where.emit(condition, g, zeros), x) if ctx.needs[1] else None
+    gy = rules.unbroadcast(where.emit(condition, zeros, g), y) if ctx.needs[2] else None
+    return None, gx, gy
+
+
+where.samples(
+    lambda: [
+        Sample(np.asarray([[True, False, True]]), f32(2, 3), f32(2, 3, seed=1)),
+        Sample(np.asarray([True, False]), f32(2), f32(seed=1)),
+    ]
+)
+
+
+method()(where)
+
+
+@op("nonzero(Condition -> Out)", file="where_index", traits="dynamic nodiff")
+def nonzero(x: Any, as_tuple: bool = False) -> Any:
+    """Positions of the elements that are not zero, [n, ndim] int64; ``as_tuple``: a [n, 1] column per dimension."""
+    coordinates = nonzero.emit(x)
+    return tuple(FUNCTIONS["split"](coordinates, x.ndim, 1)) if as_tuple else coordinates
+
+
+@nonzero.infer
+def _(x: TensorSpec) -> TensorSpec:
+    return TensorSpec((UNKNOWN, x.ndim), int64)
+
+
+@nonzero.kernel
+def _(xp: Any, x: Any) -> Any:
+    if not x.ndim:
+        return xp.zeros((int(bool(x)), 0), "int64")
+    found = xp.nonzero(x)
+    if len(found) == 1:
+        return found[0].reshape(-1, 1).astype("int64", copy=False)
+    return xp.array(found, "int64").T.copy() if xp is np else xp.stack(found, 1).astype("int64", copy=False)
+
+
+_FEW = 1 << 12
+
+
+@nonzero.specialize
+def _(out: TensorSpec, x: TensorSpec) -> Any:
+    if not 0 < x.size <= _FEW:
+        return None
+    places, boolean = _places(x.shape), x.dtype.kind == "b"
+    return lambda x: places.compress(x.reshape(-1) if boolean else x.reshape(-1) != 0, 0)
+
+
+@functools.lru_cache(64)
+def _places(shape: tuple[int, ...]) -> Any:
+    """The positions in an array of a shape, one after the other, not to be written to."""
+    return np.moveaxis(np.indices(shape), 0, -1).reshape(-1, len(shape)) if shape else np.zeros((1, 0), np.int64)
+
+
+nonzero.samples(lambda: [Sample(np.asarray([[1, 0], [0, 2]])), Sample(np.asarray([True, False, True]))])
+method()(nonzero)

@@ -1,0 +1,259 @@
+"""Convolutions. Each family is three bilinear operators (the convolution and its two gradients), which differentiate
+into each other, and the transposed convolution, which is the input gradient seen as a layer.
+
+The kernels copy the windows into columns and multiply once (im2col); depthwise convolutions add shifted products.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.registry import FILE_TYPES, FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.layers import conv_arrays, windows
+from to_static.core.errors import DTypeError, ShapeError
+
+ATTRS = (
+    "stride=strides:ints padding=paddings:ints padding_algorithm:str dilation=dilations:ints groups:int data_format:str"
+)
+
+
+def attributes(name: str, n: int, stride: Any, padding: Any, dilation: Any, groups: int, data_format: str) -> dict[str, Any]:
+    """The attributes of a convolution from the arguments of its public function."""
+    last = windows.channel_last(data_format, n, name)
+    paddings, algorithm = windows.padding_attrs(padding, n, last, name)
+    return {
+        "stride": rules.pair(stride, n, f"{name} stride"),
+        "padding": paddings,
+        "padding_algorithm": algorithm,
+        "dilation": rules.pair(dilation, n, f"{name} dilation"),
+        "groups": int(groups),
+        "data_format": data_format,
+    }
+
+
+def with_bias(y: Any, bias: Any, n: int, last: bool) -> Any:
+    """Add one number per channel."""
+    if bias is None:
+        return y
+    rules.need_one_dtype("convolution", y, bias, wide="fc")
+    return y + (bias if last else FUNCTIONS["reshape"](bias, [1, -1, *[1] * n]))
+
+
+def check(name: str, n: int, x: TensorSpec, w: TensorSpec, channels: int, groups: int, last: bool) -> None:
+    """Raise ShapeError or DTypeError unless ``x`` has ``channels`` channels and ``w`` divides into ``groups``."""
+    windows.need_ndim(x, n, name)
+    rules.need_float(x, name)
+    if w.dtype is not x.dtype:
+        raise DTypeError(f"{name}: the input is {x.dtype.name} and the weight {w.dtype.name}; cast one of them")
+    if groups < 1 or (w.shape[0] != UNKNOWN and w.shape[0] % groups):
+        raise ShapeError(f"{name}: weight {rules.show(w.shape)} does not divide into {groups} groups")
+    have = x.shape[-1 if last else 1]
+    if have != UNKNOWN and have != channels and channels > 0:
+        other = x.shape[1 if last else -1] == channels
+        meant = f"; channels are {'first' if last else 'last'} in it: set `data_format`, or transpose it" if other else ""
+        raise ShapeError(
+            f"{name}: the input {rules.show(x.shape)} has {have} channels, but weight {rules.show(w.shape)} with "
+            f"groups={groups} needs {channels}{meant}"
+        )
+
+
+def _family(n: int, channel_first: str) -> Any:
+    """Declare the convolution over ``n`` spatial dimensions with its gradients, and the transposed one."""
+    name = f"conv{n}d"
+
+    def conv(
+        x: Any,
+        weight: Any,
+        bias: Any = None,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        data_format: str = channel_first,
+        name: Any = None,
+    ) -> Any:
+        given = (f"conv{n}d", n, stride, padding, dilation, groups, data_format)
+        attrs = rules.frozen_attrs(attributes, *given)
+        y = front.emit(x, weight, **attributes(*given)) if attrs is None else front.call((x, weight), attrs)
+        return with_bias(y, bias, n, data_format[-1] == "C")
+
+    conv.__name__ = conv.__qualname__ = name
+    conv.__doc__ = f"""Convolve ``x`` with ``weight`` over {n} spatial dimensions (no flipping: a cross-correlation).
+
+    ``x``: ``[N, C, *spatial]`` (or ``[N, *spatial, C]``, see ``data_format``: default {channel_first!r}).
+    ``weight``: ``[M, C / groups, *kernel]``; ``bias``: ``[M]`` or None. ``stride``, ``dilation``: an integer or {n}.
+    ``padding``: an integer, {n} integers, {2 * n} (before and after each dimension), pairs for every dimension, 'SAME'
+    (output size = input size / stride, rounded up; dilation counts as 1) or 'VALID' (none).
+    Returns ``[N, M, *out]`` with ``out = (in + paddings - (dilation * (kernel - 1) + 1)) // stride + 1``.
+    Raises ShapeError when channels, groups or sizes do not fit, DTypeError when the dtypes differ.
+
+    Example:
+        >>> F.{name}(paddle.ones([1, 1{", 4" * n}]), paddle.ones([2, 1{", 3" * n}])).shape
+        [1, 2{", 2" * n}]
+    """
+    front: Any = op(f"{name}(Input, Filter -> Output) {ATTRS}", traits="check_shapes")(conv)
+
+    @op(f"{name}_grad_input(Like, Filter, G -> DX) {ATTRS}", file=None)
+    def grad_input(like: Any, weight: Any, g: Any, **attrs: Any) -> Any:
+        """Gradient of the convolution's input, which is shaped as ``like``, from that of its output."""
+        return grad_input.emit(like, weight, g, **attrs)
+
+    @op(f"{name}_grad_filter(Input, Like, G -> DFilter) {ATTRS}", file=None)
+    def grad_filter(x: Any, like: Any, g: Any, **attrs: Any) -> Any:
+        """Gradient of the convolution's weight, which is shaped as ``like``, from that of its output."""
+        return grad_filter.emit(x, like, g, **attrs)
+
+    @front.infer
+    def infer(x: Any, w: Any, stride: Any, padding: Any, padding_algorithm: str, dilation: Any, groups: int,
+              data_format: str) -> TensorSpec:  # fmt: skip
+        last = data_format[-1] == "C"
+        windows.need_ndim(w, n, f"{name} weight")
+        check(name, n, x, w, w.shape[1] * groups, groups, last)
+        windows.check_window(name, (), kernel=w.shape[2:], stride=stride, dilation=dilation)
+        if padding_algorithm == "SAME":
+            dilation = [1] * n
+        sizes = windows.spatial(x.shape, last)
+        outs = windows.output_sizes(sizes, w.shape[2:], stride, dilation, padding, padding_algorithm)
+        windows.check_window(name, outs)
+        return x.with_shape(windows.with_spatial(x.shape[0], w.shape[0], outs, last))
+
+    @grad_input.infer
+    def infer_input(like: Any, w: Any, g: Any, **attrs: Any) -> TensorSpec:
+        return like
+
+    @grad_filter.infer
+    def infer_filter(x: Any, like: Any, g: Any, **attrs: Any) -> TensorSpec:
+        return like
+
+    front.kernel(conv_arrays.forward)
+    front.specialize(conv_arrays.specialized_kernel)
+    grad_input.kernel(conv_arrays.grad_input)
+    grad_filter.kernel(conv_arrays.grad_filter)
+
+    @front.grad
+    def grad(ctx: Any, g: Any) -> Any:
+        x, w = ctx.inputs
+        gx = grad_input.call((x, w, g), ctx.attrs) if ctx.needs[0] else None
+        return gx, grad_filter.call((x, w, g), ctx.attrs) if ctx.needs[1] else None
+
+    @grad_input.grad
+    def grad_of_input(ctx: Any, u: Any) -> Any:
+        _, w, g = ctx.inputs
+        gw = grad_filter(u, w, g, **ctx.attrs) if ctx.needs[1] else None
+        return None, gw, front.emit(u, w, **ctx.attrs) if ctx.needs[2] else None
+
+    @grad_filter.grad
+    def grad_of_filter(ctx: Any, u: Any) -> Any:
+        x, _, g = ctx.inputs
+        gx = grad_input(x, u, g, **ctx.attrs) if ctx.needs[0] else None
+        return gx, None, front.emit(x, u, **ctx.attrs) if ctx.needs[2] else None
+
+    return front, grad_input, grad_filter
+
+
+conv2d, conv2d_grad_input, conv2d_grad_filter = _family(2, "NCHW")
+conv3d, conv3d_grad_input, conv3d_grad_filter = _family(3, "NCDHW")
+FILE_TYPES["depthwise_conv2d"] = conv2d.op
+
+
+@conv2d.to_file
+def _(w: Any, op: Any) -> None:
+    x, weight = op.inputs
+    channels = x.spec.shape[-1 if op.attrs["data_format"][-1] == "C" else 1]
+    depthwise = op.attrs["groups"] == channels != 1 and weight.spec.shape[0] % channels == 0
+    w.default(op, "depthwise_conv2d" if depthwise else "conv2d")
+
+
+def line_padding(padding: Any, last: bool, name: str) -> Any:
+    """Padding of one dimension as that of two, the first of which has none."""
+    paddings, algorithm = windows.padding_attrs(padding, 1, last, name)
+    return algorithm if algorithm != "EXPLICIT" else [0, 0, *paddings * (2 if len(paddings) == 1 else 1)]
+
+
+def conv1d(
+    x: Any,
+    weight: Any,
+    bias: Any = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+    data_format: str = "NCL",
+    name: Any = None,
+) -> Any:
+    """`conv2d` over one spatial dimension: ``x`` is ``[N, C, L]`` (or ``[N, L, C]``), ``weight`` ``[M, C / groups, k]``.
+
+    Example:
+        >>> F.conv1d(paddle.ones([1, 1, 4]), paddle.ones([2, 1, 3])).shape
+        [1, 2, 2]
+    """
+    last = windows.channel_last(data_format, 1, "conv1d")
+    windows.need_ndim(x.spec, 1, "conv1d")
+    y = conv2d(
+        FUNCTIONS["unsqueeze"](x, 1 if last else 2),
+        FUNCTIONS["unsqueeze"](weight, 2),
+        None,
+        [1, *rules.pair(stride, 1, "conv1d stride")],
+        line_padding(padding, last, "conv1d"),
+        [1, *rules.pair(dilation, 1, "conv1d dilation")],
+        groups,
+        "NHWC" if last else "NCHW",
+    )
+    return with_bias(FUNCTIONS["squeeze"](y, 1 if last else 2), bias, 1, last)
+
+
+def _f(*shape: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).uniform(-1, 1, shape).astype("float32")
+
+
+def _cases(n: int) -> list[tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]]:
+    """(input shape, weight shape, attributes) of the samples."""
+    plain = {
+        "stride": [1] * n, "padding": [0] * n, "padding_algorithm": "EXPLICIT", "dilation": [1] * n, "groups": 1,
+        "data_format": "NCHW" if n == 2 else "NCDHW",
+    }  # fmt: skip
+    last = "NHWC" if n == 2 else "NDHWC"
+    if n == 3:
+        return [
+            ((1, 2, 3, 4, 3), (2, 2, 2, 2, 2), plain),
+            ((1, 3, 4, 3, 2), (4, 1, 2, 2, 2), plain | {"groups": 2, "padding": [1, 0, 1], "data_format": last}),
+        ]
+    return [
+        ((2, 3, 5, 4), (4, 3, 3, 2), plain),
+        ((2, 3, 4, 4), (2, 3, 1, 1), plain),
+        ((1, 4, 5, 6), (6, 2, 3, 3), plain | {"groups": 2, "stride": [2, 1], "padding": [1, 0, 2, 1]}),
+        ((2, 3, 6, 5), (6, 1, 3, 3), plain | {"groups": 3, "padding": [1, 1], "stride": [2, 2]}),
+        ((1, 2, 7, 7), (2, 2, 3, 3), plain | {"dilation": [2, 3], "padding": [1, 2]}),
+        ((1, 2, 5, 6), (2, 2, 3, 2), plain | {"padding_algorithm": "SAME", "stride": [2, 2]}),
+        ((1, 4, 5, 3), (2, 3, 2, 2), plain | {"padding_algorithm": "VALID", "data_format": last}),
+        ((2, 4, 5, 3), (3, 1, 3, 3), plain | {"padding": [1, 1], "groups": 3, "data_format": last}),
+    ]
+
+
+def _forward_samples(n: int) -> Any:
+    return lambda: [Sample(_f(*x), _f(*w, seed=1), **attrs) for x, w, attrs in _cases(n)]
+
+
+def _gradient_samples(n: int, front: Any) -> Any:
+    def make() -> list[Sample]:
+        samples = []
+        for x, w, attrs in _cases(n):
+            (spec,) = front.op.infer_specs(tuple(TensorSpec(s, rules.default_dtype()) for s in (x, w)), attrs)
+            samples.append(Sample(_f(*x), _f(*w, seed=1), _f(*spec.shape, seed=2), **attrs))
+        return samples
+
+    return make
+
+
+for _n, _front, _gradients in (
+    (2, conv2d, (conv2d_grad_input, conv2d_grad_filter)),
+    (3, conv3d, (conv3d_grad_input, conv3d_grad_filter)),
+):
+    _front.samples(_forward_samples(_n))
+    for _gradient in _gradients:
+        _gradient.samples(_gradient_samples(_n, _front))

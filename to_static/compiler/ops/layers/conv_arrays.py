@@ -1,0 +1,254 @@
+"""The arithmetic of convolutions on arrays: forward, gradient of the input, gradient of the weight.
+
+All three walk the same windows. With ``P`` output positions and ``K`` weights per output channel of a group:
+columns are ``(N, groups, K, P)`` and the products are matrix products over them.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from math import prod
+from operator import mul
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ops import blocked_sum
+from to_static.compiler.ops.layers import windows
+
+_LONG = 512  # from so many output positions on, gradients of weights are summed over images afterwards
+
+
+class ConvPlan:
+    """Sizes of one convolution: padding by dimension, kernel, stride, dilation, output sizes, groups."""
+
+    __slots__ = ("dilation", "groups", "kernel", "outs", "pads", "sizes", "stride")
+
+    def __init__(
+        self,
+        sizes: Sequence[int],
+        kernel: Sequence[int],
+        stride: Sequence[int],
+        padding: Sequence[int],
+        algorithm: str,
+        dilation: Sequence[int],
+        groups: int,
+    ) -> None:
+        self.sizes = tuple(sizes)
+        self.kernel = tuple(kernel)
+        self.stride = stride
+        self.dilation = [1] * len(self.sizes) if algorithm == "SAME" else dilation
+        self.groups = groups
+        self.outs = windows.output_sizes(self.sizes, self.kernel, stride, self.dilation, padding, algorithm)
+        pads = windows.resolve(padding, algorithm, self.sizes, self.kernel, stride)
+        reach = [(o - 1) * s + (k - 1) * d + 1 for o, s, k, d in zip(self.outs, stride, kernel, self.dilation, strict=True)]
+        # a window that is larger than the image lacks some (see `output_sizes`)
+        self.pads = [(b, max(a, r - b - i)) for (b, a), r, i in zip(pads, reach, self.sizes, strict=True)]
+
+    @property
+    def pointwise(self) -> bool:
+        """True when each window is one element and all are used: the input is its own columns."""
+        return prod(self.kernel) == 1 and max(self.stride) == 1 and not any(map(any, self.pads))
+
+    def at(self, offset: Sequence[int]) -> tuple[Any, ...]:
+        """Index into the padded input of what stands at ``offset`` of every window."""
+        return windows.slices(offset, self.stride, self.dilation, self.outs)
+
+    def columns(self, xp: Any, x: Any) -> Any:
+        """All windows of ``x``, as a view ``(N, C, *kernel, *outs)``."""
+        wide = windows.pad(xp, x, self.pads)
+        return windows.view(xp, wide, self.kernel, self.stride, self.dilation, self.outs)
+
+
+@functools.lru_cache(maxsize=256)
+def planned(
+    sizes: tuple[int, ...],
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    padding: tuple[int, ...],
+    algorithm: str,
+    dilation: tuple[int, ...],
+    groups: int,
+) -> ConvPlan:
+    """The plan, remembered: the same ones come again and again."""
+    return ConvPlan(sizes, kernel, stride, padding, algorithm, dilation, groups)
+
+
+def plan_of(sizes: Any, w: Any, stride: Any, padding: Any, algorithm: str, dilation: Any, groups: int) -> ConvPlan:
+    """The plan for spatial ``sizes`` and the weights ``w``."""
+    return planned(sizes, w.shape[2:], tuple(stride), tuple(padding), algorithm, tuple(dilation), groups)
+
+
+def first(xp: Any, x: Any, data_format: str) -> Any:
+    """A channel-first view."""
+    return xp.moveaxis(x, -1, 1) if data_format[-1] == "C" else x
+
+
+def back(xp: Any, x: Any, data_format: str) -> Any:
+    """The inverse of `first`, contiguous."""
+    return xp.ascontiguousarray(xp.moveaxis(x, 1, -1)) if data_format[-1] == "C" else x
+
+
+def forward(
+    xp: Any, x: Any, w: Any, stride: Any, padding: Any, padding_algorithm: str, dilation: Any, groups: int,
+    data_format: str, out: Any = None,
+) -> Any:  # fmt: skip
+    """The convolution of ``x`` with ``w``."""
+    x = first(xp, x, data_format)
+    plan = plan_of(x.shape[2:], w, stride, padding, padding_algorithm, dilation, groups)
+    direct = out is not None and data_format[-1] != "C" and out.flags.c_contiguous
+    y = out if direct else xp.empty((x.shape[0], w.shape[0], *plan.outs), x.dtype)
+    if groups > 1 and w.shape[1] == 1:
+        _depthwise(xp, x, w, plan, y)
+    else:
+        _products(xp, x, w, plan, y)
+    if direct:
+        return out
+    result = back(xp, y, data_format)
+    if out is None:
+        return result
+    out[...] = result
+    return out
+
+
+def specialized_kernel(out: TensorSpec, x: TensorSpec, w: TensorSpec, **attrs: Any) -> Callable[[Any, Any], Any] | None:
+    """`forward` for arrays of these specs, with all that goes by them worked out; None where windows are not copied at once."""
+    plan = plan_of(x.shape[2:], w, *(attrs[k] for k in ("stride", "padding", "padding_algorithm", "dilation", "groups")))
+    groups, each, count = plan.groups, prod(plan.outs), x.shape[0]
+    numbers = (count, groups, prod(w.shape[1:]), each)
+    if attrs["data_format"][-1] == "C" or (groups > 1 and w.shape[1] == 1) or not out.size:
+        return None
+    if not plan.pointwise and prod(numbers) * x.dtype.itemsize > 2 * _block_bytes(np):
+        return None
+    weights, result, dtype = (groups, w.shape[0] // groups, numbers[2]), (count, groups, w.shape[0] // groups, each), x.dtype.np
+    padded = (*x.shape[:2], *(b + size + a for size, (b, a) in zip(plan.sizes, plan.pads, strict=True)))
+    inner: Any = (..., *(slice(b, b + size) for size, (b, _) in zip(plan.sizes, plan.pads, strict=True)))
+    wide = any(map(any, plan.pads))
+    windows_of = (*x.shape[:2], *plan.kernel, *plan.outs)
+
+    def run(x: Any, w: Any) -> Any:
+        if wide:
+            image, x = x, np.zeros(padded, dtype)
+            x[inner] = image
+        if not plan.pointwise:
+            s = x.strides
+            steps = (*s[:2], *map(mul, s[2:], plan.dilation), *map(mul, s[2:], plan.stride))
+            x = np.ndarray(windows_of, dtype, x, 0, steps) if x.flags.c_contiguous else plan.columns(np, x)
+        y = np.empty(out.shape, dtype)
+        np.matmul(w.reshape(weights), x.reshape(numbers), y.reshape(result))
+        return y
+
+    return run
+
+
+def _products(xp: Any, x: Any, w: Any, plan: ConvPlan, y: Any) -> None:
+    """Write the matrix products of weights and columns into ``y`` (contiguous, channel-first)."""
+    groups, each = plan.groups, prod(plan.outs)
+    weights = w.reshape(groups, w.shape[0] // groups, prod(w.shape[1:]))
+    columns = x if plan.pointwise else plan.columns(xp, x)
+    flat = y.reshape(x.shape[0], groups, weights.shape[1], each)
+    if plan.pointwise or columns.size * columns.itemsize <= 2 * _block_bytes(xp):
+        xp.matmul(weights, columns.reshape(x.shape[0], groups, weights.shape[2], each), out=flat)
+    else:
+        _in_blocks(xp, columns, weights, plan, flat)
+
+
+def _block_bytes(xp: Any) -> int:
+    """How much memory columns may take at a time: what a CPU's cache holds, or what a GPU is kept busy by."""
+    return 1 << (22 if xp.__name__ == "numpy" else 28)
+
+
+def _in_blocks(xp: Any, columns: Any, weights: Any, plan: ConvPlan, y: Any) -> None:
+    """The products of ``weights`` with a view of all windows, a few rows of an image at a time."""
+    groups, _, depth = weights.shape
+    rows, inner = plan.outs[0], prod(plan.outs[1:])
+    step = max(1, _block_bytes(xp) // (groups * depth * inner * columns.itemsize))
+    whole = (slice(None),) * (1 + len(plan.kernel))
+    for n in range(columns.shape[0]):
+        for start in range(0, rows, step):
+            stop = min(start + step, rows)
+            index = (n, *whole, slice(start, stop))
+            part = columns[index].reshape(groups, depth, (stop - start) * inner)
+            y[n, :, :, start * inner : stop * inner] = xp.matmul(weights, part)
+
+
+def _depthwise(xp: Any, x: Any, w: Any, plan: ConvPlan, y: Any) -> None:
+    """Write the sum of shifted products into ``y`` (contiguous, channel-first)."""
+    wide = windows.pad(xp, x, plan.pads)[:, :, None]
+    weights = w.reshape(plan.groups, -1, *plan.kernel, *[1] * len(plan.outs))
+    y = y.reshape(x.shape[0], plan.groups, weights.shape[1], *plan.outs)
+    work = None
+    for offset in windows.offsets(plan.kernel):
+        inner = (slice(None), slice(None), *offset)
+        if work is None:
+            xp.multiply(wide[plan.at(offset)], weights[inner], y)
+            work = xp.empty_like(y)
+        else:
+            xp.multiply(wide[plan.at(offset)], weights[inner], work)
+            xp.add(y, work, y)
+
+
+def grad_input(
+    xp: Any, like: Any, w: Any, g: Any, stride: Any, padding: Any, padding_algorithm: str, dilation: Any, groups: int,
+    data_format: str,
+) -> Any:  # fmt: skip
+    """Gradient of the input: ``like`` gives its shape, ``g`` is the gradient of the output."""
+    sizes = windows.spatial(like.shape, data_format[-1] == "C")
+    plan = plan_of(sizes, w, stride, padding, padding_algorithm, dilation, groups)
+    return back(xp, spread(xp, w, first(xp, g, data_format), plan), data_format)
+
+
+def spread(xp: Any, w: Any, g: Any, plan: ConvPlan) -> Any:
+    """Add every element of ``g`` (channel-first), times the weights, to the window it came from."""
+    batch, count, groups = g.shape[0], w.shape[0], plan.groups
+    channels = w.shape[1] * groups
+    lead = (batch, channels)
+    depthwise = groups > 1 and w.shape[1] == 1
+    if not depthwise and batch > 1 and g.itemsize * batch * prod((*w.shape[1:], *plan.outs)) > 2 * _block_bytes(xp):
+        return xp.concatenate([spread(xp, w, g[n : n + 1], plan) for n in range(batch)])
+    if depthwise:
+        g = g.reshape(batch, groups, count // groups, *plan.outs)
+        weights = w.reshape(groups, -1, *plan.kernel, *[1] * len(plan.outs))
+    else:
+        parts = xp.matmul(
+            w.reshape(groups, count // groups, prod(w.shape[1:])).swapaxes(1, 2),
+            g.reshape(batch, groups, count // groups, prod(plan.outs)),
+        ).reshape(*lead, *plan.kernel, *plan.outs)
+        if plan.pointwise:
+            return parts.reshape(*lead, *plan.sizes)
+    wide = xp.zeros((*lead, *(i + b + a for i, (b, a) in zip(plan.sizes, plan.pads, strict=True))), g.dtype)
+    for offset in windows.offsets(plan.kernel):
+        inner = (slice(None), slice(None), *offset)
+        wide[plan.at(offset)] += (g * weights[inner]).sum(axis=2) if depthwise else parts[inner]
+    return xp.ascontiguousarray(windows.crop(wide, plan.pads, plan.sizes))
+
+
+def grad_filter(
+    xp: Any, x: Any, like: Any, g: Any, stride: Any, padding: Any, padding_algorithm: str, dilation: Any, groups: int,
+    data_format: str,
+) -> Any:  # fmt: skip
+    """Gradient of the weight: ``like`` gives its shape, ``g`` is the gradient of the output."""
+    x, g = first(xp, x, data_format), first(xp, g, data_format)
+    plan = plan_of(x.shape[2:], like, stride, padding, padding_algorithm, dilation, groups)
+    count = like.shape[0]
+    if groups > 1 and like.shape[1] == 1:
+        wide = windows.pad(xp, x, plan.pads)[:, :, None]
+        parts = g.reshape(g.shape[0], groups, count // groups, *plan.outs)
+        axes = (0, *range(3, parts.ndim))
+        taps = [blocked_sum.total(wide[plan.at(offset)] * parts, axes) for offset in windows.offsets(plan.kernel)]
+        return xp.stack(taps, -1).reshape(like.shape)
+    n, each = len(plan.outs), prod(plan.outs)
+    columns = plan.columns(xp, x)
+    if each >= _LONG:  # one product per image, whose operands are there already
+        total = xp.zeros((groups, count // groups, prod(like.shape[1:])), g.dtype)
+        for image, slope in zip(columns, g, strict=True):
+            matrix = image.reshape(groups, total.shape[2], each).swapaxes(1, 2)
+            total += xp.matmul(slope.reshape(groups, count // groups, each), matrix)
+        return total.reshape(like.shape)
+    places = x.shape[0] * each  # one product over batch and positions: (K, N * P) against (M, N * P)
+    columns = columns.transpose(*range(1, 2 + n), 0, *range(2 + n, 2 + 2 * n))
+    columns = columns.reshape(groups, prod(like.shape[1:]), places)
+    flat = g.swapaxes(0, 1).reshape(groups, count // groups, places)
+    return xp.matmul(flat, columns.swapaxes(1, 2)).reshape(like.shape)

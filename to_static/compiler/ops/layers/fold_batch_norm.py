@@ -1,0 +1,59 @@
+"""Batch norm with fixed statistics as one factor and one number to add for each channel.
+
+A pass puts this in the place of `batch_norm`; no file and no public function knows it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.core.dtypes import DType, float32
+
+
+@op(
+    "fold_norm(Gamma, Beta, Mean, Variance, Bias? -> Rate, Shift) epsilon:float rates:ints shifts:ints dtype",
+    file=None, traits="nodiff",
+)  # fmt: skip
+def fold_norm(
+    gamma: Any, beta: Any, mean: Any, variance: Any, bias: Any, epsilon: float, rates: Any, shifts: Any, dtype: DType
+) -> Any:
+    """``norm(x + bias) == x * rate + shift``, the two in the shapes ``rates`` and ``shifts``; computed in double precision."""
+    attrs = {"epsilon": epsilon, "rates": rates, "shifts": shifts, "dtype": dtype}
+    return fold_norm.emit(gamma, beta, mean, variance, bias, **attrs)
+
+
+@fold_norm.infer
+def _(
+    gamma: TensorSpec, beta: Any, mean: Any, variance: Any, bias: Any, epsilon: float, rates: Any, shifts: Any, dtype: DType
+) -> tuple[TensorSpec, TensorSpec]:
+    return TensorSpec(tuple(rates), dtype), TensorSpec(tuple(shifts), dtype)
+
+
+@fold_norm.kernel
+def _(
+    xp: Any, gamma: Any, beta: Any, mean: Any, variance: Any, bias: Any, epsilon: float, rates: Any, shifts: Any, dtype: DType
+) -> tuple[Any, Any]:
+    rate = gamma.astype("float64") * xp.reciprocal(xp.sqrt(variance.astype("float64") + epsilon))
+    shift = beta.astype("float64") - mean.astype("float64") * rate
+    if bias is not None:
+        shift += bias.reshape(-1).astype("float64") * rate
+    return rate.astype(dtype.np).reshape(rates), shift.astype(dtype.np).reshape(shifts)
+
+
+def _f(seed: int, low: float = -2.0) -> np.ndarray:
+    return np.random.default_rng(seed).uniform(low, 2, 3).astype("float32")
+
+
+def _sample(bias: Any, epsilon: float, rates: tuple[int, ...], shifts: tuple[int, ...]) -> Sample:
+    inputs = _f(0), _f(1), _f(2), _f(3, 0.1), bias
+    return Sample(*inputs, epsilon=epsilon, rates=rates, shifts=shifts, dtype=float32, grad=(), file=False)
+
+
+fold_norm.samples(lambda: [
+    _sample(None, 1e-5, (1, 3, 1, 1), (1, 3, 1, 1)),
+    _sample(_f(4), 1e-3, (3, 1, 1, 1), (1, 1, 1, 3)),
+])  # fmt: skip

@@ -1,0 +1,277 @@
+"""Resizing of spatial dimensions. Every method is linear and separable: one small matrix per dimension."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.layers import windows
+from to_static.compiler.ops.layers.conv_arrays import back, first
+from to_static.core.errors import ShapeError
+
+_ATTRS = (
+    "out_d:int out_h:int out_w:int scale:floats align_corners:bool align_mode:int interp_method:str data_layout:str"
+)
+DIMS = {"linear": (1,), "nearest": (2, 3), "bilinear": (2,), "bicubic": (2,), "trilinear": (3,)}
+_CUBIC = -0.75
+_PICKED = ("int32", "int64", "uint8")  # what `nearest` resizes besides floating-point numbers, as Paddle's does
+
+
+def _given(attrs: Any, n: int) -> list[int]:
+    return [attrs["out_d"], attrs["out_h"], attrs["out_w"]][3 - n :]
+
+
+def _targets(sizes: Sequence[int], attrs: Any) -> list[int]:
+    """Output sizes: those given, or the input's times the scale, rounded down (the product is one of float32, as Paddle's)."""
+    if attrs["scale"]:
+        single = np.float32
+        return [s if s == UNKNOWN else int(single(s) * single(f)) for s, f in zip(sizes, attrs["scale"], strict=True)]
+    return _given(attrs, len(sizes))
+
+
+@functools.lru_cache(256)
+def matrix(
+    method: str, size: int, target: int, scale: float, align_corners: bool, align_mode: int, dtype: Any = np.float32
+) -> np.ndarray:
+    """``(target, size)`` weights of one dimension, not to be written to. Positions are computed in float32, as Paddle does."""
+    weights = _matrix(method, size, target, scale, align_corners, align_mode).astype(dtype)
+    weights.flags.writeable = False
+    return weights
+
+
+@functools.lru_cache(256)
+def _picks(*arguments: Any) -> np.ndarray:
+    """Where in one dimension `nearest` finds its elements; see `matrix`."""
+    picks = matrix(*arguments).argmax(axis=1)
+    picks.flags.writeable = False
+    return picks
+
+
+def _matrix(method: str, size: int, target: int, scale: float, align_corners: bool, align_mode: int) -> np.ndarray:
+    single = np.float32
+    if target <= 1:
+        ratio = single(0)
+    elif align_corners:
+        ratio = single(size - 1) / single(target - 1)
+    else:
+        ratio = single(1 / scale) if scale > 0 else single(size) / single(target)
+    k = np.arange(target, dtype="float32")
+    rows = np.arange(target)
+    weights = np.zeros((target, size), "float32")
+    if method == "nearest":
+        weights[rows, np.minimum((ratio * k).astype("int64"), size - 1)] = 1
+        return weights
+    half = ratio * (k + single(0.5)) - single(0.5)
+    if method == "bicubic":
+        place = ratio * k if align_corners else half
+        base = np.floor(place)
+        t = place - base
+        for shift, distance in ((-1, t + 1), (0, t), (1, 1 - t), (2, 2 - t)):
+            np.add.at(weights, (rows, np.clip(base.astype("int64") + shift, 0, size - 1)), _cubic(distance))
+        return weights
+    place = np.maximum(half, 0) if align_mode == 0 and not align_corners else ratio * k
+    low = np.minimum(place.astype("int64"), size - 1)
+    rest = place - low
+    np.add.at(weights, (rows, low), 1 - rest)
+    np.add.at(weights, (rows, np.minimum(low + 1, size - 1)), rest)
+    return weights
+
+
+def _cubic(x: np.ndarray) -> np.ndarray:
+    near = ((_CUBIC + 2) * x - (_CUBIC + 3)) * x * x + 1
+    far = ((_CUBIC * x - 5 * _CUBIC) * x + 8 * _CUBIC) * x - 4 * _CUBIC
+    return np.where(x <= 1, near, far).astype("float32")
+
+
+def _matrices(xp: Any, sizes: Sequence[int], targets: Sequence[int], dtype: Any, attrs: Any, made: Any = matrix) -> list[Any]:
+    scales = attrs["scale"] or [0.0] * len(sizes)
+    return [
+        xp.asarray(made(attrs["interp_method"], size, target, scale, attrs["align_corners"], attrs["align_mode"], dtype))
+        for size, target, scale in zip(sizes, targets, scales, strict=True)
+    ]
+
+
+def apply_matrices(xp: Any, x: Any, matrices: list[Any]) -> Any:
+    """Multiply each trailing dimension of ``x`` by a matrix."""
+    for i, weights in enumerate(matrices):
+        away = len(matrices) - i  # from the end
+        if away == 1:
+            x = xp.matmul(x, weights.T)
+        elif away == 2:
+            x = xp.matmul(weights, x)
+        else:
+            x = xp.moveaxis(xp.matmul(xp.moveaxis(x, -away, -1), weights.T), -1, -away)
+    return xp.ascontiguousarray(x)
+
+
+def _kernel(xp: Any, x: Any, dims: Any, **attrs: Any) -> Any:
+    layout = attrs["data_layout"]
+    x = first(xp, x, layout)
+    targets = rules.filled(_targets(x.shape[2:], attrs), dims)
+    if min(targets) < 1:
+        raise ShapeError(f"interpolate: the output would have spatial size {targets}")
+    if attrs["interp_method"] == "nearest":  # picking rows is exact for any value, infinities too
+        for axis, places in enumerate(_matrices(xp, x.shape[2:], targets, np.float32, attrs, _picks), 2):
+            x = x.take(places, axis=axis)
+        return back(xp, x, layout)
+    return back(xp, apply_matrices(xp, x, _matrices(xp, x.shape[2:], targets, x.dtype, attrs)), layout)
+
+
+@op(f"interp_grad(Like, G -> DX) {_ATTRS}", file=None)
+def interp_grad(like: Any, g: Any, **attrs: Any) -> Any:
+    """The transpose of a resizing whose input is shaped as ``like``."""
+    return interp_grad.emit(like, g, **attrs)
+
+
+@interp_grad.infer
+def _(like: TensorSpec, g: TensorSpec, **attrs: Any) -> TensorSpec:
+    return like
+
+
+@interp_grad.kernel
+def _(xp: Any, like: Any, g: Any, **attrs: Any) -> Any:
+    layout = attrs["data_layout"]
+    sizes = windows.spatial(like.shape, layout[-1] == "C")
+    g = first(xp, g, layout)
+    transposed = [m.T for m in _matrices(xp, sizes, g.shape[2:], g.dtype, attrs)]
+    return back(xp, apply_matrices(xp, g, transposed), layout)
+
+
+@interp_grad.grad
+def _(ctx: Any, u: Any) -> Any:
+    sizes = windows.spatial(tuple(ctx.inputs[1].shape), ctx.data_layout[-1] == "C")
+    given = [s if d == rules.HOLE else d for s, d in zip(sizes, _given(ctx.attrs, len(sizes)), strict=True)]
+    return None, METHODS[ctx.interp_method](
+        u, *[-1] * (3 - len(sizes)), *given, ctx.scale, ctx.align_corners, ctx.align_mode, data_layout=ctx.data_layout
+    )
+
+
+def _attributes(
+    out_d: int, out_h: int, out_w: int, align_corners: bool, align_mode: int, method: str, layout: str, *scale: Any
+) -> dict[str, Any]:
+    return {
+        "out_d": out_d, "out_h": out_h, "out_w": out_w,
+        "scale": [float(np.float32(s)) for s in scale],  # as files and Paddle's kernels have them
+        "align_corners": align_corners, "align_mode": align_mode, "interp_method": method, "data_layout": layout,
+    }  # fmt: skip
+
+
+def _declare(method: str) -> Any:
+    name = f"{method}_interp"
+
+    def interp(
+        x: Any, out_d: int = -1, out_h: int = -1, out_w: int = -1, scale: Any = (), align_corners: bool = False,
+        align_mode: int = 0, interp_method: str = method, data_layout: str = "NCHW",
+    ) -> Any:  # fmt: skip
+        attrs = rules.frozen_attrs(_attributes, out_d, out_h, out_w, align_corners, align_mode, method, data_layout, *scale)
+        if attrs is not None:
+            return front.call((x, []), attrs)
+        (out_d, out_h, out_w), dims = rules.dims([out_d, out_h, out_w], "interpolate")
+        settings = _attributes(out_d, out_h, out_w, align_corners, align_mode, method, data_layout, *scale)
+        return front.emit(x, dims, **settings)
+
+    interp.__name__ = interp.__qualname__ = name
+    interp.__doc__ = f"Resize spatial dimensions ({method}) to ``out_d, out_h, out_w``, or by ``scale``; see `interpolate`."
+    front: Any = op(f"{name}(X, SizeTensor* -> Out) {_ATTRS}", file=f"{method}_interp_v2")(interp)
+
+    @front.infer
+    def infer(x: TensorSpec, dims: Any, **attrs: Any) -> TensorSpec:
+        if method != "nearest" or x.dtype.name not in _PICKED:
+            rules.need_float(x, "interpolate")
+        if x.ndim - 2 not in DIMS[method]:
+            raise ShapeError(f"interpolate: {method} needs {DIMS[method][0] + 2} dimensions, got {rules.show(x.shape)}")
+        last = attrs["data_layout"][-1] == "C"
+        targets = _targets(windows.spatial(x.shape, last), attrs)
+        if any(t < 1 and t not in (UNKNOWN, rules.HOLE) for t in targets):
+            raise ShapeError(f"interpolate: the output would have spatial size {targets}")
+        targets = list(rules.open_dims(targets))
+        return x.with_shape(windows.with_spatial(x.shape[0], x.shape[-1 if last else 1], targets, last))
+
+    front.kernel(_kernel)
+
+    @front.may_raise
+    def fails(x: Any, dims: Any, **attrs: Any) -> bool:
+        return bool(dims)
+
+    @front.grad
+    def grad(ctx: Any, g: Any) -> Any:
+        return interp_grad(ctx.inputs[0], g, **ctx.attrs), None
+
+    @front.to_file
+    def write(w: Any, op: Any) -> None:
+        n = op.out.spec.ndim - 2
+        sizes = rules.file_dims(w, _given(op.attrs, n), op.inputs[1])
+        known = {k: ("int", -1 if op.attrs[k] == rules.HOLE else op.attrs[k]) for k in ("out_d", "out_h", "out_w")}
+        layout = ("str", "NHWC" if op.attrs["data_layout"][-1] == "C" else "NCHW")  # so whatever the number of dimensions
+        w.default(op, inputs={"SizeTensor": sizes}, attrs={**known, "data_layout": layout})
+
+    @front.from_file
+    def read(r: Any) -> Any:
+        names = ("out_d", "out_h", "out_w")
+        sizes = [r.attr(n, -1) for n in names]
+        tensors = r.inputs("SizeTensor") or ([r.input("OutSize")] if r.has("OutSize") else [])
+        scale = list(r.attr("scale", []) or [])
+        if tensors:
+            numbers: list[Any] = []
+            for t in tensors:
+                known = r.const(t)
+                items = [t] if not t.spec.shape else [t[i] for i in range(t.spec.size)]
+                numbers += items if known is None else map(int, np.asarray(known).reshape(-1))
+            sizes, scale = [-1] * (3 - len(numbers)) + numbers, []
+        if r.has("Scale"):
+            r.refuse("a scale given as a tensor is not supported; save with a constant scale")
+        layout = r.attr("data_layout", "NCHW")
+        corners, align_mode = r.attr("align_corners", False), r.attr("align_mode", 0)
+        return interp(r.input("X"), sizes[0], sizes[1], sizes[2], scale, corners, align_mode, data_layout=layout)
+
+    return front
+
+
+METHODS = {method: _declare(method) for method in DIMS}
+
+
+def _f(*shape: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).uniform(-1, 1, shape).astype("float32")
+
+
+_PLAIN: dict[str, Any] = {
+    "out_d": -1, "out_h": -1, "out_w": -1, "scale": [], "align_corners": False, "align_mode": 0, "data_layout": "NCHW",
+}  # fmt: skip
+_CASES: dict[str, list[tuple[tuple[int, ...], dict[str, Any]]]] = {
+    "nearest": [((1, 2, 3, 4), {"out_h": 5, "out_w": 3}), ((1, 1, 2, 3, 2), {"scale": [2.0, 1.0, 1.5]})],
+    "linear": [((2, 2, 4), {"out_w": 7}), ((2, 3, 2), {"scale": [0.7], "data_layout": "NWC"})],
+    "bilinear": [
+        ((1, 2, 3, 4), {"out_h": 5, "out_w": 2}),
+        ((1, 3, 3, 2), {"scale": [2.0, 2.0], "align_corners": True, "data_layout": "NHWC"}),
+        ((1, 1, 3, 4), {"out_h": 6, "out_w": 1, "align_mode": 1}),
+        ((1, 2, 3, 4), {"out_h": rules.HOLE, "out_w": 3}),
+    ],
+    "bicubic": [((1, 1, 4, 3), {"out_h": 6, "out_w": 5}), ((1, 1, 3, 3), {"out_h": 4, "out_w": 2, "align_corners": True})],
+    "trilinear": [((1, 1, 2, 2, 3), {"out_d": 3, "out_h": 2, "out_w": 2})],
+}
+
+
+def _samples_of(method: str) -> Any:
+    picked = [Sample(np.arange(6).reshape(1, 1, 2, 3), [], **(_PLAIN | {"out_h": 3, "out_w": 5, "interp_method": method}))]
+    return lambda: [
+        Sample(
+            _f(*s), [np.asarray(5) for v in a.values() if v == rules.HOLE], **(_PLAIN | a | {"interp_method": method})
+        )
+        for s, a in _CASES[method]
+    ] + picked * (method == "nearest")  # fmt: skip
+
+
+for _method, _front in METHODS.items():
+    _front.samples(_samples_of(_method))
+interp_grad.samples(
+    lambda: [
+        Sample(_f(1, 2, 3, 4), _f(1, 2, 5, 2), **(_PLAIN | {"out_h": 5, "out_w": 2, "interp_method": method}))
+        for method in ("nearest", "bilinear", "bicubic")
+    ]
+)

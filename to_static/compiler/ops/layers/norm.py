@@ -1,0 +1,419 @@
+"""Normalization of batches and layers.
+
+Each is an operator of its own with Paddle's outputs. Their gradient is one shared operator, `standardize_grad`, on inputs
+reshaped so that statistics and scales broadcast; it can be differentiated again.
+"""
+
+from __future__ import annotations
+
+import functools
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import FrozenAttrs, Sample, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import blocked_sum, rules
+from to_static.compiler.ops.operand import operand
+from to_static.compiler.ops.reductions import reduce
+from to_static.core.errors import DTypeError, ShapeError
+
+_HALF = "float16"
+
+
+def statistics(xp: Any, x: Any, axes: tuple[int, ...]) -> tuple[Any, Any, Any]:
+    """``x`` minus its mean over ``axes``, the mean and the (biased) variance, dimensions kept."""
+    mean = reduce.mean_over(xp, x, axes)
+    centered = xp.asarray(x - mean)
+    return centered, mean, reduce.mean_over(xp, centered * centered, axes)
+
+
+def scaled(xp: Any, centered: Any, inv_std: Any, scale: Any, bias: Any) -> Any:
+    """``centered * inv_std * scale + bias``, written over ``centered``."""
+    rate = inv_std
+    if scale is not None and scale.shape == rate.shape:
+        rate, scale = rate * scale, None
+    xp.multiply(centered, rate, centered)
+    if scale is not None:
+        xp.multiply(centered, scale, centered)
+    return centered if bias is None else xp.add(centered, bias, centered)
+
+
+@op("standardize_grad(X, Scale, Mean, InvStd, G -> DX, DScale, DBias) axes single", file=None)
+def standardize_grad(x: Any, scale: Any, mean: Any, inv_std: Any, g: Any, axes: Any, single: bool = False) -> Any:
+    """Gradients of ``(x - mean) * inv_std * scale + bias`` for statistics that are those of ``x`` over ``axes``.
+
+    ``mean``, ``inv_std``: ``x`` with ``axes`` reduced, kept as 1. ``scale`` broadcasts against ``x``. ``single``: a group of one
+    value was copied instead, as `batch_norm` does; its gradient is ``g``.
+    """
+    return standardize_grad.emit(x, scale, mean, inv_std, g, axes=tuple(axes), single=single)
+
+
+@standardize_grad.infer
+def _(x: TensorSpec, scale: TensorSpec, mean: TensorSpec, inv_std: TensorSpec, g: TensorSpec, axes: Any, single: bool) -> Any:
+    return x, scale, scale
+
+
+def _sum_to(x: Any, shape: tuple[int, ...]) -> Any:
+    axes = tuple(i for i, (have, want) in enumerate(zip(x.shape, shape, strict=True)) if want == 1 != have)
+    return blocked_sum.total(x, axes, True) if axes else x
+
+
+@standardize_grad.kernel
+def _(xp: Any, x: Any, scale: Any, mean: Any, inv_std: Any, g: Any, axes: Any, single: bool) -> Any:
+    count = prod(x.shape[a] for a in axes)
+    if single and count == 1:
+        return g.copy(), xp.zeros_like(scale), xp.zeros_like(scale)
+    unit = xp.asarray(x - mean)
+    xp.multiply(unit, inv_std, unit)
+    product = xp.asarray(g * unit)
+    dscale, dbias = _sum_to(product, scale.shape), _sum_to(g, scale.shape)
+    if count == 0:
+        return xp.zeros_like(x), dscale, dbias
+    if scale.shape == mean.shape:  # the scale is constant in each group: the sums serve twice
+        xp.multiply(unit, dscale / count, unit)
+        xp.subtract(g, unit, unit)
+        xp.subtract(unit, dbias / count, unit)
+        xp.multiply(unit, inv_std * scale, unit)
+        return unit, dscale, dbias if dbias is not g else g.copy()
+    weighted = xp.asarray(g * scale)
+    xp.multiply(product, scale, product)
+    xp.multiply(unit, blocked_sum.mean(product, axes, True), unit)
+    xp.subtract(weighted, unit, unit)
+    xp.subtract(unit, blocked_sum.mean(weighted, axes, True), unit)
+    xp.multiply(unit, inv_std, unit)
+    return unit, dscale, dbias if dbias is not g else g.copy()
+
+
+@standardize_grad.grad
+def _(ctx: Any, u: Any, v: Any, w: Any) -> Any:
+    x, scale, mean, inv_std, g = ctx.inputs
+    axes = list(ctx.axes)
+    if ctx.single and prod(x.shape[a] for a in axes) == 1:
+        return None, None, None, None, u
+
+    def average(value: Any) -> Any:
+        return value.mean(axes, keepdim=True)
+
+    one = FUNCTIONS["ones_like"](mean)
+
+    def project(value: Any) -> Any:
+        return standardize_grad(x, one, mean, inv_std, value, ctx.axes)[0]
+
+    unit = (x - mean) * inv_std
+    projected = project(u)
+    dg = projected * scale + v * unit + w
+    dscale = rules.unbroadcast(g * projected, scale) if ctx.needs[1] else None
+    if not ctx.needs[0]:
+        return None, dscale, None, None, dg
+    k = g * scale
+    through = v * g - inv_std * (u * average(k * unit) + k * average(u * unit))
+    dx = project(through) - inv_std * unit * average(u * ctx.out)
+    return dx, dscale, None, None, dg
+
+
+def check_affine(name: str, x: TensorSpec, size: int, **parts: TensorSpec | None) -> None:
+    """Raise ShapeError or DTypeError unless each part (scale, bias, statistics) has ``size`` elements and x's dtype."""
+    rules.need_float(x, name)
+    for what, part in parts.items():
+        if part is None:
+            continue
+        if UNKNOWN not in (size, part.size) and part.size != size:
+            given = f"for an input {rules.show(x.shape)} {what} must have {size} elements"
+            raise ShapeError(f"{name}: {given}, got shape {rules.show(part.shape)}")
+        if part.dtype is not x.dtype and x.dtype.name != _HALF:
+            raise DTypeError(f"{name}: the input is {x.dtype.name} and {what} {part.dtype.name}; cast one of them")
+
+
+def channel_axis(ndim: int, data_format: str) -> int:
+    """Dimension of the channels: the last in 'NHWC' and its like, the first in 'CHWN' (which plans use), else the second."""
+    if data_format == "CHWN":
+        return 0
+    return ndim - 1 if data_format[-1] == "C" and data_format != "NC" else 1
+
+
+# batch norm ----------------------------------------------------------------------------------------------------------
+
+
+@op(
+    "batch_norm(X, Scale, Bias, Mean, Variance -> Y, MeanOut?, VarianceOut?, SavedMean?, SavedVariance?) "
+    "momentum:float epsilon:float is_test:bool use_global_stats:bool trainable_statistics:bool data_format=data_layout:str",
+    traits="check_shapes",
+)
+def batch_norm(
+    x: Any, scale: Any, bias: Any, mean: Any, variance: Any, momentum: float = 0.9, epsilon: float = 1e-5,
+    is_test: bool = False, use_global_stats: bool = False, trainable_statistics: bool = False, data_format: str = "NCHW",
+) -> Any:  # fmt: skip
+    """``(x - mean) / sqrt(variance + epsilon) * scale + bias`` per channel, with the statistics of the batch or given ones.
+
+    Returns y, the new running mean ``momentum * mean + (1 - momentum) * batch_mean`` and variance, the batch's mean and
+    the inverse of its standard deviation. With ``is_test`` (and not ``trainable_statistics``) or ``use_global_stats`` the
+    given statistics are used and returned. A batch of one value per channel has no variance: it is copied, and the statistics
+    stay, as in Paddle. `nn.functional.batch_norm` is the form for models.
+
+    Source: Ioffe and Szegedy, "Batch Normalization" (2015).
+    """
+    switches = bool(is_test), bool(use_global_stats), bool(trainable_statistics), data_format
+    return batch_norm.call((x, scale, bias, mean, variance), _settled(momentum + 0.0, epsilon + 0.0, *switches))
+
+
+@functools.lru_cache(256)
+def _settled(
+    momentum: Any, epsilon: Any, is_test: bool, use_global_stats: bool, trainable_statistics: bool, form: str
+) -> FrozenAttrs:
+    """The attributes of a batch norm. The numbers are not -0.0."""
+    return FrozenAttrs(
+        momentum=float(momentum), epsilon=float(epsilon), is_test=is_test, use_global_stats=use_global_stats,
+        trainable_statistics=trainable_statistics, data_format=form,
+    )  # fmt: skip
+
+
+def _uses_given(attrs: Any) -> bool:
+    return attrs["use_global_stats"] or (attrs["is_test"] and not attrs["trainable_statistics"])
+
+
+@batch_norm.infer
+def _(x: TensorSpec, scale: TensorSpec, bias: TensorSpec, mean: TensorSpec, variance: TensorSpec, **attrs: Any) -> Any:
+    if x.ndim < 2:
+        raise ShapeError(f"batch_norm: expected an input of at least 2 dimensions, got {rules.show(x.shape)}")
+    channels = x.shape[channel_axis(x.ndim, attrs["data_format"])]
+    check_affine("batch_norm", x, channels, weight=scale, bias=bias, running_mean=mean, running_var=variance)
+    return x, mean, variance, mean, mean
+
+
+@batch_norm.kernel
+def _(
+    xp: Any, x: Any, scale: Any, bias: Any, mean: Any, variance: Any, momentum: float, epsilon: float, is_test: bool,
+    use_global_stats: bool, trainable_statistics: bool, data_format: str,
+) -> Any:  # fmt: skip
+    channel = channel_axis(x.ndim, data_format)
+    shape = tuple(-1 if i == channel else 1 for i in range(x.ndim))
+    if use_global_stats or (is_test and not trainable_statistics):
+        inv_std = 1 / xp.sqrt(variance + epsilon)
+        rate = scale * inv_std
+        y = xp.asarray(x * rate.reshape(shape))
+        xp.add(y, (bias - mean * rate).reshape(shape), y)
+        return y, mean.copy(), variance.copy(), mean.copy(), inv_std
+    if x.size == x.shape[channel]:
+        return x.copy(), mean.copy(), variance.copy(), xp.zeros_like(mean), xp.zeros_like(mean)
+    axes = tuple(i for i in range(x.ndim) if i != channel)
+    centered, batch_mean, batch_variance = statistics(xp, x, axes)
+    inv_std = 1 / xp.sqrt(batch_variance + epsilon)
+    y = scaled(xp, centered, inv_std, scale.reshape(shape), bias.reshape(shape))
+    found_mean, found_variance = batch_mean.reshape(mean.shape), batch_variance.reshape(mean.shape)
+    new_mean = momentum * mean + (1 - momentum) * found_mean
+    new_variance = momentum * variance + (1 - momentum) * found_variance
+    return y, new_mean, new_variance, found_mean, inv_std.reshape(mean.shape)
+
+
+@batch_norm.specialize
+def _(
+    outs: Any, x: TensorSpec, scale: TensorSpec, bias: TensorSpec, mean: TensorSpec, variance: TensorSpec, momentum: float,
+    epsilon: float, data_format: str, **attrs: Any,
+) -> Any:  # fmt: skip
+    """The kernel for statistics of a batch."""
+    channel = channel_axis(x.ndim, data_format)
+    alike = {part.dtype for part in (x, scale, bias, mean, variance)} == {x.dtype} and x.dtype.name in ("float32", "float64")
+    if _uses_given(attrs) or not alike or not x.shape[channel] < x.size < reduce.FEW:
+        return None
+    axes, channels = tuple(i for i in range(x.ndim) if i != channel), mean.shape
+    shape = tuple(d if i == channel else 1 for i, d in enumerate(x.shape))
+    add = blocked_sum.adder(x.shape, x.dtype.np.char, axes, True)
+    numbers = (x.size // x.shape[channel], epsilon, 1, momentum, 1 - momentum)
+    count, small, one, kept, share = (np.array(number, x.dtype.np) for number in numbers)
+    multiply, divide = np.multiply, np.true_divide
+
+    def moved(old: Any, new: Any) -> Any:
+        found = multiply(old, kept)
+        return np.add(found, multiply(new, share), found)
+
+    def run(x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
+        here = add(x)
+        divide(here, count, here)
+        y = np.subtract(x, here)
+        spread = add(multiply(y, y))
+        divide(spread, count, spread)
+        inverse = np.add(spread, small)
+        np.sqrt(inverse, inverse)
+        divide(one, inverse, inverse)
+        multiply(y, multiply(inverse, scale.reshape(shape)), y)
+        np.add(y, bias.reshape(shape), y)
+        here, spread = here.reshape(channels), spread.reshape(channels)
+        return y, moved(mean, here), moved(variance, spread), here, inverse.reshape(channels)
+
+    return run
+
+
+@batch_norm.grad
+def _(ctx: Any, g: Any, *unused: Any) -> Any:
+    x, scale, _, mean, _ = ctx.inputs
+    channel = channel_axis(x.ndim, ctx.data_format)
+    shape = [-1 if i == channel else 1 for i in range(x.ndim)]
+    axes = [i for i in range(x.ndim) if i != channel]
+    wide = scale.reshape(shape)
+    if not _uses_given(ctx.attrs):
+        saved = (ctx.outputs[3].reshape(shape), ctx.outputs[4].reshape(shape))
+        dx, dscale, dbias = standardize_grad(x, wide, *saved, g, axes, True)
+        return dx, dscale.reshape([-1]), dbias.reshape([-1]), None, None
+    inv_std = ctx.outputs[4].reshape(shape)
+    dx = g * (wide * inv_std) if ctx.needs[0] else None
+    dscale = (g * (x - mean.reshape(shape)) * inv_std).sum(axes) if ctx.needs[1] else None
+    return dx, dscale, g.sum(axes) if ctx.needs[2] else None, None, None
+
+
+@batch_norm.from_file
+def _(r: Any) -> Any:
+    """As declared; a file whose layer has no weight or no bias lacks that slot."""
+    if r.has("Scale") and r.has("Bias"):
+        return r.plain(batch_norm.op)
+    if r.has("MomentumTensor"):
+        r.refuse("a momentum that is a tensor")
+    mean = r.input("Mean")
+    scale = r.input("Scale") if r.has("Scale") else FUNCTIONS["ones_like"](mean)
+    bias = r.input("Bias") if r.has("Bias") else FUNCTIONS["zeros_like"](mean)
+    return batch_norm(
+        r.input("X"), scale, bias, mean, r.input("Variance"), r.attr("momentum", 0.9), r.attr("epsilon", 1e-5),
+        r.attr("is_test", False), r.attr("use_global_stats", False), r.attr("trainable_statistics", False),
+        r.attr("data_layout", "NCHW"),
+    )  # fmt: skip
+
+
+@batch_norm.to_file
+def _(w: Any, op: Any) -> None:
+    if op.attrs["is_test"]:  # as Paddle writes it: a reader that switches to training then finds the statistics updated
+        w.default(op, outputs={"MeanOut": w.name(op.inputs[3]), "VarianceOut": w.name(op.inputs[4])})
+    else:
+        w.default(op)
+
+
+# layer norm ----------------------------------------------------------------------------------------------------------
+
+
+@op("layer_norm(X, Scale?, Bias? -> Y, Mean?, Variance?) begin_norm_axis:int epsilon:float")
+def layer_norm(x: Any, scale: Any, bias: Any, begin_norm_axis: int = 1, epsilon: float = 1e-5) -> Any:
+    """Standardize each slice over the dimensions from ``begin_norm_axis`` on; returns y, the means and the variances.
+
+    ``scale``, ``bias``: as many elements as such a slice, or None. `nn.functional.layer_norm` is the form for models.
+
+    Source: Ba, Kiros and Hinton, "Layer Normalization".
+    """
+    return layer_norm.emit(x, scale, bias, begin_norm_axis=int(begin_norm_axis), epsilon=float(epsilon))
+
+
+@layer_norm.infer
+def _(x: TensorSpec, scale: Any, bias: Any, begin_norm_axis: int, epsilon: float) -> Any:
+    if not 0 < begin_norm_axis < x.ndim:
+        raise ShapeError(f"layer_norm: can't normalize from dimension {begin_norm_axis} on in {rules.show(x.shape)}")
+    tail = x.with_shape(x.shape[begin_norm_axis:])
+    check_affine("layer_norm", x, tail.size, weight=scale, bias=bias)
+    kept = x.with_shape((*x.shape[:begin_norm_axis], *[1] * tail.ndim))
+    return x, kept, kept
+
+
+@layer_norm.kernel
+def _(xp: Any, x: Any, scale: Any, bias: Any, begin_norm_axis: int, epsilon: float) -> Any:
+    tail = x.shape[begin_norm_axis:]
+    centered, mean, variance = statistics(xp, x, tuple(range(begin_norm_axis, x.ndim)))
+    scale, bias = (None if part is None else part.reshape(tail) for part in (scale, bias))
+    root = xp.sqrt(variance + operand(xp, epsilon, x.dtype))
+    return scaled(xp, centered, operand(xp, 1, x.dtype) / root, scale, bias), mean, variance
+
+
+@layer_norm.specialize
+def _(out: Any, x: TensorSpec, scale: Any, bias: Any, begin_norm_axis: int, epsilon: float) -> Any:
+    if x.dtype.name not in ("float32", "float64") or not 0 < x.size < reduce.FEW:
+        return None
+    tail = x.shape[begin_norm_axis:]
+    add = blocked_sum.adder(x.shape, x.dtype.np.char, tuple(range(begin_norm_axis, x.ndim)), True)
+    count, small, one = (np.array(number, x.dtype.np) for number in (prod(tail), epsilon, 1))
+
+    def run(x: Any, scale: Any, bias: Any) -> Any:
+        mean = add(x)
+        np.true_divide(mean, count, mean)
+        y = np.subtract(x, mean)
+        variance = add(np.multiply(y, y))
+        np.true_divide(variance, count, variance)
+        root = np.add(variance, small)
+        np.sqrt(root, root)
+        np.multiply(y, np.divide(one, root, root), y)
+        if scale is not None:
+            np.multiply(y, scale.reshape(tail), y)
+        return y if bias is None else np.add(y, bias.reshape(tail), y), mean, variance
+
+    return run
+
+
+@layer_norm.grad
+def _(ctx: Any, g: Any, *unused: Any) -> Any:
+    x, scale, bias = ctx.inputs
+    begin = ctx.begin_norm_axis
+    mean, inv_std = ctx.outputs[1], (ctx.outputs[2] + ctx.epsilon) ** -0.5
+    wide = FUNCTIONS["ones_like"](mean) if scale is None else scale.reshape([*[1] * begin, *x.shape[begin:]])
+    dx, dscale, dbias = standardize_grad(x, wide, mean, inv_std, g, range(begin, x.ndim))
+    if scale is None and bias is not None:
+        dbias = g.sum(list(range(begin)))
+    return (
+        dx,
+        None if scale is None else dscale.reshape(scale.shape),
+        None if bias is None else dbias.reshape(bias.shape),
+    )
+
+
+def _f(*shape: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).uniform(-2, 2, shape).astype("float32")
+
+
+def _positive(*shape: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).uniform(0.5, 2, shape).astype("float32")
+
+
+def _statistics_of(x: np.ndarray, axes: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    return x.mean(axes, keepdims=True), 1 / np.sqrt(x.var(axes, keepdims=True) + np.float32(1e-5))
+
+
+def _standardize_sample(shape: tuple[int, ...], scale: tuple[int, ...], axes: tuple[int, ...]) -> Sample:
+    x = _f(*shape)
+    # the statistics belong to x, so only a gradient through g and the scale can be checked with x held still
+    return Sample(x, _f(*scale, seed=1), *_statistics_of(x, axes), _f(*shape, seed=2), grad=(1, 4), axes=axes, single=False)
+
+
+standardize_grad.samples(
+    lambda: [
+        _standardize_sample((3, 2, 4), (1, 2, 1), (0, 2)),
+        _standardize_sample((3, 4), (1, 4), (1,)),
+        _standardize_sample((3, 3), (1, 3), (1,)),
+    ]
+)
+_BATCH: dict[str, Any] = {
+    "momentum": 0.9, "epsilon": 1e-5, "is_test": False, "use_global_stats": False, "trainable_statistics": False,
+    "data_format": "NCHW",
+}  # fmt: skip
+
+
+def _batch_sample(shape: tuple[int, ...], channels: int, **attrs: Any) -> Sample:
+    parts = (_f(channels, seed=1), _f(channels, seed=2), _f(channels, seed=3), _positive(channels, seed=4))
+    return Sample(_f(*shape), *parts, grad=(0, 1, 2), **(_BATCH | attrs))
+
+
+batch_norm.samples(
+    lambda: [
+        _batch_sample((3, 2, 2, 3), 2),
+        _batch_sample((1, 3, 1, 1), 3),
+        _batch_sample((4, 3), 3, momentum=0.5, epsilon=1e-3),
+        _batch_sample((2, 3, 2), 2, data_format="NHWC"),
+        _batch_sample((3, 2, 2), 2, is_test=True),
+        _batch_sample((3, 2, 2), 2, use_global_stats=True),
+        _batch_sample((3, 2, 2), 2, is_test=True, trainable_statistics=True),
+    ]
+)
+layer_norm.samples(
+    lambda: [
+        Sample(_f(2, 3, 4), _f(4, seed=1), _f(4, seed=2), begin_norm_axis=2, epsilon=1e-5),
+        Sample(_f(3, 3), _f(3, seed=1), _f(3, seed=2), begin_norm_axis=1, epsilon=1e-5),
+        Sample(_f(2, 3, 2), _f(6, seed=1), None, begin_norm_axis=1, epsilon=1e-2),
+        Sample(_f(2, 3), None, _f(3, seed=1), begin_norm_axis=1, epsilon=1e-5),
+        Sample(_f(2, 5), None, None, begin_norm_axis=1, epsilon=1e-5),
+    ]
+)

@@ -1,0 +1,277 @@
+"""The arithmetic of pooling on arrays.
+
+Regular windows are strided slices, one per position inside the window. Adaptive windows differ in size: maxima index them, and
+averages are products with one small matrix per dimension.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ops import blocked_sum
+from to_static.compiler.ops.layers import windows
+from to_static.compiler.ops.layers.conv_arrays import back, first
+from to_static.compiler.ops.layers.interpolate import apply_matrices
+from to_static.compiler.ops.reductions.reduce import mean_over
+from to_static.core.cached_property import kept_property
+
+
+class PoolPlan:
+    """Windows of one pooling over channel-first arrays with spatial ``sizes``."""
+
+    def __init__(self, sizes: Sequence[int], attrs: dict[str, Any]) -> None:
+        n = len(sizes)
+        self.sizes = tuple(sizes)
+        self.adaptive = attrs["adaptive"] or attrs["global_pooling"]
+        self.exclusive = attrs["exclusive"]
+        kernel = [1] * n if attrs["global_pooling"] else list(attrs["kernel_size"])
+        if self.adaptive:
+            self.outs, self.pads = kernel, [(0, 0)] * n
+            self.starts = [np.arange(o) * i // o for i, o in zip(sizes, kernel, strict=True)]
+            self.ends = [-(-(np.arange(o) + 1) * i // o) for i, o in zip(sizes, kernel, strict=True)]
+            self.kernel = [int((e - s).max()) for s, e in zip(self.starts, self.ends, strict=True)]
+            return
+        self.kernel, self.stride = kernel, attrs["stride"]
+        padding, algorithm = attrs["padding"], attrs["padding_algorithm"]
+        self.outs = windows.output_sizes(sizes, kernel, self.stride, [1] * n, padding, algorithm, attrs["ceil_mode"])
+        before = [b for b, _ in windows.resolve(padding, algorithm, sizes, kernel, self.stride)]
+        reach = [(o - 1) * s + k for o, s, k in zip(self.outs, self.stride, kernel, strict=True)]
+        # rounding up may let the last window reach beyond the padding
+        self.pads = [(b, max(r - b - i, 0)) for b, r, i in zip(before, reach, sizes, strict=True)]
+        self.starts = [np.arange(o) * s - b for o, s, b in zip(self.outs, self.stride, before, strict=True)]
+        self.ends = [np.minimum(s + k, i) for s, k, i in zip(self.starts, kernel, sizes, strict=True)]
+        # padding that counts in averages: on both sides as much as before, as Paddle has it
+        self.limits = [i + b for i, b in zip(sizes, before, strict=True)]
+
+    def wide(self, xp: Any, x: Any, value: float) -> Any:
+        """``x`` padded so that every window lies inside."""
+        return windows.pad(xp, x, self.pads, value)
+
+    def positions(self, xp: Any) -> Iterator[tuple[Any, ...]]:
+        """For every offset inside a window: the index of those elements in the padded array."""
+        for offset in windows.offsets(self.kernel):
+            if self.adaptive:  # windows that are smaller repeat their last element
+                rows = [np.minimum(s + o, e - 1) for s, e, o in zip(self.starts, self.ends, offset, strict=True)]
+                yield (..., *(xp.asarray(r) for r in np.ix_(*rows)))
+            else:
+                yield windows.slices(offset, self.stride, [1] * len(offset), self.outs)
+
+    @kept_property
+    def table(self) -> np.ndarray:
+        """Flat positions in a padded plane, for every offset and output position (one after the other)."""
+        plane = np.arange(prod(self.wide_sizes)).reshape(self.wide_sizes)
+        return np.stack([plane[index].reshape(-1) for index in self.positions(np)]).reshape(-1)
+
+    @property
+    def disjoint(self) -> bool:
+        """True when no element is in two windows."""
+        return not self.adaptive and all(s >= k for s, k in zip(self.stride, self.kernel, strict=True))
+
+    @property
+    def wide_sizes(self) -> tuple[int, ...]:
+        """Spatial sizes of the padded array."""
+        return tuple(i + b + a for i, (b, a) in zip(self.sizes, self.pads, strict=True))
+
+    def counts(self, xp: Any, dtype: Any) -> Any:
+        """Number of elements that each window's sum is divided by: a number, or one for each output position."""
+        if not any(b or a for b, a in self.pads):
+            return prod(self.kernel)
+        if self.exclusive:
+            inside = [e - np.maximum(s, 0) for s, e in zip(self.starts, self.ends, strict=True)]
+        else:
+            parts = zip(self.starts, self.kernel, self.limits, strict=True)
+            inside = [np.minimum(s + k, limit) - s for s, k, limit in parts]
+        inside = [np.maximum(n, 1) for n in inside]  # a window without elements has the sum 0
+        total = inside[0]
+        for more in inside[1:]:
+            total = total[..., None] * more
+        return xp.asarray(total.astype(dtype))
+
+    def matrices(self, xp: Any, dtype: Any) -> list[Any]:
+        """For adaptive averages: ``(out, in)`` weights of each spatial dimension."""
+        rows = []
+        for start, end, size in zip(self.starts, self.ends, self.sizes, strict=True):
+            column = np.arange(size)
+            inside = (column >= start[:, None]) & (column < end[:, None])
+            rows.append(xp.asarray((inside / (end - start)[:, None]).astype(dtype)))
+        return rows
+
+
+_PLANNED = ("kernel_size", "stride", "padding", "padding_algorithm", "ceil_mode", "exclusive", "adaptive", "global_pooling")
+
+
+def _plan(x: Any, attrs: dict[str, Any]) -> PoolPlan:
+    settings = tuple(tuple(v) if isinstance(v := attrs[name], list) else v for name in _PLANNED)
+    return _planned(windows.spatial(x.shape, attrs["data_format"][-1] == "C"), settings)
+
+
+@functools.lru_cache(maxsize=256)
+def _planned(sizes: tuple[int, ...], settings: tuple[Any, ...]) -> PoolPlan:
+    return PoolPlan(sizes, dict(zip(_PLANNED, settings, strict=True)))
+
+
+def _lowest(x: Any) -> float:
+    return float(np.finfo(x.dtype).min)
+
+
+def forward(xp: Any, x: Any, out: Any = None, **attrs: Any) -> Any:
+    """Maxima or averages of the windows."""
+    plan, layout = _plan(x, attrs), attrs["data_format"]
+    buffer = out if layout[-1] != "C" else None
+    x = first(xp, x, layout)
+    if attrs["pooling_type"] == "max":
+        y = _maximum(xp, x, plan, buffer)
+    elif plan.adaptive and max(plan.outs) == 1:
+        y = mean_over(xp, x, tuple(range(2, x.ndim)))
+    elif plan.adaptive:
+        y = apply_matrices(xp, x, plan.matrices(xp, x.dtype))
+    else:
+        y = _reduce(xp, plan.wide(xp, x, 0), plan, xp.add, buffer)
+        xp.divide(y, plan.counts(xp, y.dtype), y)
+    y = back(xp, y, layout)
+    if out is None or y is out:
+        return y
+    out[...] = y
+    return out
+
+
+def specialized_kernel(out: TensorSpec, x: TensorSpec, **attrs: Any) -> Callable[[Any], Any] | None:
+    """`forward` for one window over everything, and for regular ones without padding, with the places of their elements worked
+    out.
+    """
+    plan = _plan(x, attrs)
+    if attrs["data_format"][-1] == "C":
+        return None
+    if plan.adaptive and max(plan.outs) == 1 and out.size:
+        axes = tuple(range(2, x.ndim))
+        if attrs["pooling_type"] == "avg":
+            return lambda x: mean_over(np, x, axes)
+        return functools.partial(np.maximum.reduce, axis=axes, keepdims=True)
+    if plan.adaptive or any(map(any, plan.pads)) or min(plan.kernel) < 2 or not out.size:
+        return None
+    steps, average = _places(plan), attrs["pooling_type"] == "avg"
+    join, count = (np.add if average else np.maximum), prod(plan.kernel)
+
+    def run(x: Any) -> Any:
+        for places in steps:
+            x = _joined(join, [x[place] for place in places], None)
+        if not x.flags.c_contiguous:
+            x = x.copy()
+        return np.divide(x, count, x) if average else x
+
+    return run
+
+
+def _places(plan: PoolPlan) -> list[list[tuple[Any, ...]]]:
+    """By dimension, where the elements of each regular window stand."""
+    n, windows_by_axis = len(plan.kernel), []
+    for axis in range(n):
+        tail = (slice(None),) * (n - 1 - axis)
+        step, count = plan.stride[axis], plan.outs[axis]
+        last = step * (count - 1) + 1
+        windows_by_axis.append([(..., slice(o, o + last, step), *tail) for o in range(plan.kernel[axis])])
+    return windows_by_axis
+
+
+_TOGETHER = 32  # parts that are added one after the other where there are very many
+
+
+def _joined(ufunc: Any, parts: list[Any], out: Any) -> Any:
+    """``ufunc`` over two or more arrays; very many are joined in groups, so that rounding errors of sums stay small."""
+    while len(parts) >= blocked_sum.DEEP:
+        step = -(-len(parts) // _TOGETHER)
+        parts = [_joined(ufunc, parts[k::step], None) for k in range(step)]
+    y = ufunc(parts[0], parts[1], out=out)
+    for part in parts[2:]:
+        ufunc(y, part, out=y)
+    return y
+
+
+def _reduce(xp: Any, wide: Any, plan: PoolPlan, ufunc: Any, out: Any) -> Any:
+    """``ufunc`` over the elements of each regular window, one dimension after the other; a new array, or ``out``."""
+    n = len(plan.kernel)
+    for axis, places in enumerate(_places(plan)):
+        parts = [wide[place] for place in places]
+        if len(parts) == 1:
+            wide = parts[0]
+            continue
+        wide = _joined(ufunc, parts, out if axis == n - 1 else None)
+    return wide if wide is out or (wide.flags.owndata and wide.flags.c_contiguous) else wide.copy()
+
+
+def _maximum(xp: Any, x: Any, plan: PoolPlan, out: Any = None) -> Any:
+    if not plan.adaptive:
+        return _reduce(xp, plan.wide(xp, x, _lowest(x)), plan, xp.maximum, out)
+    if max(plan.outs) == 1:
+        return x.max(axis=tuple(range(2, x.ndim)), keepdims=True)
+    largest = None
+    for index in plan.positions(xp):
+        part = x[index]
+        largest = part if largest is None else xp.maximum(largest, part, out=largest)
+    return largest
+
+
+def gradient(xp: Any, x: Any, result: Any, g: Any, **attrs: Any) -> Any:
+    """Spread ``g`` over the windows: to the first maximum, or evenly."""
+    plan, layout = _plan(x, attrs), attrs["data_format"]
+    x, result, g = (first(xp, a, layout) for a in (x, result, g))
+    if attrs["pooling_type"] == "avg" and plan.adaptive:
+        return back(xp, apply_matrices(xp, g, [m.T for m in plan.matrices(xp, g.dtype)]), layout)
+    shape = (*x.shape[:2], *plan.wide_sizes)
+    if attrs["pooling_type"] == "avg":
+        dx = xp.zeros(shape, g.dtype)
+        share = g / plan.counts(xp, g.dtype)
+        for index in plan.positions(xp):
+            dx[index] += share
+    else:
+        places = _winners(xp, x, result, plan).reshape(-1)
+        weights = xp.ascontiguousarray(g).reshape(-1)
+        if plan.disjoint:
+            dx = xp.zeros(prod(shape), g.dtype)
+            dx[places] = weights
+        else:
+            dx = xp.bincount(places, weights, prod(shape)).astype(g.dtype)
+        dx = dx.reshape(shape)
+    return back(xp, xp.ascontiguousarray(windows.crop(dx, plan.pads, plan.sizes)), layout)
+
+
+def _winners(xp: Any, x: Any, result: Any, plan: PoolPlan) -> Any:
+    """Where in the flattened padded ``x`` the first maximum of each window stands, shaped ``(N, C, P)``."""
+    wide = plan.wide(xp, x, _lowest(x))
+    every = list(plan.positions(xp))
+    kind = np.uint8 if len(every) < 256 else np.int32
+    rank = xp.zeros(result.shape, kind)  # counts down from the first offset: the largest rank that hits is the first maximum
+    for k, index in enumerate(every):
+        hit = (wide[index] == result).view("uint8")
+        xp.maximum(rank, xp.multiply(hit, kind(len(every) - k)), out=rank)
+    offset = kind(len(every)) - xp.maximum(rank, kind(1))
+    batch, channels = x.shape[:2]
+    count = prod(plan.outs)
+    places = offset.astype(np.int64).reshape(batch, channels, count) * count
+    places += xp.arange(count)
+    places = xp.asarray(plan.table).take(places)
+    places += (xp.arange(batch * channels) * prod(plan.wide_sizes)).reshape(batch, channels, 1)
+    return places
+
+
+def pick(xp: Any, x: Any, result: Any, u: Any, **attrs: Any) -> Any:
+    """From each window the element of ``u`` at the first maximum of ``x``."""
+    plan, layout = _plan(x, attrs), attrs["data_format"]
+    x, result, u = (first(xp, a, layout) for a in (x, result, u))
+    wide = xp.ascontiguousarray(plan.wide(xp, u, 0))
+    return back(xp, wide.reshape(-1).take(_winners(xp, x, result, plan)).reshape(result.shape), layout)
+
+
+def with_index(xp: Any, x: Any, **attrs: Any) -> Any:
+    """Maxima of the windows, and their positions in the flattened spatial dimensions (int32)."""
+    plan = _plan(x, attrs)
+    out = _maximum(xp, x, plan)
+    numbers = np.arange(prod(plan.sizes), dtype="int32").reshape(plan.sizes)
+    numbers = xp.asarray(windows.pad(np, numbers, plan.pads).reshape(-1))
+    return out, numbers.take(_winners(xp, x, out, plan) % prod(plan.wide_sizes)).reshape(out.shape)

@@ -1,0 +1,235 @@
+"""Reading and writing images at computed positions: affine grids, grid sampling, the inverse of max pooling.
+
+Composed of other operators, so gradients of any order come with them.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir import mode as modes
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN
+from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops.shapes.create import zeros
+from to_static.core.errors import ArgumentError, ShapeError
+
+
+def _constant(array: np.ndarray) -> Any:
+    return modes.current().constant(array)
+
+
+def affine_grid(theta: Any, out_shape: Any, align_corners: bool = True, name: Any = None) -> Any:
+    """Sampling positions for `grid_sample` of images transformed by the matrices ``theta``.
+
+    ``theta``: ``[N, 2, 3]`` with ``out_shape`` ``[N, C, H, W]`` gives ``[N, H, W, 2]``; ``[N, 3, 4]`` with
+    ``[N, C, D, H, W]`` gives ``[N, D, H, W, 3]``. Positions run from -1 to 1, at the centres of the corner pixels or, with
+    ``align_corners=False``, at the image's borders. Raises ShapeError when the shapes do not fit.
+
+    Example:
+        >>> F.affine_grid(paddle.to_tensor([[[1.0, 0, 0], [0, 1, 0]]]), [1, 1, 1, 3]).numpy()[0, 0, :, 0]
+        array([-1.,  0.,  1.], dtype=float32)
+    """
+    rules.need_float(theta.spec, "affine_grid")
+    dims, tensors = rules.dims(out_shape, "affine_grid")
+    holes = iter(tensors)
+    sizes: list[Any] = [next(holes) if d == rules.HOLE else d for d in dims][2:]
+    n = len(sizes)
+    if n not in (2, 3) or list(theta.spec.shape[1:]) != [n, n + 1]:
+        shape = rules.show(rules.open_dims(dims))
+        raise ShapeError(f"affine_grid: theta {rules.show(theta.spec.shape)} does not fit the output shape {shape}")
+    if tensors:
+        points = _points(sizes, align_corners, theta.dtype)
+    else:
+        lines = [_line(np.arange(size), size, int(size == 1), align_corners) for size in sizes]
+        grid = np.stack([*np.meshgrid(*lines, indexing="ij")[::-1], np.ones(sizes)], -1)
+        points = _constant(grid.reshape(-1, n + 1).astype(theta.dtype.np))
+    return FUNCTIONS["matmul"](points, theta, transpose_y=True).reshape([-1, *sizes, n])
+
+
+def _line(numbers: Any, size: Any, single: Any, align_corners: bool) -> Any:
+    """Where the centres of ``size`` pixels are, which are numbered; a ``single`` one (1, else 0) is in the middle."""
+    if not align_corners:
+        return (numbers * 2 + 1) / size - 1
+    return numbers * 2 / (size - 1 + single) - (1 - single)
+
+
+def _points(sizes: list[Any], align_corners: bool, dtype: Any) -> Any:
+    """The positions ``[pixels, n + 1]`` where only the Program knows how many pixels there are."""
+    lines = []
+    for i, size in enumerate(sizes):
+        many = FUNCTIONS["reshape"](rules.tensor(size), []).astype(dtype)
+        numbers = FUNCTIONS["arange"](0, size).astype(dtype)
+        line = _line(numbers, many, FUNCTIONS["equal"](many, 1).astype(dtype), align_corners)
+        lines.append(line.reshape([-1 if j == i else 1 for j in range(len(sizes))]))
+    whole = [FUNCTIONS["expand"](line, sizes) for line in lines[::-1]]
+    return FUNCTIONS["stack"]([*whole, FUNCTIONS["ones_like"](whole[0])], -1).reshape([-1, len(sizes) + 1])
+
+
+def grid_sample(
+    x: Any, grid: Any, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool = True, name: Any = None
+) -> Any:
+    """``x`` read at the positions ``grid``, whose numbers -1 and 1 are the first and last pixels of a dimension.
+
+    Args:
+        x: ``[N, C, H, W]`` with grid ``[N, h, w, 2]`` (x, y), or ``[N, C, D, H, W]`` with grid ``[N, d, h, w, 3]`` (x, y, z).
+        mode: 'bilinear' or 'nearest'.
+        padding_mode: beyond the image read 'zeros', the 'border', or its 'reflection'.
+        align_corners: -1 and 1 are the centres of the corner pixels, not the outer borders.
+
+    Returns ``[N, C, h, w]`` (or ``[N, C, d, h, w]``). Raises ValueError on an unknown mode, ShapeError when shapes do not fit.
+
+    Source: Jaderberg et al., "Spatial Transformer Networks".
+    """
+    if mode not in ("bilinear", "nearest"):
+        raise ArgumentError(f"grid_sample: mode must be 'bilinear' or 'nearest', got {mode!r}")
+    if padding_mode not in ("zeros", "border", "reflection"):
+        raise ArgumentError(f"grid_sample: padding_mode must be 'zeros', 'border' or 'reflection', got {padding_mode!r}")
+    rules.need_one_dtype("grid_sample", rules.need_float(x.spec, "grid_sample"), grid)
+    n = x.ndim - 2
+    if n not in (2, 3) or grid.ndim != x.ndim or grid.spec.shape[-1] not in (n, UNKNOWN):
+        raise ShapeError(f"grid_sample: input {rules.show(x.spec.shape)} and grid {rules.show(grid.spec.shape)} do not fit")
+    if grid.spec.shape[-1] == UNKNOWN:
+        dynamic_sizes.check(_dims(grid)[-1] == n, "ShapeError", f"grid_sample: the last dimension of the grid must be {n}")
+    if 0 in x.spec.shape[2:]:
+        raise ShapeError(f"grid_sample: sizes must be above 0, got {rules.show(x.spec.shape)}")
+    _, channels, *sizes = _dims(x)
+    wide = [size if isinstance(size, int) else size.astype(x.dtype) for size in sizes]
+    flat = x.reshape([0, 0, -1])
+    places = []
+    for axis, size in enumerate(wide):  # the grid names the last dimension first
+        place = grid[..., n - 1 - axis]
+        place = (place + 1) * ((size - 1) / 2) if align_corners else ((place + 1) * size - 1) * 0.5
+        places.append(_inside(place, size, padding_mode, align_corners))
+    floor = FUNCTIONS["round" if mode == "nearest" else "floor"]
+    low = [floor(p).detach() for p in places]
+    total = None
+    for corner in np.ndindex(*((1,) * n if mode == "nearest" else (2,) * n)):
+        value, weight = None, None
+        for axis, step in enumerate(corner):
+            at = low[axis] + float(step) if step else low[axis]
+            index = _held(at, wide[axis]).astype("int64")
+            value = index if value is None else value * sizes[axis] + index
+            share = 1 - FUNCTIONS["abs"](places[axis] - at) if mode == "bilinear" else None
+            if padding_mode == "zeros":
+                given = places[axis] if mode == "nearest" and n == 3 else at  # Paddle asks before it rounds there
+                known = ((given >= 0) & (given <= wide[axis] - 1)).astype(x.dtype)
+                share = known if share is None else share * known
+            if share is not None:
+                weight = share if weight is None else weight * share
+        part = FUNCTIONS["take_along_axis"](flat, _per_channel(value, channels), 2)
+        if weight is not None:
+            part = part * weight.reshape([0, 1, -1])
+        total = part if total is None else total + part
+    if mode == "nearest" and not grid.stop_gradient:  # steps of the grid: it gets a gradient of zeros
+        steps = FUNCTIONS["sign"](grid).sum(-1) * 0.0
+        total = total + steps.reshape([0, 1, -1])
+    return total.reshape([0, 0, *_dims(grid)[1:-1]])  # type: ignore[union-attr]
+
+
+def _dims(x: Any) -> list[Any]:
+    """The sizes, tensors where they are known only when a Program runs."""
+    return [FUNCTIONS["dim_size"](x, i) if d == UNKNOWN else d for i, d in enumerate(x.spec.shape)]
+
+
+def _per_channel(index: Any, channels: Any) -> Any:
+    wide = index.reshape([0, 1, -1])
+    return FUNCTIONS["tile"](wide, [1, channels, 1])
+
+
+def _held(place: Any, size: Any) -> Any:
+    """Positions outside a dimension of that size, an int or a tensor, moved to its border."""
+    if isinstance(size, int):
+        return FUNCTIONS["clip"](place, 0.0, float(size - 1))
+    return FUNCTIONS["minimum"](FUNCTIONS["clip"](place, 0.0), size - 1)
+
+
+def _inside(place: Any, size: Any, padding_mode: str, align_corners: bool) -> Any:
+    """Positions outside an image's dimension moved to its border, or reflected into it."""
+    if padding_mode == "zeros":
+        return place
+    if padding_mode == "reflection":
+        span, least = (size - 1, 0.0) if align_corners else (size, -0.5)
+        if isinstance(span, int) and span == 0:
+            return place * 0.0
+        if align_corners and not isinstance(span, int):  # of a size that is 1 all is moved to 0 below
+            span = FUNCTIONS["maximum"](span, FUNCTIONS["ones_like"](span))
+        away = FUNCTIONS["abs"](place - least)
+        turns = FUNCTIONS["floor"](away / span).detach()
+        rest = away - turns * span
+        odd = turns - FUNCTIONS["floor"](turns * 0.5) * 2
+        place = rest + odd * (span - rest * 2) + least
+    return _held(place, size)
+
+
+def _unpool(name: str, x: Any, indices: Any, n: int, kernel_size: Any, stride: Any, padding: Any, size: Any) -> Any:
+    def unlike(index: str, have: str) -> str:
+        return f"{name}: expected inputs and indices of one shape with {n + 2} dimensions, got {have} and {index}"
+
+    if x.ndim != n + 2:
+        raise ShapeError(unlike(rules.show(indices.spec.shape), rules.show(x.spec.shape)))
+    rules.need_whole(indices, f"{name}: indices")
+    rules.need_float(x.spec, name)
+    dynamic_sizes.need_alike(indices, x, unlike)
+    kernel = rules.pair(kernel_size, n, f"{name} kernel_size")
+    steps = kernel if stride is None else rules.pair(stride, n, f"{name} stride")
+    pads = rules.pair(padding, n, f"{name} padding")
+    default = [(i - 1) * s + k - 2 * p for i, s, k, p in zip(x.shape[2:], steps, kernel, pads, strict=True)]
+    sizes = default if size is None else [int(v) for v in list(size)[-n:]]  # of a whole shape the batch may be unknown
+    if size is not None:
+        words, holes = dynamic_sizes.spelled(default)
+        near = [FUNCTIONS["abs"](d - w) < s for w, d, s in zip(sizes, default, steps, strict=False) if dynamic_sizes.is_dynamic(d)]
+        far = any(abs(w - d) >= s for w, d, s in zip(sizes, default, steps, strict=False) if not dynamic_sizes.is_dynamic(d))
+        if len(sizes) != n or far:
+            raise ShapeError(f"{name}: output_size {size} is too far from {default if not near else words}")
+        if near:
+            dynamic_sizes.check(
+                dynamic_sizes.all_of(near), "ShapeError", f"{name}: output_size {size} is too far from {words}", *holes
+            )
+    empty = zeros([x.shape[0], x.shape[1], prod(sizes)], x.dtype)
+    places = indices.reshape([0, 0, -1]).astype("int64")
+    filled = FUNCTIONS["put_along_axis"](empty, places, x.reshape([0, 0, -1]), 2)
+    return filled.reshape([0, 0, *sizes])
+
+
+def max_unpool1d(
+    x: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: str = "NCL",
+    output_size: Any = None, name: Any = None,
+) -> Any:  # fmt: skip
+    """`max_unpool2d` over one dimension: ``x`` and ``indices`` are ``[N, C, L]``."""
+    return _unpool("max_unpool1d", x, indices, 1, kernel_size, stride, padding, output_size)
+
+
+def max_unpool2d(
+    x: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: str = "NCHW",
+    output_size: Any = None, name: Any = None,
+) -> Any:  # fmt: skip
+    """Zeros with the elements of ``x`` at the places that ``max_pool2d(..., return_mask=True)`` returned.
+
+    ``x``, ``indices``: ``[N, C, H, W]``. The other arguments are those of the pooling; ``output_size`` (2 integers, or the
+    whole shape) chooses among the sizes that it can have come from. Raises ShapeError when shapes do not fit.
+
+    Example:
+        >>> y, mask = F.max_pool2d(paddle.to_tensor([[[[1.0, 2.0], [4.0, 3.0]]]]), 2, return_mask=True)
+        >>> F.max_unpool2d(y, mask, 2).numpy()
+        array([[[[0., 0.],
+                 [4., 0.]]]], dtype=float32)
+    """
+    return _unpool("max_unpool2d", x, indices, 2, kernel_size, stride, padding, output_size)
+
+
+def max_unpool3d(
+    x: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: str = "NCDHW",
+    output_size: Any = None, name: Any = None,
+) -> Any:  # fmt: skip
+    """`max_unpool2d` over three dimensions."""
+    return _unpool("max_unpool3d", x, indices, 3, kernel_size, stride, padding, output_size)
+
+
+FUNCTIONS["affine_grid"] = affine_grid
+FUNCTIONS["grid_sample"] = grid_sample
+FUNCTIONS["max_unpool2d"] = max_unpool2d
+FUNCTIONS["max_unpool3d"] = max_unpool3d

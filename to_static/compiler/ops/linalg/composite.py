@@ -1,0 +1,221 @@
+"""Linear algebra that is made of other operators: chains of products, covariances, condition numbers, pseudo-inverses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.dtypes import int32
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
+
+
+def _f(name: str, *args: Any, **kwargs: Any) -> Any:
+    return FUNCTIONS[name](*args, **kwargs)
+
+
+@method()
+def multi_dot(x: Any, name: Any = None) -> Any:
+    """The product of matrices (the first and the last may be vectors), in the order that takes the fewest multiplications.
+
+    Raises ShapeError when they do not fit.
+
+    Example:
+        >>> paddle.linalg.multi_dot([paddle.ones([2, 3]), paddle.ones([3, 9]), paddle.ones([9, 1])]).shape
+        [2, 1]
+    """
+    items = list(x)
+    if len(items) < 2:
+        raise ShapeError(f"multi_dot: expected at least two tensors, got {len(items)}")
+    ranks = [t.ndim for t in items]
+    if any(r != 2 for r in ranks[1:-1]) or any(r not in (1, 2) for r in (ranks[0], ranks[-1])):
+        shapes = ", ".join(rules.show(t.spec.shape) for t in items)
+        raise ShapeError(f"multi_dot: expected matrices, between vectors or matrices, got {shapes}")
+    first, last = ranks[0] == 1, ranks[-1] == 1
+    if first:
+        items[0] = _f("unsqueeze", items[0], 0)
+    if last:
+        items[-1] = _f("unsqueeze", items[-1], 1)
+    result = _chain(items, _splits([items[0].spec.shape[0], *(t.spec.shape[1] for t in items)]), 0, len(items) - 1)
+    result = _f("squeeze", result, 0) if first else result
+    return _f("squeeze", result, -1) if last else result
+
+
+def _splits(sizes: list[int]) -> dict[tuple[int, int], int]:
+    """Where to split each stretch of the chain; unknown sizes count as 1. Source: Cormen et al., "Introduction to Algorithms"."""
+    sizes = [max(s, 1) for s in sizes]
+    n = len(sizes) - 1
+    cost = {(i, i): 0 for i in range(n)}
+    split: dict[tuple[int, int], int] = {}
+    for length in range(2, n + 1):
+        for i in range(n - length + 1):
+            j = i + length - 1
+            ways = [(cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j)]
+            cost[i, j], split[i, j] = min(ways)
+    return split
+
+
+def _chain(items: list[Any], split: dict[tuple[int, int], int], i: int, j: int) -> Any:
+    if i == j:
+        return items[i]
+    k = split[i, j]
+    return _f("matmul", _chain(items, split, i, k), _chain(items, split, k + 1, j))
+
+
+@method()
+def cov(x: Any, rowvar: bool = True, ddof: bool = True, fweights: Any = None, aweights: Any = None, name: Any = None) -> Any:
+    """Covariances of the rows (or columns) of ``x``, which has one or two dimensions.
+
+    ``ddof``: divide by one less than the number of observations; ``fweights``: how often each was made (integers), ``aweights``:
+    how much each counts. Raises ShapeError for more dimensions, or weights that do not fit.
+
+    Example:
+        >>> paddle.linalg.cov(paddle.to_tensor([[1.0, 2.0], [3.0, 5.0]])).numpy()
+        array([[0.5, 1. ],
+               [1. , 2. ]], dtype=float32)
+    """
+    if x.ndim not in (1, 2):
+        raise ShapeError(f"cov: expected 1 or 2 dimensions, got {rules.show(x.spec.shape)}")
+    rows = _f("unsqueeze", x, 0) if x.ndim == 1 else x if rowvar or x.spec.shape[0] == 1 else _f("transpose", x, [1, 0])
+    weights: Any = None
+    for given, what in ((fweights, "fweights"), (aweights, "aweights")):
+        if given is not None:
+            if given.ndim != 1 or not rules.compatible(given.spec.shape, rows.spec.shape[1:]):
+                raise ShapeError(f"cov: {what} {rules.show(given.spec.shape)} do not fit {rules.show(x.spec.shape)}")
+            given = _f("cast", given, x.dtype)
+            weights = given if weights is None else weights * given
+    if weights is None:
+        total: Any = rows.shape[1]
+        centred = rows - _f("mean", rows, 1, keepdim=True)
+        scaled, rest = centred, total - int(ddof)
+    else:
+        total = _f("sum", weights)
+        centred = rows - _f("sum", rows * weights, 1, keepdim=True) / total
+        scaled = centred * weights
+        again = _f("sum", weights * _f("cast", aweights, x.dtype)) / total if aweights is not None else 1
+        rest = total - again * int(ddof)
+    covariance = _f("matmul", scaled, centred, transpose_y=True) / rest
+    return _f("squeeze", covariance)
+
+
+@method()
+def corrcoef(x: Any, rowvar: bool = True, name: Any = None) -> Any:
+    """Correlations of the rows (or columns) of ``x``: `cov`, divided by both standard deviations, cut to [-1, 1]."""
+    correlation = cov(x, rowvar)
+    if correlation.ndim == 0:
+        return correlation / correlation
+    deviation = _f("sqrt", _f("diagonal", correlation))
+    correlation = correlation / _f("unsqueeze", deviation, 1) / _f("unsqueeze", deviation, 0)
+    return _f("clip", correlation, -1.0, 1.0)
+
+
+@method()
+def cond(x: Any, p: Any = None, name: Any = None) -> Any:
+    """How much the solution of a linear system with the matrices ``x`` may change: the norm times that of the inverse.
+
+    ``p``: the norm, 2 (the default), -2, 'fro', 'nuc', 1, -1, inf or -inf. Raises ValueError for another.
+    """
+    if p in (None, 2, -2):
+        values = _singular(x)
+        large, small = _f("max", values, -1), _f("min", values, -1)
+        return small / large if p == -2 else large / small
+    if p not in ("fro", "nuc", 1, -1, np.inf, -np.inf):
+        raise ArgumentError(f"cond: p must be None, 2, -2, 'fro', 'nuc', 1, -1, inf or -inf, got {p!r}")
+    return _size(x, p) * _size(_f("inverse", x), p)
+
+
+def _singular(x: Any) -> Any:
+    return _f("svd", x)[1]
+
+
+def _size(x: Any, p: Any) -> Any:
+    if p == "fro":
+        return _f("sqrt", _f("sum", x * x, [-2, -1]))
+    if p == "nuc":
+        return _f("sum", _singular(x), -1)
+    sums = _f("sum", _f("abs", x), -2 if abs(p) == 1 else -1)
+    return _f("max" if p > 0 else "min", sums, -1)
+
+
+@method()
+def cholesky_solve(x: Any, y: Any, upper: bool = False, name: Any = None) -> Any:
+    """The solution of ``A @ out = x``, where ``y`` is the lower (or upper) factor that `cholesky` gives of ``A``."""
+    solve = FUNCTIONS["triangular_solve"]
+    return solve(y, solve(y, x, upper, upper), upper, not upper)
+
+
+@method()
+def pinv(x: Any, rcond: Any = 1e-15, hermitian: bool = False, name: Any = None) -> Any:
+    """Pseudo-inverses: of the singular values those above ``rcond`` times the largest are inverted, the others count as zero.
+
+    ``hermitian``: the matrices are symmetric, and eigenvalues are taken in place of singular ones.
+    """
+    if hermitian:
+        values, right = _f("eigh", x)
+        left, size = right, _f("abs", values)
+    else:
+        left, values, turned = _f("svd", x, False)
+        right, size = _f("swapaxes", turned, -1, -2), values
+        right = _f("conj", right) if x.dtype.kind == "c" else right
+    if isinstance(rcond, Tensor) and rcond.ndim:
+        rcond = _f("unsqueeze", rcond, -1)
+    large = size > _f("max", size, -1, keepdim=True) * rcond
+    inverted = _f("where", large, 1 / _f("where", large, values, _f("ones_like", values)), _f("zeros_like", values))
+    left = _f("conj", left) if x.dtype.kind == "c" else left
+    weighted = right * _f("cast", _f("unsqueeze", inverted, -2), x.dtype)
+    return _f("matmul", weighted, left, transpose_y=True)
+
+
+@op("matrix_rank(X, TolTensor? -> Out) hermitian:bool tol:float use_default_tol:bool", traits="nodiff")
+def rank_op(x: Any, tol_tensor: Any, hermitian: bool, tol: float, use_default_tol: bool) -> Any:
+    """Numbers of singular values above a tolerance, see `matrix_rank`."""
+    return rank_op.emit(x, tol_tensor, hermitian=hermitian, tol=tol, use_default_tol=use_default_tol)
+
+
+@rank_op.infer
+def _(x: TensorSpec, tol_tensor: Any, hermitian: bool, tol: float, use_default_tol: bool) -> TensorSpec:
+    if x.dtype.kind != "f" or x.dtype.itemsize == 2:
+        raise DTypeError(f"matrix_rank: expected float32 or float64 matrices, got {x.dtype.name}")
+    if x.ndim < 2 or (hermitian and not rules.compatible(x.shape[-1:], x.shape[-2:-1])):
+        raise ShapeError(f"matrix_rank: expected {'square ' if hermitian else ''}matrices, got {rules.show(x.shape)}")
+    lead = x.shape[:-2] if tol_tensor is None else rules.broadcast(x.shape[:-2], tol_tensor.shape, "matrix_rank")
+    return TensorSpec(lead, int32)
+
+
+@rank_op.kernel
+def _(xp: Any, x: Any, tol_tensor: Any, hermitian: bool, tol: float, use_default_tol: bool) -> Any:
+    sizes = xp.abs(xp.linalg.eigvalsh(x)) if hermitian else xp.linalg.svd(x, compute_uv=False)
+    if tol_tensor is not None:
+        limit = tol_tensor[..., None]
+    elif use_default_tol:
+        limit = sizes.max(-1, keepdims=True) * max(x.shape[-2:]) * np.finfo(x.dtype).eps
+    else:
+        limit = tol
+    return (sizes > limit).sum(-1).astype("int32")
+
+
+rank_op.samples(
+    lambda: [
+        Sample(f32(2, 3, 2), None, hermitian=False, tol=0.0, use_default_tol=True, grad=()),
+        Sample(np.diag(np.asarray([1, 0.1, -2], "float32")), np.asarray([0.5, 0.01], "float32"),
+               hermitian=True, tol=0.0, use_default_tol=False, grad=()),
+    ]
+)  # fmt: skip
+
+
+@method()
+def matrix_rank(x: Any, tol: Any = None, hermitian: bool = False, name: Any = None) -> Any:
+    """How many singular values of the matrices are above ``tol``, int32.
+
+    ``tol``: a number or a tensor; by default the largest one times the larger size times the dtype's precision.
+    ``hermitian``: the matrices are symmetric, and absolute eigenvalues are counted.
+    """
+    if isinstance(tol, Tensor):
+        return rank_op(x, _f("cast", tol, x.dtype), bool(hermitian), 0.0, False)
+    return rank_op(x, None, bool(hermitian), 0.0 if tol is None else float(tol), tol is None)

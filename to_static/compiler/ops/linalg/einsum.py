@@ -1,0 +1,171 @@
+"""Einstein summation, as products, sums and transposes of what is there."""
+
+from __future__ import annotations
+
+import functools
+import string
+from typing import Any
+
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.core.errors import ShapeError
+
+
+def einsum(equation: str, *operands: Any) -> Any:
+    """The sum of products that ``equation`` describes, as in NumPy: ``'ij,bjk->bik'``; ``...`` stands for batch dimensions.
+
+    Raises ShapeError when the equation does not fit the operands.
+
+    Example:
+        >>> paddle.einsum('ij,jk->ik', paddle.ones([2, 3]), paddle.ones([3, 4])).shape
+        [2, 4]
+    """
+    tensors = list(operands[0]) if len(operands) == 1 and isinstance(operands[0], (list, tuple)) else list(operands)
+    terms, target = _terms(equation, equation.replace(" ", ""), tuple([t.ndim for t in tensors]))
+    name, result = _diagonals(terms[0], tensors[0])
+    fresh = len(tensors) > 1
+    for k in range(1, len(tensors)):
+        other_name, other = _diagonals(terms[k], tensors[k])
+        name, result = _product(name, result, other_name, other, target + "".join(terms[k + 1 :]))
+    gone = [i for i, c in enumerate(name) if c not in target]
+    if gone:
+        result = FUNCTIONS["sum"](result, gone)
+        name, fresh = "".join(c for c in name if c in target), True
+    if name != target:
+        result = FUNCTIONS["transpose"](result, [name.index(c) for c in target])
+    elif result is tensors[0]:
+        return FUNCTIONS["contiguous"](result)
+    return result if fresh else FUNCTIONS["clone"](result)
+
+
+@functools.lru_cache(256)
+def _terms(equation: str, text: str, ndims: tuple[int, ...]) -> tuple[tuple[str, ...], str]:
+    """The indices of each operand and of the result, with letters for ``...``; ``text`` is the equation without blanks."""
+    left, arrow, right = text.partition("->")
+    terms = left.split(",")
+    if len(terms) != len(ndims):
+        raise ShapeError(f"einsum: {equation!r} has {len(terms)} terms for {len(ndims)} operands")
+    spare = [c for c in string.ascii_letters if c not in text]
+    wide = max(
+        (ndim - len(term.replace("...", "")) for ndim, term in zip(ndims, terms, strict=True) if "..." in term),
+        default=0,
+    )
+    batch = "".join(spare[:wide])
+    terms = [_named(term, ndim, batch, equation) for term, ndim in zip(terms, ndims, strict=True)]
+    if arrow:
+        target = right.replace("...", batch)
+    else:
+        every = "".join(terms)
+        target = batch + "".join(sorted(c for c in set(every) - set(batch) if every.count(c) == 1))
+    if len(set(target)) != len(target) or not set(target) <= set("".join(terms)):
+        raise ShapeError(
+            f"einsum: the result {right!r} of {equation!r} must name each index at most once, from the operands"
+        )
+    return tuple(terms), target
+
+
+def _named(term: str, ndim: int, batch: str, equation: str) -> str:
+    count = ndim - len(term.replace("...", ""))
+    if count < 0 or (count and "..." not in term):
+        raise ShapeError(f"einsum: the term {term!r} of {equation!r} does not fit a tensor of {ndim} dimensions")
+    return term.replace("...", batch[len(batch) - count :])
+
+
+def _diagonals(name: str, x: Any) -> tuple[str, Any]:
+    """A term that repeats an index reads a diagonal."""
+    for c in dict.fromkeys(name) if len(set(name)) < len(name) else "":
+        while name.count(c) > 1:
+            i = name.index(c)
+            j = name.index(c, i + 1)
+            x = FUNCTIONS["diagonal"](x, 0, i, j)
+            name = name[:i] + name[i + 1 : j] + name[j + 1 :] + c
+    return name, x
+
+
+@functools.lru_cache(256)
+def _groups(a: str, b: str, later: str) -> tuple[str, str, str, str]:
+    """The indices of two terms that the product keeps in both, has in one or the other alone, and sums over."""
+    shared = [c for c in a if c in b]
+    both = "".join(c for c in shared if c in later)
+    rows = "".join(c for c in a if c not in b)
+    columns = "".join(c for c in b if c not in a)
+    return both, rows, columns, "".join(c for c in shared if c not in later)
+
+
+def _summed_alone(name: str, x: Any, other: str, later: str) -> tuple[str, Any]:
+    """A named tensor without the indices that neither the ``other`` nor anybody later has."""
+    alone = [i for i, c in enumerate(name) if c not in other and c not in later]
+    if not alone:
+        return name, x
+    return "".join(c for i, c in enumerate(name) if i not in alone), FUNCTIONS["sum"](x, alone)
+
+
+def _product(a: str, x: Any, b: str, y: Any, later: str) -> tuple[str, Any]:
+    """The product of two named tensors, summed over the indices that nobody needs later: one matrix product."""
+    a, x = _summed_alone(a, x, b, later)
+    b, y = _summed_alone(b, y, a, later)
+    both, rows, columns, summed = _groups(a, b, later)
+    mine: dict[str, Any] = dict(zip(a, x.shape, strict=True))
+    theirs: dict[str, Any] = dict(zip(b, y.shape, strict=True))
+    if rules.sized_alike(x, y):
+        theirs |= {c: mine[c] for i, c in enumerate(b) if a[i : i + 1] == c}
+    sizes = theirs | {c: _common(d, theirs[c]) if c in theirs else d for c, d in mine.items()}
+    x = _ordered(a, x, mine, both + rows + summed, sizes, both, rows, summed)
+    y = _ordered(b, y, theirs, both + summed + columns, sizes, both, summed, columns)
+    product = FUNCTIONS["matmul"](x, y)
+    shape = [sizes[c] for c in both + rows + columns]
+    return both + rows + columns, _shaped(product, shape)
+
+
+def _common(d: Any, e: Any) -> Any:
+    """The size of an index that has sizes ``d`` and ``e`` in two operands: that which is not 1."""
+    if isinstance(d, int) and isinstance(e, int):
+        return e if d == 1 else d
+    for size, other in ((d, e), (e, d)):
+        if isinstance(size, int):
+            return other if size == 1 else size
+    return FUNCTIONS["where"](d == 1, e, d)
+
+
+def _ordered(
+    name: str, x: Any, own: dict[str, Any], order: str, sizes: dict[str, Any], both: str, first: str, second: str
+) -> Any:
+    """The tensor, of sizes ``own``, as a batch of matrices: the shared indices, then two groups merged into rows and columns."""
+    if name != order:
+        x = FUNCTIONS["transpose"](x, [name.index(c) for c in order])
+    unlike = [(own[c], sizes[c]) for c in order if own[c] is not sizes[c]]
+    unlike = [(d, w) for d, w in unlike if dynamic_sizes.is_dynamic((d, w)) or d != w]
+    if unlike:
+        _check_broadcasts(x, unlike)
+        x = FUNCTIONS["expand"](x, [sizes[c] for c in order])
+    lead = [sizes[c] for c in both]
+    return _shaped(x, [*lead, _size(first, sizes), _size(second, sizes)])
+
+
+def _shaped(x: Any, shape: list[Any]) -> Any:
+    """The tensor in a shape, as it is where it has that."""
+    return x if not dynamic_sizes.is_dynamic(shape) and tuple(shape) == x.spec.shape else FUNCTIONS["reshape"](x, shape)
+
+
+def _check_broadcasts(x: Any, sizes: list[tuple[Any, Any]]) -> None:
+    """The error of sizes that are neither those wanted nor 1: now, or where the Program runs."""
+    message = "einsum: index sizes of {} do not agree with those of another operand"
+    if any(isinstance(d, int) and d != 1 for d, _ in sizes):
+        raise ShapeError(message.format(rules.show(x.spec.shape)))
+    fits = [
+        FUNCTIONS["logical_or"](FUNCTIONS["equal"](size, 1), FUNCTIONS["equal"](size, wanted))
+        for size, wanted in ((dynamic_sizes.whole(d), dynamic_sizes.whole(w)) for d, w in sizes if dynamic_sizes.is_dynamic(d))
+    ]
+    if fits:
+        shape, holes = dynamic_sizes.shape_of(x)
+        dynamic_sizes.check(dynamic_sizes.all_of(fits), "ShapeError", message.format(shape), *holes)
+
+
+def _size(names: str, sizes: dict[str, Any]) -> Any:
+    total: Any = 1
+    for c in names:
+        total = total * sizes[c]
+    return total
+
+
+FUNCTIONS["einsum"] = einsum

@@ -1,0 +1,316 @@
+"""Products of matrices and vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.opdef import FrozenAttrs, Prepared, Sample, method, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import blocked_sum, dynamic_sizes, rules
+from to_static.compiler.ops.linalg import skinny_matmul
+from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.errors import ShapeError
+
+
+@op("matmul(X, Y -> Out) trans_x:bool trans_y:bool", file="matmul_v2", method=True, traits="integral")
+def matmul(x: Any, y: Any, transpose_x: bool = False, transpose_y: bool = False, name: Any = None) -> Any:
+    """The matrix product, batched over leading dimensions, which broadcast.
+
+    A 1-D ``x`` counts as a row and a 1-D ``y`` as a column, and that dimension is dropped from the result (as in NumPy).
+    ``transpose_x``, ``transpose_y``: exchange the last two dimensions first (of 1-D operands: nothing).
+    Raises ShapeError when the inner dimensions differ, DTypeError for two real dtypes (``@`` takes the left one).
+
+    Example:
+        >>> paddle.matmul(paddle.ones([2, 4]), paddle.ones([4, 3])).shape
+        [2, 3]
+    """
+    if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype):
+        x, y = _unlike(x, y, "matmul", False)
+    return matmul.call((x, y), _TURNED[bool(transpose_x), bool(transpose_y)])
+
+
+_TURNED = {(x, y): FrozenAttrs(trans_x=x, trans_y=y) for x in (False, True) for y in (False, True)}
+_AS_THEY_ARE = _TURNED[False, False]
+
+
+def operator_matmul(x: Any, y: Any) -> Any:
+    """``x @ y``: the right operand gets the left one's dtype, as that of other operators."""
+    return matmul.call(rules.operands(x, y, "matmul", False), _AS_THEY_ARE)
+
+
+FUNCTIONS["operator_matmul"] = operator_matmul
+
+
+def _unlike(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
+    """Operands that are no tensors of one dtype: of two real tensors each stays as it is, which the shape rule refuses."""
+    if isinstance(x, Tensor) and isinstance(y, Tensor) and "c" not in (x.dtype.kind, y.dtype.kind):
+        return x, y
+    return rules.operands(x, y, name, widen)
+
+
+@matmul.infer
+def _(x: TensorSpec, y: TensorSpec, trans_x: bool, trans_y: bool) -> TensorSpec:
+    a, b = x.shape, y.shape
+    if not a or not b:
+        raise ShapeError(f"matmul: operands must have at least one dimension, got {rules.show(a)} and {rules.show(b)}")
+    if x.dtype is not y.dtype:
+        raise rules.two_dtypes("matmul", x.dtype, y.dtype)
+    if trans_x and len(a) > 1:
+        a = (*a[:-2], a[-1], a[-2])
+    if trans_y and len(b) > 1:
+        b = (*b[:-2], b[-1], b[-2])
+    inner = b[-2] if len(b) > 1 else b[0]
+    if a[-1] != inner and a[-1] != UNKNOWN and inner != UNKNOWN:
+        turned = ", ".join(f"transpose_{name}=True" for name, is_so in (("x", trans_x), ("y", trans_y)) if is_so)
+        raise ShapeError(
+            f"matmul: the last dimension of x, {a[-1]}, must equal {'the last but one' if len(b) > 1 else 'the one'} of y, "
+            f"{inner}: shapes {rules.show(x.shape)} and {rules.show(y.shape)}{turned and f' with {turned}'}"
+        )
+    lead = rules.broadcast(a[:-2], b[:-2], "matmul") if len(a) > 2 or len(b) > 2 else ()
+    rows = a[-2:-1] if len(a) > 1 else ()
+    columns = b[-1:] if len(b) > 1 else ()
+    return TensorSpec((*lead, *rows, *columns), x.dtype)
+
+
+@matmul.kernel
+def _(xp: Any, x: Any, y: Any, trans_x: bool, trans_y: bool, out: Any = None) -> Any:
+    if xp is np and not trans_x and (product := _few_rows(x, y, trans_y)) is not None:
+        return product(x, y, out)
+    if trans_x and x.ndim > 1:
+        x = x.swapaxes(-1, -2)
+    if trans_y and y.ndim > 1:
+        y = y.swapaxes(-1, -2)
+    if xp is np and x.ndim == y.ndim == 2:  # as plans do: `matmul` takes ten times as long for a column and a row
+        return x.dot(y, out)
+    return xp.matmul(x, y, out=out)
+
+
+def _few_rows(x: Any, y: Any, turned: bool) -> Any:
+    """A function for a product of few rows, of any dimensions, with a matrix, by blocks; None where others are as quick."""
+    if y.ndim != 2 or x.ndim < 2 or x.dtype != np.float32 or not 0 < x.size <= skinny_matmul.ROWS * x.shape[-1]:
+        return None
+    sizes = (x.size // x.shape[-1], x.shape[-1], y.shape[0 if turned else 1], turned)
+    if not skinny_matmul.blocks(*sizes):
+        return None
+    product = skinny_matmul.product(*sizes)
+    if x.ndim == 2:
+        return product
+    rows, flat, shape = sizes[:2], sizes[::2], (*x.shape[:-1], sizes[2])
+
+    def reshaped(x: Any, y: Any, out: Any = None) -> Any:
+        place = out.reshape(flat) if out is not None and out.flags.c_contiguous else None
+        product_out = product(x.reshape(rows), y, place).reshape(shape)
+        if out is None or place is not None:
+            return product_out
+        out[...] = product_out
+        return out
+
+    return reshaped
+
+
+@matmul.specialize
+def _(out: TensorSpec, x: TensorSpec, y: TensorSpec, trans_x: bool, trans_y: bool) -> Any:
+    if x.is_static and y.is_static and not trans_x and (product := _few_rows(x, y, trans_y)) is not None:
+        return product
+    if x.ndim == y.ndim == 2:
+        if trans_x:
+            return (lambda x, y: x.T.dot(y.T)) if trans_y else lambda x, y: x.T.dot(y)
+        return (lambda x, y: x.dot(y.T)) if trans_y else np.ndarray.dot
+    return None if trans_x or trans_y else np.matmul
+
+
+@matmul.may_raise
+def _(x: Any, y: Any, trans_x: bool, trans_y: bool) -> bool:
+    return rules.open_sizes(x, y)
+
+
+@matmul.grad
+def _(ctx: Any, g: Any) -> Any:
+    x, y = ctx.inputs
+    tx, ty = ctx.trans_x and x.ndim > 1, ctx.trans_y and y.ndim > 1
+    a = FUNCTIONS["unsqueeze"](x, 0) if x.ndim == 1 else x
+    b = FUNCTIONS["unsqueeze"](y, 1) if y.ndim == 1 else y
+    if y.ndim == 1:
+        g = FUNCTIONS["unsqueeze"](g, -1)
+    if x.ndim == 1:
+        g = FUNCTIONS["unsqueeze"](g, -2)
+    gx = gy = None
+    if ctx.needs[0]:
+        gx = matmul(b, g, ty, True) if tx else matmul(g, b, False, not ty)
+        gx = _back(gx, a, x)
+    if ctx.needs[1]:
+        gy = matmul(g, a, True, tx) if ty else matmul(a, g, not tx, False)
+        gy = _back(gy, b, y)
+    return gx, gy
+
+
+def _back(g: Any, matrix: Any, operand: Any) -> Any:
+    if g.ndim > 2:
+        g = rules.unbroadcast(g, matrix)
+    return FUNCTIONS["reshape_as"](g, operand) if operand.ndim == 1 else g
+
+
+def _mm(*args: Any, tx: bool = False, ty: bool = False) -> Sample:
+    return Sample(f32(*args[0]), f32(*args[1], seed=1), trans_x=tx, trans_y=ty)
+
+
+matmul.samples(
+    lambda: [
+        _mm((2, 3), (3, 4)),
+        _mm((3, 2), (4, 3), tx=True, ty=True),
+        _mm((2, 2, 3), (3, 2)),
+        _mm((2, 1, 3, 2), (2, 3, 2), tx=True, ty=False),
+        _mm((3,), (3,)),
+        _mm((3,), (2, 3, 4)),
+        _mm((2, 3), (3,)),
+        _mm((2, 3), (4, 3), ty=True),
+    ]
+)
+
+
+def mm(input: Any, mat2: Any, name: Any = None) -> Any:
+    """The matrix product (see `matmul`)."""
+    return matmul(input, mat2)
+
+
+method()(mm)
+
+
+def _ranks(name: str, *pairs: tuple[Any, int]) -> None:
+    for i, (x, ndim) in enumerate(pairs):
+        if x.ndim != ndim:
+            raise ShapeError(f"{name}: operand {i} must have {ndim} dimensions, got {rules.show(x.spec.shape)}")
+
+
+@method()
+def bmm(x: Any, y: Any, name: Any = None) -> Any:
+    """The product of two batches of matrices, [b, m, k] and [b, k, n]. Raises ShapeError for other shapes."""
+    _ranks("bmm", (x, 3), (y, 3))
+    a, b = x.spec.shape[0], y.spec.shape[0]
+    words = "bmm: batches of {} and {} matrices"
+    if a != b and UNKNOWN not in (a, b):
+        raise ShapeError(words.format(a, b))
+    if UNKNOWN in (a, b) and not rules.sized_alike(x, y):
+        counts = dynamic_sizes.whole(x.shape[0]), dynamic_sizes.whole(y.shape[0])
+        dynamic_sizes.check(FUNCTIONS["equal"](*counts), "ShapeError", words, *counts)
+    return matmul(x, y)
+
+
+@method()
+def mv(x: Any, vec: Any, name: Any = None) -> Any:
+    """The product of a matrix and a vector."""
+    _ranks("mv", (x, 2), (vec, 1))
+    return matmul(x, vec)
+
+
+@op("dot(X, Y -> Out)", method=True, traits="integral")
+def dot(x: Any, y: Any, name: Any = None) -> Any:
+    """The inner product of two vectors (0-D), or of the rows of two matrices."""
+    if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype):
+        x, y = _unlike(x, y, "dot")
+    return dot.emit(x, y)
+
+
+@dot.infer
+def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    if x.ndim not in (1, 2) or x.ndim != y.ndim:
+        raise ShapeError(f"dot: expected two vectors or two matrices, got {rules.show(x.shape)} and {rules.show(y.shape)}")
+    if x.dtype is not y.dtype:
+        raise rules.two_dtypes("dot", x.dtype, y.dtype)
+    return x.with_shape(rules.broadcast(x.shape, y.shape, "dot")[:-1])
+
+
+dot.may_raise(rules.may_differ)
+
+
+@dot.kernel
+def _(xp: Any, x: Any, y: Any) -> Any:
+    return blocked_sum.total(x * y, -1)
+
+
+@dot.specialize
+def _(out: TensorSpec, x: TensorSpec, y: TensorSpec) -> Any:
+    if x.shape != y.shape or x.dtype.kind != "f":
+        return None
+    total = blocked_sum.adder(x.shape, x.dtype.np.char, (x.ndim - 1,), False)
+    return lambda x, y: total(np.multiply(x, y))
+
+
+@dot.prepare
+def _(specs: Any) -> Prepared | None:
+    x, y = specs
+    if x.shape != y.shape or x.dtype.kind != "f":
+        return None
+    total = blocked_sum.adder(x.shape, x.dtype.np.char, (x.ndim - 1,), False)
+
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+        (product,) = work
+
+        def run(x: Any, y: Any) -> Any:
+            return np.asarray(total(np.multiply(x, y, product), out))
+
+        return run
+
+    return Prepared([x], [], bind)
+
+
+@dot.grad
+def _(ctx: Any, g: Any) -> Any:
+    x, y = ctx.inputs
+    g = FUNCTIONS["unsqueeze"](g, -1)
+    return (
+        rules.unbroadcast(g * y, x) if ctx.needs[0] else None,
+        rules.unbroadcast(g * x, y) if ctx.needs[1] else None,
+    )
+
+
+dot.samples(lambda: [Sample(f32(4), f32(4, seed=1)), Sample(f32(2, 3), f32(2, 3, seed=1)), Sample(f32(2, 3), f32(1, 3, seed=1))])
+
+
+@method()
+def inner(x: Any, y: Any, name: Any = None) -> Any:
+    """The inner product over the last dimensions; of numbers, their product."""
+    if x.ndim == 0 or y.ndim == 0:
+        return x * y
+    lead, tail = x.shape[:-1], y.shape[:-1]
+    flat = matmul(FUNCTIONS["reshape"](x, [-1, x.shape[-1]]), FUNCTIONS["reshape"](y, [-1, y.shape[-1]]), False, True)
+    return FUNCTIONS["reshape"](flat, [*lead, *tail])
+
+
+@method()
+def outer(x: Any, y: Any, name: Any = None) -> Any:
+    """The products of each element of ``x`` with each of ``y``, both flattened."""
+    rules.need_one_dtype("outer", x, y, wide="c")
+    return FUNCTIONS["reshape"](x, [-1, 1]) * FUNCTIONS["reshape"](y, [1, -1])
+
+
+@method()
+def addmm(input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, name: Any = None) -> Any:
+    """``beta * input + alpha * (x @ y)``, of matrices; ``input`` is broadcast. Raises ShapeError for other ranks."""
+    _ranks("addmm", (x, 2), (y, 2))
+    if input.ndim > 2:
+        raise ShapeError(f"addmm: input must have at most 2 dimensions, got {rules.show(input.spec.shape)}")
+    product = matmul(x, y)
+    if input.dtype is not product.dtype:
+        raise rules.two_dtypes("addmm", input.dtype, product.dtype)
+    return (input if beta == 1 else input * beta) + (product if alpha == 1 else product * alpha)
+
+
+@method()
+def kron(x: Any, y: Any, name: Any = None) -> Any:
+    """The Kronecker product."""
+    rules.need_one_dtype("kron", x, y, wide="c")
+    n = max(x.ndim, y.ndim)
+    first, second = 2 * (n - x.ndim), 2 * (n - y.ndim)
+    left = FUNCTIONS["unsqueeze"](x, [*range(first), *range(first + 1, 2 * n, 2)])
+    right = FUNCTIONS["unsqueeze"](y, [*range(second), *range(second, 2 * n, 2)])
+    a, b = [1] * (n - x.ndim) + list(x.shape), [1] * (n - y.ndim) + list(y.shape)
+    sizes = [p * q for p, q in zip(a, b, strict=True)]
+    if any(type(d) is int and d == 0 for d in sizes):  # which `reshape` would take for dimensions to keep
+        return FUNCTIONS["reshape_as"](left * right, mode.current().constant(np.zeros(sizes, x.dtype.np)))
+    return FUNCTIONS["reshape"](left * right, sizes)

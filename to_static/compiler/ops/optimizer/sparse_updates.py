@@ -1,0 +1,87 @@
+"""Optimizer steps on the rows of a table that were looked up, and no others (`passes/sparse_optimizer_updates.py`).
+
+Each does what the operator of `updates.py` does with the gradient that `embedding_grad` makes of the same ids, but neither that
+gradient nor another table is made: with ``own=True`` the parameter is written over, too, ``later``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ops.indexing.embedding import row_sums
+from to_static.compiler.ops.optimizer.updates import ADAM_NUMBERS, ADAMW_NUMBERS, adam, adamw, not_zero, row_step, sgd
+
+_STATE = "Moment1, Moment2, Beta1Pow, Beta2Pow, LearningRate -> ParamOut, Moment1Out, Moment2Out, Beta1PowOut, Beta2PowOut"
+
+
+@op("row_sgd(Param, Ids*, Grad*, LearningRate -> ParamOut) padding_idx:long", file=None, traits="nodiff")
+def row_sgd(param: Any, ids: list[Any], g: list[Any], lr: Any, padding_idx: int) -> Any:
+    """`sgd` of the rows of ``param`` that ``ids`` name, with the sums of those rows of ``g`` that have the same one."""
+    return row_sgd.emit(param, ids, g, lr, padding_idx=padding_idx)
+
+
+@row_sgd.infer
+def _(param: TensorSpec, ids: list[TensorSpec], g: list[TensorSpec], lr: TensorSpec, padding_idx: int) -> TensorSpec:
+    return param
+
+
+@row_sgd.kernel
+def _(xp: Any, param: Any, ids: list[Any], g: list[Any], lr: Any, padding_idx: int, own: bool = False, later: Any = None) -> Any:
+    row_grads = row_sums(xp, ids, g, param.shape[1], padding_idx)
+    return row_step(xp, sgd.op.kernel_for("numpy"), row_grads, [param], (lr,), (own,), later)[0]
+
+
+@op(f"row_adam(Param, Ids*, Grad*, {_STATE}) padding_idx:long {ADAM_NUMBERS}", file=None, traits="nodiff")
+def row_adam(param: Any, ids: list[Any], g: list[Any], *state: Any, **attrs: Any) -> Any:
+    """`adam` in its lazy mode."""
+    return row_adam.emit(param, ids, g, *state, **attrs)
+
+
+@op(f"row_adamw(Param, Ids*, Grad*, {_STATE}) padding_idx:long {ADAMW_NUMBERS}", file=None, traits="nodiff")
+def row_adamw(param: Any, ids: list[Any], g: list[Any], *state: Any, **attrs: Any) -> Any:
+    """`adamw` in its lazy mode."""
+    return row_adamw.emit(param, ids, g, *state, **attrs)
+
+
+def _declare(rows: Any, update: Any) -> None:
+    @rows.infer
+    def _(param: TensorSpec, ids: list[TensorSpec], g: list[TensorSpec], *state: TensorSpec, **attrs: Any) -> Any:
+        return param, *state[:4]
+
+    @rows.kernel
+    def _(
+        xp: Any, param: Any, ids: list[Any], g: list[Any], m1: Any, m2: Any, *others: Any,
+        padding_idx: int, own: bool = False, later: Any = None, **attrs: Any,
+    ) -> Any:  # fmt: skip
+        row_grads = not_zero(xp, *row_sums(xp, ids, g, param.shape[1], padding_idx))
+        step, over = update.op.kernel_for("numpy"), later is not None
+        return row_step(xp, step, row_grads, [param, m1, m2], others, (own, over, over), later, **attrs)
+
+
+_declare(row_adam, adam)
+_declare(row_adamw, adamw)
+
+
+def _samples(state: int, **attrs: Any) -> list[Sample]:
+    def numbers(seed: int, *shape: int) -> np.ndarray:
+        return np.random.default_rng(seed).uniform(0.1, 1, shape).astype("float32")
+
+    def one(value: float) -> np.ndarray:
+        return np.asarray([value], "float32")
+
+    more = [numbers(1, 6, 3), numbers(2, 6, 3), one(0.81), one(0.998)][:state]
+    ids, others = np.asarray([[1, 4, 1], [0, 2, 1]]), np.asarray([5, 4, 4])
+    return [
+        Sample(numbers(0, 6, 3), [ids], [numbers(3, 2, 3, 3)], *more, one(0.1), padding_idx=-1, **attrs),
+        Sample(numbers(0, 6, 3), [ids, others], [numbers(3, 2, 3, 3), numbers(4, 3, 3)], *more, one(0.1), padding_idx=4, **attrs),
+    ]
+
+
+_ADAM: dict[str, Any] = {"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8}
+row_sgd.samples(lambda: _samples(0))
+row_adam.samples(lambda: _samples(4, **_ADAM))
+row_adamw.samples(lambda: _samples(4, **_ADAM, coeff=0.01, with_decay=True, lr_ratio=0.5))

@@ -1,0 +1,398 @@
+"""Optimizer steps as operators: new parameter (and state) from old ones and a gradient.
+
+All are functional; an optimizer makes its tensors hold the results. Given a list ``later=`` the kernels overwrite the state (but
+not the parameter: views of it may be about), and that at the end: to the list they add what is to be done then, see `core.atomic`,
+and the results hold their numbers afterwards. The arithmetic, down to where epsilon stands, is that of Paddle's operators of the
+same names. ``lr`` and the powers of beta are tensors
+of one element, so that a Program keeps working when they change.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Prepared, Sample, op
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import rules
+from to_static.core.atomic import computing, putting
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
+
+
+def _check(name: str, param: TensorSpec, same: tuple[TensorSpec, ...], scalars: tuple[TensorSpec, ...]) -> None:
+    """State must be shaped as the parameter; rates and powers must have one element."""
+    for other in same:
+        if other.shape != param.shape and param.is_static and other.is_static:
+            raise ShapeError(
+                f"{name}: gradient and state must have the parameter's shape {rules.show(param.shape)}, "
+                f"got {rules.show(other.shape)}"
+            )
+        if other.dtype is not param.dtype:
+            raise DTypeError(f"{name}: the parameter is {param.dtype.name}, its gradient or state {other.dtype.name}")
+    for scalar in scalars:
+        if scalar.size not in (1, UNKNOWN):
+            raise ShapeError(f"{name}: learning rate and beta powers have one element, got {rules.show(scalar.shape)}")
+
+
+def row_step(
+    xp: Any,
+    kernel: Any,
+    found: tuple[Any, Any],
+    tables: list[Any],
+    others: tuple[Any, ...],
+    over: tuple[bool, ...],
+    later: list[Any] | None,
+    **attrs: Any,
+) -> tuple[Any, ...]:
+    """What an update ``kernel`` gives where only some rows of the parameter move: ``found`` are their numbers and gradients.
+
+    ``tables``: the parameter and what is shaped as it, ``others``: the further inputs; ``over``: which tables are written over,
+    ``later``.
+    """
+    rows, gradients = found
+    param, *state = (table[rows] for table in tables)
+    new = kernel(xp, param, gradients, *state, *others, **attrs)
+    new = new if isinstance(new, tuple) else (new,)
+    results = [table if written else table.copy() for table, written in zip(tables, over, strict=True)]
+    for table, changed, written in zip(results, new[: len(tables)], over, strict=True):
+        if written:
+            later.append(putting((table, rows, changed)))  # type: ignore[union-attr]
+        else:
+            table[rows] = changed
+    return (*results, *new[len(tables) :])
+
+
+def not_zero(xp: Any, rows: Any, gradients: Any) -> tuple[Any, Any]:
+    """The ``rows`` whose gradients are not all zero, with these; ``rows`` is None for all of them."""
+    there = xp.flatnonzero((gradients != 0).reshape(len(gradients), -1).any(1))
+    return there if rows is None else rows[there], gradients[there]
+
+
+def _scalar(x: Any, like: Any) -> Any:
+    return x if x.ndim == 0 and x.dtype == like.dtype else x.reshape(()).astype(like.dtype)
+
+
+@op("sgd(Param, Grad, LearningRate -> ParamOut)", traits="nodiff", file_attrs={"multi_precision": ("bool", False)})
+def sgd(param: Any, grad: Any, lr: Any) -> Any:
+    """``param - lr * grad``."""
+    return sgd.emit(param, grad, lr)
+
+
+@sgd.infer
+def _(param: TensorSpec, grad: TensorSpec, lr: TensorSpec) -> TensorSpec:
+    _check("sgd", param, (grad,), (lr,))
+    return param
+
+
+@sgd.kernel
+def _(xp: Any, param: Any, grad: Any, lr: Any) -> Any:
+    step = xp.asarray(grad * (lr if lr.ndim == 0 and lr.dtype is param.dtype else _scalar(lr, param)))
+    return xp.subtract(param, step, step)
+
+
+@sgd.prepare
+def _(specs: Any) -> Prepared | None:
+    param, _, lr = specs
+    if lr.dtype is not param.dtype:
+        return None
+
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+        multiply, subtract, shape, dtype, rated = np.multiply, np.subtract, param.shape, param.dtype.np, lr.ndim > 0
+
+        def run(param: Any, grad: Any, lr: Any) -> Any:
+            step = empty(shape, dtype) if out is None else out
+            multiply(grad, lr.reshape(()) if rated else lr, step)
+            return subtract(param, step, step)
+
+        return run
+
+    return Prepared([], [], bind)
+
+
+@op(
+    "momentum(Param, Grad, Velocity, LearningRate -> ParamOut, VelocityOut) mu:float use_nesterov:bool "
+    "regularization_method:str regularization_coeff:float rescale_grad:float",
+    traits="nodiff",
+    file_attrs={"multi_precision": ("bool", False)},
+)
+def momentum(
+    param: Any,
+    grad: Any,
+    velocity: Any,
+    lr: Any,
+    mu: float = 0.9,
+    use_nesterov: bool = False,
+    regularization_method: str = "",
+    regularization_coeff: float = 0.0,
+    rescale_grad: float = 1.0,
+) -> Any:
+    """``v = mu * velocity + g`` and ``param - lr * v`` (Nesterov: ``param - lr * (g + mu * v)``); returns (param, v).
+
+    ``g`` is ``rescale_grad * grad``, plus ``regularization_coeff * param`` if ``regularization_method`` is 'l2_decay'.
+    """
+    if regularization_method not in ("", "l2_decay"):
+        raise ArgumentError(f"momentum: regularization_method must be '' or 'l2_decay', got {regularization_method!r}")
+    return momentum.emit(
+        param,
+        grad,
+        velocity,
+        lr,
+        mu=float(mu),
+        use_nesterov=bool(use_nesterov),
+        regularization_method=regularization_method,
+        regularization_coeff=float(regularization_coeff),
+        rescale_grad=float(rescale_grad),
+    )
+
+
+@momentum.infer
+def _(param: TensorSpec, grad: TensorSpec, velocity: TensorSpec, lr: TensorSpec, **attrs: Any) -> Any:
+    _check("momentum", param, (grad, velocity), (lr,))
+    return param, param
+
+
+@momentum.kernel
+def _(
+    xp: Any,
+    param: Any,
+    grad: Any,
+    velocity: Any,
+    lr: Any,
+    mu: float,
+    use_nesterov: bool,
+    regularization_method: str,
+    regularization_coeff: float,
+    rescale_grad: float,
+    later: list[Any] | None = None,
+) -> Any:
+    if rescale_grad != 1.0:
+        grad = grad * rescale_grad
+    if regularization_method == "l2_decay":
+        grad = grad + regularization_coeff * param
+    rate = _scalar(lr, param)
+    if later is None:
+        new = xp.asarray(velocity * mu)
+        xp.add(new, grad, new)
+        step = xp.asarray((grad + mu * new if use_nesterov else new) * rate)
+        return xp.subtract(param, step, step), new
+    step, way = xp.empty(param.shape, param.dtype), velocity
+    later.append(computing((xp.multiply, velocity, mu, velocity), (xp.add, velocity, grad, velocity)))
+    if use_nesterov:
+        later.append(computing((xp.multiply, velocity, mu, step), (xp.add, step, grad, step)))
+        way = step
+    later.append(computing((xp.multiply, way, rate, step), (xp.subtract, param, step, step)))
+    return step, velocity
+
+
+def _numbers(xp: Any, kind: Any, scalars: tuple[Any, ...], settings: tuple[float, ...]) -> tuple[Any, ...]:
+    """What one step of Adam takes beside arrays, by ``scalars`` of the parameter's type ``kind``."""
+    b1p, b2p, lr = scalars
+    beta1, beta2 = map(kind, settings[:2])  # 1 - beta must be rounded as Paddle rounds it: 0.999 leaves few digits
+    epsilon, coeff, ratio = settings[2:]
+    root = xp.sqrt(1 - b2p)
+    rate = lr if ratio == 1.0 else lr * ratio
+    return beta1, 1 - beta1, beta2, 1 - beta2, epsilon * root, rate * (root / (1 - b1p)), 1 - rate * coeff
+
+
+@functools.lru_cache(maxsize=64)
+def _known_numbers(kind: Any, scalars: tuple[float, ...], settings: tuple[float, ...]) -> tuple[Any, ...]:
+    """`_numbers` on the host, as arrays: those of a step are mostly the same for all parameters."""
+    return tuple(map(np.asarray, _numbers(np, kind, tuple(map(kind, scalars)), settings)))
+
+
+def _adam_step(xp: Any, arrays: tuple[Any, ...], settings: tuple[float, ...], later: list[Any] | None) -> Any:
+    """The outputs of one step of Adam on the inputs of `adam`.
+
+    ``settings``: both betas, epsilon, and for AdamW (else 0 and 1) the decay and the factor on the rate.
+    """
+    param, grad, m1, m2, b1p, b2p, lr = arrays
+    if xp is np:
+        numbers = _known_numbers(param.dtype.type, (b1p.item(), b2p.item(), lr.item()), settings)
+    else:
+        numbers = _numbers(xp, param.dtype.type, tuple(_scalar(x, param) for x in (b1p, b2p, lr)), settings)
+    beta1, rest1, beta2, rest2, shift, rate, left = numbers
+    if settings[3]:
+        param = param * left
+    work = xp.asarray(grad * rest1)
+    new1, new2 = (m1, m2) if later is not None else (xp.asarray(m1 * beta1), xp.asarray(m2 * beta2))
+    calls = [
+        (xp.add, new1, work, new1),
+        (xp.multiply, grad, grad, work),
+        (xp.multiply, work, rest2, work),
+        (xp.add, new2, work, new2),
+        (xp.sqrt, new2, work),
+        (xp.add, work, shift, work),
+        (xp.divide, new1, work, work),
+        (xp.multiply, work, rate, work),
+        (xp.subtract, param, work, work),
+    ]
+    if later is not None:
+        later.append(computing((xp.multiply, m1, beta1, m1), (xp.multiply, m2, beta2, m2), *calls))
+    else:
+        for function, *args in calls:
+            function(*args)
+    return work, new1, new2, xp.asarray(b1p * beta1), xp.asarray(b2p * beta2)
+
+
+_ADAM_SLOTS = (
+    "(Param, Grad, Moment1, Moment2, Beta1Pow, Beta2Pow, LearningRate "
+    "-> ParamOut, Moment1Out, Moment2Out, Beta1PowOut, Beta2PowOut)"
+)
+ADAM_NUMBERS = "beta1:float beta2:float epsilon:float"
+ADAMW_NUMBERS = f"{ADAM_NUMBERS} coeff:float with_decay:bool lr_ratio:float"
+_ADAM_FILE = {
+    "min_row_size_to_use_multithread": ("long", 1000),
+    "multi_precision": ("bool", False),
+    "use_global_beta_pow": ("bool", False),
+}
+
+
+@op(f"adam{_ADAM_SLOTS} {ADAM_NUMBERS} lazy_mode:bool", traits="nodiff", file_attrs=_ADAM_FILE)
+def adam(
+    param: Any,
+    grad: Any,
+    moment1: Any,
+    moment2: Any,
+    beta1_pow: Any,
+    beta2_pow: Any,
+    lr: Any,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-8,
+    lazy_mode: bool = False,
+) -> Any:
+    """One Adam step; returns (param, moment1, moment2, beta1_pow, beta2_pow).
+
+    ``beta1_pow``, ``beta2_pow`` are the betas to the power of this step's number (so they start as the betas). With
+    ``r = sqrt(1 - beta2_pow)``: ``param - lr * r / (1 - beta1_pow) * moment1 / (sqrt(moment2) + epsilon * r)``.
+    ``lazy_mode``: rows without a gradient (all zero) keep parameter and moments.
+
+    Source: Kingma and Ba, "Adam: A Method for Stochastic Optimization" (2014), the form at the end of its section 2.
+    """
+    inputs = (param, grad, moment1, moment2, beta1_pow, beta2_pow, lr)
+    return adam.emit(*inputs, beta1=float(beta1), beta2=float(beta2), epsilon=float(epsilon), lazy_mode=bool(lazy_mode))
+
+
+@adam.infer
+def _(param: TensorSpec, *others: TensorSpec, **attrs: Any) -> Any:
+    _check("adam", param, others[:3], others[3:])
+    return param, *others[1:5]
+
+
+@adam.kernel
+def _(
+    xp: Any,
+    *arrays: Any,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    lazy_mode: bool = False,
+    later: list[Any] | None = None,
+) -> Any:
+    if lazy_mode:
+        return _lazy(xp, adam, arrays, later, beta1=beta1, beta2=beta2, epsilon=epsilon)
+    return _adam_step(xp, arrays, (beta1, beta2, epsilon, 0.0, 1.0), later)
+
+
+def _lazy(xp: Any, update: Any, arrays: tuple[Any, ...], later: list[Any] | None, **attrs: Any) -> Any:
+    param, grad, m1, m2, *others = arrays
+    row_grads, over = not_zero(xp, None, grad), later is not None
+    step = update.op.kernel_for("numpy")
+    return row_step(xp, step, row_grads, [param, m1, m2], tuple(others), (False, over, over), later, **attrs)
+
+
+@op(
+    f"adamw{_ADAM_SLOTS} {ADAMW_NUMBERS} lazy_mode:bool",
+    traits="nodiff",
+    file_attrs=_ADAM_FILE,
+)
+def adamw(
+    param: Any,
+    grad: Any,
+    moment1: Any,
+    moment2: Any,
+    beta1_pow: Any,
+    beta2_pow: Any,
+    lr: Any,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-8,
+    coeff: float = 0.01,
+    with_decay: bool = True,
+    lr_ratio: float = 1.0,
+    lazy_mode: bool = False,
+) -> Any:
+    """`adam` with rate ``r = lr * lr_ratio`` on ``param * (1 - r * coeff)``; ``with_decay=False``: plain `adam`.
+
+    Source: Loshchilov and Hutter, "Decoupled Weight Decay Regularization" (2017).
+    """
+    inputs = (param, grad, moment1, moment2, beta1_pow, beta2_pow, lr)
+    floats = {"beta1": float(beta1), "beta2": float(beta2), "epsilon": float(epsilon)}
+    return adamw.emit(
+        *inputs, **floats, coeff=float(coeff), with_decay=bool(with_decay), lr_ratio=float(lr_ratio), lazy_mode=bool(lazy_mode)
+    )
+
+
+@adamw.infer
+def _(param: TensorSpec, *others: TensorSpec, **attrs: Any) -> Any:
+    _check("adamw", param, others[:3], others[3:])
+    return param, *others[1:5]
+
+
+@adamw.kernel
+def _(
+    xp: Any,
+    param: Any,
+    *state: Any,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    coeff: float,
+    with_decay: bool,
+    lr_ratio: float,
+    lazy_mode: bool = False,
+    later: list[Any] | None = None,
+) -> Any:
+    if lazy_mode:
+        attrs = {"beta1": beta1, "beta2": beta2, "epsilon": epsilon, "coeff": coeff, "with_decay": with_decay, "lr_ratio": lr_ratio}
+        return _lazy(xp, adamw, (param, *state), later, **attrs)
+    decay = (coeff, lr_ratio) if with_decay else (0.0, 1.0)
+    return _adam_step(xp, (param, *state), (beta1, beta2, epsilon, *decay), later)
+
+
+def _arrays(n: int) -> list[np.ndarray]:
+    return [np.random.default_rng(i).uniform(0.1, 1, (2, 3)).astype("float32") for i in range(n)]
+
+
+def _one(value: float) -> np.ndarray:
+    return np.asarray([value], "float32")
+
+
+_LR = 0.1
+sgd.samples(lambda: [Sample(*_arrays(2), _one(_LR)), Sample(*_arrays(2), np.asarray(_LR, "float32"))])
+_MOMENTUM: dict[str, Any] = {"regularization_method": "", "regularization_coeff": 0.0, "rescale_grad": 1.0}
+momentum.samples(
+    lambda: [
+        Sample(*_arrays(3), _one(_LR), mu=0.9, use_nesterov=False, **_MOMENTUM),
+        Sample(*_arrays(3), _one(_LR), mu=0.9, use_nesterov=True, **_MOMENTUM),
+        Sample(
+            *_arrays(3),
+            _one(_LR),
+            mu=0.5,
+            use_nesterov=False,
+            regularization_method="l2_decay",
+            regularization_coeff=0.01,
+            rescale_grad=0.5,
+        ),
+    ]
+)
+_ADAM: dict[str, Any] = {"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8, "lazy_mode": False}
+adam.samples(lambda: [Sample(*_arrays(4), _one(0.81), _one(0.998), _one(_LR), **_ADAM)])
+adamw.samples(
+    lambda: [
+        Sample(*_arrays(4), _one(0.81), _one(0.998), _one(_LR), **_ADAM, coeff=0.01, with_decay=True, lr_ratio=0.5),
+        Sample(*_arrays(4), _one(0.81), _one(0.998), _one(_LR), **_ADAM, coeff=0.01, with_decay=False, lr_ratio=1.0),
+    ]
+)

@@ -1,0 +1,64 @@
+"""How much the Programs of a thread have written until now, so that a call can be made again without writing it twice."""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import logging
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+
+class OutputCounts(threading.local):
+    """``much``: characters by stream ("stdout", "stderr"), and records by the name of the log."""
+
+    def __init__(self) -> None:
+        self.much: collections.Counter[str] = collections.Counter()
+
+
+written = OutputCounts()
+
+
+@contextlib.contextmanager
+def without(more: collections.Counter[str]) -> Iterator[None]:
+    """Around code that writes once more what was written already: so many characters and records are left out."""
+    streams = sys.stdout, sys.stderr
+    if more["stdout"]:
+        sys.stdout = _Without(sys.stdout, more["stdout"])  # type: ignore[assignment]
+    if more["stderr"]:
+        sys.stderr = _Without(sys.stderr, more["stderr"])  # type: ignore[assignment]
+    logs = [(logging.getLogger(name[4:]), _behind(count)) for name, count in more.items() if name.startswith("log ")]
+    for log, rest in logs:
+        log.addFilter(rest)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = streams
+        for log, rest in logs:
+            log.removeFilter(rest)
+
+
+def _behind(count: int) -> Callable[[logging.LogRecord], bool]:
+    """A filter that lets through what is behind the first ``count`` records."""
+    left = iter(range(count))
+    return lambda record: next(left, None) is None
+
+
+class _Without:
+    """A stream without the first ``count`` characters."""
+
+    def __init__(self, stream: Any, count: int) -> None:
+        self._stream = stream
+        self._count = count
+
+    def write(self, text: str) -> int:
+        """Write what is behind them."""
+        left, self._count = self._count, max(0, self._count - len(text))
+        if len(text) > left:
+            self._stream.write(text[left:])
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)

@@ -1,0 +1,98 @@
+"""Rarer functions of two tensors, elementwise with broadcasting: heaviside, hypot, logaddexp, atan2, gcd, lcm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, method
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.pointwise.elementwise import both, declare, pairs
+from to_static.compiler.ops.pointwise.min_max import maximum
+from to_static.core.dtypes import default_dtype, float64
+from to_static.core.errors import DTypeError
+
+
+@method()
+def heaviside(x: Any, y: Any, name: Any = None) -> Any:
+    """0 where ``x`` is negative, 1 where it is positive, ``y`` where it is 0."""
+    rules.need_one_dtype("heaviside", x, y)
+    x, y = rules.operands(x, y, "heaviside")
+    step = FUNCTIONS["maximum"](FUNCTIONS["sign"](x), rules.constant(0, x.dtype))  # a step of x: its gradient is zeros
+    return FUNCTIONS["where"](x == 0, y, step)
+
+
+@method(inplace=True)
+def hypot(x: Any, y: Any, name: Any = None) -> Any:
+    """``sqrt(x * x + y * y)``."""
+    x, y = rules.operands(x, y, "hypot")
+    if not x.dtype.is_floating:
+        x, y = (FUNCTIONS["cast"](v, default_dtype()) for v in (x, y))
+    top = FUNCTIONS["maximum"](FUNCTIONS["abs"](x), FUNCTIONS["abs"](y)).detach()  # divided by it, no square overflows
+    usual = FUNCTIONS["logical_and"](FUNCTIONS["isfinite"](top), top > 0)
+    top = FUNCTIONS["where"](usual, top, FUNCTIONS["ones_like"](top))
+    return top * FUNCTIONS["sqrt"](FUNCTIONS["square"](x / top) + FUNCTIONS["square"](y / top))
+
+
+@method()
+def logaddexp(x: Any, y: Any, name: Any = None) -> Any:
+    """``log(exp(x) + exp(y))`` without overflow."""
+    x, y = rules.operands(x, y, "logaddexp")
+    if not x.dtype.is_floating:
+        x, y = (FUNCTIONS["cast"](v, rules.FLOAT_OF_INTEGERS) for v in (x, y))
+    where, same = FUNCTIONS["where"], x == y
+    apart = where(same, FUNCTIONS["zeros_like"](x - y), x - y)  # infinities that are equal are not apart
+    top = where(same, x * 0.5 + y * 0.5, maximum(x, y))  # each of two equal numbers gets half of the gradient
+    return top + FUNCTIONS["log1p"](FUNCTIONS["exp"](-FUNCTIONS["abs"](apart)))
+
+
+def _atan2_grad(ctx: Any, g: Any) -> Any:
+    y, x = ctx.inputs
+    return both(ctx, lambda: g * x / (x * x + y * y), lambda: -g * y / (x * x + y * y))
+
+
+def _arctan2(xp: Any, y: Any, x: Any, out: Any = None) -> Any:
+    if y.dtype.kind in "iu":
+        y, x = y.astype("float64"), x.astype("float64")
+    return xp.arctan2(y, x, out=out)
+
+
+atan2 = declare(
+    "atan2", "atan2", _arctan2,
+    "The angle of the point (y, x) given as ``atan2(y, x)``, elementwise with broadcasting; of integers in float64.",
+    _atan2_grad, pairs(ints=True), kinds="iuf", file_axis=False,
+)  # fmt: skip
+
+
+@atan2.infer
+def _(y: TensorSpec, x: TensorSpec) -> TensorSpec:
+    dtype = float64 if y.dtype.kind in "iu" else y.dtype
+    if dtype.kind != "f":
+        raise DTypeError(f"atan2: {y.dtype.name} tensors are not supported")
+    return TensorSpec(rules.broadcast(y.shape, x.shape, "atan2"), dtype)
+
+
+@atan2.to_file
+def _(w: Any, op: Any) -> None:
+    w.write("atan2", {"X1": op.inputs[0], "X2": op.inputs[1]}, {"Out": op.out}, {})
+
+
+@atan2.from_file
+def _(r: Any) -> Any:
+    return atan2(r.input("X1"), r.input("X2"))
+
+
+def _common(name: str, doc: str) -> Any:
+    return declare(name, None, name, doc, None, pairs_of_integers, True, widen=False, kinds="iu", file_axis=False)
+
+
+def pairs_of_integers() -> list[Sample]:
+    """Samples for functions of integers."""
+    return [Sample(np.asarray([12, 0, -8]), np.asarray([[18], [5]]))]
+
+
+gcd = _common("gcd", "The greatest common divisor of integers, elementwise with broadcasting.")
+lcm = _common("lcm", "The least common multiple of integers, elementwise with broadcasting.")

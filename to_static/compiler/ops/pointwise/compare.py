@@ -1,0 +1,198 @@
+"""Comparisons: elementwise with broadcasting, boolean results; equal_all, allclose, isclose."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import FrozenAttrs, Sample, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.operand import operand
+from to_static.core.dtypes import bool_, promote
+from to_static.core.errors import DTypeError
+
+
+def declare(name: str, ufunc: str, doc: str, ordered: bool) -> Any:
+    """Declare a comparison that is one array-module function."""
+
+    def function(x: Any, y: Any, name: Any = None) -> Any:
+        if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype):
+            x, y = _pair(x, y)
+        return emit(x, y)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""{doc} Elementwise with broadcasting, boolean.
+
+    ``x``, ``y``: tensors, or a tensor and a number or array. Operands of different dtypes are compared as the wider one.
+    Raises ShapeError when the shapes do not broadcast.
+
+    Example:
+        >>> paddle.{name}(x, y)
+    """
+    front: Any = op(
+        f"{name}(X, Y -> Out)",
+        traits="elementwise nodiff" if ordered else "elementwise commutative nodiff",
+        method=True,
+        ufunc=ufunc,
+        file_attrs={"axis": ("int", -1), "force_cpu": ("bool", False)},
+    )(function)
+    emit = front.emit
+
+    @front.infer
+    def infer(x: TensorSpec, y: TensorSpec) -> TensorSpec:
+        if ordered and x.dtype.kind == "c":
+            raise DTypeError(f"{name}: complex numbers have no order")
+        return rules.boolean(x, y, name)
+
+    front.may_raise(rules.may_differ)
+
+    @front.kernel
+    def kernel(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+        return getattr(xp, ufunc)(x, y, out=out)
+
+    front.samples(
+        lambda: [
+            Sample(np.asarray([[1.0, 2.0], [3.0, 2.0]], "float32"), np.asarray([2.0, 2.0], "float32")),
+            Sample(np.asarray([1, 2, 3]), np.asarray(2)),
+        ]
+    )
+    return front
+
+
+def _pair(x: Any, y: Any) -> tuple[Any, Any]:
+    """Both as tensors of one dtype that holds either (a float beside an integer tensor compares as float)."""
+    if not isinstance(x, Tensor):
+        x = rules.number(x, y) if isinstance(y, Tensor) else rules.tensor(x)
+    if not isinstance(y, Tensor):
+        y = rules.number(y, x)
+    if x.python_type is not y.python_type:  # a number of the Program is what that number would be
+        x, y = rules.tensor(x, y), rules.tensor(y, x)
+    if x.dtype is y.dtype:
+        return x, y
+    wide = promote(x.dtype, y.dtype)
+    return FUNCTIONS["cast"](x, wide), FUNCTIONS["cast"](y, wide)
+
+
+equal = declare("equal", "equal", "``x == y``.", False)
+not_equal = declare("not_equal", "not_equal", "``x != y``.", False)
+less_than = declare("less_than", "less", "``x < y``.", True)
+less_equal = declare("less_equal", "less_equal", "``x <= y``.", True)
+greater_than = declare("greater_than", "greater", "``x > y``.", True)
+greater_equal = declare("greater_equal", "greater_equal", "``x >= y``.", True)
+less = less_than
+
+
+@op("equal_all(X, Y -> Out)", traits="nodiff", method=True)
+def equal_all(x: Any, y: Any, name: Any = None) -> Any:
+    """Whether two tensors have the same shape and elements, a 0-D boolean tensor."""
+    return equal_all.emit(x, y)
+
+
+@equal_all.infer
+def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    return TensorSpec((), bool_)
+
+
+@equal_all.kernel
+def _(xp: Any, x: Any, y: Any) -> Any:
+    return (x == y).all() if x.shape == y.shape else xp.asarray(False)
+
+
+@equal_all.specialize
+def _(out: TensorSpec, x: TensorSpec, y: TensorSpec) -> Any:
+    if x.shape != y.shape or not x.shape:
+        return None
+    equal, count, size = np.equal, np.count_nonzero, x.size
+    return lambda x, y: np.array(count(equal(x, y)) == size)
+
+
+equal_all.samples(
+    lambda: [Sample(np.ones(3), np.ones(3)), Sample(np.ones(3), np.ones(2)), Sample(np.zeros(2), np.ones(2))]
+)
+
+
+def _declare_close(name: str, reduce: bool, doc: str) -> Any:
+    def function(
+        x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False, name: Any = None
+    ) -> Any:
+        if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype):
+            x, y = rules.operands(x, y, function.__name__)
+        if rtol == 1e-5 and atol == 1e-8 and not equal_nan:
+            return front.call((x, y), usual)
+        return front.emit(x, y, relative=float(rtol), absolute=float(atol), equal_nan=bool(equal_nan))
+
+    usual = FrozenAttrs(relative=1e-5, absolute=1e-8, equal_nan=False)
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    front: Any = op(f"{name}(Input, Other -> Out) relative! absolute! equal_nan:bool", traits="nodiff", method=True)(
+        function
+    )
+
+    @front.infer
+    def infer(x: TensorSpec, y: TensorSpec, relative: float, absolute: float, equal_nan: bool) -> TensorSpec:
+        spec = rules.boolean(x, y, name)
+        return TensorSpec((), bool_) if reduce else spec
+
+    @front.kernel
+    def kernel(xp: Any, x: Any, y: Any, relative: float, absolute: float, equal_nan: bool) -> Any:
+        if xp is np and x.dtype.kind == "f" and relative >= 0 <= absolute and math.isfinite(np.vdot(y, y)):
+            limit = np.abs(y)  # what `isclose` does of finite numbers, without its checks
+            limit *= operand(np, relative, y.dtype)
+            limit += operand(np, absolute, y.dtype)
+            close = np.abs(x - y) <= limit
+        else:
+            close = xp.isclose(x, y, relative, absolute, equal_nan)
+        return xp.asarray(xp.count_nonzero(close) == close.size) if reduce else close
+
+    @front.specialize
+    def fixed(out: TensorSpec, x: TensorSpec, y: TensorSpec, relative: float, absolute: float, equal_nan: bool) -> Any:
+        if x.dtype.kind != "f" or y.dtype is not x.dtype or x.shape != y.shape or not x.shape or not relative >= 0 <= absolute:
+            return None
+        rate, least = np.array(relative, y.dtype.np), np.array(absolute, y.dtype.np)
+        otherwise = front.op.kernel_for("numpy")
+
+        def run(x: Any, y: Any) -> Any:
+            flat = y.reshape(-1)
+            if not math.isfinite(flat.dot(flat)):
+                return otherwise(np, x, y, relative=relative, absolute=absolute, equal_nan=equal_nan)
+            limit = np.absolute(y)
+            np.multiply(limit, rate, limit)
+            np.add(limit, least, limit)
+            far = np.subtract(x, y)
+            close = np.less_equal(np.absolute(far, far), limit)
+            return np.array(np.count_nonzero(close) == close.size) if reduce else close
+
+        return run
+
+    @front.to_file
+    def to_file(w: Any, op: Any) -> None:
+        a = op.attrs
+        texts = {
+            "rtol": ("str", repr(a["relative"])),
+            "atol": ("str", repr(a["absolute"])),
+            "equal_nan": ("bool", a["equal_nan"]),
+        }
+        w.write(name, {"Input": op.inputs[0], "Other": op.inputs[1]}, {"Out": op.out}, texts)
+
+    @front.from_file
+    def from_file(r: Any) -> Any:
+        rtol, atol = (float(r.attrs.get(name, value)) for name, value in (("rtol", 1e-05), ("atol", 1e-08)))  # texts or numbers
+        return front(r.input("Input"), r.input("Other"), rtol, atol, r.attr("equal_nan", False))
+
+    front.samples(
+        lambda: [
+            Sample(np.asarray([1.0, 2.0]), np.asarray([1.0, 2.0 + 1e-7]), relative=1e-5, absolute=1e-8, equal_nan=False)
+        ]
+    )
+    return front
+
+
+isclose = _declare_close("isclose", False, "Whether ``|x - y| <= atol + rtol * |y|``, elementwise.")
+allclose = _declare_close(
+    "allclose", True, "Whether ``|x - y| <= atol + rtol * |y|`` everywhere, a 0-D boolean tensor."
+)

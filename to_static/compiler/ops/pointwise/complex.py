@@ -1,0 +1,216 @@
+"""Complex tensors: made of real ones, and taken apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.dtypes import as_dtype, complex64, complex128, float32, float64
+from to_static.core.errors import DTypeError, ShapeError
+
+_WIDE = {float32: complex64, float64: complex128}
+_NARROW = {wide: narrow for narrow, wide in _WIDE.items()}
+
+
+def _need(x: TensorSpec, kinds: Any, name: str) -> Any:
+    """The dtype that belongs to that of ``x``; raises DTypeError."""
+    if x.dtype not in kinds:
+        raise DTypeError(f"{name}: expected {' or '.join(d.name for d in kinds)}, got {x.dtype.name}")
+    return kinds[x.dtype]
+
+
+@op("as_complex(X -> Out)", method=True, traits="alias complex_gradient check_shapes view")
+def as_complex(x: Any, name: Any = None) -> Any:
+    """Pairs in the last dimension, ``[..., 2]``, as complex numbers ``[...]``. Raises ShapeError, or DTypeError for no floats.
+
+    Example:
+        >>> paddle.as_complex(paddle.to_tensor([[1.0, 2.0]]))          # 1 + 2j
+    """
+    return as_complex.emit(x)
+
+
+@as_complex.infer
+def _(x: TensorSpec) -> TensorSpec:
+    dtype = _need(x, _WIDE, "as_complex")
+    if not x.ndim or x.shape[-1] not in (2, UNKNOWN):
+        raise ShapeError(f"as_complex: the last dimension must be 2, got {rules.show(x.shape)}")
+    return TensorSpec(x.shape[:-1], dtype)
+
+
+@as_complex.kernel
+def _(xp: Any, x: Any) -> Any:
+    pairs = x if x.flags.c_contiguous else xp.ascontiguousarray(x)
+    return pairs.view(_WIDE[as_dtype(x.dtype)].np)[..., 0]
+
+
+@as_complex.grad
+def _(ctx: Any, g: Any) -> Any:
+    return as_real(g)
+
+
+@as_complex.view_inverse
+def _(ctx: Any, value: Any, k: int) -> Any:
+    return as_real(value)
+
+
+@op("as_real(X -> Out)", method=True, traits="alias complex_gradient view")
+def as_real(x: Any, name: Any = None) -> Any:
+    """Complex numbers ``[...]`` as pairs ``[..., 2]``. Raises DTypeError for tensors that are not complex."""
+    return as_real.emit(x)
+
+
+@as_real.infer
+def _(x: TensorSpec) -> TensorSpec:
+    return TensorSpec((*x.shape, 2), _need(x, _NARROW, "as_real"))
+
+
+@as_real.kernel
+def _(xp: Any, x: Any) -> Any:
+    numbers = x if x.flags.c_contiguous else xp.ascontiguousarray(x)
+    return numbers.reshape((*x.shape, 1)).view(_NARROW[as_dtype(x.dtype)].np)
+
+
+@as_real.grad
+def _(ctx: Any, g: Any) -> Any:
+    return as_complex(g)
+
+
+@as_real.view_inverse
+def _(ctx: Any, value: Any, k: int) -> Any:
+    return as_complex(value)
+
+
+@op("complex(X, Y -> Out)", file="complex", traits="elementwise complex_gradient")
+def complex(real: Any, imag: Any, name: Any = None) -> Any:
+    """Complex numbers of real and imaginary parts, which broadcast. Raises DTypeError unless both are floats of one dtype."""
+    return complex.emit(rules.tensor(real), rules.tensor(imag))
+
+
+@complex.infer
+def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    dtype = _need(x, _WIDE, "complex")
+    if y.dtype is not x.dtype:
+        raise DTypeError(f"complex: expected parts of one dtype, got {x.dtype.name} and {y.dtype.name}")
+    return TensorSpec(rules.broadcast(x.shape, y.shape, "complex"), dtype)
+
+
+@complex.kernel
+def _(xp: Any, x: Any, y: Any) -> Any:
+    value = xp.empty(np.broadcast_shapes(x.shape, y.shape), _WIDE[as_dtype(x.dtype)].np)
+    value.real[...], value.imag[...] = x, y  # x + 1j * y is nan where y is infinite
+    return value
+
+
+@complex.may_raise
+def _(x: Any, y: Any) -> bool:
+    return rules.may_differ(x, y)
+
+
+@complex.grad
+def _(ctx: Any, g: Any) -> Any:
+    x, y = ctx.inputs
+    return rules.unbroadcast(real(g), x), rules.unbroadcast(imag(g), y)
+
+
+def _part(name: str, doc: str, take: Any, whole: Any) -> Any:
+    """``whole`` makes complex numbers of such a part and the other one."""
+
+    def front_function(x: Any, name: Any = None) -> Any:
+        return front.emit(x)
+
+    front_function.__name__ = front_function.__qualname__ = name
+    front_function.__doc__ = f"{doc} Raises DTypeError for tensors that are not complex."
+    front: Any = op(f"{name}(X -> Out)", traits="alias elementwise complex_gradient view", method=True)(front_function)
+
+    @front.infer
+    def infer(x: TensorSpec) -> TensorSpec:
+        return x.with_dtype(_need(x, _NARROW, name))
+
+    @front.kernel
+    def kernel(xp: Any, x: Any) -> Any:
+        return take(x)
+
+    @front.grad
+    def grad(ctx: Any, g: Any) -> Any:
+        return whole(g, FUNCTIONS["zeros_like"](g))
+
+    @front.view_inverse
+    def put(ctx: Any, value: Any, k: int) -> Any:
+        return whole(value, (imag if name == "real" else real)(ctx.x))
+
+    front.samples(lambda: [Sample((f32(2, 3) + 1j * f32(2, 3, seed=1)).astype("complex64"))])
+    return front
+
+
+real = _part("real", "The real parts.", lambda x: x.real, lambda part, other: complex(part, other))
+imag = _part("imag", "The imaginary parts.", lambda x: x.imag, lambda part, other: complex(other, part))
+
+
+@op("conj(X -> Out)", traits="elementwise complex_gradient", method=True)
+def conj(x: Any, name: Any = None) -> Any:
+    """The complex conjugates; real tensors as they are."""
+    return conj.emit(x)
+
+
+@conj.infer
+def _(x: TensorSpec) -> TensorSpec:
+    return x
+
+
+@conj.kernel
+def _(xp: Any, x: Any) -> Any:
+    return xp.conj(x) if x.dtype.kind == "c" else x.copy()
+
+
+@conj.grad
+def _(ctx: Any, g: Any) -> Any:
+    return conj(g)
+
+
+@method()
+def angle(x: Any, name: Any = None) -> Any:
+    """The angles of complex numbers, between -pi and pi; of real ones 0 or pi.
+
+    Example:
+        >>> paddle.angle(paddle.to_tensor([1j]))          # pi / 2
+    """
+    if x.dtype.kind == "c":
+        return FUNCTIONS["atan2"](imag(x), real(x))
+    return FUNCTIONS["where"](x < 0, FUNCTIONS["full_like"](x, np.pi), FUNCTIONS["zeros_like"](x))
+
+
+
+@method()
+def sgn(x: Any, name: Any = None) -> Any:
+    """The complex numbers of length 1 with the angles of ``x`` (0 for 0); of real numbers the `sign`.
+
+    Example:
+        >>> paddle.sgn(paddle.to_tensor([3 + 4j]))          # 0.6 + 0.8j
+    """
+    if x.dtype.kind != "c":
+        return FUNCTIONS["sign"](x)
+    size = FUNCTIONS["abs"](x)
+    size = FUNCTIONS["where"](size == 0, FUNCTIONS["ones_like"](size), size)
+    return complex(real(x) / size, imag(x) / size)
+
+
+@method()
+def polar(abs: Any, angle: Any, name: Any = None) -> Any:
+    """The complex numbers of these lengths and angles, which broadcast.
+
+    Example:
+        >>> paddle.polar(paddle.to_tensor([2.0]), paddle.to_tensor([0.0]))          # 2 + 0j
+    """
+    return complex(abs * FUNCTIONS["cos"](angle), abs * FUNCTIONS["sin"](angle))
+
+
+as_complex.samples(lambda: [Sample(f32(3, 2)), Sample(f32(2))])
+as_real.samples(lambda: [Sample((f32(2, 3) + 1j * f32(2, 3, seed=1)).astype("complex64"))])
+complex.samples(lambda: [Sample(f32(2, 3), f32(2, 3, seed=1)), Sample(f32(2, 3), f32(3, seed=1))])
+conj.samples(lambda: [Sample((f32(2, 3) + 1j * f32(2, 3, seed=1)).astype("complex64")), Sample(f32(3))])

@@ -1,0 +1,313 @@
+"""Binary elementwise arithmetic, with NumPy broadcasting: rows of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor, declare_method
+from to_static.compiler.ops import blocked_sum, dynamic_sizes, rules
+from to_static.core.errors import DTypeError, ShapeError
+
+
+def declare(
+    name: str,
+    file: str | None,
+    ufunc: str | Callable[..., Any],
+    doc: str,
+    grad: Callable[..., Any] | None,
+    samples: Any,
+    commutative: bool = False,
+    widen: bool = True,
+    kinds: str = "biufc",
+    file_axis: bool = True,
+    fails: Callable[[Any, Any], bool] | None = None,
+) -> Any:
+    """Declare a binary operator that is one array-module function (given by name) or a kernel of its own.
+
+    ``widen``: of two floating dtypes the wider wins (else the left one's); ``kinds``: kinds of dtypes it takes; ``fails``:
+    whether it may fail by the numbers that it gets.
+    """
+
+    def function(x: Any, y: Any, name: Any = None) -> Any:
+        if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype):
+            x, y = rules.operands(x, y, function.__name__, widen)
+        return emit(x, y)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""{doc}
+
+    ``x``, ``y``: tensors, or a tensor and a number or array. A number takes the tensor's dtype; of two tensors of
+    different dtypes the right one is converted to the left one's{", but the wider of two floating types wins" * widen}.
+    Raises ShapeError when the shapes do not broadcast, DTypeError for dtypes that have no such operation.
+
+    Example:
+        >>> paddle.{name}({"x, y" if "f" in kinds else "paddle.to_tensor([4, 6]), paddle.to_tensor([6, 9])"})
+    """
+    traits = "elementwise commutative" if commutative else "elementwise"
+    front: Any = op(
+        f"{name}(X, Y -> Out)",
+        file=file,
+        traits=f"{traits} {rules.gradient_traits(grad, kinds)}",
+        method=True,
+        ufunc=ufunc if isinstance(ufunc, str) else None,
+        file_attrs={"axis": ("int", -1)} if file_axis else {},
+    )(function)
+    emit = front.emit
+    in_place(front, f"{name}_")
+
+    @front.infer
+    def infer(x: TensorSpec, y: TensorSpec) -> TensorSpec:
+        if x.dtype.kind not in kinds:
+            raise DTypeError(f"{name}: {x.dtype.name} tensors are not supported")
+        return x if x.shape == y.shape else TensorSpec(rules.broadcast(x.shape, y.shape, name), x.dtype)
+
+    front.may_raise(lambda x, y: rules.may_differ(x, y) or (fails is not None and fails(x, y)))
+
+    def call(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+        return getattr(xp, ufunc)(x, y, out=out)  # type: ignore[arg-type]
+
+    front.kernel(call if isinstance(ufunc, str) else ufunc)
+
+    if grad is not None:
+        front.grad(grad)
+    front.samples(samples)
+    return front
+
+
+def _may_widen(y: Any, x: Any) -> bool:
+    """Whether ``y`` may have more elements than ``x``, of whose shape something is unknown."""
+    if not isinstance(y, Tensor) or rules.sized_alike(y, x):
+        return False
+    pairs = zip(reversed(x.spec.shape), reversed(y.spec.shape), strict=False)
+    return any(UNKNOWN in pair and pair[1] != 1 for pair in pairs)
+
+
+def in_place(function: Any, name: str) -> None:
+    """Make the method ``x.name(y)`` that leaves the result in ``x``, whose shape and dtype it must have."""
+
+    def rebind(x: Any, y: Any, name: Any = None) -> Any:
+        result = function(x, y)
+        if result.dtype is not x.dtype:
+            raise DTypeError(
+                f"{rebind.__name__}: the result is {result.dtype.name}, the tensor {x.dtype.name}; use the form without _"
+            )
+        if result.spec.shape != x.spec.shape or (UNKNOWN in x.spec.shape and _may_widen(y, x)):
+            dynamic_sizes.need_alike(result, x, unlike)
+            if result.spec.shape != x.spec.shape:  # less is known of it
+                result = FUNCTIONS["reshape"](result, x.shape)
+        return x._become(result)
+
+    def unlike(have: str, want: str) -> str:
+        return f"{rebind.__name__}: the result has shape {have}, the tensor {want}; use the form without _"
+
+    rebind.__name__ = rebind.__qualname__ = name
+    rebind.__doc__ = (
+        f"In-place form of `{function.__name__}`: ``x`` keeps its shape and dtype, holds the result and is returned."
+    )
+    function.inplace = rebind
+    declare_method(name, rebind, function.__module__)
+
+
+def f32(*shape: int, seed: int = 0, low: float = -2.0, high: float = 2.0) -> np.ndarray:
+    """Sample numbers."""
+    return np.random.default_rng(seed).uniform(low, high, shape).astype("float32")
+
+
+def pairs(ints: bool = False, **kw: Any) -> Callable[[], list[Sample]]:
+    """Samples of a binary operator: equal shapes, broadcasting either way, a 0-D operand."""
+
+    def make() -> list[Sample]:
+        samples = [
+            Sample(f32(2, 3, **kw), f32(2, 3, seed=1, **kw)),
+            Sample(f32(2, 3, **kw), f32(3, seed=1, **kw)),
+            Sample(f32(2, 1, **kw), f32(1, 3, seed=1, **kw)),
+            Sample(f32(4, **kw), f32(seed=1, **kw)),
+        ]
+        if ints:
+            samples.append(Sample(np.asarray([[7, -7, 3]]), np.asarray([[2], [3]])))
+        return samples
+
+    return make
+
+
+def both(ctx: Any, gx: Any, gy: Any) -> tuple[Any, Any]:
+    """The two gradients of a binary operator, from functions that compute them, summed to the shapes of its inputs."""
+    x, y = ctx.inputs
+    return (
+        rules.unbroadcast(gx(), x) if ctx.needs[0] else None,
+        rules.unbroadcast(gy(), y) if ctx.needs[1] else None,
+    )
+
+
+add = declare(
+    "add", "elementwise_add", "add", "``x + y``, elementwise with broadcasting.",
+    lambda ctx, g: both(ctx, lambda: g, lambda: g), pairs(ints=True), True,
+)  # fmt: skip
+subtract = declare(
+    "subtract", "elementwise_sub", "subtract", "``x - y``, elementwise with broadcasting.",
+    lambda ctx, g: both(ctx, lambda: g, lambda: -g), pairs(ints=True), kinds="iufc",
+)  # fmt: skip
+for _front in (add, subtract):
+    _front.op.reads_no_numbers_of("X", "Y", "Out")
+multiply = declare(
+    "multiply", "elementwise_mul", "multiply", "``x * y``, elementwise with broadcasting.",
+    lambda ctx, g: both(ctx, lambda: g * ctx.inputs[1], lambda: g * ctx.inputs[0]), pairs(ints=True), True,
+)  # fmt: skip
+
+
+def _divide_grad(ctx: Any, g: Any) -> Any:
+    y = ctx.inputs[1]
+    return both(ctx, lambda: g / y, lambda: -g * ctx.out / y)
+
+
+_quotient = declare(
+    "divide", "elementwise_div", "divide",
+    "``x / y`` of floating-point tensors, elementwise with broadcasting.", _divide_grad, pairs(low=0.5), widen=False, kinds="fc",
+)  # fmt: skip
+
+
+def _by_zero(x: Any, y: Any) -> bool:
+    known = rules.known_value(y)
+    return y.spec.dtype.kind in "iu" and (known is None or bool((known == 0).any()))
+
+
+def _checked(function: str) -> Callable[..., Any]:
+    """A kernel that refuses integer division by zero, for which array modules make up a number."""
+
+    def kernel(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+        if x.dtype.kind in "iu" and xp.count_nonzero(y) != y.size:
+            raise ZeroDivisionError(f"{function}: integer division by zero")
+        return getattr(xp, function)(x, y, out=out)
+
+    return kernel
+
+
+def _towards_zero(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+    size = _checked("floor_divide")(xp, xp.abs(x), xp.abs(y))
+    return (
+        xp.multiply(size, xp.sign(x) * xp.sign(y), out) if x.dtype.kind == "i" else xp.multiply(size, xp.sign(y), out)
+    )
+
+
+_integer_quotient = declare(
+    "integer_divide", None, _towards_zero,
+    "The quotient of integer tensors, rounded towards zero. Raises ZeroDivisionError.",
+    None, lambda: [Sample(np.asarray([7, -7, 6]), np.asarray([[2], [-3]]))], widen=False, kinds="iu",
+    fails=_by_zero,
+)  # fmt: skip
+
+
+def divide(x: Any, y: Any, name: Any = None) -> Any:
+    """``x / y``, elementwise with broadcasting. Integers are divided towards zero (the operator ``/`` gives floats)."""
+    x, y = rules.operands(x, y, "divide", widen=False)
+    return _quotient.emit(x, y) if x.dtype.is_floating else _integer_quotient.emit(x, y)
+
+
+method()(divide)
+in_place(divide, "divide_")
+
+
+@_integer_quotient.to_file
+def _(w: Any, op: Any) -> None:
+    w.write("elementwise_div", {"X": op.inputs[0], "Y": op.inputs[1]}, {"Out": op.out}, {"axis": ("int", -1)})
+
+
+def truediv(x: Any, y: Any) -> Any:
+    """``x / y`` as the operator computes it: integers and booleans become float32 first."""
+    if (type(y) is float or type(y) is int) and isinstance(x, Tensor) and x.python_type is None and x.dtype.kind in "fc":
+        return _quotient.emit(*rules.operands(x, y, "divide", widen=False))
+    number = getattr(x, "python_type", None) is not None and getattr(y, "python_type", int) is None  # of the Program, by a tensor
+    if isinstance(x, Tensor) and not number and x.dtype.kind in "biu":
+        x = FUNCTIONS["cast"](x, rules.FLOAT_OF_INTEGERS)
+    elif isinstance(y, Tensor) and (number or not isinstance(x, Tensor)) and y.dtype.kind in "biu":
+        y = FUNCTIONS["cast"](y, rules.FLOAT_OF_INTEGERS)
+    return divide(x, y)
+
+
+FUNCTIONS["truediv"] = truediv
+
+
+floor_divide = declare(
+    "floor_divide", "elementwise_floordiv", _checked("floor_divide"),
+    "``x // y``: the quotient rounded down, elementwise with broadcasting. Raises ZeroDivisionError for integers over zero.",
+    None, pairs(ints=True, low=0.5), widen=False, kinds="iuf", fails=_by_zero,
+)  # fmt: skip
+
+
+_remainder = declare(
+    "remainder", "elementwise_mod", _checked("remainder"), "See `remainder`, whose in-place form this is: ``x`` has a gradient.",
+    lambda ctx, g: both(ctx, lambda: g, lambda: -g * floor_divide(*(t.detach() for t in ctx.inputs))),
+    pairs(ints=True, low=0.5), widen=False, kinds="iuf", fails=_by_zero,
+)  # fmt: skip
+
+
+def remainder(x: Any, y: Any, name: Any = None) -> Any:
+    """``x % y`` with the sign of ``y``, elementwise with broadcasting; no gradient flows through it, as in Paddle 2.6.
+
+    In place, ``x.remainder_(y)``, the gradient flows into ``x`` alone. Raises ZeroDivisionError for integers over zero,
+    ShapeError when the shapes do not broadcast.
+    """
+    x, y = rules.operands(x, y, "remainder", False)
+    return _remainder.emit(_cut(x), _cut(y))
+
+
+def _cut(x: Any) -> Any:
+    return x if x.stop_gradient else x.detach()
+
+
+def _remainder_of(x: Any, y: Any) -> Any:
+    x, y = rules.operands(x, y, "remainder", False)
+    return _remainder.emit(x, _cut(y))
+
+
+_remainder_of.__name__ = "remainder"
+mod = floor_mod = remainder
+for _alias in ("remainder", "mod", "floor_mod"):
+    method(_alias)(remainder)
+    in_place(_remainder_of, f"{_alias}_")
+
+
+@op("sum_to(X, Like -> Out)", file=None, traits="integral")
+def sum_to(x: Any, like: Any) -> Any:
+    """Sum ``x`` over the dimensions along which a tensor shaped as ``like`` was broadcast to it."""
+    return sum_to.emit(x, like)
+
+
+@sum_to.infer
+def _(x: Any, like: Any) -> Any:
+    if not rules.compatible(rules.broadcast(x.shape, like.shape, "sum_to"), x.shape):
+        raise ShapeError(f"sum_to: {rules.show(like.shape)} was not broadcast to {rules.show(x.shape)}")
+    return x.with_shape(like.shape)
+
+
+@sum_to.kernel
+def _(xp: Any, x: Any, like: Any, out: Any = None) -> Any:
+    extra = x.ndim - like.ndim
+    axes = tuple(range(extra)) + tuple(
+        i + extra for i, d in enumerate(like.shape) if d == 1 and x.shape[i + extra] != 1
+    )
+    if out is None:
+        return blocked_sum.total(x, axes).reshape(like.shape) if axes else x.copy()
+    if axes:
+        blocked_sum.total(x, axes, True, out[(None,) * extra])
+    else:
+        out[...] = x
+    return out
+
+
+@sum_to.grad
+def _(ctx: Any, g: Any) -> Any:
+    return FUNCTIONS["expand_as"](g, ctx.inputs[0]), None
+
+
+sum_to.samples(
+    lambda: [
+        Sample(f32(2, 3), f32(3), grad=(0,)), Sample(f32(2, 3), f32(2, 1), grad=(0,)), Sample(f32(2), f32(), grad=(0,)),
+    ]
+)  # fmt: skip

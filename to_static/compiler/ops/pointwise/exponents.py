@@ -1,0 +1,98 @@
+"""Floating-point numbers by mantissa and exponent: frexp, ldexp, nextafter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.dtypes import default_dtype, float64
+from to_static.core.errors import DTypeError
+
+
+@method()
+def frexp(x: Any, name: Any = None) -> Any:
+    """``x`` as ``mantissa * 2 ** exponent`` with ``0.5 <= |mantissa| < 1``; of 0 both are 0.
+
+    Both have the dtype of ``x``. Raises DTypeError unless that is float32 or float64.
+
+    Example:
+        >>> mantissa, exponent = paddle.tensor.math.frexp(paddle.to_tensor([12.0]))          # 0.75, 4
+    """
+    if x.dtype.name not in ("float32", "float64"):
+        raise DTypeError(f"frexp: expected float32 or float64, got {x.dtype.name}")
+    exponent = frexp_exponent.emit(x)
+    # in two steps, so that the power of neither overflows
+    half = FUNCTIONS["floor"](exponent / 2)
+    return x / _power(half) / _power(exponent - half), exponent
+
+
+def _power(exponent: Any) -> Any:
+    return FUNCTIONS["pow"](FUNCTIONS["full_like"](exponent, 2), exponent)
+
+
+@op("frexp_exponent(X -> Out)", file=None, traits="elementwise nodiff")
+def frexp_exponent(x: Any) -> Any:
+    """The exponents of `frexp`, in the dtype of ``x``."""
+    return frexp_exponent.emit(x)
+
+
+@frexp_exponent.infer
+def _(x: TensorSpec) -> TensorSpec:
+    return rules.need_float(x, "frexp")
+
+
+@frexp_exponent.kernel
+def _(xp: Any, x: Any) -> Any:
+    return xp.frexp(x)[1].astype(x.dtype)
+
+
+frexp_exponent.samples(lambda: [Sample(f32(2, 3)), Sample(np.asarray([0.0, 12.0, -0.25], "float32"))])
+
+
+@method(inplace=True)
+def ldexp(x: Any, y: Any, name: Any = None) -> Any:
+    """``x * 2 ** y``, elementwise with broadcasting: float64 when either is, else the default float.
+
+    Example:
+        >>> paddle.ldexp(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([3, 4])).tolist()
+        [8.0, 32.0]
+    """
+    dtype = float64 if float64 in (x.dtype, y.dtype) else default_dtype()
+    return FUNCTIONS["cast"](x, dtype) * _power(FUNCTIONS["cast"](y, dtype))
+
+
+@op("nextafter(x, y -> out)", traits="elementwise nodiff", method=True)
+def nextafter(x: Any, y: Any, name: Any = None) -> Any:
+    """The floating-point numbers next to ``x`` on the way to ``y``, elementwise with broadcasting.
+
+    Example:
+        >>> paddle.nextafter(paddle.to_tensor([1.0]), paddle.to_tensor([2.0]))          # 1.00000012
+    """
+    x, y = rules.operands(x, y, "nextafter")
+    return nextafter.emit(x, y)
+
+
+@nextafter.infer
+def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    if x.dtype.kind != "f":
+        raise DTypeError(f"nextafter: expected a floating-point tensor, got {x.dtype.name}")
+    return x.with_shape(rules.broadcast(x.shape, y.shape, "nextafter"))
+
+
+@nextafter.kernel
+def _(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+    return xp.nextafter(x, y, out)
+
+
+@nextafter.may_raise
+def _(x: Any, y: Any) -> bool:
+    return rules.may_differ(x, y)
+
+
+nextafter.samples(lambda: [Sample(f32(2, 3), f32(3, seed=1))])

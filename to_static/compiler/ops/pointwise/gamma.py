@@ -1,0 +1,200 @@
+"""The logarithm of the gamma function and its derivatives: lgamma, digamma, polygamma.
+
+Arguments are first moved up to 10 or more by the recurrence, where the asymptotic series (Abramowitz and Stegun 6.1.41, 6.3.18,
+6.4.11) is exact to double precision; negative ones are reflected. Those of lgamma are moved down, towards its zeros at 1 and 2,
+around which Taylor's series has all digits. Everything is computed in double precision.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.pointwise import unary
+from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.errors import ArgumentError
+
+_SHIFT = 10
+_FARTHEST = 1000  # below minus this the higher polygammas give nan: each whole number takes a term of the sum
+_BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
+_TAYLOR = (  # 1 - gamma, then (-1) ** k * (zeta(k) - 1) / k for k = 2, 3, ...
+    0.42278433509846713, 0.3224670334241132, -0.0673523010531981, 0.020580808427784546, -0.007385551028673986,
+    0.0028905103307415234, -0.001192753911703261, 0.0005096695247430425, -0.00022315475845357939, 9.945751278180853e-05,
+    -4.492623673813314e-05, 2.050721277567069e-05, -9.439488275268397e-06, 4.374866789907488e-06, -2.039215753801366e-06,
+    9.55141213040742e-07, -4.492469198764566e-07, 2.1207184805554665e-07, -1.0043224823968099e-07, 4.7698101693639804e-08,
+    -2.2711094608943164e-08, 1.0838659214896955e-08, -5.183475041970047e-09, 2.4836745438024785e-09, -1.1921401405860912e-09,
+    5.731367241678862e-10, -2.7595228851242334e-10, 1.330476437424449e-10,
+)  # fmt: skip
+
+
+def _finish(found: Any, x: Any, out: Any) -> Any:
+    found = found.astype(x.dtype, copy=False)
+    if out is None:
+        return found
+    out[...] = found
+    return out
+
+
+def _split(xp: Any, x: Any) -> tuple[Any, Any, Any]:
+    """The argument as doubles, where it must be reflected (below 0.5), and the argument to compute with."""
+    wide = x.astype("float64")
+    low = wide < 0.5
+    z = xp.where(low, 1 - wide, wide)
+    return wide, low, xp.where(xp.isfinite(z), z, 1.0)
+
+
+def _lgamma(xp: Any, x: Any, out: Any = None) -> Any:
+    wide = x.astype("float64")
+    mirrored = wide < -0.5
+    z = xp.where(mirrored, 1 - wide, wide)
+    z = xp.where(xp.isfinite(z), z, 1.0)
+    small = z < 0.5  # there it is lgamma(z + 1) - log(|z|)
+    w = xp.where(small, z + 1, z)
+    far, low = w >= _SHIFT, small | (w < 1.5)
+    down, product = xp.where(far, 2.0, w), xp.ones_like(w)
+    for _ in range(_SHIFT - 2):
+        over = down >= 2.5
+        down = down - over
+        product = xp.where(over, product * down, product)
+    near = _lgamma_near(xp, xp.where(small, z, down - (2 - low)), low, 28 if x.dtype.itemsize == 8 else 16) + xp.log(product)
+    total = xp.where(far, _lgamma_far(xp, xp.where(far, w, 10.0)), near)
+    zero = z == 0
+    total = total - xp.log(xp.abs(xp.where(small & ~zero, z, 1.0)))
+    turn = xp.where(mirrored & xp.isfinite(wide), wide, 0.5)
+    sine = xp.abs(xp.sin(math.pi * (turn - xp.rint(turn))))
+    pole = sine == 0
+    reflected = math.log(math.pi) - xp.log(xp.where(pole, 1.0, sine)) - total
+    value = xp.where(mirrored, xp.where(pole, xp.asarray(math.inf), reflected), xp.where(zero, xp.asarray(math.inf), total))
+    return _finish(xp.where(xp.isfinite(wide), value, xp.abs(wide)), x, out)
+
+
+def _lgamma_near(xp: Any, t: Any, low: Any, terms: int) -> Any:
+    """``lgamma(2 + t)`` of ``|t|`` up to 1/2 by Taylor's series (Abramowitz, Stegun 6.1.33); ``lgamma(1 + t)`` where ``low``."""
+    total = t * _TAYLOR[terms - 1]
+    for c in _TAYLOR[terms - 2 : 0 : -1]:
+        total += c
+        total *= t
+    total += _TAYLOR[0]
+    return total * t - xp.log1p(t * low)
+
+
+def _lgamma_far(xp: Any, y: Any) -> Any:
+    square, rest = (1 / y) ** 2, xp.zeros_like(y)
+    for j in range(len(_BERNOULLI), 0, -1):
+        rest = rest * square + _BERNOULLI[j - 1] / (2 * j * (2 * j - 1))
+    return (xp.log(y) - 1) * (y - 0.5) + (0.5 * math.log(2 * math.pi) - 0.5) + rest / y
+
+
+def _digamma(xp: Any, x: Any, out: Any = None) -> Any:
+    wide, low, z = _split(xp, x)
+    total = xp.zeros_like(z)
+    for k in range(_SHIFT):
+        total = total - 1 / (z + k)
+    y = z + _SHIFT
+    total = total + xp.log(y) - 0.5 / y
+    for j, b in enumerate(_BERNOULLI, 1):
+        total = total - b / (2 * j) * y ** (-2.0 * j)
+    turn = xp.where(low & xp.isfinite(wide), wide, 0.25)
+    angle = math.pi * (turn - xp.rint(turn))
+    pole = angle == 0
+    reflected = total - math.pi / xp.tan(xp.where(pole, 1.0, angle))
+    value = xp.where(low, xp.where(pole, xp.asarray(math.nan), reflected), total)
+    return _finish(xp.where(xp.isfinite(wide), value, xp.where(wide > 0, wide, xp.asarray(math.nan))), x, out)
+
+
+lgamma = unary.declare(
+    "lgamma", _lgamma, lambda ctx, g: g * FUNCTIONS["digamma"](ctx.x), "``log(|gamma(x)|)``.", unary.REAL, 0.3, 4.0
+)
+digamma = unary.declare(
+    "digamma",
+    _digamma,
+    lambda ctx, g: g * FUNCTIONS["polygamma"](ctx.x, 1),
+    "The derivative of `lgamma`.",
+    unary.REAL,
+    0.3,
+    4.0,
+)
+
+
+lgamma.precision(2, 8, "1", "zeros between poles below -2")
+digamma.precision(2, 8, "1", "zeros")
+
+
+@op("polygamma(x -> out) n:int", traits="elementwise")
+def polygamma_op(x: Any, n: int) -> Any:
+    """The ``n``-th derivative of `digamma`, n at least 1 (at 0, -1, ... infinite)."""
+    return polygamma_op.emit(x, n=n)
+
+
+@polygamma_op.infer
+def _(x: TensorSpec, n: int) -> TensorSpec:
+    if n < 1:
+        raise ArgumentError(f"polygamma: n must be at least 1 here, got {n}")
+    return rules.need_float(x, "polygamma")
+
+
+@polygamma_op.kernel
+def _(xp: Any, x: Any, n: int, out: Any = None) -> Any:
+    s = n + 1  # (-1)**s * n! * zeta(s, x), by the Euler-Maclaurin formula
+    wide = x.astype("float64")
+    mirrored = (wide < 0.5) & (n == 1)
+    z = xp.where(mirrored, 1 - wide, wide)
+    below = xp.where(xp.isfinite(z), z, 0.0).min() if z.size else 0.0
+    if below < -_FARTHEST:
+        z = xp.where(z < -_FARTHEST, xp.asarray(math.nan), z)
+    shift = _SHIFT + min(int(max(-below, 0.0)) + 1, _FARTHEST)
+    poles = (z <= 0) & (z == xp.floor(z))
+    z = xp.where(poles, 1.0, z)
+    total = xp.zeros_like(z)
+    for k in range(shift):
+        total = total + (z + k) ** float(-s)
+    y = z + shift
+    total = total + y ** float(1 - s) / (s - 1) + 0.5 * y ** float(-s)
+    rising = float(s)
+    for j, b in enumerate(_BERNOULLI, 1):
+        total = total + b / math.factorial(2 * j) * rising * y ** float(1 - s - 2 * j)
+        rising *= (s + 2 * j - 1) * (s + 2 * j)
+    if n == 1:
+        sine = xp.sin(math.pi * (wide - xp.rint(wide)))
+        poles = mirrored & (sine == 0)
+        total = xp.where(mirrored, (math.pi / xp.where(sine == 0, 1.0, sine)) ** 2 - total, total)
+    total = xp.where(poles, xp.asarray(math.inf), total)
+    return _finish(total * ((-1) ** s * math.factorial(n)), x, out)
+
+
+@polygamma_op.grad
+def _(ctx: Any, g: Any) -> Any:
+    return g * polygamma_op(ctx.x, ctx.n + 1)
+
+
+polygamma_op.precision(2, 16)
+polygamma_op.samples(
+    lambda: [Sample(f32(2, 3, low=0.4, high=5), n=1), Sample(f32(3, low=0.5, high=20), n=3)]
+)
+
+
+@method(inplace=True)
+def polygamma(x: Any, n: int, name: Any = None) -> Any:
+    """The ``n``-th derivative of `digamma` (n = 0: digamma itself).
+
+    Example:
+        >>> paddle.polygamma(paddle.to_tensor([1.0]), 1)          # pi ** 2 / 6
+    """
+    return digamma(x) if n == 0 else polygamma_op(x, int(n))
+
+
+@method(inplace=True)
+def multigammaln(x: Any, p: int, name: Any = None) -> Any:
+    """The logarithm of the gamma function of ``p`` dimensions; each element must be greater than ``(p - 1) / 2``.
+
+    Example:
+        >>> paddle.multigammaln(paddle.to_tensor([2.5]), 2)          # 0.85704780
+    """
+    if p < 1:
+        raise ArgumentError(f"multigammaln: p must be at least 1, got {p}")
+    parts = [lgamma(x - 0.5 * k) for k in range(p)]
+    return sum(parts[1:], parts[0]) + p * (p - 1) / 4 * math.log(math.pi)

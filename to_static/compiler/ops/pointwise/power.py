@@ -1,0 +1,86 @@
+"""Powers: `pow` and the operator ``**``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import method
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.pointwise.elementwise import both, declare, in_place, pairs
+
+
+def _pow_grad(ctx: Any, g: Any) -> Any:
+    x, y = ctx.inputs
+    where = FUNCTIONS["where"]
+    at_zero = x == 0
+
+    def by_x() -> Any:  # 0**0 has slope 0, which 0 * 0**-1 would make nan
+        base = where(FUNCTIONS["logical_and"](at_zero, y == 0), FUNCTIONS["ones_like"](x), x)
+        return g * y * power.emit(base, y - 1)
+
+    def by_y() -> Any:  # 0**y does not change with y (y > 0), but log(0) is -inf
+        return g * ctx.out * FUNCTIONS["log"](where(at_zero, FUNCTIONS["ones_like"](x), x))
+
+    return both(ctx, by_x, by_y)
+
+
+def _power(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+    if y.dtype.kind == "i" and bool((y < 0).any()):
+        return _whole(xp, x, y, out)
+    if xp is np and x.dtype.kind == "f" and y.size == 1 and y.ndim <= x.ndim and y.reshape(())[()] == 3:  # a cube is two products
+        return xp.multiply(x * x, x, out)
+    return xp.power(x, y, out)
+
+
+def _whole(xp: Any, x: Any, y: Any, out: Any) -> Any:
+    """Integers to powers of which some are negative: the closest whole number, and the least one for what 0 would be divided by."""
+    value = xp.power(x, xp.maximum(y, 0))
+    odd = xp.where((x == -1) & (y % 2 == 1), xp.full_like(x, -1), (xp.abs(x) == 1).astype(x.dtype))
+    below = xp.where(x == 0, xp.full_like(x, np.iinfo(x.dtype).min), odd)
+    value = xp.where(y < 0, below, value)
+    if out is None:
+        return value
+    out[...] = value
+    return out
+
+
+power = declare(
+    "pow", "elementwise_pow", _power,
+    "``x ** y``, elementwise with broadcasting. Integers to negative powers are rounded: 0, but for 1 and -1.",
+    _pow_grad, pairs(low=0.5), widen=False, kinds="iuf",
+)  # fmt: skip
+
+
+def pow(x: Any, y: Any, name: Any = None) -> Any:
+    """``x ** y``, elementwise with broadcasting. Integers to negative powers are rounded: 0, but for 1 and -1.
+
+    Integers to a whole power stay integers, also where it is written as a float (only the operator ``**`` gives floats then).
+    """
+    if type(y) is float and y.is_integer() and isinstance(x, Tensor) and x.dtype.kind in "iu":
+        y = int(y)
+    return operator_pow(x, y)
+
+
+def operator_pow(x: Any, y: Any) -> Any:
+    """``x ** y`` as the operator computes it: integers to a float power become float32 first."""
+    if isinstance(y, np.generic):
+        y = rules.python_number(y)
+    if type(y) in (int, float) and isinstance(x, Tensor) and x.dtype.kind in "iuf":
+        if type(y) is float and x.dtype.kind != "f":
+            x = FUNCTIONS["cast"](x, rules.FLOAT_OF_INTEGERS)
+        if y == 2:
+            return FUNCTIONS["square"](x)
+        if y == 1:
+            return FUNCTIONS["assign"](x)
+        if y == 0.5 and x.dtype.kind == "f":
+            return FUNCTIONS["sqrt"](x)
+    return power(x, y)
+
+
+FUNCTIONS["operator_pow"] = operator_pow
+method()(pow)
+in_place(pow, "pow_")

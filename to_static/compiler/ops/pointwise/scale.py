@@ -1,0 +1,291 @@
+"""Scaling and limiting: scale, increment, clip, lerp, stanh, nan_to_num."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import ListSpec, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops.operand import operand
+from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.dtypes import default_dtype
+from to_static.core.errors import INVALID_ARGUMENT, ArgumentError, ShapeError
+
+
+@op(
+    "scale(X -> Out) factor=scale:float bias:float bias_after_scale:bool",
+    traits="integral elementwise",
+    method=True,
+    inplace=True,
+)
+def scale(
+    x: Any, scale: Any = 1.0, bias: float = 0.0, bias_after_scale: bool = True, act: Any = None, name: Any = None
+) -> Any:
+    """``scale * x + bias``, or ``scale * (x + bias)`` with ``bias_after_scale=False``; the dtype stays that of ``x``.
+
+    ``scale`` may be a tensor of one element. ``act``: the name of an activation applied to the result, such as ``'relu'``.
+    """
+    if isinstance(scale, Tensor):
+        factor = FUNCTIONS["cast"](scale, x.dtype)
+        bias = bias if x.dtype.is_floating or isinstance(bias, Tensor) else int(bias)
+        y = x * factor + bias if bias_after_scale else (x + bias) * factor
+    else:
+        y = _emit(x, factor=float(scale), bias=float(bias), bias_after_scale=bool(bias_after_scale))
+    return y if act is None else FUNCTIONS[act](y)
+
+
+_emit = scale.emit  # the parameter `scale` hides the function in its own body
+
+
+@scale.infer
+def _(x: TensorSpec, factor: float, bias: float, bias_after_scale: bool) -> TensorSpec:
+    return x
+
+
+@scale.kernel
+def _(xp: Any, x: Any, factor: float, bias: float, bias_after_scale: bool, out: Any = None) -> Any:
+    dtype = x.dtype
+    if dtype.kind == "f":
+        if xp is np and x.ndim and bias_after_scale:
+            scaled = np.multiply(x, np.array(factor, dtype), out)
+            return np.add(scaled, np.array(bias, dtype), scaled)
+        s, b = operand(xp, factor, dtype), operand(xp, bias, dtype)
+    else:  # of integers the numbers are cut to integers first, as Paddle does
+        s, b = (np.asarray(v).astype(x.dtype)[()] for v in (factor, bias))
+    out = xp.empty_like(x) if out is None else out
+    if bias_after_scale:
+        xp.multiply(x, s, out=out)
+        return xp.add(out, b, out=out)
+    xp.add(x, b, out=out)
+    return xp.multiply(out, s, out=out)
+
+
+@scale.specialize
+def _(out: TensorSpec, x: TensorSpec, factor: float, bias: float, bias_after_scale: bool) -> Any:
+    if x.dtype.kind != "f" or not x.shape:
+        return None
+    dtype, multiply, add = x.dtype.np, np.multiply, np.add
+    s, b = np.array(factor, dtype), np.array(bias, dtype)
+
+    def run(x: Any) -> Any:
+        found = multiply(x, s)
+        return add(found, b, found)
+
+    def before(x: Any) -> Any:
+        found = add(x, b)
+        return multiply(found, s, found)
+
+    return run if bias_after_scale else before
+
+
+@scale.grad
+def _(ctx: Any, g: Any) -> Any:
+    return scale.emit(g, factor=ctx.factor, bias=0.0, bias_after_scale=True)
+
+
+@scale.from_file
+def _(r: Any) -> Any:
+    factor = r.input("ScaleTensor") if r.has("ScaleTensor") else r.attr("scale", 1.0)
+    return FUNCTIONS["scale"](r.input("X"), factor, r.attr("bias", 0.0), r.attr("bias_after_scale", True))
+
+
+scale.samples(
+    lambda: [
+        Sample(f32(2, 3), factor=2.5, bias=1.0, bias_after_scale=True),
+        Sample(f32(2, 3), factor=2.5, bias=1.0, bias_after_scale=False),
+        Sample(np.asarray([1, 2]), factor=2.5, bias=0.0, bias_after_scale=True),
+    ]
+)
+
+
+@method()
+def increment(x: Any, value: float = 1.0, name: Any = None) -> Any:
+    """Add ``value`` to ``x``, a tensor of one element, in place; returns ``x``."""
+    if x.spec.size != 1:
+        raise ShapeError(f"increment: expected a tensor of one element, got {x.spec}")
+    return x._become(scale.emit(x, factor=1.0, bias=float(value), bias_after_scale=True))
+
+
+@op("clip(X, Min?, Max? -> Out)", traits="integral elementwise", method=True, inplace=True)
+def clip(x: Any, min: Any = None, max: Any = None, name: Any = None) -> Any:
+    """``x`` limited to ``[min, max]``, numbers or 0-D tensors; a bound that is None does not limit.
+
+    Raises ValueError for a number ``max`` below the number ``min``.
+    """
+
+    bounds = _bound(min, x.dtype), _bound(max, x.dtype)
+    numbers = [v for v in (min, max) if isinstance(v, (int, float)) or getattr(v, "python_type", None) is not None]
+    if len(numbers) == 2:
+        _check_bounds(*numbers)
+    return clip.emit(x, *bounds)
+
+
+def _bound(value: Any, dtype: Any) -> Any:
+    if value is None:
+        return None
+    if isinstance(value, Tensor):
+        return FUNCTIONS["reshape"](FUNCTIONS["cast"](value, dtype), [])
+    return rules.inner(value, dtype)
+
+
+def _check_bounds(low: Any, high: Any) -> None:
+    """Raise ValueError, here or in the Program, unless the Python numbers are in order."""
+    words = f"clip: max must not be less than min, got min={{}} and max={{}} {INVALID_ARGUMENT}"
+    if dynamic_sizes.is_dynamic((low, high)):
+        spelled = ["{}" if dynamic_sizes.is_dynamic(v) else str(v) for v in (low, high)]
+        dynamic_sizes.check(
+            low <= high, "ValueError", words.format(*spelled), *(v for v in (low, high) if dynamic_sizes.is_dynamic(v))
+        )
+    elif high < low:
+        raise ArgumentError(words.format(low, high))
+
+
+@clip.infer
+def _(x: TensorSpec, low: TensorSpec | None, high: TensorSpec | None) -> TensorSpec:
+    return rules.need_order(x, "clip")
+
+
+@clip.kernel
+def _(xp: Any, x: Any, low: Any, high: Any, out: Any = None) -> Any:
+    clipped = x
+    if low is not None:
+        clipped = xp.maximum(clipped, low, out=out)
+    if high is not None:
+        clipped = xp.minimum(clipped, high, out=out)
+    if clipped is not x:
+        return clipped
+    if out is None:
+        return x.copy()
+    out[...] = x
+    return out
+
+
+@clip.grad
+def _(ctx: Any, g: Any) -> Any:
+    x, low, high = ctx.inputs
+    zeros = FUNCTIONS["zeros_like"](g)
+    inside, below, above = g, None, None
+    if low is not None:
+        under = FUNCTIONS["logical_not"](x > low)  # at a bound, and at nan, there is no slope, as in Paddle
+        inside = FUNCTIONS["where"](under, zeros, inside)
+        below = FUNCTIONS["sum"](FUNCTIONS["where"](under, g, zeros)) if ctx.needs[1] else None
+    if high is not None:
+        over = FUNCTIONS["logical_not"](x < high)
+        inside = FUNCTIONS["where"](over, zeros, inside)
+        above = FUNCTIONS["sum"](FUNCTIONS["where"](over, g, zeros)) if ctx.needs[2] else None
+    return inside, below, above
+
+
+@clip.to_file
+def _(w: Any, op: Any) -> None:
+    x, low, high = op.inputs
+    limits = np.finfo("float32")
+    attrs = {"min": ("float", float(limits.min)), "max": ("float", float(limits.max))}
+    w.write("clip", {"X": x, "Min": low, "Max": high}, {"Out": op.out}, attrs)
+
+
+@clip.from_file
+def _(r: Any) -> Any:
+    x = r.input("X")
+    low = r.input("Min") if r.has("Min") else r.attr("min", None)
+    high = r.input("Max") if r.has("Max") else r.attr("max", None)
+    if x.dtype.kind in "iu":  # the attributes are floats, cut to integers when the op runs
+        info = np.iinfo(x.dtype.np)
+        low, high = (
+            v if isinstance(v, Tensor) or v is None else int(v) if info.min < v < info.max else None
+            for v in (low, high)
+        )
+    return clip(x, low, high)
+
+
+clip.samples(
+    lambda: [
+        Sample(f32(3, 4), np.float32(-1), np.float32(0.5)),
+        Sample(f32(3, 4), None, np.float32(0.5)),
+        Sample(np.asarray([1, 5, 9]), np.asarray(2), np.asarray(7)),
+    ]
+)
+
+
+@method(inplace=True)
+def lerp(x: Any, y: Any, weight: Any, name: Any = None) -> Any:
+    """``x + weight * (y - x)``; ``weight`` is a number or a tensor, into which no gradient flows."""
+    rules.need_one_dtype("lerp", x, y, weight)
+    return x + (y - x) * (weight.detach() if isinstance(weight, Tensor) else weight)
+
+
+@method(inplace=True)
+def stanh(x: Any, scale_a: float = 0.67, scale_b: float = 1.7159, name: Any = None) -> Any:
+    """``scale_b * tanh(scale_a * x)``."""
+    return FUNCTIONS["tanh"](x * scale_a) * scale_b
+
+
+@method(inplace=True)
+def logit(x: Any, eps: float | None = None, name: Any = None) -> Any:
+    """``log(x / (1 - x))``; with ``eps``, ``x`` is first limited to ``[eps, 1 - eps]``."""
+    if eps:
+        low, high = rules.constant(eps, x.dtype), rules.constant(1 - eps, x.dtype)
+        x = FUNCTIONS["where"](x < low, low, FUNCTIONS["where"](x > high, high, x))
+    where = FUNCTIONS["where"]
+    middle = FUNCTIONS["logical_and"](x > 0.25, x < 0.75)
+    near, far = where(middle, 2 * x - 1, FUNCTIONS["zeros_like"](x)), where(middle, FUNCTIONS["full_like"](x, 0.25), x)
+    return where(middle, 2 * FUNCTIONS["atanh"](near), FUNCTIONS["log"](far) - FUNCTIONS["log"](1 - far))  # with all digits
+
+
+@method(inplace=True)
+def frac(x: Any, name: Any = None) -> Any:
+    """The fraction ``x - trunc(x)``."""
+    return x - FUNCTIONS["trunc"](x)
+
+
+@method()
+def nan_to_num(
+    x: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: Any = None
+) -> Any:
+    """nan and the infinities replaced by numbers; the infinities by default by the largest finite ones."""
+    info = np.finfo(x.dtype.np if x.dtype.kind == "f" else default_dtype().np)
+    high = float(info.max) if posinf is None else posinf
+    low = float(info.min) if neginf is None else neginf
+    where = FUNCTIONS["where"]
+    x = where(FUNCTIONS["isnan"](x), rules.constant(nan, x.dtype), x)
+    infinite = FUNCTIONS["isinf"](x)
+    return where(FUNCTIONS["logical_and"](infinite, x > 0), rules.constant(high, x.dtype), where(
+        FUNCTIONS["logical_and"](infinite, x < 0), rules.constant(low, x.dtype), x
+    ))  # fmt: skip
+
+
+def multiplex(inputs: Any, index: Any, name: Any = None) -> Any:
+    """Row ``i`` of the result is row ``i`` of tensor ``inputs[index[i]]``; it has as many rows as ``index``.
+
+    Raises ShapeError where the tensors have fewer.
+    """
+    choice = FUNCTIONS["reshape"](index, [-1])
+    rows, wanted = inputs[0].shape[0], choice.shape[0]
+    words = "multiplex: the index has {} rows, the tensors have {}"
+    if dynamic_sizes.is_dynamic((rows, wanted)):
+        dynamic_sizes.check(rows >= wanted, "ShapeError", words, wanted, rows)
+    elif rows < wanted:
+        raise ShapeError(words.format(wanted, rows))
+    return FUNCTIONS["stack"](list(inputs))[choice, FUNCTIONS["arange"](wanted)]
+
+
+def add_n(inputs: Any, name: Any = None) -> Any:
+    """The sum of a list of tensors (or the one tensor given)."""
+    if isinstance(inputs, Tensor):
+        if not isinstance(inputs.spec, ListSpec):
+            return FUNCTIONS["assign"](inputs)
+        dynamic_sizes.check(FUNCTIONS["list_len"](inputs) > 0, "IndexError", "list index out of range")
+        stacked = FUNCTIONS["list_stack"](inputs, 0)
+        return FUNCTIONS["cast"](FUNCTIONS["sum"](stacked, 0), stacked.spec.dtype)
+    if not len(inputs):
+        raise ArgumentError(f"add_n: expected at least one tensor, got {inputs!r}")
+    rules.need_one_dtype("add_n", *inputs)
+    total = inputs[0]
+    for x in inputs[1:]:
+        total = total + x
+    return total if len(inputs) > 1 else FUNCTIONS["assign"](total)

@@ -1,0 +1,133 @@
+"""What Python computes with its numbers, exactly and with Python's errors: division by zero, whole numbers, `math`.
+
+A tensor of whole numbers wraps around where it has no bits left, and divides by zero to infinity. Python's numbers do neither.
+Where that can make a difference, the operators of numbers that depend on tensors are calls of Python's own functions.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.core.dtypes import DType, bool_, float64, int64
+from to_static.core.errors import DTypeError, NumberError, ProgramError
+from to_static.core.printable import quoted
+
+BITS = 1 << 63
+_MODULES = {"operator": operator, "math": math, "builtins": builtins}
+_BUILTINS = frozenset(["abs", "bool", "complex", "divmod", "float", "int", "max", "min", "pow", "round", "sum"])
+_TOTAL = frozenset(["operator.add", "operator.sub", "operator.mul", "operator.neg", "operator.abs"])  # never fail for small numbers
+_DIVIDING = frozenset(["operator.truediv", "operator.floordiv", "operator.mod"])
+_POWERS = frozenset(["operator.pow", "builtins.pow", "math.log"])  # which may divide by zero, too
+
+
+def errors_of(function: str) -> tuple[type[Exception], ...]:
+    """What a function of numbers may raise."""
+    if function in _TOTAL or function in _DIVIDING:
+        return () if function in _TOTAL else (ZeroDivisionError,)
+    return (ZeroDivisionError, OverflowError, ValueError) if function in _POWERS else (OverflowError, ValueError)
+
+
+@op("python(X* -> Out) function dtype", file=None, traits="nodiff")
+def python(values: Any, function: str, dtype: DType) -> Any:
+    """``function`` (a dotted name, like ``operator.floordiv`` or ``math.gcd``) of 0-D tensors as Python numbers.
+
+    ``dtype``: int64, float64 or bool, for a result that Python gives as an int, float or bool. Raises what Python raises, and
+    NumberError for a result of another type and for an int of more than 64 bits.
+    """
+    return python.emit(list(values), function=function, dtype=dtype)
+
+
+@python.infer
+def _(values: Any, function: str, dtype: DType) -> Any:
+    for known in (dtype, *(value.dtype for value in values)):
+        if known not in _KINDS:
+            raise DTypeError(f"python: numbers are int64, float64 or bool, not {known.name}")
+    return TensorSpec((), dtype)
+
+
+@python.kernel
+def _(xp: Any, values: Any, function: str, dtype: DType) -> Any:
+    result: Any = resolve(function)(*[value.item() for value in values])
+    kind: Any = _KINDS[dtype]
+    if type(result) is not kind:
+        raise NumberError(
+            f"{function}() gives the {type(result).__name__} {result!r} here, and the Program was built for a number of type "
+            f"{kind.__name__}: write float(...) around an operand that makes it a float in any case"
+        )
+    if dtype is int64 and not -BITS <= result < BITS:
+        raise NumberError(
+            f"{result} needs more than 64 bits, which is what a whole number has that depends on tensors: use a float, or compute "
+            "it outside of the static function"
+        )
+    return xp.asarray(result, dtype.np)
+
+
+_KINDS: dict[DType, type] = {int64: int, float64: float, bool_: bool}
+
+
+@functools.cache
+def resolve(name: str) -> Callable[..., Any]:
+    """The function of a dotted name: one of `operator` or `math`, or of Python's numbers. Raises ProgramError for any other."""
+    module, *path = name.split(".")
+    member: Any = _MODULES.get(module)
+    if (
+        member is None
+        or not path
+        or any(part.startswith("_") for part in path)
+        or (member is builtins and path[0] not in _BUILTINS)
+    ):
+        raise ProgramError(f"python: {quoted(name)} is no function of numbers")
+    for part in path:
+        member = getattr(member, part)
+    return member  # type: ignore[no-any-return]
+
+
+@python.may_raise
+def _(values: Any, function: str, dtype: DType) -> bool:
+    return bool(errors_of(function))
+
+
+python.samples(
+    lambda: [
+        Sample([np.asarray(7), np.asarray(-2)], function="operator.floordiv", dtype=int64),
+        Sample([np.asarray(2.0), np.asarray(0.5)], function="math.pow", dtype=float64),
+        Sample([np.asarray(2.5)], function="math.isfinite", dtype=bool_),
+    ]
+)
+
+
+@op("python_order(X* -> Out) descending:bool", file=None, traits="nodiff")
+def python_order(x: Any, descending: bool) -> Any:
+    """The positions, int64, in which ``sorted`` puts the elements of a 1-D tensor, those beside NaN too.
+
+    ``x``: one tensor, or several of one length, of which the tuples of their elements are compared.
+    """
+    return python_order.emit(list(x) if isinstance(x, (list, tuple)) else [x], descending=descending)
+
+
+@python_order.infer
+def _(xs: Any, descending: bool) -> Any:
+    return xs[0].with_dtype(int64)
+
+
+@python_order.kernel
+def _(xp: Any, xs: Any, descending: bool) -> Any:
+    keys = xs[0].tolist() if len(xs) == 1 else list(zip(*(x.tolist() for x in xs), strict=True))
+    return xp.asarray(sorted(range(len(keys)), key=keys.__getitem__, reverse=descending), "int64")
+
+
+python_order.samples(
+    lambda: [
+        Sample([np.asarray([2.0, np.nan, 1.0, 2.0, 0.5])], descending=False),
+        Sample([np.asarray([2, 1, 2, 3]), np.asarray([2.5, 1.5, 1.5, 0.0])], descending=True),
+    ]
+)

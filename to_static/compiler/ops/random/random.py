@@ -1,0 +1,415 @@
+"""Random tensors, drawn from the device's generator, which `seed` sets."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core import backend
+from to_static.core.backend_random import Unseeded
+from to_static.core.dtypes import DType, as_dtype, default_dtype, float32, int64
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
+
+
+def generator(xp: Any, seed: int = 0) -> Any:
+    """The random source of the backend whose array module is ``xp``; with a ``seed`` other than 0, a fresh one of its own."""
+    here = backend.current()
+    if here.xp is not xp:
+        here = backend.NUMPY if xp is np else backend.backend_of(xp.empty(0))
+    return here.new_generator(seed, alone=True) if seed else here.generator
+
+
+def _float(dtype: Any, name: str) -> DType:
+    resolved = default_dtype() if dtype is None else as_dtype(dtype)
+    if resolved.kind != "f":
+        raise DTypeError(f"{name}: expected a floating dtype, got {resolved.name}")
+    return resolved
+
+
+def _shape_rule(name: str, shape: Any, tensors: Any) -> tuple[int, ...]:
+    shape = rules.open_dims(shape)
+    if any(d < UNKNOWN or (d == UNKNOWN and not tensors) for d in shape):
+        raise ShapeError(f"{name}: the shape {list(shape)} has a negative dimension")
+    return shape
+
+
+def _write(w: Any, op: Any, kind: str, attrs: dict[str, Any]) -> None:
+    shape = op.attrs["shape"]
+    common = {
+        "shape": ("longs", list(rules.open_dims(shape))),
+        "dtype": ("dtype", op.attrs["dtype"]),
+        "seed": ("int", op.attrs.get("seed", 0)),
+    }
+    w.write(kind, {"ShapeTensorList": rules.file_dims(w, shape, op.inputs[0])}, {"Out": op.out}, {**common, **attrs})
+
+
+def _read_shape(r: Any) -> Any:
+    return r.integers("shape", "ShapeTensor", "ShapeTensorList")
+
+
+@op("uniform(Dims* -> Out) shape dtype low! high! seed!", file="uniform_random", traits="random nodiff")
+def uniform(shape: Any, dtype: Any = None, min: float = -1.0, max: float = 1.0, seed: int = 0, name: Any = None) -> Any:
+    """Numbers drawn evenly from ``[min, max)``; ``seed`` other than 0 makes this call repeatable.
+
+    Example:
+        >>> paddle.uniform([2, 3], min=0.0)
+    """
+    sizes, tensors = rules.dims(shape, "uniform")
+    return uniform.emit(
+        tensors, shape=sizes, dtype=_float(dtype, "uniform"), low=float(min), high=float(max), seed=int(seed)
+    )
+
+
+@uniform.infer
+def _(tensors: Any, shape: Any, dtype: DType, low: float, high: float, seed: int) -> TensorSpec:
+    return TensorSpec(_shape_rule("uniform", shape, tensors), dtype)
+
+
+def _wide(dtype: DType) -> Any:
+    """The dtype in which numbers of ``dtype`` are drawn."""
+    return dtype.np if dtype.itemsize >= 4 else np.float32
+
+
+@uniform.kernel
+def _(xp: Any, tensors: Any, shape: Any, dtype: DType, low: float, high: float, seed: int) -> Any:
+    drawn = generator(xp, seed).uniform(tuple(rules.filled(shape, tensors)), _wide(dtype), low, high)
+    return drawn.astype(dtype.np, copy=False)
+
+
+@uniform.specialize
+def _(out: TensorSpec, shape: Any, dtype: DType, low: float, high: float, seed: int) -> Any:
+    if seed or dtype.itemsize < 4:
+        return None
+    sizes, kind, here = out.shape, dtype.np, backend.NUMPY
+    return lambda: here.generator.uniform(sizes, kind, low, high)
+
+
+@uniform.to_file
+def _(w: Any, op: Any) -> None:
+    bounds = {"min": ("float", op.attrs["low"]), "max": ("float", op.attrs["high"])}
+    diagonal = {"diag_num": ("int", 0), "diag_step": ("int", 0), "diag_val": ("float", 1.0)}  # none
+    _write(w, op, "uniform_random", {**bounds, **diagonal})
+
+
+@uniform.from_file
+def _(r: Any) -> Any:
+    return uniform(_read_shape(r), r.dtype("dtype"), r.attr("min", -1.0), r.attr("max", 1.0), r.attr("seed", 0))
+
+
+uniform.samples(
+    lambda: [
+        Sample([], shape=(2, 3), dtype=float32, low=-1.0, high=1.0, seed=0),
+        Sample([np.asarray(2)], shape=(rules.HOLE, 3), dtype=as_dtype("float64"), low=0.0, high=2.0, seed=3),
+    ]
+)
+
+
+@op("gaussian(Dims* -> Out) shape dtype mean! std! seed!", file="gaussian_random", traits="random nodiff")
+def gaussian(
+    shape: Any, mean: float = 0.0, std: float = 1.0, seed: int = 0, dtype: Any = None, name: Any = None
+) -> Any:
+    """Numbers drawn from the normal distribution of ``mean`` and ``std``."""
+    sizes, tensors = rules.dims(shape, "gaussian")
+    wanted = _float(dtype, "gaussian")
+    return gaussian.emit(tensors, shape=sizes, dtype=wanted, mean=float(mean), std=float(std), seed=int(seed))
+
+
+@gaussian.infer
+def _(tensors: Any, shape: Any, dtype: DType, mean: float, std: float, seed: int) -> TensorSpec:
+    return TensorSpec(_shape_rule("gaussian", shape, tensors), dtype)
+
+
+@gaussian.kernel
+def _(xp: Any, tensors: Any, shape: Any, dtype: DType, mean: float, std: float, seed: int) -> Any:
+    drawn = generator(xp, seed).normal(tuple(rules.filled(shape, tensors)), _wide(dtype), mean, std)
+    return drawn.astype(dtype.np, copy=False)
+
+
+@gaussian.specialize
+def _(out: TensorSpec, shape: Any, dtype: DType, mean: float, std: float, seed: int) -> Any:
+    if seed or dtype.itemsize < 4:
+        return None
+    sizes, kind, here = out.shape, dtype.np, backend.NUMPY
+    return lambda: here.generator.normal(sizes, kind, mean, std)
+
+
+@gaussian.to_file
+def _(w: Any, op: Any) -> None:
+    _write(w, op, "gaussian_random", {"mean": ("float", op.attrs["mean"]), "std": ("float", op.attrs["std"])})
+
+
+@gaussian.from_file
+def _(r: Any) -> Any:
+    return gaussian(_read_shape(r), r.attr("mean", 0.0), r.attr("std", 1.0), r.attr("seed", 0), r.dtype("dtype"))
+
+
+gaussian.samples(lambda: [Sample([], shape=(2, 3), dtype=float32, mean=1.0, std=0.5, seed=0)])
+
+
+@op("randint(Dims* -> Out) low high shape dtype", traits="random nodiff")
+def randint(low: int = 0, high: int | None = None, shape: Any = (1,), dtype: Any = None, name: Any = None) -> Any:
+    """Integers drawn evenly from ``[low, high)``, or from ``[0, low)`` when ``high`` is None."""
+    if high is None:
+        low, high = 0, low
+    if high <= low:
+        raise ArgumentError(f"randint: the range [{low}, {high}) is empty")
+    sizes, tensors = rules.dims(shape, "randint")
+    wanted = int64 if dtype is None else as_dtype(dtype)
+    return randint.emit(tensors, low=int(low), high=int(high), shape=sizes, dtype=wanted)
+
+
+@randint.infer
+def _(tensors: Any, low: int, high: int, shape: Any, dtype: DType) -> TensorSpec:
+    if not dtype.is_integer:
+        raise DTypeError(f"randint: expected an integer dtype, got {dtype.name}")
+    return TensorSpec(_shape_rule("randint", shape, tensors), dtype)
+
+
+@randint.kernel
+def _(xp: Any, tensors: Any, low: int, high: int, shape: Any, dtype: DType) -> Any:
+    return generator(xp).integers(low, high, tuple(rules.filled(shape, tensors))).astype(dtype.np, copy=False)
+
+
+@randint.specialize
+def _(out: TensorSpec, low: int, high: int, shape: Any, dtype: DType) -> Any:
+    sizes, kind, here = out.shape, dtype.np, backend.NUMPY
+    if dtype is int64:
+        return lambda: here.generator.integers(low, high, sizes)
+    return lambda: here.generator.integers(low, high, sizes).astype(kind)
+
+
+@randint.to_file
+def _(w: Any, op: Any) -> None:
+    _write(w, op, "randint", {"low": ("int", op.attrs["low"]), "high": ("int", op.attrs["high"])})
+
+
+@randint.from_file
+def _(r: Any) -> Any:
+    return randint(r.attr("low", 0), r.attr("high", 0), _read_shape(r), r.dtype("dtype"))
+
+
+randint.samples(lambda: [Sample([], low=-2, high=5, shape=(3,), dtype=int64)])
+
+
+@op("randperm( -> Out) n:int dtype:dtype", traits="random nodiff", file_attrs={"seed": ("int", 0)})
+def randperm(n: int, dtype: Any = "int64", name: Any = None) -> Any:
+    """The numbers 0 to ``n - 1`` in random order."""
+    if n < 0:
+        raise ArgumentError(f"randperm: expected a count, which is not negative, got {n}")
+    return randperm.emit(n=int(n), dtype=as_dtype(dtype))
+
+
+@randperm.infer
+def _(n: int, dtype: DType) -> TensorSpec:
+    return TensorSpec((n,), dtype)
+
+
+@randperm.kernel
+def _(xp: Any, n: int, dtype: DType) -> Any:
+    return generator(xp).permutation(n).astype(dtype.np, copy=False)
+
+
+randperm.samples(lambda: [Sample(n=5, dtype=int64)])
+
+
+@op("bernoulli(X -> Out)", traits="random nodiff")
+def bernoulli(x: Any, name: Any = None) -> Any:
+    """1 with the probability that ``x`` holds, else 0, elementwise; the dtype of ``x``."""
+    return bernoulli.emit(x)
+
+
+@bernoulli.infer
+def _(x: TensorSpec) -> TensorSpec:
+    return rules.need_float(x, "bernoulli")
+
+
+@bernoulli.kernel
+def _(xp: Any, x: Any) -> Any:
+    return (generator(xp).uniform(x.shape, x.dtype if x.dtype.itemsize >= 4 else np.float32) < x).astype(x.dtype)
+
+
+@bernoulli.specialize
+def _(out: TensorSpec, x: TensorSpec) -> Any:
+    if x.dtype.itemsize < 4 or not x.shape:
+        return None
+    shape, kind, here = x.shape, x.dtype.np, backend.NUMPY
+    return lambda x: np.less(here.generator.uniform(shape, kind), x).astype(kind)
+
+
+bernoulli.samples(lambda: [Sample(f32(2, 3, low=0, high=1))])
+
+
+@op("multinomial(X -> Out) num_samples:int replacement:bool", traits="random nodiff", method=True)
+def multinomial(x: Any, num_samples: int = 1, replacement: bool = False, name: Any = None) -> Any:
+    """Positions drawn with probabilities in proportion to the weights in the last dimension of ``x`` (1-D or 2-D), int64.
+
+    Without ``replacement`` no position is drawn twice.
+    """
+    known = rules.known_int(num_samples) if isinstance(num_samples, Tensor) else None
+    count = int(num_samples) if known is None else known
+    return multinomial.emit(x, num_samples=count, replacement=bool(replacement))
+
+
+@multinomial.infer
+def _(x: TensorSpec, num_samples: int, replacement: bool) -> TensorSpec:
+    rules.need_float(x, "multinomial")
+    if x.ndim not in (1, 2):
+        raise ShapeError(f"multinomial: expected 1 or 2 dimensions, got {rules.show(x.shape)}")
+    if not replacement and x.shape[-1] != UNKNOWN and num_samples > x.shape[-1]:
+        raise ShapeError(f"multinomial: {num_samples} samples without replacement from {x.shape[-1]} categories")
+    return TensorSpec((*x.shape[:-1], num_samples), int64)
+
+
+@multinomial.kernel
+def _(xp: Any, x: Any, num_samples: int, replacement: bool) -> Any:
+    weights = x.reshape(-1, x.shape[-1]).astype(x.dtype if x.dtype.itemsize >= 4 else np.float32, copy=False)
+    source = generator(xp)
+    quick = _quickly(source, x, num_samples, replacement) if xp is np and type(source) is Unseeded and num_samples else None
+    if quick is not None:
+        return quick
+    ends = weights.cumsum(1, weights.dtype)
+    total = ends[:, -1:]
+    if xp.count_nonzero(weights < 0) or xp.count_nonzero(total <= 0):
+        raise ArgumentError("multinomial: weights must not be negative, and each row needs a positive one")
+    if not replacement and num_samples > 1 and bool(((weights > 0).sum(1) < num_samples).any()):
+        raise ArgumentError(f"multinomial: fewer than {num_samples} categories have a positive weight")
+    ends = ends / total
+    drawn = source.uniform((weights.shape[0], num_samples), weights.dtype)
+    if replacement:
+        indices = _places(xp, ends, drawn)
+    else:  # a class that was drawn leaves: the share that it had is taken out of what follows
+        places, classes = [], xp.arange(ends.shape[1])
+        for i in range(num_samples):
+            place = _places(xp, ends, drawn[:, i : i + 1])
+            places.append(place)
+            if i == num_samples - 1:
+                break
+            before = xp.where(place > 0, xp.take_along_axis(ends, xp.maximum(place - 1, 0), 1), xp.zeros_like(ends[:, :1]))
+            share = xp.take_along_axis(ends, place, 1) - before
+            ends = (ends - xp.where(classes >= place, share, xp.zeros_like(share))) / (1 - share)
+        indices = xp.concatenate(places, 1) if places else xp.zeros(drawn.shape, np.int64)
+    return indices.reshape((*x.shape[:-1], num_samples)).astype("int64", copy=False)
+
+
+_FEW = 64  # weights that Python goes through as quickly as NumPy
+
+
+def _quickly(source: Unseeded, x: Any, count: int, replacement: bool) -> Any:
+    """The positions where no stream is to be followed, of few weights, or of each once; None where that is no quicker, or wrong."""
+    found = _of_few(source, x, count, replacement) if x.ndim == 1 and x.size <= _FEW and count <= _FEW else None
+    if found is not None:
+        return found
+    if replacement or np.count_nonzero(x < 0) or not np.isfinite(x).all() or ((x > 0).sum(-1) < count).any():
+        return None
+    with np.errstate(divide="ignore"):  # the first of several events that come with these rates, and the next
+        moments = source.exponential(x.shape) / x
+    first = moments.argpartition(count - 1, -1)[..., :count]
+    order = np.take_along_axis(moments, first, -1).argsort(-1)
+    return np.take_along_axis(first, order, -1).astype(np.int64, copy=False)
+
+
+def _of_few(source: Unseeded, x: Any, count: int, replacement: bool) -> Any:
+    weights = x.tolist()
+    if not (min(weights) >= 0 < sum(weights) < math.inf and (replacement or len(weights) - weights.count(0.0) >= count)):
+        return None
+    found = source.chosen(weights, count, replacement)
+    return None if found is None else np.array(found, np.int64)
+
+
+def _places(xp: Any, ends: Any, drawn: Any) -> Any:
+    """In each row, the first of the rising ``ends`` that is not below each number of ``drawn``; the last end counts as 1."""
+    if ends.shape[0] == 1:
+        return xp.searchsorted(ends[0, :-1], drawn[0])[None]
+    return (drawn[:, :, None] > ends[:, None, :-1]).sum(2)
+
+
+@multinomial.specialize
+def _(out: TensorSpec, x: TensorSpec, num_samples: int, replacement: bool) -> Any:
+    if x.ndim != 1 or not 0 < num_samples <= _FEW or x.dtype.itemsize < 4 or not 0 < x.size <= _FEW:
+        return None
+    kernel, here = multinomial.op.kernel_for("numpy"), backend.NUMPY
+
+    def run(x: Any) -> Any:
+        source = here.generator
+        found = _of_few(source, x, num_samples, replacement) if type(source) is Unseeded else None
+        return kernel(np, x, num_samples, replacement) if found is None else found
+
+    return run
+
+
+multinomial.samples(
+    lambda: [
+        Sample(f32(2, 4, low=0.1, high=1), num_samples=3, replacement=True),
+        Sample(f32(4, low=0.1, high=1), num_samples=2, replacement=False),
+    ]
+)
+
+
+def rand(shape: Any, dtype: Any = None, name: Any = None) -> Any:
+    """Numbers drawn evenly from ``[0, 1)``."""
+    return uniform(shape, dtype, 0.0, 1.0)
+
+
+def randn(shape: Any, dtype: Any = None, name: Any = None) -> Any:
+    """Numbers drawn from the standard normal distribution."""
+    return gaussian(shape, 0.0, 1.0, 0, dtype)
+
+
+def standard_normal(shape: Any, dtype: Any = None, name: Any = None) -> Any:
+    """Numbers drawn from the standard normal distribution."""
+    return gaussian(shape, 0.0, 1.0, 0, dtype)
+
+
+def normal(mean: Any = 0.0, std: Any = 1.0, shape: Any = None, name: Any = None) -> Any:
+    """Numbers drawn from normal distributions; tensors ``mean`` and ``std`` broadcast and give the shape."""
+    for value in (mean, std):
+        if isinstance(value, Tensor):
+            like = mean + std if isinstance(mean, Tensor) and isinstance(std, Tensor) else value
+            found = gaussian(like.shape, 0.0, 1.0, 0, like.dtype) * std + mean
+            return FUNCTIONS["cast"](found, mean.dtype) if isinstance(mean, Tensor) else found
+    return gaussian([1] if shape is None else shape, mean, std)
+
+
+def randint_like(x: Any, low: int = 0, high: int | None = None, dtype: Any = None, name: Any = None) -> Any:
+    """Integers drawn evenly from ``[low, high)``, shaped as ``x``, of its dtype unless ``dtype`` is given."""
+    return FUNCTIONS["cast"](randint(low, high, x.shape), x.dtype if dtype is None else dtype)
+
+
+@method("uniform_")
+def uniform_in_place(x: Any, min: float = -1.0, max: float = 1.0, seed: int = 0, name: Any = None) -> Any:
+    """Fill ``x`` with numbers drawn evenly from ``[min, max)``."""
+    return x._become(uniform(x.shape, x.dtype, min, max, seed))
+
+
+@method("normal_")
+def normal_in_place(x: Any, mean: float = 0.0, std: float = 1.0, name: Any = None) -> Any:
+    """Fill ``x`` with numbers drawn from a normal distribution."""
+    return x._become(gaussian(x.shape, mean, std, 0, x.dtype))
+
+
+@op("set_seed( -> ) value", file=None, traits="effect nodiff")
+def set_seed(value: int) -> Any:
+    """Seed the random source of every device; what draws later draws from there. Files do not hold it."""
+    return set_seed.emit(value=int(value))
+
+
+@set_seed.infer
+def _(value: int) -> Any:
+    return ()
+
+
+@set_seed.kernel
+def _(xp: Any, value: int) -> Any:
+    backend.seed(value)
+    return ()
+
+
+set_seed.samples(lambda: [Sample(value=7)])

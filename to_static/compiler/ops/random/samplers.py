@@ -1,0 +1,113 @@
+"""Draws by the numbers of a tensor: poisson, random slopes; and tensors filled with draws: exponential_, cauchy_, geometric_."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.random.random import generator, uniform
+from to_static.core.errors import ArgumentError
+
+
+@op("poisson(X -> Out)", traits="random")
+def poisson(x: Any, name: Any = None) -> Any:
+    """Counts drawn from the Poisson distributions whose rates are the elements of ``x``, in its dtype.
+
+    The gradient is 0. Raises ValueError for a negative rate.
+
+    Example:
+        >>> paddle.poisson(paddle.to_tensor([0.0, 3.0]))
+    """
+    return poisson.emit(x)
+
+
+@poisson.infer
+def _(x: TensorSpec) -> TensorSpec:
+    return rules.need_float(x, "poisson")
+
+
+@poisson.kernel
+def _(xp: Any, x: Any) -> Any:
+    if bool((x < 0).any()):
+        raise ArgumentError("poisson: the rates must not be negative")
+    return generator(xp).poisson(x)
+
+
+@poisson.grad
+def _(ctx: Any, g: Any) -> Any:
+    return FUNCTIONS["zeros_like"](g)
+
+
+poisson.samples(lambda: [Sample(f32(2, 3, low=0, high=3), grad=())])
+
+
+@op("rrelu(X -> Out, Noise?) lower:float upper:float is_test:bool", traits="random")
+def random_slope(x: Any, lower: float, upper: float, is_test: bool = False) -> Any:
+    """``x``, negative numbers times a slope drawn from ``[lower, upper)`` (the mean of these where ``is_test``), and the slopes."""
+    return random_slope.emit(x, lower=float(lower), upper=float(upper), is_test=bool(is_test))
+
+
+@random_slope.infer
+def _(x: TensorSpec, lower: float, upper: float, is_test: bool) -> Any:
+    rules.need_float(x, "rrelu")
+    return x, x
+
+
+@random_slope.kernel
+def _(xp: Any, x: Any, lower: float, upper: float, is_test: bool) -> Any:
+    slopes, below = xp.ones_like(x), x < 0
+    if is_test:
+        slopes[below] = (lower + upper) / 2
+    else:  # numbers are drawn for negative ones only
+        slopes[below] = generator(xp).uniform((int(below.sum()),), np.float32, lower, upper).astype(x.dtype)
+    return x * slopes, slopes
+
+
+@random_slope.grad
+def _(ctx: Any, g: Any, unused: Any) -> Any:
+    return g * ctx.outputs[1]
+
+
+random_slope.samples(
+    lambda: [
+        Sample(f32(2, 3), lower=0.25, upper=0.25, is_test=False),
+        Sample(f32(2, 3), lower=0.1, upper=0.3, is_test=True),
+        Sample(f32(2, 3), lower=0.1, upper=0.3, is_test=False, grad=()),
+    ]
+)
+
+
+def _open(x: Any) -> Any:
+    """Numbers drawn evenly from (0, 1), shaped as ``x``."""
+    return uniform(x.shape, x.dtype, float(np.finfo(x.dtype.np).tiny), 1.0)
+
+
+@method()
+def exponential_(x: Any, lam: float = 1.0, name: Any = None) -> Any:
+    """Fill ``x`` with numbers drawn from the exponential distribution of rate ``lam``; it may be a leaf, whose gradient is 0."""
+    rate = float(np.float32(lam))  # as Paddle's kernel gets it
+    drawn = FUNCTIONS["log"](1 - uniform(x.shape, x.dtype, 0.0, 1.0)) * (-1 / rate)
+    if not x.stop_gradient and mode.grad_enabled():
+        drawn = FUNCTIONS["where"](FUNCTIONS["zeros_like"](x) != 0, x, drawn)
+    return x._take(drawn)
+
+
+@method()
+def cauchy_(x: Any, loc: Any = 0, scale: Any = 1, name: Any = None) -> Any:
+    """Fill ``x`` with numbers drawn from the Cauchy distribution of centre ``loc`` and width ``scale``."""
+    return x._become(FUNCTIONS["tan"]((_open(x) - 0.5) * math.pi) * scale + loc)
+
+
+@method()
+def geometric_(x: Any, probs: Any, name: Any = None) -> Any:
+    """Fill ``x`` with ``log(u) / log(1 - probs)`` for u drawn evenly: the geometric distribution, not rounded, as in Paddle."""
+    rate = FUNCTIONS["log1p"](-FUNCTIONS["cast"](rules.tensor(probs, x), x.dtype))
+    return x._become(FUNCTIONS["log"](_open(x)) / rate)

@@ -1,0 +1,233 @@
+"""Lengths of vectors and matrices: norm, dist, cross."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir import mode as modes
+from to_static.compiler.ir.opdef import FrozenAttrs, Sample, method, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import blocked_sum, dynamic_sizes, rules
+from to_static.compiler.ops.operand import operand
+from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
+
+
+@op("p_norm(X -> Out) power! axis keepdim")
+def p_norm(x: Any, power: float, axis: int | None, keepdim: bool) -> Any:
+    """``sum(|x| ** power) ** (1 / power)`` along one axis, or all (None); also for powers inf, -inf and 0 (count of non-zeros)."""
+    if power == 2:
+        return p_norm.call((x,), _euclidean(axis, bool(keepdim)))
+    return p_norm.emit(x, power=float(power), axis=axis, keepdim=bool(keepdim))
+
+
+@functools.lru_cache(256)
+def _euclidean(axis: int | None, keepdim: bool) -> FrozenAttrs:
+    return FrozenAttrs(power=2.0, axis=axis, keepdim=keepdim)
+
+
+@p_norm.infer
+def _(x: TensorSpec, power: float, axis: int | None, keepdim: bool) -> TensorSpec:
+    if x.dtype.kind != "f":
+        raise DTypeError(
+            f"norm: expected a floating-point tensor, got {x.dtype.name}; convert it with x.astype('float32')"
+        )
+    return x.with_shape(rules.reduced(x.shape, _axes(x, axis), keepdim))
+
+
+def _axes(x: Any, axis: int | None) -> tuple[int, ...]:
+    return tuple(range(x.ndim)) if axis is None else (rules.axis_index(axis, x.ndim, "norm"),)
+
+
+@p_norm.kernel
+def _(xp: Any, x: Any, power: float, axis: int | None, keepdim: bool) -> Any:
+    if power == 2:
+        return xp.sqrt(blocked_sum.total(x * x, axis, keepdim))
+    size = xp.abs(x)
+    if power == math.inf:
+        return size.max(axis, keepdims=keepdim)
+    if power == -math.inf:
+        return size.min(axis, keepdims=keepdim)
+    if power == 0:
+        return (size != 0).sum(axis, keepdims=keepdim).astype(x.dtype)
+    if power == 1:
+        return blocked_sum.total(size, axis, keepdim)
+    total = blocked_sum.total(xp.power(size, operand(xp, power, x.dtype)), axis, keepdim)
+    return xp.power(total, operand(xp, 1 / power, x.dtype))
+
+
+@p_norm.specialize
+def _(out: TensorSpec, x: TensorSpec, power: float, axis: int | None, keepdim: bool) -> Any:
+    total = blocked_sum.adder(x.shape, x.dtype.np.char, _axes(x, axis), keepdim)
+    if power == 2:
+        return lambda x: np.sqrt(total(np.multiply(x, x)))
+    if power in (0, 1) or math.isinf(power) or not x.shape:
+        return None
+    p, root = operand(np, power, x.dtype.np), operand(np, 1 / power, x.dtype.np)
+
+    def run(x: Any) -> Any:
+        size = np.absolute(x)
+        return np.power(total(np.power(size, p, size)), root)
+
+    return run
+
+
+@p_norm.grad
+def _(ctx: Any, g: Any) -> Any:
+    x, p = ctx.x, ctx.power
+    if p == 0:
+        return FUNCTIONS["zeros_like"](x)
+
+    def wide(t: Any) -> Any:
+        flat = not ctx.keepdim and ctx.axis is not None
+        return FUNCTIONS["expand_as"](FUNCTIONS["unsqueeze"](t, ctx.axis % x.ndim) if flat else t, x)
+
+    out, g, size = wide(ctx.out), wide(g), FUNCTIONS["abs"](x)
+    zeros = FUNCTIONS["zeros_like"](x)
+    where, sign = FUNCTIONS["where"], FUNCTIONS["sign"](x)
+    if abs(p) == math.inf:  # the elements that give the extreme share it, as in Paddle
+        return g * sign * FUNCTIONS["cast"](size == out, x.dtype)
+    if p == 1:
+        return g * sign
+    safe = where(out == 0, FUNCTIONS["ones_like"](out), out)  # where the norm is 0 the gradient is 0
+    if p == 2:
+        return where(out == 0, zeros, g * x / safe)
+    positive = where(size == 0, FUNCTIONS["ones_like"](size), size)
+    slope = sign * FUNCTIONS["pow"](positive, p - 1) * FUNCTIONS["pow"](safe, 1 - p)
+    return where(FUNCTIONS["logical_or"](out == 0, size == 0), zeros, g * slope)
+
+
+@p_norm.to_file
+def _(w: Any, op: Any) -> None:
+    a = op.attrs
+    attrs = {
+        "porder": ("float", a["power"]), "axis": ("int", -1 if a["axis"] is None else a["axis"]), "keepdim": ("bool", a["keepdim"]),
+        "epsilon": ("float", 1e-12), "asvector": ("bool", a["axis"] is None),
+    }  # fmt: skip
+    w.write("p_norm", {"X": op.inputs[0]}, {"Out": op.out}, attrs)
+
+
+@p_norm.from_file
+def _(r: Any) -> Any:
+    x, keepdim = r.input("X"), r.attr("keepdim", False)
+    return p_norm(x, r.attr("porder", 2.0), None if r.attr("asvector", False) else r.attr("axis", -1), keepdim)
+
+
+p_norm.samples(
+    lambda: [
+        Sample(f32(2, 3), power=2.0, axis=1, keepdim=False),
+        Sample(f32(2, 3), power=3.0, axis=0, keepdim=True),
+        Sample(f32(2, 3), power=2.0, axis=None, keepdim=False),
+        Sample(f32(2, 3), power=3.0, axis=None, keepdim=True),
+        Sample(f32(), power=2.0, axis=None, keepdim=False),
+        Sample(f32(2, 3), power=1.0, axis=1, keepdim=False),
+        Sample(f32(2, 3), power=math.inf, axis=1, keepdim=False),
+        Sample(f32(2, 3), power=0.0, axis=1, keepdim=False, grad=()),
+        Sample(np.asarray([[0.0, 0.0], [3.0, 4.0]], "float32"), power=2.0, axis=1, keepdim=False, grad=()),
+    ]
+)
+
+
+@method()
+def norm(x: Any, p: Any = "fro", axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """The p-norm: of the flattened tensor (``axis`` None), along one axis, or of matrices in two axes.
+
+    ``p``: 'fro' (the root of the sum of squares), a number, inf or -inf. Over two axes a number is taken of all their
+    elements together, as Paddle does.
+
+    Example:
+        >>> paddle.norm(paddle.to_tensor([3.0, 4.0]))          # 5.0
+    """
+    if isinstance(p, str) and p != "fro":
+        raise ArgumentError(f"norm: p must be 'fro' or a number, got {p!r}")
+    power = 2.0 if p == "fro" else float(p)
+    if axis is None and isinstance(x, Tensor):
+        return p_norm(x, power, None, keepdim)
+    axes = dynamic_sizes.axes_of(axis, x.ndim, "norm")
+    if len(axes) == 1 and axis is not None:
+        return p_norm(x, power, axes[0], keepdim)
+    if power == 2:
+        return (
+            FUNCTIONS["sqrt"](FUNCTIONS["sum"](FUNCTIONS["square"](x), list(axes), keepdim=keepdim))
+            if len(axes) != x.ndim
+            else p_norm(x, power, None, keepdim)
+        )
+    if len(axes) == x.ndim:
+        return p_norm(x, power, None, keepdim)
+    if abs(power) == math.inf:
+        return FUNCTIONS["max" if power > 0 else "min"](FUNCTIONS["abs"](x), list(axes), keepdim)
+    if power == 0:
+        return FUNCTIONS["sum"](FUNCTIONS["cast"](x != 0, x.dtype), list(axes), keepdim=keepdim)
+    total = FUNCTIONS["sum"](FUNCTIONS["pow"](FUNCTIONS["abs"](x), power), list(axes), keepdim=keepdim)
+    return FUNCTIONS["pow"](total, 1 / power)
+
+
+@method()
+def dist(x: Any, y: Any, p: float = 2, name: Any = None) -> Any:
+    """The p-norm of ``x - y``, a 0-D tensor."""
+    rules.need_one_dtype("dist", x, y)
+    return p_norm(x - y, float(p), None, False)
+
+
+_AROUND = np.array([1, 2, 0]), np.array([2, 0, 1])  # the place after each, and that before it
+
+
+@op("vector_product(X, Y -> Out) axis:int", file=None)
+def vector_product(x: Any, y: Any, axis: int) -> Any:
+    """`cross` of tensors of one shape and dtype with size 3 at ``axis``."""
+    return vector_product.emit(x, y, axis=axis)
+
+
+@vector_product.infer
+def _(x: TensorSpec, y: TensorSpec, axis: int) -> TensorSpec:
+    return rules.need_float(x, "cross")
+
+
+@vector_product.kernel
+def _(xp: Any, x: Any, y: Any, axis: int) -> Any:
+    after, before = (i if xp is np else xp.asarray(i) for i in _AROUND)
+    found = x.take(after, axis)
+    xp.multiply(found, y.take(before, axis), found)
+    other = x.take(before, axis)
+    xp.multiply(other, y.take(after, axis), other)
+    return xp.subtract(found, other, found)
+
+
+@vector_product.grad
+def _(ctx: Any, g: Any) -> Any:
+    x, y = ctx.inputs
+    return vector_product(y, g, ctx.axis) if ctx.needs[0] else None, vector_product(g, x, ctx.axis) if ctx.needs[1] else None
+
+
+vector_product.samples(lambda: [Sample(f32(2, 3), f32(2, 3, seed=1), axis=1), Sample(f32(3, 2), f32(3, 2, seed=1), axis=0)])
+
+
+@method()
+def cross(x: Any, y: Any, axis: int = 9, name: Any = None) -> Any:
+    """The vector product along ``axis`` (default: the first of size 3)."""
+    rules.need_one_dtype("cross", x, y)
+    shape = x.spec.shape
+    if axis == 9:
+        if 3 not in shape:
+            raise ShapeError(f"cross: {rules.show(shape)} has no dimension of size 3")
+        axis = shape.index(3)
+        if UNKNOWN in shape[:axis]:
+            raise ShapeError(f"cross: the first dimension of size 3 of {rules.show(shape)} is not known; give its axis")
+    axis = rules.axis_index(axis, len(shape), "cross")
+
+    def unlike(have: str, other: str) -> str:
+        return f"cross: expected equal shapes with size 3 at axis {axis}, got {have} and {other}"
+
+    if shape[axis] != 3 or not rules.compatible(shape, y.spec.shape):
+        raise ShapeError(unlike(rules.show(shape), rules.show(y.spec.shape)))
+    dynamic_sizes.check_alike(x, y, "ShapeError", unlike)
+    if not modes.current().building and x.dtype is y.dtype and x.dtype.kind == "f" and x.spec == y.spec:
+        return vector_product(x, y, axis)
+    a, b = FUNCTIONS["unbind"](x, axis), FUNCTIONS["unbind"](y, axis)
+    return FUNCTIONS["stack"]([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]], axis)

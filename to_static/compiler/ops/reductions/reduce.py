@@ -1,0 +1,410 @@
+"""Reductions over some or all dimensions: sum, mean, max, min, prod, all, any, logsumexp."""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import FrozenAttrs, Sample, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import blocked_sum, dynamic_axis, dynamic_sizes, rules
+from to_static.compiler.ops.operand import operand
+from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.dtypes import DType, as_dtype, bool_, int64
+from to_static.core.errors import DTypeError, ShapeError
+
+_AXIS_DOC = """
+
+    ``axis``: an int, several, or None for all; ``keepdim``: keep the reduced dimensions with size 1.
+    Raises ShapeError for an axis out of range or named twice, DTypeError for dtypes that have no such operation.
+
+    Example:
+        >>> paddle.{name}(x, axis=1, keepdim=True)
+    """
+
+
+_UFUNCS = {"sum": np.add, "mean": np.add, "max": np.maximum, "min": np.minimum, "prod": np.multiply}
+_SMALL = 1 << 12  # numbers of which the place of the extreme is found sooner than the extreme
+FEW = 2**24  # numbers that float32 counts exactly
+
+
+def fixed_reduction(function: str) -> Any:
+    """What a method of arrays does, without the function of NumPy's that it calls (see `OpDef.specialize_rule`)."""
+    ufunc = _UFUNCS.get(function)
+
+    def fixed(out: TensorSpec, x: TensorSpec, axis: Any, keepdim: bool, dtype: DType | None = None) -> Any:
+        if function in ("all", "any") and x.size and len(axis) == len(x.shape) and not keepdim:
+            size, count = x.size, np.count_nonzero
+            return (lambda x: np.array(count(x) == size)) if function == "all" else lambda x: np.array(count(x) > 0)
+        axes = tuple(axis)
+        if x.dtype.kind in "iu" and x.size and ufunc is not None and dtype is None:
+            return _of_integers(function, ufunc, x, out, axes, keepdim)
+        if ufunc is None or dtype is not None or x.dtype.kind != "f":
+            return None
+        if ufunc in (np.maximum, np.minimum) and 0 < x.size <= _SMALL and not out.shape and axes:
+            place = operator.methodcaller("argmax" if ufunc is np.maximum else "argmin")
+            return lambda x: x.reshape(-1)[place(x)]
+        reduce = functools.partial(ufunc.reduce, axis=axes, keepdims=keepdim)
+        count = math.prod(x.shape[a] for a in axes)
+        if ufunc is np.multiply and count >= blocked_sum.DEEP:
+            return None
+        if ufunc is np.add:
+            reduce = blocked_sum.adder(x.shape, x.dtype.np.char, axes, keepdim)
+        if function != "mean":
+            return reduce
+        if x.dtype.name not in ("float32", "float64") or not 0 < count < FEW:
+            return None
+        number = x.dtype.np.type(count)
+        if not out.shape:
+            return lambda x: reduce(x) / number  # of NumPy's scalars, which Python's operators are quick with
+        each = np.asarray(number)
+        return lambda x: np.true_divide(reduce(x), each)
+
+    return fixed
+
+
+def _of_integers(function: str, ufunc: Any, x: TensorSpec, out: TensorSpec, axes: tuple[int, ...], keepdim: bool) -> Any:
+    """The same of integers: extremes, and sums that are of the dtype itself, for short ones are added up as longer ones."""
+    if function in ("max", "min"):
+        if x.size <= _SMALL and not out.shape and axes:
+            place = operator.methodcaller("arg" + function)
+            return lambda x: x.reshape(-1)[place(x)]
+        return functools.partial(ufunc.reduce, axis=axes, keepdims=keepdim)
+    if x.dtype is not int64:
+        return None
+    if function == "mean":
+        add: Any = np.add.reduce
+        count = np.asarray(float(math.prod(x.shape[a] for a in axes)))
+        return lambda x: np.true_divide(add(x, axes, np.float64, keepdims=keepdim), count).astype(np.int64)
+    return functools.partial(ufunc.reduce, axis=axes, keepdims=keepdim)
+
+
+def mean_over(xp: Any, x: Any, axes: tuple[int, ...]) -> Any:
+    """The mean over some axes, which are kept: NumPy's method of arrays, without the steps around its two ufuncs."""
+    if xp is not np or x.dtype.char not in "fd" or not 0 < x.size < FEW:
+        return xp.asarray(x.mean(axis=axes, keepdims=True))
+    total = blocked_sum.adder(x.shape, x.dtype.char, axes, True)(x)
+    return np.true_divide(total, operand(np, x.size // total.size, x.dtype), total)
+
+
+def declare(
+    name: str, function: str, doc: str, file: str, grad: Callable[..., Any] | None, kinds: str, samples: Any = None,
+    dtype: DType | None = None,
+) -> Any:  # fmt: skip
+    """Declare a reduction that is one method of arrays; ``dtype``: that of the result (as the input's if None)."""
+
+    def front_function(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+        if not isinstance(x, Tensor) or x.python_type is not None:
+            x = rules.tensor(rules.first(x))
+        known = () if axis is None else rules.plain(axis)
+        if known is not None:
+            return call((x,), frozen(x.ndim, known, bool(keepdim)))
+        if axis is not None and dynamic_axis.is_one(axis):
+            return dynamic_axis.each(front.__name__, axis, x.ndim, lambda a: front(x, a, keepdim))
+        return emit(x, axis=dynamic_sizes.axes_of(axis, x.ndim, front.__name__), keepdim=bool(keepdim))
+
+    front_function.__name__ = front_function.__qualname__ = name
+    front_function.__doc__ = doc + _AXIS_DOC.format(name=name)
+    traits = rules.gradient_traits(grad, kinds)
+    front: Any = op(f"{name}(X -> Out) axis keepdim", file=file, traits=traits, method=True)(front_function)
+    emit, call = front.emit, front.call
+
+    @functools.lru_cache(1024)
+    def frozen(ndim: int, axes: tuple[int, ...], keepdim: bool) -> FrozenAttrs:
+        return FrozenAttrs(axis=rules.axes_tuple(axes, ndim, name), keepdim=keepdim)
+
+    if function in ("max", "min"):
+        front.may_raise(lambda x, axis, keepdim: UNKNOWN in [x.spec.shape[a] for a in axis])
+
+    @front.infer
+    def infer(x: TensorSpec, axis: Any, keepdim: bool) -> TensorSpec:
+        if x.dtype.kind not in kinds:
+            raise DTypeError(f"{name}: {x.dtype.name} tensors are not supported")
+        if function in ("max", "min") and 0 in [x.shape[a] for a in axis]:
+            raise ShapeError(f"{name}: {rules.show(x.shape)} has no elements to choose from")
+        return TensorSpec(rules.reduced(x.shape, axis, keepdim), dtype or x.dtype)
+
+    @front.kernel
+    def kernel(xp: Any, x: Any, axis: Any, keepdim: bool, out: Any = None) -> Any:
+        return getattr(x, function)(tuple(axis), out=out, keepdims=keepdim)
+
+    front.specialize(fixed_reduction(function))
+
+    attach_files(front, file)
+    if grad is not None:
+        front.grad(grad)
+    front.samples(
+        samples
+        or (
+            lambda: [
+                Sample(f32(2, 3, 2), axis=(0, 1, 2), keepdim=False),
+                Sample(f32(2, 3, 2), axis=(1,), keepdim=True),
+                Sample(f32(2, 3, 2), axis=(0, 2), keepdim=False),
+                Sample(f32(), axis=(), keepdim=False),
+            ]
+        )
+    )
+    return front
+
+
+LONG_AXES = ("reduce_all", "reduce_any", "reduce_amax", "reduce_amin")  # the newer ones: their axes may be a tensor, too
+
+
+def attach_files(front: Any, file: str, **more: Any) -> None:
+    """The file form that all reductions share: ``dim``, ``keep_dim``, ``reduce_all``."""
+
+    @front.to_file
+    def to_file(w: Any, op: Any) -> None:
+        axis = op.attrs["axis"]
+        every = len(axis) == op.inputs[0].spec.ndim
+        dtype = op.attrs.get("dtype")
+        same = ("int", -1)
+        codes = {
+            "in_dtype": same if dtype is None else ("dtype", op.inputs[0].spec.dtype),
+            "out_dtype": same if dtype is None else ("dtype", dtype),
+        }
+        attrs = {
+            "dim": ("longs" if file in LONG_AXES else "ints", [] if every else list(axis)),
+            "keep_dim": ("bool", op.attrs["keepdim"]), "reduce_all": ("bool", every),
+        }  # fmt: skip
+        w.write(file, {"X": op.inputs[0]}, {"Out": op.out}, {**attrs, **codes})
+
+    @front.from_file
+    def from_file(r: Any) -> Any:
+        axis = None if r.attr("reduce_all", False) else r.integers("dim", "AxisTensor", "AxisTensorList")
+        if isinstance(axis, list) and len(axis) == 1:
+            (axis,) = axis  # of which one may be a tensor
+        x = r.input("X")
+        if r.attr("out_dtype", -1) != -1 and front.__name__ == "sum":
+            return front(x, axis, r.dtype("out_dtype"), r.attr("keep_dim", False))
+        return front(x, axis, keepdim=r.attr("keep_dim", False))
+
+
+def spread(ctx: Any, g: Any) -> Any:
+    """A reduced gradient (or result) expanded back over the reduced dimensions of the input."""
+    if not ctx.keepdim and ctx.axis and g.ndim:  # a 0-D one broadcasts as it is
+        g = FUNCTIONS["unsqueeze"](g, list(ctx.axis))
+    return FUNCTIONS["expand_as"](g, ctx.x)
+
+
+# sum and mean ----------------------------------------------------------------------------------------------------------
+
+
+@op("sum(X -> Out) axis dtype keepdim", file="reduce_sum", method=True, traits="integral")
+def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """The sum over ``axis`` (an int, several, or None for all). Booleans and int32 are summed as int64 unless ``dtype`` says.
+
+    Example:
+        >>> paddle.sum(x, axis=1, keepdim=True)
+    """
+    if not isinstance(x, Tensor) or x.python_type is not None:
+        x = rules.tensor(rules.first(x))
+    if dtype is not None:
+        dtype = as_dtype(dtype)
+    elif x.dtype.name in ("bool", "int32"):
+        dtype = int64
+    known = () if axis is None else rules.plain(axis)
+    if known is not None:
+        return sum.call((x,), _of_sum(x.ndim, known, dtype, bool(keepdim)))
+    if axis is not None and dynamic_axis.is_one(axis):
+        return dynamic_axis.each("sum", axis, x.ndim, lambda a: sum(x, a, dtype, keepdim))
+    return sum.emit(x, axis=dynamic_sizes.axes_of(axis, x.ndim, "sum"), dtype=dtype, keepdim=bool(keepdim))
+
+
+@functools.lru_cache(1024)
+def _of_sum(ndim: int, axes: tuple[int, ...], dtype: Any, keepdim: bool) -> FrozenAttrs:
+    return FrozenAttrs(axis=rules.axes_tuple(axes, ndim, "sum"), dtype=dtype, keepdim=keepdim)
+
+
+sum.specialize(fixed_reduction("sum"))
+
+
+@sum.infer
+def _(x: TensorSpec, axis: Any, dtype: DType | None, keepdim: bool) -> TensorSpec:
+    return TensorSpec(rules.reduced(x.shape, axis, keepdim), dtype or x.dtype)
+
+
+@sum.kernel
+def _(xp: Any, x: Any, axis: Any, dtype: DType | None, keepdim: bool, out: Any = None) -> Any:
+    if dtype is not None and dtype.np != x.dtype:
+        if dtype.kind != "f":
+            return x.sum(tuple(axis), dtype.np, out, keepdim)
+        x = x.astype(dtype.np)
+    return blocked_sum.total(x, tuple(axis), keepdim, out)
+
+
+@sum.grad
+def _(ctx: Any, g: Any) -> Any:
+    return FUNCTIONS["cast"](spread(ctx, g), ctx.x.dtype)
+
+
+attach_files(sum, "reduce_sum")
+sum.samples(
+    lambda: [
+        Sample(f32(2, 3, 2), axis=(0, 1, 2), dtype=None, keepdim=False),
+        Sample(f32(2, 3, 2), axis=(1,), dtype=None, keepdim=True),
+        Sample(f32(2, 3, 2), axis=(0, 2), dtype=as_dtype("float64"), keepdim=False),
+        Sample(f32(), axis=(), dtype=None, keepdim=False),
+        Sample(np.asarray([True, True]), axis=(0,), dtype=int64, keepdim=False),
+    ]
+)
+
+
+def _mean_grad(ctx: Any, g: Any) -> Any:
+    return rules.as_dtype_of(spread(ctx, g / rules.count(ctx.x, ctx.axis, g.dtype)), ctx.x)
+
+
+mean = declare("mean", "mean", "The mean; of integers, rounded towards zero.", "reduce_mean", _mean_grad, "biufc")
+
+
+@mean.kernel
+def _(xp: Any, x: Any, axis: Any, keepdim: bool, out: Any = None) -> Any:
+    if x.dtype.kind in "fc":
+        return blocked_sum.mean(x, tuple(axis), keepdim, out)
+    averaged = x.mean(tuple(axis), None, None, keepdim).astype(x.dtype)
+    if out is None:
+        return averaged
+    out[...] = averaged
+    return out
+
+
+# extremes, products, truth ---------------------------------------------------------------------------------------------
+
+
+def _extreme_grad(ctx: Any, g: Any) -> Any:
+    # every element that equals the extreme gets the gradient, as in Paddle
+    hit = FUNCTIONS["equal"](ctx.x, spread(ctx, ctx.out))
+    return spread(ctx, g) * FUNCTIONS["cast"](hit, g.dtype)
+
+
+def _even_grad(ctx: Any, g: Any) -> Any:
+    hit = FUNCTIONS["cast"](FUNCTIONS["equal"](ctx.x, spread(ctx, ctx.out)), g.dtype)
+    ties = sum(hit, list(ctx.axis), keepdim=True) if ctx.axis else hit
+    return rules.as_dtype_of(spread(ctx, g) * hit / ties, ctx.x)
+
+
+def _orders() -> list[Sample]:
+    return [
+        Sample(f32(2, 3, 2), axis=(0, 1, 2), keepdim=False),
+        Sample(f32(2, 3, 2), axis=(1,), keepdim=True),
+        Sample(np.asarray([[3, 1], [2, 2]]), axis=(1,), keepdim=False),
+    ]
+
+
+max = declare(
+    "max", "max", "The maximum; all elements equal to it get its gradient.", "reduce_max", _extreme_grad, "iuf", _orders
+)
+min = declare(
+    "min", "min", "The minimum; all elements equal to it get its gradient.", "reduce_min", _extreme_grad, "iuf", _orders
+)
+amax = declare(
+    "amax", "max", "The maximum; elements equal to it share its gradient.", "reduce_amax", _even_grad, "iuf", _orders
+)
+amin = declare(
+    "amin", "min", "The minimum; elements equal to it share its gradient.", "reduce_amin", _even_grad, "iuf", _orders
+)
+
+
+def _truths() -> list[Sample]:
+    return [
+        Sample(np.asarray([[True, False], [True, True]]), axis=(1,), keepdim=False),
+        Sample(np.asarray([[1, 0], [2, 2]]), axis=(0, 1), keepdim=True),
+    ]
+
+
+all = declare("all", "all", "Whether all elements are true (not zero).", "reduce_all", None, "biufc", _truths, bool_)
+any = declare("any", "any", "Whether any element is true (not zero).", "reduce_any", None, "biufc", _truths, bool_)
+
+
+@op("logsumexp(X -> Out) axis keepdim", method=True)
+def logsumexp(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """``log(sum(exp(x)))`` over ``axis`` (an int, several, or None for all), without overflow."""
+    x = rules.tensor(rules.first(x))
+    known = () if axis is None else rules.plain(axis)
+    if known is not None:
+        return logsumexp.call((x,), _of_logsumexp(x.ndim, known, bool(keepdim)))
+    if dynamic_axis.is_one(axis):
+        return dynamic_axis.each("logsumexp", axis, x.ndim, lambda a: logsumexp(x, a, keepdim))
+    return logsumexp.emit(x, axis=dynamic_sizes.axes_of(axis, x.ndim, "logsumexp"), keepdim=bool(keepdim))
+
+
+@functools.lru_cache(1024)
+def _of_logsumexp(ndim: int, axes: tuple[int, ...], keepdim: bool) -> FrozenAttrs:
+    return FrozenAttrs(axis=rules.axes_tuple(axes, ndim, "logsumexp"), keepdim=keepdim)
+
+
+@logsumexp.infer
+def _(x: TensorSpec, axis: Any, keepdim: bool) -> TensorSpec:
+    rules.need_float(x, "logsumexp")
+    return x.with_shape(rules.reduced(x.shape, axis, keepdim))
+
+
+@logsumexp.kernel
+def _(xp: Any, x: Any, axis: Any, keepdim: bool) -> Any:
+    axis = tuple(axis)
+    top = x.max(axis, keepdims=True, initial=-xp.inf)
+    top = xp.where(xp.isfinite(top), top, x.dtype.type(0))
+    total = xp.log(blocked_sum.total(xp.exp(x - top), axis, True)) + top
+    return total if keepdim else total.reshape([d for i, d in enumerate(x.shape) if i not in axis])
+
+
+@logsumexp.specialize
+def _(out: TensorSpec, x: TensorSpec, axis: Any, keepdim: bool) -> Any:
+    axes, shape = tuple(axis), out.shape
+    if x.dtype.kind != "f" or not x.size or not axes:
+        return None
+    top: Any = functools.partial(np.maximum.reduce, axis=axes, keepdims=True)
+    total, zero = blocked_sum.adder(x.shape, x.dtype.np.char, axes, True), np.zeros((), x.dtype.np)
+
+    def whole(x: Any) -> Any:
+        most = np.maximum.reduce(x, axes)
+        if not math.isfinite(most):
+            most = zero[()]
+        return np.log(total(np.exp(np.subtract(x, np.asarray(most)))).reshape(shape)) + most
+
+    if len(axes) == len(x.shape) and not keepdim:
+        return whole
+
+    def run(x: Any) -> Any:
+        most = top(x)
+        if np.count_nonzero(np.isfinite(most)) < most.size:
+            most = np.where(np.isfinite(most), most, zero)
+        logsum = np.log(total(np.exp(np.subtract(x, most))))
+        return np.add(logsum, most, logsum).reshape(shape)
+
+    return run
+
+
+@logsumexp.grad
+def _(ctx: Any, g: Any) -> Any:
+    return spread(ctx, g) * FUNCTIONS["exp"](ctx.x - spread(ctx, ctx.out))
+
+
+@logsumexp.to_file
+def _(w: Any, op: Any) -> None:
+    axis = op.attrs["axis"]
+    every = len(axis) == op.inputs[0].spec.ndim
+    attrs = {"axis": ("ints", list(axis)), "keepdim": ("bool", op.attrs["keepdim"]), "reduce_all": ("bool", every)}
+    w.write("logsumexp", {"X": op.inputs[0]}, {"Out": op.out}, attrs)
+
+
+@logsumexp.from_file
+def _(r: Any) -> Any:
+    axis = None if r.attr("reduce_all", False) else r.attr("axis", [])
+    return logsumexp(r.input("X"), axis, r.attr("keepdim", False))
+
+
+logsumexp.samples(
+    lambda: [
+        Sample(f32(2, 3), axis=(0, 1), keepdim=False),
+        Sample(f32(2, 3), axis=(1,), keepdim=True),
+        Sample(f32(3), axis=(0,), keepdim=False),
+    ]
+)

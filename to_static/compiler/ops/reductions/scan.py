@@ -1,0 +1,439 @@
+"""Running totals: cumsum, cumprod, cummax, cummin, and the product over dimensions."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir import mode as modes
+from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import blocked_sum, dynamic_axis, dynamic_sizes, rules
+from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.reductions import reduce
+from to_static.core.dtypes import DType, as_dtype, int64
+from to_static.core.errors import OUT_OF_RANGE, DTypeError
+
+
+@op(
+    "cumsum(X -> Out) axis:int exclusive:bool reverse:bool",
+    file_attrs={"flatten": ("bool", False)},
+    method=True,
+    inplace=True, traits="integral",
+)
+def cumsum(x: Any, axis: int | None = None, dtype: Any = None, name: Any = None) -> Any:
+    """Sums of the elements up to each position along ``axis`` (None: of the flattened tensor), as ``dtype`` if given."""
+    if dtype is not None:
+        x = FUNCTIONS["cast"](x, as_dtype(dtype))
+    if axis is None:
+        x, axis = FUNCTIONS["flatten"](x), 0
+    if x.ndim == 0:
+        return FUNCTIONS["assign"](x)
+    if type(axis) is not int and dynamic_axis.is_late(axis):
+        return dynamic_axis.each("cumsum", axis, x.ndim, lambda a: cumsum(x, a))
+    return cumsum.emit(x, axis=rules.axis_index(axis, x.ndim, "cumsum", OUT_OF_RANGE), exclusive=False, reverse=False)
+
+
+@cumsum.infer
+def _(x: TensorSpec, axis: int, exclusive: bool, reverse: bool) -> TensorSpec:
+    rules.axis_index(axis, x.ndim, "cumsum", OUT_OF_RANGE)
+    if x.dtype.kind == "b":
+        raise DTypeError("cumsum: bool tensors are not supported; convert with astype('int64'), or give dtype")
+    return x
+
+
+_WIDE = 128  # numbers in a row from which on rows are added one at a time
+_BLOCK = 16  # numbers that may be added one after the other in single precision
+_PART = 1 << 14  # numbers that are added up at a time in double precision
+_BROAD, _MANY = 32, 1 << 16  # numbers in a row, and in all of one row after the other, from which on blocks are quicker
+
+
+def _rows_summed(x: Any, axis: int) -> Any:
+    """``x.cumsum(axis)``, for which NumPy goes along that axis, whichever way the numbers lie."""
+    total = x.copy()
+    rows = np.moveaxis(total, axis, 0)
+    for before, row in itertools.pairwise(rows):
+        np.add(before, row, row)
+    return total
+
+
+def _in_blocks(x: Any, axis: int) -> Any:
+    """``x.cumsum(axis)``: within blocks in the precision of ``x``, what is before each block in double precision."""
+    if x.dtype.char == "e":
+        return _in_blocks(x.astype("float32"), axis).astype("float16")
+    total = np.array(x, order="C")
+    count = x.shape[axis]
+    rows = total.reshape(math.prod(x.shape[:axis]), count, math.prod(x.shape[axis + 1 :]))
+    number = count // _BLOCK
+    blocks, rest = rows[:, : number * _BLOCK].reshape(len(rows), number, _BLOCK, -1), rows[:, number * _BLOCK :]
+    for i in range(1, _BLOCK):
+        np.add(blocks[:, :, i - 1], blocks[:, :, i], blocks[:, :, i])
+    for i in range(1, rest.shape[1]):
+        np.add(rest[:, i - 1], rest[:, i], rest[:, i])
+    ends = blocks[:, :, -1].astype(_precise(x)).cumsum(1)
+    first = ends.astype(x.dtype)
+    for part in ((ends - first).astype(x.dtype), first):  # what the first digits leave, and these
+        blocks[:, 1:] += part[:, :-1, None]
+        rest += part[:, -1:]
+    return total
+
+
+def _in_parts(x: Any, axis: int) -> Any:
+    """``x.cumsum(axis)`` in double precision, some rows at a time: all of them would need new memory, twice that of ``x``."""
+    total = np.empty(x.shape, x.dtype)
+    rows, place, before = np.moveaxis(x, axis, 0), np.moveaxis(total, axis, 0), np.zeros((), _precise(x))
+    step = _PART * len(rows) // x.size
+    for i in range(0, len(rows), step):
+        part = np.add.accumulate(rows[i : i + step], 0, before.dtype)
+        part += before
+        place[i : i + step] = part
+        before = part[-1]
+    return total
+
+
+def _long_sums(x: Any, axis: int) -> Any:
+    """``x.cumsum(axis)`` where it is long: the quickest way to have it precise."""
+    width = math.prod(x.shape[axis + 1 :])
+    if width >= _BROAD or (width == 1 and x.size >= _MANY):
+        return _in_blocks(x, axis)
+    if x.size >= _MANY and _PART * x.shape[axis] >= _BLOCK * x.size:
+        return _in_parts(x, axis)
+    return _accumulated(np, "cumsum", x, axis)
+
+
+def _long(x: Any, axis: int) -> bool:
+    """Whether rounding errors of each step along an axis would add up to something."""
+    return x.dtype.char in "efF" and x.shape[axis] >= blocked_sum.DEEP
+
+
+def _precise(x: Any) -> str:
+    return "complex128" if x.dtype.char == "F" else "float64"
+
+
+def _accumulated(xp: Any, ufunc: str, x: Any, axis: int) -> Any:
+    """``cumsum`` or ``cumprod``, in double precision where it is long."""
+    if _long(x, axis):
+        return getattr(xp, ufunc)(x, axis, dtype=_precise(x)).astype(x.dtype)
+    return getattr(xp, ufunc)(x, axis, dtype=x.dtype)
+
+
+@cumsum.specialize
+def _(out: TensorSpec, x: TensorSpec, axis: int, exclusive: bool, reverse: bool) -> Any:
+    plain = x.ndim and not exclusive and not reverse and x.size < _WIDE * x.shape[axis] and x.shape[axis] < blocked_sum.DEEP
+    return functools.partial(np.add.accumulate, axis=axis, dtype=x.dtype.np) if plain else None
+
+
+@cumsum.kernel
+def _(xp: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
+    if x.ndim == 0:  # array modules make these 1-D
+        return x - x if exclusive else x.copy()
+    source, axis = xp.flip(x, axis) if reverse else x, axis % x.ndim
+    apart = xp is np and x.shape[axis] and axis != x.ndim - 1 and x.size // x.shape[axis] >= _WIDE
+    if xp is np and x.size and _long(x, axis):
+        total = _long_sums(source, axis)
+    else:
+        total = _rows_summed(source, axis) if apart else _accumulated(xp, "cumsum", source, axis)
+    if exclusive:
+        total = total - source
+    return xp.flip(total, axis) if reverse else total
+
+
+@cumsum.grad
+def _(ctx: Any, g: Any) -> Any:
+    return cumsum.emit(g, axis=ctx.axis, exclusive=ctx.exclusive, reverse=not ctx.reverse)
+
+
+@cumsum.from_file
+def _(r: Any) -> Any:
+    x, axis = r.input("X"), r.integer("axis", -1)
+    exclusive, reverse = r.attr("exclusive", False), r.attr("reverse", False)
+    if r.attr("flatten", False):
+        x, axis = FUNCTIONS["flatten"](x), 0
+    if dynamic_axis.is_late(axis):
+        return dynamic_axis.each("cumsum", axis, x.ndim, lambda a: cumsum.emit(x, axis=a, exclusive=exclusive, reverse=reverse))
+    return cumsum.emit(x, axis=axis, exclusive=exclusive, reverse=reverse)
+
+
+cumsum.samples(
+    lambda: [
+        Sample(f32(2, 3), axis=1, exclusive=False, reverse=False),
+        Sample(f32(2, 3), axis=0, exclusive=True, reverse=True),
+        Sample(np.asarray([1, 2, 3], "int32"), axis=-1, exclusive=False, reverse=True),
+    ]
+)
+
+
+@op(
+    "logcumsumexp(X -> Out) axis:int reverse:bool",
+    file_attrs={"flatten": ("bool", False), "exclusive": ("bool", False)},
+    method=True,
+)
+def logcumsumexp(x: Any, axis: int | None = None, dtype: Any = None, name: Any = None) -> Any:
+    """Logarithms of the sums of the exponentials up to each position along ``axis`` (None: of the flattened tensor).
+
+    ``dtype``: that of the result. Raises DTypeError for anything but floats.
+
+    Example:
+        >>> paddle.logcumsumexp(paddle.to_tensor([0.0, 0.0])).tolist()          # log(1), log(2)
+    """
+    if dtype is not None:
+        x = FUNCTIONS["cast"](x, as_dtype(dtype))
+    if axis is None:
+        x, axis = FUNCTIONS["flatten"](x), 0
+    if x.ndim == 0:
+        return FUNCTIONS["assign"](x)
+    return logcumsumexp.emit(x, axis=rules.axis_index(axis, x.ndim, "logcumsumexp"), reverse=False)
+
+
+@logcumsumexp.infer
+def _(x: TensorSpec, axis: int, reverse: bool) -> TensorSpec:
+    rules.axis_index(axis, x.ndim, "logcumsumexp")
+    if x.dtype.kind != "f":
+        raise DTypeError(f"logcumsumexp: expected floating-point numbers, got {x.dtype.name}")
+    return x
+
+
+@logcumsumexp.kernel
+def _(xp: Any, x: Any, axis: int, reverse: bool) -> Any:
+    if xp is np:
+        source = xp.flip(x, axis) if reverse else x
+        scanned = np.logaddexp.accumulate(source, axis, "float64" if _long(x, axis) else x.dtype).astype(x.dtype, copy=False)
+        return xp.ascontiguousarray(xp.flip(scanned, axis) if reverse else scanned)
+    line = xp.moveaxis(x, axis, 0)
+    total = line.copy()
+    order = range(line.shape[0])
+    before = None
+    for k in reversed(order) if reverse else order:
+        if before is not None:
+            total[k] = xp.logaddexp(total[before], line[k])
+        before = k
+    return xp.moveaxis(total, 0, axis).copy()
+
+
+@logcumsumexp.grad
+def _(ctx: Any, g: Any) -> Any:
+    # dx[i] is the sum of g[j] * exp(x[i] - out[j]) from i on: sums of exponentials again, of each sign by itself
+    x, out = ctx.x, ctx.out
+    where, zeros = FUNCTIONS["where"], FUNCTIONS["zeros_like"](g)
+    low = float(np.finfo(x.dtype.np).min) / 8
+
+    def of_sign(part: Any) -> Any:
+        some = part > 0
+        logs = where(some, FUNCTIONS["log"](where(some, part, zeros + 1)) - out, zeros + low)
+        blocked_sum = logcumsumexp.emit(logs, axis=ctx.axis, reverse=not ctx.reverse)
+        return FUNCTIONS["exp"](x + blocked_sum)
+
+    return of_sign(g) - of_sign(-g)
+
+
+@logcumsumexp.from_file
+def _(r: Any) -> Any:
+    x, axis = r.input("X"), r.attr("axis", -1)
+    if r.attr("exclusive", False):
+        r.refuse("sums without the element itself are not supported")
+    if r.attr("flatten", False):
+        x, axis = FUNCTIONS["flatten"](x), 0
+    return logcumsumexp.emit(x, axis=axis, reverse=r.attr("reverse", False))
+
+
+logcumsumexp.samples(
+    lambda: [
+        Sample(f32(2, 5), axis=1, reverse=False),
+        Sample(f32(3, 2) * 100, axis=0, reverse=True, grad=()),
+        Sample(f32(3), axis=-1, reverse=True),
+    ]
+)
+
+
+def _declare_extreme(name: str, ufunc: str, doc: str) -> Any:
+    def front_function(x: Any, axis: int | None = None, dtype: Any = "int64", name: Any = None) -> Any:
+        if axis is None:
+            x, axis = FUNCTIONS["flatten"](x), 0
+        if not x.ndim and axis in (0, -1):
+            return tuple(FUNCTIONS["squeeze"](part, 0) for part in front_function(FUNCTIONS["unsqueeze"](x, 0), 0, dtype))
+        return front.emit(x, axis=rules.axis_index(axis, x.ndim, front.__name__), dtype=as_dtype(dtype))
+
+    front_function.__name__ = front_function.__qualname__ = name
+    front_function.__doc__ = (
+        f"{doc} up to each position along ``axis`` (None: of the flattened tensor), and where it stands."
+    )
+    front: Any = op(f"{name}(x -> out, indices) axis:int dtype:dtype", method=True)(front_function)
+
+    @front.infer
+    def infer(x: TensorSpec, axis: int, dtype: DType) -> Any:
+        if x.dtype.kind not in "iuf":
+            raise DTypeError(f"{name}: expected a tensor of numbers, got {x}")
+        return x, x.with_dtype(dtype)
+
+    @front.kernel
+    def kernel(xp: Any, x: Any, axis: int, dtype: DType) -> Any:
+        line = xp.moveaxis(x, axis, 0)
+        best, place = line.copy(), xp.empty(line.shape, dtype.np)
+        place[:1] = 0
+        for k in range(1, line.shape[0]):
+            # the later of equal elements is named; nan wins and stays
+            wins = getattr(xp, ufunc)(line[k], best[k - 1]) | ((line[k] != line[k]) & (best[k - 1] == best[k - 1]))
+            best[k] = xp.where(wins, line[k], best[k - 1])
+            place[k] = xp.where(wins, xp.asarray(k, dtype.np), place[k - 1])
+        return xp.moveaxis(best, 0, axis), xp.moveaxis(place, 0, axis)
+
+    @front.grad
+    def grad(ctx: Any, g: Any, _places: Any) -> Any:
+        put = FUNCTIONS["put_along_axis"]
+        return put(FUNCTIONS["zeros_like"](ctx.x), ctx.outputs[1], g, ctx.axis, "add", broadcast=False)
+
+    front.samples(
+        lambda: [Sample(f32(2, 5), axis=1, dtype=int64), Sample(np.asarray([[3, 1], [3, 2]]), axis=0, dtype=int64)]
+    )
+    return front
+
+
+cummax = _declare_extreme("cummax", "greater_equal", "The maximum")
+cummin = _declare_extreme("cummin", "less_equal", "The minimum")
+
+
+@op("cumprod(X -> Out) axis=dim:int", method=True, inplace=True)
+def cumprod(x: Any, dim: int | None = None, dtype: Any = None, name: Any = None) -> Any:
+    """Products of the elements up to each position along ``dim`` (None: of the flattened tensor), as ``dtype`` if given."""
+    if dtype is not None:
+        x = FUNCTIONS["cast"](x, as_dtype(dtype))
+    if dim is None:
+        x, dim = FUNCTIONS["flatten"](x), 0
+    return FUNCTIONS["assign"](x) if x.ndim == 0 else cumprod.emit(x, axis=rules.axis_index(dim, x.ndim, "cumprod"))
+
+
+@cumprod.infer
+def _(x: TensorSpec, axis: int) -> TensorSpec:
+    rules.axis_index(axis, x.ndim, "cumprod")
+    return x
+
+
+@cumprod.specialize
+def _(out: TensorSpec, x: TensorSpec, axis: int) -> Any:
+    plain = x.ndim and x.shape[axis] < blocked_sum.DEEP
+    return functools.partial(np.multiply.accumulate, axis=axis, dtype=x.dtype.np) if plain else None
+
+
+@cumprod.kernel
+def _(xp: Any, x: Any, axis: int) -> Any:
+    return _accumulated(xp, "cumprod", x, axis).reshape(x.shape)
+
+
+def _shift(x: Any, axis: int, by: int, fill: float) -> Any:
+    """``x`` moved ``by`` places towards the end of ``axis`` (towards its start when negative), with ``fill`` coming in."""
+    n = x.spec.shape[axis]
+    whole = (slice(None),) * axis
+    kept = (*whole, slice(0, n - by) if by > 0 else slice(-by, n))
+    lost = (*whole, slice(n - by, n) if by > 0 else slice(0, -by))
+    new = FUNCTIONS["full_like"](x[lost], fill)
+    return FUNCTIONS["concat"]([new, x[kept]] if by > 0 else [x[kept], new], axis)
+
+
+def _cumprod_grad(x: Any, g: Any, axis: int) -> Any:
+    """The exact gradient also at zeros, from products and sums alone (so that it can be differentiated again).
+
+    dx[i] = left[i] * s[i] with left the product before i and s[i] = g[i] + x[i+1] * s[i+1]; both recurrences by doubling.
+    """
+    n = x.spec.shape[axis]
+    if n == UNKNOWN:
+        return _late_cumprod_grad(x, g, axis)
+    left = _shift(x, axis, 1, 1.0) if n > 1 else FUNCTIONS["ones_like"](x)
+    factor = _shift(x, axis, -1, 0.0) if n > 1 else FUNCTIONS["zeros_like"](x)
+    total = g
+    step = 1
+    while step < n:
+        left = left * _shift(left, axis, step, 1.0)
+        total = total + factor * _shift(total, axis, -step, 0.0)
+        factor = factor * _shift(factor, axis, -step, 0.0)
+        step *= 2
+    return left * total
+
+
+def _late_cumprod_grad(x: Any, g: Any, axis: int) -> Any:
+    """`_cumprod_grad` in a loop of the Program, which knows how often to double."""
+    n = FUNCTIONS["dim_size"](x, axis)
+
+    def moved(x: Any, by: Any, fill: float) -> Any:
+        place = FUNCTIONS["arange"](n) - by
+        inside = FUNCTIONS["logical_and"](place >= 0, place < n)
+        there = FUNCTIONS["where"](inside, place, FUNCTIONS["zeros_like"](place))
+        inside = FUNCTIONS["reshape"](inside, [-1 if i == axis else 1 for i in range(x.ndim)])
+        return FUNCTIONS["where"](inside, FUNCTIONS["index_select"](x, there, axis), rules.constant(fill, x.dtype))
+
+    def double(left: Any, factor: Any, total: Any, step: Any) -> list[Any]:
+        total = total + factor * moved(total, -step, 0.0)
+        return [left * moved(left, step, 1.0), factor * moved(factor, -step, 0.0), total, step * 2]
+
+    one = dynamic_sizes.whole(1)
+    first = [moved(x, one, 1.0), moved(x, -one, 0.0), g, one]
+    left, _, total, _ = modes.current().while_loop(lambda left, factor, total, step: step < n, double, first)
+    return left * total
+
+
+@cumprod.grad
+def _(ctx: Any, g: Any) -> Any:
+    return _cumprod_grad(ctx.x, g, ctx.axis % ctx.x.ndim)
+
+
+cumprod.samples(
+    lambda: [
+        Sample(f32(2, 5), axis=1),
+        Sample(np.asarray([2.0, 0.0, 3.0, 0.5], "float32"), axis=0),
+        Sample(np.asarray([1, 2, 3]), axis=-1),
+    ]
+)
+
+
+def _prod_grad(ctx: Any, g: Any) -> Any:
+    x, axes = ctx.x, list(ctx.axis)
+    if not axes:
+        return g
+    rest = [i for i in range(x.ndim) if i not in axes]
+    order = rest + axes
+    flat = FUNCTIONS["transpose"](x, order)
+    shape = flat.shape
+    flat = FUNCTIONS["flatten"](flat, len(rest), -1)
+    seed = FUNCTIONS["unsqueeze"](FUNCTIONS["squeeze"](g, axes) if ctx.keepdim else g, -1)
+    zeros = FUNCTIONS["zeros_like"](flat)[..., 1:]
+    back = _cumprod_grad(flat, FUNCTIONS["concat"]([zeros, seed], len(rest)), len(rest))
+    inverse = sorted(range(x.ndim), key=lambda i: order[i])
+    return FUNCTIONS["transpose"](FUNCTIONS["reshape"](back, shape), inverse)
+
+
+def _products() -> list[Sample]:
+    return [
+        Sample(f32(2, 3, 2), axis=(0, 1, 2), keepdim=False),
+        Sample(f32(2, 3, 2), axis=(1,), keepdim=True),
+        Sample(np.asarray([[2.0, 0.0, 3.0], [0.0, 1.0, 0.0]], "float32"), axis=(1,), keepdim=False),
+        Sample(np.asarray([[3, 1], [2, 2]]), axis=(1,), keepdim=False),
+    ]
+
+
+_product = reduce.declare("prod", "prod", "The product.", "reduce_prod", _prod_grad, "iufc", _products)
+
+
+@_product.kernel
+def _(xp: Any, x: Any, axis: Any, keepdim: bool, out: Any = None) -> Any:
+    if x.dtype.char not in "efF" or math.prod(x.shape[a] for a in axis) < blocked_sum.DEEP:
+        return x.prod(tuple(axis), x.dtype, out, keepdim)
+    product = xp.asarray(x.prod(tuple(axis), _precise(x), None, keepdim)).astype(x.dtype)
+    if out is None:
+        return product
+    out[...] = product
+    return out
+
+
+def prod(x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = None, name: Any = None) -> Any:
+    """The product over ``axis`` (an int, several, or None for all), computed as ``dtype`` if given."""
+    if dtype is not None:
+        dtype = as_dtype(dtype)
+        x = FUNCTIONS["cast"](x, dtype)
+    return _product(x, axis, keepdim)
+
+
+method()(prod)

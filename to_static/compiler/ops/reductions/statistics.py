@@ -1,0 +1,282 @@
+"""Statistics: var, std, median, counts and sums that leave nan out."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.core.dtypes import float32, float64, int64
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
+
+
+@method()
+def var(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: Any = None) -> Any:
+    """The variance over ``axis`` (an int, several, or None for all); ``unbiased``: divided by n - 1 instead of n."""
+    rules.need_float(x.spec, "var")
+    axes = dynamic_sizes.axes_of(axis, x.ndim, "var")
+    centred = x - FUNCTIONS["mean"](x, list(axes), True) if axes else x - x
+    total = FUNCTIONS["sum"](FUNCTIONS["square"](centred), list(axes), keepdim=keepdim)
+    n = rules.count(x, axes, x.dtype)
+    if not unbiased:
+        return total / n
+    if isinstance(n, Tensor):
+        rest = n - 1
+        return total / FUNCTIONS["where"](rest == 0, rules.constant(1, x.dtype), rest)
+    return total / float(n - 1 or 1)  # of one element 0, as in Paddle
+
+
+@method()
+def std(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: Any = None) -> Any:
+    """The standard deviation over ``axis`` (an int, several, or None for all); see `var`."""
+    return FUNCTIONS["sqrt"](var(x, axis, unbiased, keepdim))
+
+
+@method()
+def nansum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """The sum that counts nan as 0."""
+    if x.dtype.is_floating:
+        x = FUNCTIONS["where"](FUNCTIONS["isnan"](x), FUNCTIONS["zeros_like"](x), x)
+    return FUNCTIONS["sum"](x, axis, dtype, keepdim)
+
+
+@method()
+def nanmean(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """The mean of the elements that are not nan; of integers, rounded towards zero."""
+    known = FUNCTIONS["cast"](FUNCTIONS["logical_not"](FUNCTIONS["isnan"](x)), x.dtype)
+    return FUNCTIONS["divide"](nansum(x, axis, None, keepdim), FUNCTIONS["sum"](known, axis, None, keepdim))
+
+
+@method()
+def count_nonzero(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """The number of elements that are not 0, int64."""
+    return FUNCTIONS["sum"](FUNCTIONS["cast"](x != 0, int64), axis, int64, keepdim)
+
+
+@method()
+def median(x: Any, axis: int | None = None, keepdim: bool = False, name: Any = None) -> Any:
+    """The median along ``axis`` (None: of all elements); of an even number of elements, the mean of the middle two."""
+    if x.dtype.kind != "f":
+        x = FUNCTIONS["cast"](x, rules.FLOAT_OF_INTEGERS)
+    ndim = x.ndim
+    if axis is None or not ndim:
+        axis = None if axis is None else rules.axis_index(axis, ndim, "median")
+        x = FUNCTIONS["flatten"](x)
+        place = 0
+    else:
+        place = rules.axis_index(axis, ndim, "median")
+    n = x.spec.shape[place]
+    if n == UNKNOWN or n == 0:
+        raise ShapeError(
+            f"median: the number of elements must be known and not 0, dimension {place} is {rules.show((n,))}"
+        )
+    ordered = FUNCTIONS["sort"](x, place)
+    whole = (slice(None),) * place
+    low, high = (*whole, (n - 1) // 2), (*whole, n // 2)
+    middle = (ordered[low] + ordered[high]) / 2 if n % 2 == 0 else ordered[low]
+    poisoned = FUNCTIONS["any"](FUNCTIONS["isnan"](x), place)
+    middle = FUNCTIONS["where"](poisoned, rules.constant(np.nan, x.dtype), middle)
+    if not keepdim:
+        return middle
+    return FUNCTIONS["reshape"](middle, [1] * ndim) if axis is None or not ndim else FUNCTIONS["unsqueeze"](middle, place)
+
+
+@method()
+def quantile(x: Any, q: Any, axis: Any = None, keepdim: bool = False) -> Any:
+    """The numbers below which the fractions ``q`` of the elements lie, float64; several ``q`` make a new first dimension.
+
+    Between two elements it is interpolated linearly; nan anywhere gives nan. ``axis``: an int, several, or None for all.
+    """
+    single = isinstance(q, (int, float)) or (isinstance(q, Tensor) and q.python_type is not None)
+    fractions = [q] if single else [f if dynamic_sizes.is_dynamic(f) else float(f) for f in q]
+    if not all(0 <= f <= 1 for f in fractions if not dynamic_sizes.is_dynamic(f)):
+        raise ArgumentError(f"quantile: q must lie between 0 and 1, got {q}")
+    _check_fractions(fractions, single)
+    axes = dynamic_sizes.axes_of(axis, x.ndim, "quantile")
+    rest = [i for i in range(x.ndim) if i not in axes]
+    flat = FUNCTIONS["cast"](x, float64)
+    if axes:
+        flat = FUNCTIONS["flatten"](FUNCTIONS["transpose"](flat, [*rest, *axes]), len(rest), -1)
+    else:
+        flat = FUNCTIONS["reshape"](flat, [1])
+    n = flat.spec.shape[-1]
+    if n in (0, UNKNOWN):
+        raise ShapeError(f"quantile: the number of elements must be known and not 0, got {rules.show(flat.spec.shape)}")
+    ordered = FUNCTIONS["sort"](flat, -1)
+    poisoned = FUNCTIONS["any"](FUNCTIONS["isnan"](flat), -1)
+    nan = rules.constant(np.nan, float64)
+    quantiles = [FUNCTIONS["where"](poisoned, nan, _between(ordered, f * (n - 1))) for f in fractions]
+    if keepdim:
+        quantiles = [FUNCTIONS["reshape"](f, [1 if i in axes else d for i, d in enumerate(x.shape)]) for f in quantiles]
+    return quantiles[0] if single else FUNCTIONS["stack"](quantiles)
+
+
+@method()
+def nanmedian(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """The median over ``axis`` (an int, several, or None for all) of the elements that are not nan; nan where there are none.
+
+    Of an even number of elements it is the mean of the middle two; of integers it is of their dtype.
+
+    Example:
+        >>> paddle.nanmedian(paddle.to_tensor([float('nan'), 2.0, 4.0])).item()
+        3.0
+    """
+    if isinstance(axis, (list, tuple)) and not axis:
+        raise ArgumentError("nanmedian: axis must not be empty")
+    ordered, count, shape = _known_in_order(x, axis, keepdim, "nanmedian")
+    pair = [_at(ordered, FUNCTIONS["floor_divide"](place, 2)) for place in (count - 1, count)]
+    even = FUNCTIONS["remainder"](count, 2) == 0
+    middle = FUNCTIONS["where"](even, FUNCTIONS["divide"](pair[0] + pair[1], 2), pair[0])
+    return FUNCTIONS["reshape"](middle, shape)
+
+
+@method()
+def nanquantile(x: Any, q: Any, axis: Any = None, keepdim: bool = False) -> Any:
+    """`quantile` of the elements that are not nan; nan where there are none.
+
+    Example:
+        >>> paddle.nanquantile(paddle.to_tensor([float('nan'), 1.0, 3.0]), 0.5).item()
+        2.0
+    """
+    single = isinstance(q, (int, float)) or (isinstance(q, Tensor) and (q.python_type is not None or not q.ndim))
+    fractions = [q] if single else [f if dynamic_sizes.is_dynamic(f) else float(f) for f in q]
+    if not all(0 <= f <= 1 for f in fractions if not dynamic_sizes.is_dynamic(f)):
+        raise ArgumentError(f"nanquantile: q must lie between 0 and 1, got {q}")
+    _check_fractions(fractions, single)
+    ordered, count, shape = _known_in_order(FUNCTIONS["cast"](x, float64), axis, keepdim, "nanquantile")
+    quantiles = []
+    for fraction in fractions:
+        place = (FUNCTIONS["cast"](count, float64) - 1) * fraction
+        low = FUNCTIONS["floor"](place)
+        pair = [_at(ordered, FUNCTIONS["cast"](t, int64)) for t in (low, FUNCTIONS["ceil"](place))]
+        step = FUNCTIONS["where"](pair[0] == pair[1], FUNCTIONS["zeros_like"](low), pair[1] - pair[0])
+        quantiles.append(FUNCTIONS["reshape"](pair[0] + step * (place - low), shape))
+    return quantiles[0] if single else FUNCTIONS["stack"](quantiles)
+
+
+def _known_in_order(x: Any, axis: Any, keepdim: bool, name: str) -> tuple[Any, Any, list[Any]]:
+    """``x`` as rows in order with nan last, how many of each row are not nan, and the shape of a number for each row."""
+    axes = dynamic_sizes.axes_of(axis, x.ndim, name)
+    rest = [i for i in range(x.ndim) if i not in axes]
+    shape = [1 if i in axes else d for i, d in enumerate(x.shape)] if keepdim else [x.shape[i] for i in rest]
+    flat = FUNCTIONS["flatten"](FUNCTIONS["transpose"](x, [*rest, *axes]), len(rest), -1) if axes else FUNCTIONS["reshape"](x, [1])
+    known = FUNCTIONS["logical_not"](FUNCTIONS["isnan"](flat))
+    return FUNCTIONS["sort"](flat, -1), FUNCTIONS["sum"](FUNCTIONS["cast"](known, int64), -1, keepdim=True), shape
+
+
+def _at(ordered: Any, place: Any) -> Any:
+    """The element at a place of each row; of a row without any the first, which is nan."""
+    return FUNCTIONS["take_along_axis"](ordered, FUNCTIONS["maximum"](place, rules.constant(0, int64)), -1)
+
+
+def _check_fractions(fractions: list[Any], single: bool) -> None:
+    """The error of fractions that only the Program knows and that are none."""
+    unsure = [FUNCTIONS["logical_and"](f >= 0, f <= 1) for f in fractions if dynamic_sizes.is_dynamic(f)]
+    if unsure:
+        words, holes = dynamic_sizes.spelled(fractions)
+        words = words[1:-1] if single else words
+        dynamic_sizes.check(
+            dynamic_sizes.all_of(unsure), "ValueError", f"quantile: q must lie between 0 and 1, got {words}", *holes
+        )
+
+
+def _between(ordered: Any, place: Any) -> Any:
+    if dynamic_sizes.is_dynamic(place):
+        place = FUNCTIONS["cast"](FUNCTIONS["reshape"](place, []), float64)
+        low = FUNCTIONS["cast"](FUNCTIONS["floor"](place), int64)
+        high = FUNCTIONS["minimum"](low + 1, rules.constant(ordered.spec.shape[-1] - 1, int64))
+        below, rest = ordered[..., low], place - FUNCTIONS["cast"](low, float64)
+        exact, nothing = rest == 0, rules.constant(0.0, float64)
+        step = [FUNCTIONS["where"](exact, nothing, x) for x in (ordered[..., high], below)]  # none from inf to inf
+        return FUNCTIONS["where"](exact, below, below + (step[0] - step[1]) * rest)
+    low = math.floor(place)
+    below = ordered[..., low]
+    return below if place == low else below + (ordered[..., low + 1] - below) * (place - low)
+
+
+@op("histogram(X -> Out) bins:long min:int max:int", traits="nodiff", method=True)
+def histogram(input: Any, bins: int = 100, min: int = 0, max: int = 0, name: Any = None) -> Any:
+    """How many elements fall into each of ``bins`` equal parts of ``[min, max]`` (both 0: the range of the elements), int64."""
+    if bins < 1 or max < min:
+        raise ArgumentError(f"histogram: expected at least one bin and min <= max, got bins={bins}, min={min}, max={max}")
+    return histogram.emit(input, bins=int(bins), min=min, max=max)
+
+
+@histogram.infer
+def _(x: TensorSpec, bins: int, min: int, max: int) -> TensorSpec:
+    return TensorSpec((bins,), int64)
+
+
+@histogram.kernel
+def _(xp: Any, x: Any, bins: int, min: int, max: int) -> Any:
+    flat = x.reshape(-1)
+    if not flat.size:
+        return xp.zeros(bins, "int64")
+    low, high = (float(flat.min()), float(flat.max())) if min == max == 0 else (float(min), float(max))
+    if low == high:
+        low, high = low - 1, high + 1
+    inside = flat[(flat >= low) & (flat <= high)].astype("float64")
+    cell = xp.minimum(((inside - low) * (bins / (high - low))).astype("int64"), bins - 1)
+    return xp.bincount(cell, minlength=bins).astype("int64", copy=False)
+
+
+histogram.samples(
+    lambda: [
+        Sample(np.asarray([1.0, 2.0, 1.0, 4.0], "float32"), bins=4, min=0, max=4),
+        Sample(np.asarray([1, 2]), bins=3, min=0, max=0),
+    ]
+)
+
+
+@op("bincount(X, Weights? -> Out) minlength:int", traits="may_raise dynamic nodiff check_shapes", method=True)
+def bincount(x: Any, weights: Any = None, minlength: int = 0, name: Any = None) -> Any:
+    """How often each number 0, 1, ... occurs in a 1-D integer tensor (or the sums of their ``weights``).
+
+    The result has ``minlength`` elements or more; that may be a tensor of one integer.
+    """
+    if dynamic_sizes.is_dynamic(minlength):
+        counts = bincount(x, weights)
+        missing = FUNCTIONS["maximum"](dynamic_sizes.whole(minlength) - FUNCTIONS["numel"](counts), dynamic_sizes.whole(0))
+        return FUNCTIONS["concat"]([counts, FUNCTIONS["full"]([missing], 0, counts.dtype)])
+    return bincount.emit(x, weights, minlength=int(minlength))
+
+
+def _sum_dtype(weights: Any) -> Any:
+    """The dtype of the sums of weights, a spec or an array: float32 of such, else float64, as in Paddle."""
+    return int64 if weights is None else float32 if weights.dtype == float32 else float64
+
+
+@bincount.infer
+def _(x: TensorSpec, weights: TensorSpec | None, minlength: int) -> TensorSpec:
+    if not x.dtype.is_integer or x.ndim != 1:
+        raise DTypeError(f"bincount: expected a 1-D integer tensor, got {x}")
+    if weights is not None and not rules.compatible(weights.shape, x.shape):
+        raise ShapeError(f"bincount: weights {rules.show(weights.shape)} do not fit {rules.show(x.shape)}")
+    return TensorSpec((UNKNOWN,), _sum_dtype(weights))
+
+
+@bincount.kernel
+def _(xp: Any, x: Any, weights: Any, minlength: int) -> Any:
+    if x.size and bool((x < 0).any()):
+        raise ArgumentError("bincount: the numbers must not be negative")
+    counts = xp.bincount(x, weights, minlength)
+    return counts.astype(_sum_dtype(weights).np, copy=False)
+
+
+@bincount.from_file
+def _(r: Any) -> Any:
+    return bincount(r.input("X"), r.input("Weights"), r.integer("minlength", 0))
+
+
+bincount.samples(
+    lambda: [
+        Sample(np.asarray([1, 2, 1]), None, minlength=5),
+        Sample(np.asarray([1, 2, 1]), np.asarray([0.5, 1.0, 2.0], "float32"), minlength=0),
+    ]
+)

@@ -1,0 +1,1 @@
+"""Operators on sequences of different lengths in the rows of one tensor."""

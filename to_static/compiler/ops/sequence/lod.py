@@ -1,0 +1,227 @@
+"""Sequences of different lengths in the rows of one tensor: which row goes where.
+
+A tensor of such sequences has offsets beside it (Paddle's LoD, level by level). Here they are one int64 vector: the number of
+levels, then for each level its length and its offsets; an empty one says that there are none. One operator, `sequence_rows`,
+computes from these vectors, in integers, the numbers of the rows that a result is made of, and the offsets of the result; the rest
+are the operators that there are: rows that are gathered, added up and multiplied, with their gradients.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.core.backend import backend_of
+from to_static.core.dtypes import int64
+from to_static.core.errors import ShapeError
+
+Levels = list[np.ndarray]
+_Rule = Callable[..., "tuple[Any, Levels]"]
+_RULES: dict[str, tuple[_Rule, int]] = {}  # with the number of dimensions of the rows
+
+
+def pack(levels: Any) -> np.ndarray:
+    """The vector that stands for offsets, level by level."""
+    parts = [np.asarray(level, np.int64) for level in levels]
+    if not parts:
+        return np.zeros(0, np.int64)
+    return np.concatenate([[len(parts)], *(x for part in parts for x in ([len(part)], part))]).astype(np.int64)
+
+
+def unpack(vector: Any) -> Levels:
+    """The offsets that a vector stands for."""
+    levels: Levels = []
+    at = 1
+    while at < len(vector):
+        count = int(vector[at])
+        levels.append(np.asarray(vector[at + 1 : at + 1 + count], np.int64))
+        at += 1 + count
+    return levels
+
+
+@op("sequence_rows(Given* -> Rows, Offsets) rule numbers", file=None, traits="nodiff dynamic may_raise check_shapes")
+def sequence_rows(given: Any, rule: str, numbers: tuple[int, ...] = ()) -> Any:
+    """The rows that the sequences of a result are made of, and their offsets, by a ``rule`` of the table in this module.
+
+    ``given``: int64 vectors, those of offsets first. The number after the last row stands for a row of padding.
+    """
+    return sequence_rows.emit(list(given), rule=rule, numbers=tuple(numbers))
+
+
+@sequence_rows.infer
+def _(given: Any, rule: str, numbers: Any) -> Any:
+    return TensorSpec((-1,) * _RULES[rule][1], int64), TensorSpec((-1,), int64)
+
+
+@sequence_rows.kernel
+def _(xp: Any, given: Any, rule: str, numbers: Any) -> Any:
+    rows, levels = _RULES[rule][0](*(backend_of(x).to_numpy(x) for x in given), *numbers)
+    return xp.asarray(np.asarray(rows, np.int64)), xp.asarray(pack(levels))
+
+
+@sequence_rows.may_raise
+def _(given: Any, rule: str, numbers: Any) -> bool:
+    return True
+
+
+def _rule(dims: int = 1) -> Callable[[_Rule], _Rule]:
+    def enter(function: _Rule) -> _Rule:
+        _RULES[function.__name__.strip("_")] = function, dims
+        return function
+
+    return enter
+
+
+def _levels(vector: Any) -> Levels:
+    levels = unpack(vector)
+    if not levels:
+        raise ShapeError("sequences without offsets (LoD): feed base.create_lod_tensor(data, lengths, place)")
+    return levels
+
+
+def _one_level(vector: Any) -> np.ndarray:
+    levels = _levels(vector)
+    if len(levels) != 1:
+        raise ShapeError(f"this sequence operator takes one level of offsets (LoD), got {len(levels)}")
+    return levels[0]
+
+
+def _joined(parts: list[Any]) -> np.ndarray:
+    return np.concatenate([np.zeros(0, np.int64), *parts])
+
+
+def _ranges(starts: Any, ends: Any) -> list[np.ndarray]:
+    return [np.arange(a, b) for a, b in zip(starts, ends, strict=True)]
+
+
+def _offsets(lengths: Any) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+
+
+@_rule()
+def _ids(lod: Any) -> Any:
+    """Of each row the number of its sequence; the offsets are those of the levels above."""
+    *above, last = _levels(lod)
+    return np.repeat(np.arange(len(last) - 1), np.diff(last)), above
+
+
+@_rule()
+def _lengths(lod: Any) -> Any:
+    *above, last = _levels(lod)
+    return np.diff(last), above
+
+
+@_rule()
+def _first(lod: Any) -> Any:
+    *above, last = _levels(lod)
+    return np.where(np.diff(last) > 0, last[:-1], last[-1]), above
+
+
+@_rule()
+def _last(lod: Any) -> Any:
+    *above, last = _levels(lod)
+    return np.where(np.diff(last) > 0, last[1:] - 1, last[-1]), above
+
+
+@_rule()
+def _reverse(lod: Any) -> Any:
+    level = _one_level(lod)
+    return _joined([part[::-1] for part in _ranges(level[:-1], level[1:])]), [level]
+
+
+@_rule()
+def _concat(*lods: Any) -> Any:
+    levels = [_one_level(lod) for lod in lods]
+    if len({len(level) for level in levels}) != 1:
+        raise ShapeError(f"sequence_concat: numbers of sequences differ: {[len(level) - 1 for level in levels]}")
+    before = _offsets([level[-1] for level in levels])
+    count = len(levels[0]) - 1
+    parts = [np.arange(level[i], level[i + 1]) + at for i in range(count) for level, at in zip(levels, before, strict=False)]
+    return _joined(parts), [np.sum(levels, axis=0)]
+
+
+@_rule()
+def _slice(lod: Any, offset: Any, length: Any) -> Any:
+    level, offset, length = _one_level(lod), offset.ravel(), length.ravel()
+    if not len(offset) == len(length) == len(level) - 1:
+        raise ShapeError(f"sequence_slice: {len(level) - 1} sequences, but {len(offset)} offsets and {len(length)} lengths")
+    starts = level[:-1] + offset
+    if (offset < 0).any() or (length < 0).any() or (starts + length > level[1:]).any():
+        raise ShapeError(f"sequence_slice: {offset.tolist()} and lengths {length.tolist()} leave sequences {level.tolist()}")
+    return _joined(_ranges(starts, starts + length)), [_offsets(length)]
+
+
+@_rule()
+def _expand(lod: Any, other: Any, rows: Any, ref_level: int) -> Any:
+    mine, levels = unpack(lod), _levels(other)
+    if not -1 <= ref_level < len(levels):
+        raise ShapeError(f"sequence_expand: ref_level {ref_level} of a y with {len(levels)} levels of offsets")
+    times = np.diff(levels[ref_level])
+    level = mine[0] if mine else np.arange(int(rows[0]) + 1)
+    if len(mine) > 1 or len(level) - 1 != len(times):
+        raise ShapeError(f"sequence_expand: x has {len(mine)} levels and {len(level) - 1} sequences, y repeats {len(times)}")
+    parts = [part for part, count in zip(_ranges(level[:-1], level[1:]), times, strict=True) for _ in range(count)]
+    return _joined(parts), [_offsets([len(part) for part in parts])] if mine else []
+
+
+@_rule()
+def _expand_as(other: Any, rows: Any) -> Any:
+    level = _one_level(other)
+    if len(level) - 1 != int(rows[0]):
+        raise ShapeError(f"sequence_expand_as: x has {int(rows[0])} rows, y {len(level) - 1} sequences")
+    return np.repeat(np.arange(len(level) - 1), np.diff(level)), [level]
+
+
+@_rule(2)
+def _pad(lod: Any, longest: int) -> Any:
+    level = _levels(lod)[-1]
+    lengths = np.diff(level)
+    most = int(lengths.max(initial=0))
+    if -1 < longest < most:
+        raise ShapeError(f"sequence_pad: maxlen {longest} is less than the longest sequence, {most}")
+    steps = np.arange(most if longest < 0 else longest)
+    return np.where(steps < lengths[:, None], level[:-1, None] + steps, level[-1]), []
+
+
+@_rule()
+def _unpad(lengths: Any, longest: Any) -> Any:
+    lengths, most = lengths.ravel(), int(longest[0])
+    if (lengths > most).any() or (lengths < 0).any():
+        raise ShapeError(f"sequence_unpad: lengths {lengths.tolist()} of rows of {most}")
+    starts = np.arange(len(lengths)) * most
+    return _joined(_ranges(starts, starts + lengths)), [_offsets(lengths)]
+
+
+@_rule()
+def _reshape(lod: Any, old: int, new: int) -> Any:
+    level = _one_level(lod)
+    if (level * old % new).any():
+        raise ShapeError(f"sequence_reshape: sequences {level.tolist()} of rows of {old} are no whole rows of {new}")
+    return np.zeros(0, np.int64), [level * old // new]
+
+
+@_rule(2)
+def _windows(lod: Any, start: int, length: int) -> Any:
+    """For each row those from ``start`` on, ``length`` of them, as far as they are in its sequence."""
+    levels = _levels(lod)
+    level = levels[-1]
+    sequence = np.repeat(np.arange(len(level) - 1), np.diff(level))
+    positions = np.arange(level[-1])[:, None] + start + np.arange(length)
+    inside = (positions >= level[sequence][:, None]) & (positions < level[sequence + 1][:, None])
+    return np.where(inside, positions, level[-1]), levels
+
+
+_LOD = pack([[0, 2, 2, 5]])
+sequence_rows.samples(
+    lambda: [
+        Sample([_LOD], rule="ids", numbers=()),
+        Sample([_LOD, pack([[0, 1, 3, 4]])], rule="concat", numbers=()),
+        Sample([_LOD, pack([[0, 1, 3, 4]]), np.asarray([5])], rule="expand", numbers=(0,)),
+        Sample([_LOD], rule="pad", numbers=(-1,)),
+        Sample([_LOD], rule="windows", numbers=(-1, 3)),
+    ]
+)

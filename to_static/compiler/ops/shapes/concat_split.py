@@ -1,0 +1,398 @@
+"""Several tensors from one and one from several: concat, stack, split, chunk, unbind, meshgrid."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.opdef import Prepared, Sample, method, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import dynamic_axis, dynamic_sizes, rules
+from to_static.core.errors import ArgumentTypeError, DTypeError, ShapeError
+
+
+def _x(*shape: int) -> np.ndarray:
+    return np.arange(math.prod(shape), dtype="float32").reshape(shape) / 4 - 1
+
+
+def _all(x: Any, name: str) -> list[Any]:
+    if isinstance(x, Tensor):
+        got = f"got one Tensor of shape {rules.show(x.spec.shape)}"
+        raise ArgumentTypeError(f"{name}: x must be a list or tuple of tensors, `paddle.{name}([a, b])`, {got}")
+    items = [rules.tensor(t) for t in x]
+    if not items:
+        raise ShapeError(f"{name}: expected at least one tensor")
+    return items
+
+
+def _one_dtype(xs: Any, name: str) -> Any:
+    first = xs[0].dtype
+    for x in xs[1:]:
+        if x.dtype is not first:
+            raise DTypeError(f"{name}: tensors of dtypes {first.name} and {x.dtype.name}; convert one with astype()")
+    return first
+
+
+@op("concat(X* -> Out) axis:int", traits="integral")
+def concat(x: Any, axis: Any = 0, name: Any = None) -> Any:
+    """Tensors joined along an existing dimension. Raises ShapeError when the other dimensions differ, DTypeError on mixed dtypes.
+
+    Example:
+        >>> paddle.concat([x, y], axis=0)
+    """
+    x = mode.current().resolve(x)
+    if isinstance(x, Tensor) and isinstance(x.spec, ListSpec):
+        return FUNCTIONS["list_concat"](x, axis)
+    items = _all(x, "concat")
+    if dynamic_axis.is_late(axis):
+        return dynamic_axis.each("concat", axis, items[0].ndim, lambda a: concat(items, a))
+    return concat.emit(items, axis=rules.axis_index(axis, items[0].ndim, "concat"))
+
+
+@concat.infer
+def _(xs: Any, axis: int) -> TensorSpec:
+    dtype = _one_dtype(xs, "concat")
+    shape = list(xs[0].shape)
+    if not shape:
+        raise ShapeError("concat: 0-D tensors have no dimension to join along; use stack")
+    axis = rules.axis_index(axis, len(shape), "concat")
+    for x in xs[1:]:
+        if x.ndim != len(shape):
+            raise ShapeError(f"concat: {rules.show(xs[0].shape)} and {rules.show(x.shape)} differ in rank")
+        for i, d in enumerate(x.shape):
+            if i == axis:
+                shape[i] = UNKNOWN if UNKNOWN in (d, shape[i]) else shape[i] + d
+            elif UNKNOWN in (d, shape[i]):
+                shape[i] = max(d, shape[i])
+            elif d != shape[i]:
+                raise ShapeError(
+                    f"concat: {rules.show(xs[0].shape)} and {rules.show(x.shape)} differ beside axis {axis}"
+                )
+    return TensorSpec(tuple(shape), dtype)
+
+
+@concat.kernel
+def _(xp: Any, xs: Any, axis: int, out: Any = None) -> Any:
+    return xp.concatenate(xs, axis, out)
+
+
+@concat.may_raise
+def _(xs: Any, axis: int) -> bool:
+    return len(xs) > 1 and rules.open_sizes(*xs)
+
+
+def _joined(specs: list[TensorSpec], shape: tuple[int, ...], indices: list[Any]) -> Prepared:
+    """Copies of all parts to their places."""
+
+    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+        places = None if out is None else [out[i] for i in indices]
+        copyto = np.copyto
+
+        def run(xs: Any) -> Any:
+            y = empty(shape, xs[0].dtype) if out is None else out
+            for place, x in zip(places or [y[i] for i in indices], xs, strict=True):
+                copyto(place, x)
+            return y
+
+        return run
+
+    return Prepared([], [], bind)
+
+
+def _alike(specs: list[TensorSpec]) -> bool:
+    return len({s.dtype for s in specs}) == 1
+
+
+@concat.prepare
+def _(specs: Any, axis: int) -> Prepared | None:
+    (parts,) = specs
+    if not _alike(parts) or not parts[0].ndim:
+        return None
+    lead, place, indices = (slice(None),) * (axis % parts[0].ndim), 0, []
+    for spec in parts:
+        end = place + spec.shape[axis]
+        indices.append((*lead, slice(place, end)))
+        place = end
+    (joined_spec,) = concat.op.infer_specs((parts,), {"axis": axis})
+    return _joined(parts, joined_spec.shape, indices)
+
+
+@concat.grad
+def _(ctx: Any, g: Any) -> Any:
+    xs = ctx.inputs[0]
+    axis = ctx.axis % xs[0].ndim
+    return _pieces(g, [x.shape[axis] for x in xs], axis)
+
+
+def _pieces(x: Any, sizes: list[Any], axis: int) -> list[Any]:
+    if not any(isinstance(s, Tensor) for s in sizes):
+        return list(split.emit(x, sizes=tuple(sizes), axis=axis))
+    pieces, start = [], 0
+    for size in sizes:
+        index = (slice(None),) * axis + (slice(start, start + size),)
+        pieces.append(x[index])
+        start = start + size
+    return pieces
+
+
+@concat.from_file
+def _(r: Any) -> Any:
+    return concat(r.inputs("X"), r.integer("axis", 0, "AxisTensor"))
+
+
+concat.samples(
+    lambda: [
+        Sample([_x(2, 3), _x(1, 3)], axis=0),
+        Sample([_x(2, 3), _x(2, 1), _x(2, 2)], axis=-1),
+        Sample([np.arange(3), np.arange(2)], axis=0),
+    ]
+)
+
+
+@op("stack(X* -> Y) axis:int", traits="integral")
+def stack(x: Any, axis: int = 0, name: Any = None) -> Any:
+    """Tensors of one shape joined along a new dimension ``axis``."""
+    x = mode.current().resolve(x)
+    if isinstance(x, Tensor) and isinstance(x.spec, ListSpec):
+        return FUNCTIONS["list_stack"](x, axis)
+    items = _all(x, "stack")
+    return stack.emit(items, axis=rules.axis_index(axis, items[0].ndim + 1, "stack"))
+
+
+@stack.infer
+def _(xs: Any, axis: int) -> TensorSpec:
+    dtype = _one_dtype(xs, "stack")
+    shape = list(xs[0].shape)
+    for x in xs[1:]:
+        if x.ndim != len(shape) or any(a != b and UNKNOWN not in (a, b) for a, b in zip(x.shape, shape, strict=True)):
+            raise ShapeError(f"stack: shapes {rules.show(xs[0].shape)} and {rules.show(x.shape)} differ")
+        shape = [max(a, b) for a, b in zip(x.shape, shape, strict=True)]
+    shape.insert(rules.axis_index(axis, len(shape) + 1, "stack"), len(xs))
+    return TensorSpec(tuple(shape), dtype)
+
+
+@stack.kernel
+def _(xp: Any, xs: Any, axis: int, out: Any = None) -> Any:
+    return xp.stack(xs, axis, out)
+
+
+@stack.fixed_of_list
+def _(out: TensorSpec, parts: Any, axis: int) -> Any:
+    shape, join = list(parts[0].shape), np.concatenate
+    if any(part.shape != parts[0].shape for part in parts):
+        return None
+    shape.insert(axis % (len(shape) + 1), 1)
+    return lambda *xs: join([x.reshape(shape) for x in xs], axis)
+
+
+@stack.may_raise
+def _(xs: Any, axis: int) -> bool:
+    return len(xs) > 1 and rules.open_sizes(*xs)
+
+
+@stack.prepare
+def _(specs: Any, axis: int) -> Prepared | None:
+    (parts,) = specs
+    if not _alike(parts):
+        return None
+    lead = (slice(None),) * (axis % (parts[0].ndim + 1))
+    (joined_spec,) = stack.op.infer_specs((parts,), {"axis": axis})
+    return _joined(parts, joined_spec.shape, [(*lead, i, ...) for i in range(len(parts))])
+
+
+@stack.grad
+def _(ctx: Any, g: Any) -> Any:
+    return list(unbind(g, ctx.axis))
+
+
+stack.samples(
+    lambda: [Sample([_x(2, 3), _x(2, 3)], axis=0), Sample([_x(2), _x(2), _x(2)], axis=-1), Sample([_x()], axis=0)]
+)
+
+
+@op("split(X -> Out*) sizes=sections:ints axis:int", traits="integral")
+def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> Any:
+    """``x`` cut along ``axis`` into equal parts, or into parts of given sizes (one may be -1); a list.
+
+    Raises ShapeError when the dimension does not divide, or the sizes do not add up.
+
+    Example:
+        >>> paddle.split(x, [2, -1], axis=1)
+    """
+    if dynamic_axis.is_late(axis):
+        return dynamic_axis.each("split", axis, x.ndim, lambda a: split(x, num_or_sections, a))
+    axis = rules.axis_index(axis, x.ndim, "split")
+    dim = x.shape[axis]
+    if isinstance(num_or_sections, Tensor) and num_or_sections.ndim == 0:
+        if dynamic_sizes.is_dynamic(num_or_sections):
+            raise dynamic_sizes.needed("split", "the number of parts", dynamic_sizes.SPLIT)
+        num_or_sections = int(num_or_sections)  # type: ignore[call-overload]
+    if isinstance(num_or_sections, (int, np.integer)):
+        n = int(num_or_sections)
+        if isinstance(dim, Tensor):
+            size = dim // n
+            dynamic_sizes.check_parts(x, n, axis)
+            return _pieces(x, [size] * n, axis)
+        if n < 1 or dim % n:
+            raise ShapeError(f"split: dimension {axis} of {rules.show(x.spec.shape)} does not divide into {n} parts")
+        sizes: Any = [dim // n] * n
+    else:
+        sizes = [s if isinstance(s, Tensor) else int(s) for s in num_or_sections]
+        sizes = dynamic_sizes.shares(sizes, dim)
+        if any(isinstance(s, Tensor) for s in sizes):
+            dynamic_sizes.check_shares(x, sizes, axis)
+            return _pieces(x, sizes, axis)
+    return list(split.emit(x, sizes=tuple(sizes), axis=axis))
+
+
+@split.infer
+def _(x: TensorSpec, sizes: Any, axis: int) -> Any:
+    axis = rules.axis_index(axis, x.ndim, "split")
+    dim = x.shape[axis]
+    if any(s < 0 for s in sizes) or (dim != UNKNOWN and sum(sizes) != dim):
+        raise ShapeError(f"split: sizes {list(sizes)} do not add up to dimension {axis} of {rules.show(x.shape)}")
+    return [x.with_shape((*x.shape[:axis], s, *x.shape[axis + 1 :])) for s in sizes]
+
+
+@split.kernel
+def _(xp: Any, x: Any, sizes: Any, axis: int) -> Any:
+    if sum(sizes) != x.shape[axis]:
+        raise ShapeError(f"split: sizes {list(sizes)} do not add up to dimension {axis} of {rules.show(x.shape)}")
+    return [x[place].copy() for place in _places(x.ndim, sizes, axis)]
+
+
+def _places(ndim: int, sizes: Any, axis: int) -> list[tuple[slice, ...]]:
+    lead = (slice(None),) * (axis % ndim)
+    return [(*lead, slice(end - size, end)) for size, end in zip(sizes, itertools.accumulate(sizes), strict=True)]
+
+
+@split.specialize
+def _(out: Any, x: TensorSpec, sizes: Any, axis: int) -> Any:
+    places = _places(x.ndim, sizes, axis)
+    return lambda x: [x[place].copy() for place in places]
+
+
+@split.may_raise
+def _(x: Any, sizes: Any, axis: int) -> bool:
+    return rules.open_sizes(x)
+
+
+@split.grad
+def _(ctx: Any, *gs: Any) -> Any:
+    return concat(list(gs), ctx.axis)
+
+
+@split.to_file
+def _(w: Any, op: Any) -> None:
+    attrs = {"sections": ("ints", list(op.attrs["sizes"])), "num": ("int", 0)}
+    attrs["axis"] = ("int", op.attrs["axis"] % op.inputs[0].spec.ndim)  # Paddle's kernel is wrong for negative ones
+    w.write("split", {"X": op.inputs[0]}, {"Out": list(op.outputs)}, attrs)
+
+
+@split.from_file
+def _(r: Any) -> Any:
+    axis = r.integer("axis", 0, "AxisTensor")
+    sizes = r.integers("sections", "", "SectionsTensorList")
+    return tuple(split(r.input("X"), sizes or r.attr("num", 0), axis))
+
+
+split.samples(lambda: [Sample(_x(4, 3), sizes=(2, 2), axis=0), Sample(_x(2, 6), sizes=(1, 2, 3), axis=-1)])
+method()(split)
+
+
+@method()
+def chunk(x: Any, chunks: int, axis: Any = 0, name: Any = None) -> Any:
+    """``x`` cut along ``axis`` into ``chunks`` equal parts; a list."""
+    return split(x, chunks, axis)
+
+
+@method()
+def vsplit(x: Any, num_or_sections: Any, name: Any = None) -> Any:
+    """``x``, of at least two dimensions, cut along the first (see `split`); a list."""
+    if x.ndim < 2:
+        raise ShapeError(f"vsplit: expected at least 2 dimensions, got {rules.show(x.spec.shape)}")
+    return split(x, num_or_sections, 0)
+
+
+@op("unbind(X -> Out*) axis:int", traits="integral alias view", method=True)
+def unbind(input: Any, axis: int = 0) -> Any:
+    """The slices of ``input`` along ``axis``, without that dimension; a list. They share memory with ``input``."""
+    axis = rules.axis_index(axis, input.ndim, "unbind")
+    return list(unbind.emit(input, axis=axis))
+
+
+@unbind.infer
+def _(x: TensorSpec, axis: int) -> Any:
+    axis = rules.axis_index(axis, x.ndim, "unbind")
+    if x.shape[axis] == UNKNOWN:
+        what = f"dimension {axis} of {rules.show(x.shape)}"
+        raise dynamic_sizes.needed(
+            "unbind", what, "a loop over the rows, `for row in x: ...`, or a list of them, `[row for row in x]`"
+        )
+    return [x.with_shape((*x.shape[:axis], *x.shape[axis + 1 :]))] * x.shape[axis]
+
+
+@unbind.kernel
+def _(xp: Any, x: Any, axis: int) -> Any:
+    axis %= x.ndim
+    lead = (slice(None),) * axis
+    keys = [(*lead, i, ...) for i in range(x.shape[axis])]
+    return [x[key] for key in keys]
+
+
+@unbind.grad
+def _(ctx: Any, *gs: Any) -> Any:
+    return stack(list(gs), ctx.axis)
+
+
+@unbind.view_inverse
+def _(ctx: Any, value: Any, k: int) -> Any:
+    parts = unbind(ctx.x, ctx.axis)
+    return stack([*parts[:k], value, *parts[k + 1 :]], ctx.axis)
+
+
+unbind.samples(lambda: [Sample(_x(2, 3), axis=0), Sample(_x(2, 3), axis=-1)])
+
+
+@method()
+def unstack(x: Any, axis: int = 0, num: int | None = None) -> Any:
+    """Copies of the slices of ``x`` along ``axis``, without that dimension; a list. ``num``, if given, must be their number."""
+    parts = [FUNCTIONS["assign"](part) for part in unbind(x, axis)]
+    if num is not None and num != len(parts):
+        raise ShapeError(f"unstack: num is {num}, dimension {axis} is {len(parts)}")
+    return parts
+
+
+def meshgrid(*args: Any, name: Any = None) -> Any:
+    """The coordinate grids of 1-D tensors ('ij' order): tensor ``i`` varies along dimension ``i``; a list."""
+    items = list(args[0]) if len(args) == 1 and isinstance(args[0], (list, tuple)) else list(args)
+    n = len(items)
+    columns = []
+    for i, x in enumerate(items):
+        if x.ndim > 1:
+            raise ShapeError(f"meshgrid: expected 1-D tensors, tensor {i} has shape {rules.show(x.spec.shape)}")
+        columns.append(FUNCTIONS["reshape"](x, [1] * i + [-1] + [1] * (n - i - 1)))
+    return FUNCTIONS["broadcast_tensors"](columns)
+
+
+FUNCTIONS["meshgrid"] = meshgrid
+
+
+def vstack(x: Any, name: Any = None) -> Any:
+    """Tensors of at least two dimensions (1-D ones count as rows) joined along the first."""
+    return concat([FUNCTIONS["reshape"](t, [1, -1]) if t.ndim < 2 else t for t in x], 0)
+
+
+def hstack(x: Any, name: Any = None) -> Any:
+    """Tensors joined along the second dimension (1-D ones along the first)."""
+    items = [FUNCTIONS["reshape"](t, [-1]) if t.ndim < 1 else t for t in x]
+    return concat(items, 0 if items[0].ndim == 1 else 1)
+
+
+row_stack = vstack

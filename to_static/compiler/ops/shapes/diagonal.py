@@ -1,0 +1,302 @@
+"""Triangles and diagonals of matrices: tril, triu, diag, diagonal, trace."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.dtypes import as_dtype
+from to_static.core.errors import ShapeError
+
+
+@op("tril_triu(X -> Out) diagonal:int! lower:bool", traits="integral")
+def tril_triu(x: Any, diagonal: int, lower: bool) -> Any:
+    """The part of the last two dimensions on one side of a diagonal; the rest is 0."""
+    if dynamic_sizes.is_dynamic(diagonal) and x.ndim > 1:
+        rows, columns = (FUNCTIONS["arange"](x.shape[axis]) for axis in (-2, -1))
+        away, diagonal = columns - rows.unsqueeze(-1), dynamic_sizes.whole(diagonal)
+        return FUNCTIONS["where"](away <= diagonal if lower else away >= diagonal, x, FUNCTIONS["zeros_like"](x))
+    return tril_triu.emit(x, diagonal=int(diagonal), lower=lower)
+
+
+@tril_triu.infer
+def _(x: TensorSpec, diagonal: int, lower: bool) -> TensorSpec:
+    if x.ndim < 2:
+        raise ShapeError(f"{'tril' if lower else 'triu'}: expected at least 2 dimensions, got {rules.show(x.shape)}")
+    return x
+
+
+@tril_triu.kernel
+def _(xp: Any, x: Any, diagonal: int, lower: bool) -> Any:
+    return xp.tril(x, diagonal) if lower else xp.triu(x, diagonal)
+
+
+@tril_triu.specialize
+def _(out: TensorSpec, x: TensorSpec, diagonal: int, lower: bool) -> Any:
+    rows, columns = x.shape[-2:]
+    kept = np.tri(rows, columns, diagonal if lower else diagonal - 1, dtype=bool)
+    zero = np.zeros((), x.dtype.np)
+    return (lambda x: np.where(kept, x, zero)) if lower else (lambda x: np.where(kept, zero, x))
+
+
+@tril_triu.grad
+def _(ctx: Any, g: Any) -> Any:
+    return tril_triu.emit(g, diagonal=ctx.diagonal, lower=ctx.lower)
+
+
+tril_triu.samples(
+    lambda: [
+        Sample(f32(3, 4), diagonal=0, lower=True),
+        Sample(f32(2, 3, 3), diagonal=1, lower=False),
+        Sample(np.arange(9).reshape(3, 3), diagonal=-1, lower=True),
+    ]
+)
+
+
+@method(inplace=True)
+def tril(x: Any, diagonal: int = 0, name: Any = None) -> Any:
+    """The lower triangles of the matrices in the last two dimensions, up to a ``diagonal`` (above 0: above the main one)."""
+    return tril_triu(x, diagonal, True)
+
+
+@method(inplace=True)
+def triu(x: Any, diagonal: int = 0, name: Any = None) -> Any:
+    """The upper triangles of the matrices in the last two dimensions, from a ``diagonal`` (above 0: above the main one)."""
+    return tril_triu(x, diagonal, False)
+
+
+def tril_indices(row: int, col: int, offset: int = 0, dtype: Any = "int64") -> Any:
+    """Row and column numbers of the lower triangle of a matrix, [2, n]."""
+    return FUNCTIONS["to_tensor"](np.stack(np.tril_indices(row, offset, col)).astype(as_dtype(dtype).np))
+
+
+def triu_indices(row: int, col: int | None = None, offset: int = 0, dtype: Any = "int64") -> Any:
+    """Row and column numbers of the upper triangle of a matrix, [2, n]."""
+    return FUNCTIONS["to_tensor"](np.stack(np.triu_indices(row, offset, col)).astype(as_dtype(dtype).np))
+
+
+def _axes(ndim: int, axis1: int, axis2: int, name: str) -> tuple[int, int]:
+    a, b = rules.axis_index(axis1, ndim, name), rules.axis_index(axis2, ndim, name)
+    if a == b:
+        raise ShapeError(f"{name}: axis1 and axis2 are both dimension {a}")
+    return a, b
+
+
+def _length(rows: int, columns: int, offset: int) -> int:
+    if UNKNOWN in (rows, columns):
+        return UNKNOWN
+    return max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0)
+
+
+@op("diagonal(Input -> Out) offset:int axis1:int axis2:int", traits="integral alias view", method=True)
+def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None) -> Any:
+    """The diagonals of the matrices in two dimensions, as a new last dimension; ``offset`` above 0 is above the main one.
+
+    They share memory with ``x``.
+    """
+    a, b = _axes(x.ndim, axis1, axis2, "diagonal")
+    return diagonal.emit(x, offset=int(offset), axis1=a, axis2=b)
+
+
+@diagonal.infer
+def _(x: TensorSpec, offset: int, axis1: int, axis2: int) -> TensorSpec:
+    a, b = _axes(x.ndim, axis1, axis2, "diagonal")
+    rest = [d for i, d in enumerate(x.shape) if i not in (a, b)]
+    return x.with_shape((*rest, _length(x.shape[a], x.shape[b], offset)))
+
+
+@diagonal.kernel
+def _(xp: Any, x: Any, offset: int, axis1: int, axis2: int) -> Any:
+    values = xp.diagonal(x, offset, axis1, axis2)
+    if isinstance(values, np.ndarray):
+        values.flags.writeable = x.flags.writeable  # NumPy gives a view that can't be written
+    return values
+
+
+def _positions(x: Any, a: int, b: int, offset: int) -> tuple[Any, Any]:
+    """Row and column numbers of a diagonal."""
+    n: Any = _length(x.spec.shape[a], x.spec.shape[b], offset)
+    if n == UNKNOWN:
+        rows, columns = FUNCTIONS["dim_size"](x, a) + min(offset, 0), FUNCTIONS["dim_size"](x, b) - max(offset, 0)
+        n = FUNCTIONS["maximum"](FUNCTIONS["minimum"](rows, columns), dynamic_sizes.whole(0))
+    steps = FUNCTIONS["arange"](n)
+    return (steps, steps + offset) if offset >= 0 else (steps - offset, steps)
+
+
+def _wrapped(x: Any, offset: int) -> tuple[Any, Any]:
+    """Row and column numbers of the diagonal that begins again one row below its end, all the way down a matrix."""
+    height, width = x.spec.shape
+    if UNKNOWN in (height, width):
+        raise ShapeError("fill_diagonal_: with wrap=True the matrix dimensions must be known when the Program is built")
+    start = offset if offset >= 0 else -offset * width
+    at = np.arange(start, height * width if height > width else min(width, height) * width, width + 1)
+    return tuple(FUNCTIONS["to_tensor"](part) for part in (at // width, at % width))
+
+
+@diagonal.grad
+def _(ctx: Any, g: Any) -> Any:
+    return _with_diagonal(ctx, FUNCTIONS["zeros_like"](ctx.x), g)
+
+
+@diagonal.view_inverse
+def _(ctx: Any, value: Any, k: int) -> Any:
+    return _with_diagonal(ctx, ctx.x, value)
+
+
+def _with_diagonal(ctx: Any, x: Any, value: Any) -> Any:
+    """``x`` with other diagonals."""
+    a, b = _axes(x.ndim, ctx.axis1, ctx.axis2, "diagonal")
+    order = [a, b, *[i for i in range(x.ndim) if i not in (a, b)]]
+    turned, places = FUNCTIONS["transpose"](x, order), list(_positions(x, a, b, ctx.offset))
+    put = FUNCTIONS["index_put"](turned, places, FUNCTIONS["moveaxis"](value, -1, 0))
+    return FUNCTIONS["transpose"](put, sorted(range(x.ndim), key=lambda i: order[i]))
+
+
+diagonal.samples(
+    lambda: [
+        Sample(f32(3, 4), offset=0, axis1=0, axis2=1),
+        Sample(f32(3, 4), offset=1, axis1=0, axis2=1),
+        Sample(f32(2, 3, 4), offset=-1, axis1=2, axis2=1),
+    ]
+)
+
+
+@method()
+def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None) -> Any:
+    """The sum of the diagonal of each matrix in two dimensions."""
+    values = diagonal(x, offset, axis1, axis2)
+    return FUNCTIONS["sum"](values, axis=-1, dtype=None if values.dtype.kind == "b" else values.dtype)
+
+
+@op("diag_v2(X -> Out) offset:int padding_value:float", traits="integral")
+def diag_op(x: Any, offset: int = 0, padding_value: float = 0.0) -> Any:
+    """A square matrix with a vector on a diagonal and ``padding_value`` elsewhere."""
+    return diag_op.emit(x, offset=int(offset), padding_value=float(padding_value))
+
+
+@diag_op.infer
+def _(x: TensorSpec, offset: int, padding_value: float) -> TensorSpec:
+    if x.ndim != 1:
+        raise ShapeError(f"diag: expected a vector, got {rules.show(x.shape)}")
+    n = UNKNOWN if x.shape[0] == UNKNOWN else x.shape[0] + abs(offset)
+    return x.with_shape((n, n))
+
+
+@diag_op.kernel
+def _(xp: Any, x: Any, offset: int, padding_value: float) -> Any:
+    matrix = xp.diag(x, offset)
+    if padding_value:
+        matrix = xp.where(xp.diag(xp.ones(x.shape, "bool"), offset), matrix, x.dtype.type(padding_value))
+    return matrix
+
+
+@diag_op.specialize
+def _(out: TensorSpec, x: TensorSpec, offset: int, padding_value: float) -> Any:
+    if padding_value or not x.size:
+        return None
+    shape, dtype, size = out.shape, x.dtype.np, out.shape[0]
+    start = offset if offset >= 0 else -offset * size
+    places = slice(start, start + (x.shape[0] - 1) * (size + 1) + 1, size + 1)
+
+    def run(x: Any) -> Any:
+        found = np.zeros(shape, dtype)
+        found.reshape(-1)[places] = x
+        return found
+
+    return run
+
+
+@diag_op.grad
+def _(ctx: Any, g: Any) -> Any:
+    return diagonal(g, ctx.offset)
+
+
+@diag_op.from_file
+def _(r: Any) -> Any:
+    return diag(r.input("X"), r.attr("offset", 0), r.attr("padding_value", 0.0))
+
+
+diag_op.samples(
+    lambda: [Sample(f32(3), offset=0, padding_value=0.0), Sample(f32(3), offset=-1, padding_value=2.0)],
+)
+
+
+@method()
+def diag(x: Any, offset: int = 0, padding_value: float = 0.0, name: Any = None) -> Any:
+    """A matrix with the vector ``x`` on a diagonal (``padding_value`` elsewhere), or the diagonal of a matrix."""
+    if x.ndim == 2:
+        return FUNCTIONS["clone"](diagonal(x, offset))
+    return diag_op(x if x.ndim else FUNCTIONS["unsqueeze"](x, 0), offset, padding_value)
+
+
+@method()
+def diagflat(x: Any, offset: int = 0, name: Any = None) -> Any:
+    """A matrix with the flattened ``x`` on a diagonal and 0 elsewhere."""
+    return diag_op(x if x.ndim == 1 else FUNCTIONS["flatten"](x), offset)
+
+
+def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
+    """Matrices, in the dimensions ``dim1`` and ``dim2`` of the result, with the last dimension of ``input`` on a diagonal.
+
+    No gradient flows through it, as in Paddle 2.6.
+    """
+    input = input.detach()
+    n = input.shape[-1] + abs(offset)
+    a, b = _axes(input.ndim + 1, dim1, dim2, "diag_embed")
+    steps = FUNCTIONS["arange"](input.shape[-1])
+    rows, columns = (steps, steps + offset) if offset >= 0 else (steps - offset, steps)
+    front = FUNCTIONS["moveaxis"](input, -1, 0)
+    zeros = FUNCTIONS["full"]([n, n, *front.shape[1:]], 0, input.dtype)
+    return FUNCTIONS["moveaxis"](FUNCTIONS["index_put"](zeros, [rows, columns], front), [0, 1], [a, b])
+
+
+FUNCTIONS["diag_embed"] = diag_embed
+
+
+@method("fill_diagonal_")
+def fill_diagonal_in_place(x: Any, value: float, offset: int = 0, wrap: bool = False, name: Any = None) -> Any:
+    """Set the elements of a diagonal of the matrix ``x`` to a number, in place.
+
+    ``wrap``: in a matrix with more rows than columns the diagonal begins again one row below its end. With more dimensions, which
+    must be of one size, the elements whose places in all of them are equal, and ``offset`` further on in the last.
+    Raises ShapeError for other shapes.
+    """
+    sizes = x.spec.shape
+    if x.ndim < 2 or (x.ndim > 2 and (len(set(sizes)) > 1 or UNKNOWN in sizes)):
+        raise ShapeError(f"fill_diagonal_: expected a matrix, or dimensions that are all of one size, got {rules.show(sizes)}")
+    rows, columns = _wrapped(x, offset) if wrap and x.ndim == 2 else _positions(x, 0, 1, offset)
+    return x._become(FUNCTIONS["index_put"](x, [rows] * (x.ndim - 1) + [columns], rules.constant(value, x.dtype)))
+
+
+@method()
+def fill_diagonal_tensor(x: Any, y: Any, offset: int = 0, dim1: int = 0, dim2: int = 1, name: Any = None) -> Any:
+    """``x`` with the diagonal of ``dim1`` and ``dim2`` replaced by ``y``, whose last dimension runs along it.
+
+    Raises ShapeError unless ``y`` has the shape of `diagonal`.
+
+    Example:
+        >>> paddle.zeros([2, 2]).fill_diagonal_tensor(paddle.ones([2])).numpy()
+        array([[1., 0.],
+               [0., 1.]], dtype=float32)
+    """
+    if x.ndim < 2:
+        raise ShapeError(f"fill_diagonal_tensor: expected at least 2 dimensions, got {rules.show(x.spec.shape)}")
+    if "c" in (x.dtype.kind, y.dtype.kind):
+        rules.need_one_dtype("fill_diagonal_tensor", x, y)
+    a, b = _axes(x.ndim, dim1, dim2, "fill_diagonal_tensor")
+    rows, columns = _positions(x, a, b, offset)
+    front = FUNCTIONS["moveaxis"](x, [a, b], [0, 1])
+    filled = FUNCTIONS["index_put"](front, [rows, columns], FUNCTIONS["moveaxis"](FUNCTIONS["cast"](y, x.dtype), -1, 0))
+    return FUNCTIONS["moveaxis"](filled, [0, 1], [a, b])
+
+
+@method()
+def fill_diagonal_tensor_(x: Any, y: Any, offset: int = 0, dim1: int = 0, dim2: int = 1, name: Any = None) -> Any:
+    """`fill_diagonal_tensor` in place; returns ``x``."""
+    return x._become(fill_diagonal_tensor(x, y, offset, dim1, dim2))

@@ -1,0 +1,327 @@
+"""Repeating elements: expand, broadcast, tile, repeat_interleave."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.rules import HOLE
+from to_static.core.dtypes import int32
+from to_static.core.errors import ShapeError
+
+
+def _x(*shape: int) -> np.ndarray:
+    return np.arange(math.prod(shape), dtype="float32").reshape(shape) / 4 - 1
+
+
+@op("expand(X, Dims* -> Out) shape", file="expand_v2", method=True, traits="integral")
+def expand(x: Any, shape: Any, name: Any = None) -> Any:
+    """``x`` broadcast to ``shape`` (ints, integer tensors, or a 1-D tensor); ``-1`` keeps a dimension.
+
+    Raises ShapeError when a dimension of ``x`` is neither 1 nor the wanted size.
+    """
+    lead = (
+        (shape.spec.shape[0] if isinstance(shape, Tensor) and shape.ndim else len(shape)) - x.ndim
+        if _sized(shape)
+        else 0
+    )
+    sizes, tensors = rules.dims(
+        shape, "expand", lambda t, i: -1 if i >= lead and rules.is_dim_of(t, x, i - lead) else None
+    )
+    return expand.emit(x, tensors, shape=sizes)
+
+
+def _sized(shape: Any) -> bool:
+    return isinstance(shape, (list, tuple)) or (isinstance(shape, Tensor) and shape.ndim == 1)
+
+
+@expand.infer
+def _(x: TensorSpec, tensors: Any, shape: Any) -> TensorSpec:
+    lead = len(shape) - x.ndim
+    if lead < 0:
+        advice = rules.in_one_list() if len(shape) == 1 else ""
+        raise ShapeError(f"expand: {rules.show(x.shape)} has more dimensions than {list(shape)}{advice}")
+    result = []
+    for i, want in enumerate(shape):
+        have = x.shape[i - lead] if i >= lead else 1
+        if want == -1:
+            if i < lead:
+                raise ShapeError(
+                    f"expand: -1 at position {i} of {list(shape)} has no dimension of {rules.show(x.shape)} to keep"
+                )
+            want = have
+        elif want == HOLE:
+            want = UNKNOWN if have in (1, UNKNOWN) else have
+        elif have not in (1, want, UNKNOWN):
+            raise ShapeError(f"expand: {rules.show(x.shape)} does not broadcast to {list(shape)}")
+        result.append(want)
+    return x.with_shape(result)
+
+
+@expand.kernel
+def _(xp: Any, x: Any, tensors: Any, shape: Any, out: Any = None) -> Any:
+    lead = len(shape) - x.ndim
+    sizes = [x.shape[i - lead] if d == -1 else d for i, d in enumerate(rules.filled(shape, tensors))]
+    out = xp.empty(sizes, x.dtype) if out is None else out
+    out[...] = x
+    return out
+
+
+@expand.specialize
+def _(out: TensorSpec, x: TensorSpec, shape: Any) -> Any:
+    sizes, dtype = out.shape, x.dtype.np
+
+    def run(x: Any) -> Any:
+        wide = np.empty(sizes, dtype)
+        wide[...] = x
+        return wide
+
+    return run
+
+
+@expand.may_raise
+def _(x: Any, tensors: Any, shape: Any) -> bool:
+    return bool(tensors) or any(
+        a == UNKNOWN and b not in (-1, 1) for a, b in zip(reversed(x.spec.shape), reversed(shape), strict=False)
+    )
+
+
+@expand.grad
+def _(ctx: Any, g: Any) -> Any:
+    return rules.unbroadcast(g, ctx.inputs[0]), None
+
+
+@expand.to_file
+def _(w: Any, op: Any) -> None:
+    shape = op.attrs["shape"]
+    w.write(
+        "expand_v2", {"X": op.inputs[0], "expand_shapes_tensor": rules.file_dims(w, shape, op.inputs[1])}, {"Out": op.out},
+        {"shape": ("ints", list(rules.open_dims(shape)))},
+    )  # fmt: skip
+
+
+@expand.from_file
+def _(r: Any) -> Any:
+    return expand(r.input("X"), r.integers("shape", "Shape", "expand_shapes_tensor"))
+
+
+expand.samples(
+    lambda: [
+        Sample(_x(3), [], shape=(2, 3)),
+        Sample(_x(2, 1), [], shape=(4, -1, 3)),
+        Sample(_x(1, 3), [np.asarray(2)], shape=(HOLE, 3)),
+        Sample(_x(), [], shape=(2,)),
+    ]
+)
+
+
+@method()
+def broadcast_to(x: Any, shape: Any, name: Any = None) -> Any:
+    """``x`` broadcast to ``shape`` (see `expand`)."""
+    return expand(x, shape)
+
+
+@op("expand_as(X, Y? -> Out)", file="expand_as_v2", method=True, traits="integral")
+def expand_as(x: Any, y: Any, name: Any = None) -> Any:
+    """``x`` broadcast to the shape of ``y``."""
+    return expand_as.emit(x, y)
+
+
+@expand_as.infer
+def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    wide = rules.broadcast(x.shape, y.shape, "expand_as")
+    if y.is_static and (len(wide) != y.ndim or any(d not in (UNKNOWN, want) for d, want in zip(wide, y.shape, strict=True))):
+        raise ShapeError(f"expand_as: {rules.show(x.shape)} does not broadcast to {rules.show(y.shape)}")
+    return x.with_shape(y.shape)
+
+
+@expand_as.kernel
+def _(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+    out = xp.empty(y.shape, x.dtype) if out is None else out
+    out[...] = x
+    return out
+
+
+@expand_as.grad
+def _(ctx: Any, g: Any) -> Any:
+    return rules.unbroadcast(g, ctx.inputs[0]), None
+
+
+@expand_as.to_file
+def _(w: Any, op: Any) -> None:
+    shape = ("ints", list(op.inputs[1].spec.shape))
+    w.write("expand_as_v2", {"X": op.inputs[0], "Y": op.inputs[1]}, {"Out": op.out}, {"target_shape": shape})
+
+
+@expand_as.from_file
+def _(r: Any) -> Any:
+    return expand_as(r.input("X"), r.input("Y")) if r.has("Y") else expand(r.input("X"), r.attr("target_shape", []))
+
+
+expand_as.samples(lambda: [Sample(_x(3), _x(2, 3), grad=(0,)), Sample(_x(2, 1), _x(2, 3), grad=(0,))])
+
+
+@op("broadcast_tensors(X* -> Out*)", traits="integral")
+def broadcast_tensors(input: Any, name: Any = None) -> Any:
+    """The tensors, each broadcast to the shape that all of them have together; a list."""
+    return list(broadcast_tensors.emit(list(input)))
+
+
+@broadcast_tensors.infer
+def _(xs: Any) -> Any:
+    shape: tuple[int, ...] = ()
+    for x in xs:
+        shape = rules.broadcast(shape, x.shape, "broadcast_tensors")
+    return [x.with_shape(shape) for x in xs]
+
+
+@broadcast_tensors.kernel
+def _(xp: Any, xs: Any) -> Any:
+    return [a.copy() for a in xp.broadcast_arrays(*xs)]
+
+
+@broadcast_tensors.fixed_of_list
+def _(outs: Any, xs: Any) -> Any:
+    shapes, dtypes, copyto = [out.shape for out in outs], [out.dtype.np for out in outs], np.copyto
+
+    def run(*xs: Any) -> Any:
+        expanded = list(map(np.empty, shapes, dtypes))
+        for y, x in zip(expanded, xs, strict=True):
+            copyto(y, x)
+        return expanded
+
+    return run
+
+
+@broadcast_tensors.grad
+def _(ctx: Any, *gs: Any) -> Any:
+    return [rules.unbroadcast(g, x) for g, x in zip(gs, ctx.inputs[0], strict=True)]
+
+
+broadcast_tensors.samples(lambda: [Sample([_x(3), _x(2, 1)])])
+
+
+@op("tile(X, Dims* -> Out) repeats", method=True, traits="integral")
+def tile(x: Any, repeat_times: Any, name: Any = None) -> Any:
+    """``x`` repeated ``repeat_times[i]`` times along dimension ``i`` (ints or integer tensors).
+
+    The shorter of the two lists is padded with ones in front.
+
+    Example:
+        >>> paddle.tile(x, [2, 1])
+    """
+    sizes, tensors = rules.dims(repeat_times, "tile")
+    return tile.emit(x, tensors, repeats=sizes)
+
+
+@tile.infer
+def _(x: TensorSpec, tensors: Any, repeats: Any) -> TensorSpec:
+    n = max(x.ndim, len(repeats))
+    shape = (1,) * (n - x.ndim) + x.shape
+    times = (1,) * (n - len(repeats)) + tuple(repeats)
+    if any(r < 0 and r != HOLE for r in times):
+        raise ShapeError(f"tile: repeat_times {list(repeats)} has a negative number")
+    return x.with_shape(
+        UNKNOWN if r == HOLE or (d == UNKNOWN and r != 0) else d * r for d, r in zip(shape, times, strict=True)
+    )
+
+
+@tile.kernel
+def _(xp: Any, x: Any, tensors: Any, repeats: Any) -> Any:
+    return xp.tile(x, rules.filled(repeats, tensors)) if len(repeats) else x.copy()
+
+
+@tile.specialize
+def _(out: TensorSpec, x: TensorSpec, repeats: Any) -> Any:
+    """Copies into the places of a larger array, whose dimensions are split for it."""
+    n = out.ndim
+    sizes, times = (1,) * (n - x.ndim) + x.shape, (1,) * (n - len(repeats)) + tuple(repeats)
+    repeated = [i for i in range(n) if times[i] != 1]
+    if len(repeated) == 1 and times[i := repeated[0]] > 1:
+        count = times[i]
+        if n == x.ndim:
+            return lambda x: np.concatenate((x,) * count, i)
+        return lambda x: np.concatenate((x.reshape(sizes),) * count, i)
+    split = tuple(size for pair in zip(times, sizes, strict=True) for size in pair)
+    ones = tuple(size for d in sizes for size in (1, d))
+    shape, dtype = out.shape, x.dtype.np
+
+    def run(x: Any) -> Any:
+        found = np.empty(split, dtype)
+        found[...] = x.reshape(ones)
+        return found.reshape(shape)
+
+    return run
+
+
+@tile.may_raise
+def _(x: Any, tensors: Any, repeats: Any) -> bool:
+    return bool(tensors)
+
+
+@tile.grad
+def _(ctx: Any, g: Any) -> Any:
+    x = ctx.inputs[0]
+    n = g.ndim
+    holes = iter(ctx.inputs[1])
+    given = [next(holes) if r == HOLE else r for r in ctx.repeats]
+    times = [1] * (n - len(given)) + given
+    sizes = [1] * (n - x.ndim) + list(x.shape)
+    split = [part for pair in zip(times, sizes, strict=True) for part in pair]
+    total = FUNCTIONS["sum"](FUNCTIONS["reshape"](g, split), axis=list(range(0, 2 * n, 2))) if n else g
+    return FUNCTIONS["reshape_as"](total, x), None
+
+
+@tile.to_file
+def _(w: Any, op: Any) -> None:
+    repeats = op.attrs["repeats"]
+    w.write(
+        "tile", {"X": op.inputs[0], "repeat_times_tensor": rules.file_dims(w, repeats, op.inputs[1])}, {"Out": op.out},
+        {"repeat_times": ("ints", list(rules.open_dims(repeats)))},
+    )  # fmt: skip
+
+
+@tile.from_file
+def _(r: Any) -> Any:
+    return tile(r.input("X"), r.integers("repeat_times", "RepeatTimes", "repeat_times_tensor"))
+
+
+tile.samples(
+    lambda: [
+        Sample(_x(2, 3), [], repeats=(2, 1)),
+        Sample(_x(2), [], repeats=(3, 2)),
+        Sample(_x(2, 3), [np.asarray(2)], repeats=(HOLE,)),
+    ]
+)
+
+
+@method()
+def repeat_interleave(x: Any, repeats: Any, axis: int | None = None, name: Any = None) -> Any:
+    """Each element repeated: ``repeats`` times, or as often as a 1-D integer tensor says. ``axis`` None flattens first.
+
+    Raises ShapeError when ``repeats`` is a number below 1.
+    """
+    if axis is None:
+        x, axis = FUNCTIONS["flatten"](x), 0
+    axis = rules.axis_index(axis, x.ndim, "repeat_interleave")
+    if isinstance(repeats, Tensor) and repeats.python_type is None:
+        rules.need_whole(repeats, "repeat_interleave: repeats")
+        ends = FUNCTIONS["cumsum"](repeats)
+        slots = FUNCTIONS["arange"](0, FUNCTIONS["sum"](repeats), 1, int32)
+        index = FUNCTIONS["searchsorted"](ends, FUNCTIONS["cast"](slots, ends.dtype), right=True)
+        return FUNCTIONS["index_select"](x, index, axis)
+    words = "repeat_interleave: repeats should be larger than zero, got "
+    if isinstance(repeats, Tensor):
+        FUNCTIONS["assert"](FUNCTIONS["greater_than"](repeats, 0), [repeats], words + "{0:number}", "ShapeError")
+    elif int(repeats) < 1:
+        raise ShapeError(f"{words}{repeats}")
+    wide = FUNCTIONS["unsqueeze"](x, axis + 1)
+    wide = expand(wide, [-1] * (axis + 1) + [repeats if isinstance(repeats, Tensor) else int(repeats)] + [-1] * (x.ndim - axis - 1))
+    return FUNCTIONS["flatten"](wide, axis, axis + 1)

@@ -1,0 +1,128 @@
+"""The same elements in reversed, shifted or turned order: flip, roll, rot90."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.dynamic_sizes import is_dynamic
+from to_static.compiler.ops.dynamic_sizes import roll as late_roll
+from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.errors import ShapeError
+
+
+@op("flip(X -> Out) axis:ints", traits="integral alias", method=True)
+def flip(x: Any, axis: Any, name: Any = None) -> Any:
+    """``x`` with the order of elements reversed along ``axis`` (an int or several)."""
+    return flip.emit(x, axis=tuple(rules.axis_index(a, x.ndim, "flip") for a in rules.ints(axis)))
+
+
+@flip.infer
+def _(x: TensorSpec, axis: Any) -> TensorSpec:
+    for a in axis:
+        rules.axis_index(a, x.ndim, "flip")
+    return x
+
+
+@flip.kernel
+def _(xp: Any, x: Any, axis: Any) -> Any:
+    return xp.flip(x, tuple(axis)) if len(axis) else x
+
+
+@flip.specialize
+def _(out: TensorSpec, x: TensorSpec, axis: Any) -> Any:
+    turned = {a % x.ndim for a in axis}
+    return operator.itemgetter(tuple(slice(None, None, -1 if i in turned else None) for i in range(x.ndim))) if axis else None
+
+
+@flip.grad
+def _(ctx: Any, g: Any) -> Any:
+    return flip.emit(g, axis=ctx.axis)
+
+
+flip.samples(lambda: [Sample(f32(2, 3), axis=(0,)), Sample(f32(2, 3), axis=(0, 1))])
+reverse = flip
+
+
+@op("roll(X -> Out) shifts:longs! axis:longs", method=True, traits="integral")
+def roll(x: Any, shifts: Any, axis: Any = None, name: Any = None) -> Any:
+    """``x`` with elements moved ``shifts`` places along ``axis``, those falling off coming in again at the start.
+
+    Without ``axis`` the flattened tensor is rolled.
+    """
+    if type(shifts) is int and axis is None:
+        return roll.emit(x, shifts=(shifts,), axis=())
+    given = [shifts] if isinstance(shifts, Tensor) and not shifts.ndim else shifts
+    moves = tuple(given) if is_dynamic(given) else tuple(rules.ints(given))
+    axes = () if axis is None else tuple(rules.axis_index(a, x.ndim, "roll") for a in rules.ints(axis))
+    if axis is not None and len(axes) != len(moves):
+        raise ShapeError(f"roll: shifts {shifts} and axis {axis} must have the same length")
+    if is_dynamic(moves):
+        return late_roll(x, list(moves), axes)
+    return roll.emit(x, shifts=moves, axis=axes)
+
+
+@roll.from_file
+def _(r: Any) -> Any:
+    return roll(r.input("X"), r.integers("shifts", "ShiftsTensor"), r.attr("axis", []) or None)
+
+
+@roll.infer
+def _(x: TensorSpec, shifts: Any, axis: Any) -> TensorSpec:
+    return x
+
+
+@roll.kernel
+def _(xp: Any, x: Any, shifts: Any, axis: Any) -> Any:
+    if xp is not np or not x.size:
+        return xp.roll(x, tuple(shifts), tuple(axis)) if len(axis) else xp.roll(x, int(np.sum(shifts)))
+    if not len(axis):
+        return _rolled(x.reshape(-1), sum(shifts), 0).reshape(x.shape)
+    for shift, along in zip(shifts, axis, strict=True):
+        x = _rolled(x, shift, along)
+    return x
+
+
+def _rolled(x: np.ndarray, shift: int, axis: int) -> np.ndarray:
+    """``np.roll`` by hand, which is several times quicker for few numbers."""
+    shift %= x.shape[axis]
+    if not shift:
+        return x.copy()
+    before = (slice(None),) * axis
+    end, start = (*before, slice(-shift, None)), (*before, slice(None, -shift))
+    return np.concatenate((x[end], x[start]), axis)
+
+
+@roll.grad
+def _(ctx: Any, g: Any) -> Any:
+    return roll.emit(g, shifts=tuple(-s for s in ctx.shifts), axis=ctx.axis)
+
+
+roll.samples(
+    lambda: [
+        Sample(f32(2, 3), shifts=(1,), axis=(1,)),
+        Sample(f32(2, 3), shifts=(1, -1), axis=(0, 1)),
+        Sample(f32(2, 3), shifts=(2,), axis=()),
+    ]
+)
+
+
+@method()
+def rot90(x: Any, k: int = 1, axes: Any = (0, 1), name: Any = None) -> Any:
+    """``x`` turned by ``k`` quarter turns in the plane of two dimensions, from the first towards the second."""
+    a, b = (rules.axis_index(i, x.ndim, "rot90") for i in axes)
+    if a == b:
+        raise ShapeError(f"rot90: axes {list(axes)} must be two different dimensions")
+    k %= 4
+    if k == 0:
+        return x
+    if k == 2:
+        return flip(x, [a, b])
+    return FUNCTIONS["swapaxes"](flip(x, b), a, b) if k == 1 else flip(FUNCTIONS["swapaxes"](x, a, b), b)

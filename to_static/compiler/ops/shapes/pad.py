@@ -1,0 +1,322 @@
+"""Padding: with a constant in any dimension, or of spatial dimensions by reflection, repetition or wrapping around."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops.layers import windows
+from to_static.core.errors import ArgumentError, ShapeError
+
+MODES = ("constant", "reflect", "replicate", "circular")
+
+
+def _pairs(paddings: list[int]) -> windows.Pads:
+    return list(zip(paddings[::2], paddings[1::2], strict=True))
+
+
+@op("pad(X -> Out) paddings:ints pad_value:float", traits="integral")
+def pad_op(x: Any, paddings: Any, pad_value: float = 0.0) -> Any:
+    """``x`` with ``paddings`` (before and after each dimension, first to last) filled with ``pad_value``."""
+    return pad_op.emit(x, paddings=[int(p) for p in paddings], pad_value=float(pad_value))
+
+
+@pad_op.infer
+def _(x: TensorSpec, paddings: Any, pad_value: float) -> TensorSpec:
+    if len(paddings) != 2 * x.ndim or min(paddings, default=0) < 0:
+        raise ShapeError(f"pad: expected {2 * x.ndim} values that are not negative for {rules.show(x.shape)}, got {paddings}")
+    return x.with_shape(
+        d if d == UNKNOWN else d + b + a for d, (b, a) in zip(x.shape, _pairs(paddings), strict=True)
+    )
+
+
+@pad_op.kernel
+def _(xp: Any, x: Any, paddings: Any, pad_value: float) -> Any:
+    wide = windows.pad(xp, x, _pairs(paddings), pad_value)
+    return wide if wide is not x else x.copy()
+
+
+@pad_op.specialize
+def _(out: TensorSpec, x: TensorSpec, paddings: Any, pad_value: float) -> Any:
+    if pad_value or not any(paddings):
+        return None
+    inner = tuple(slice(b, b + d) for d, b in zip(x.shape, paddings[::2], strict=True))
+
+    def run(x: Any) -> Any:
+        wide = np.zeros(out.shape, out.dtype.np)
+        wide[inner] = x
+        return wide
+
+    return run
+
+
+@pad_op.grad
+def _(ctx: Any, g: Any) -> Any:
+    inner = tuple(slice(b, -a if a else None) for b, a in _pairs(ctx.paddings))
+    return g[inner] if inner else g
+
+
+# spatial dimensions --------------------------------------------------------------------------------------------------
+
+_PAD3D = "paddings:ints mode:str value:float data_format:str"
+
+
+@op(f"pad3d(X -> Out) {_PAD3D}", traits="integral check_shapes")
+def pad3d(x: Any, paddings: Any, mode: str = "constant", value: float = 0.0, data_format: str = "NCDHW") -> Any:
+    """``[N, C, D, H, W]`` (or ``[N, D, H, W, C]``) padded by ``[left, right, top, bottom, front, back]``.
+
+    ``mode``: 'constant' (filled with ``value``), 'reflect' (without the edge), 'replicate' (the edge) or 'circular'.
+    Negative numbers cut off.
+    """
+    return pad3d.emit(x, paddings=[int(p) for p in paddings], mode=mode, value=float(value), data_format=data_format)
+
+
+@pad3d.from_file
+def _(r: Any) -> Any:
+    attrs = (r.attr("mode", "constant"), r.attr("value", 0.0), r.attr("data_format", "NCDHW"))
+    return pad(r.input("X"), r.integers("paddings", "Paddings"), *attrs)
+
+
+def _spatial_pairs(paddings: list[int]) -> windows.Pads:
+    """By dimension, outermost first."""
+    return _pairs(paddings)[::-1]
+
+
+@pad3d.infer
+def _(x: TensorSpec, paddings: Any, mode: str, value: float, data_format: str) -> TensorSpec:
+    last = windows.channel_last(data_format, 3, "pad")
+    windows.need_ndim(x, 3, "pad")
+    if len(paddings) != 6:
+        raise ShapeError(f"pad: expected 6 values, got {paddings}")
+    if mode not in MODES:
+        raise ArgumentError(f"pad: mode must be one of {', '.join(MODES)}, got {mode!r}")
+    sizes = []
+    for size, (before, after) in zip(windows.spatial(x.shape, last), _spatial_pairs(paddings), strict=True):
+        limit = size - 1 if mode == "reflect" else max(before, after)
+        if size != UNKNOWN and (max(before, after) > limit or (size == 0 and before + after and mode != "constant")):
+            raise ShapeError(f"pad: {before} and {after} are too much for mode {mode!r} and a dimension of {size}")
+        if size != UNKNOWN and size + before + after < 0:
+            raise ShapeError(f"pad: {before} and {after} cut more off than there is of a dimension of {size}")
+        sizes.append(size if size == UNKNOWN else size + before + after)
+    return x.with_shape(windows.with_spatial(x.shape[0], x.shape[-1 if last else 1], sizes, last))
+
+
+def _sources(size: int, before: int, after: int, mode: str) -> np.ndarray:
+    """For each position of a padded dimension the one that it copies."""
+    place = np.arange(-before, size + after)
+    if mode == "replicate":
+        return np.clip(place, 0, size - 1)
+    if mode == "circular":
+        return place % size
+    place = np.abs(place)
+    return np.where(place >= size, 2 * (size - 1) - place, place)
+
+
+@pad3d.kernel
+def _(xp: Any, x: Any, paddings: Any, mode: str, value: float, data_format: str) -> Any:
+    pairs = _spatial_pairs(paddings)
+    first = 1 if data_format[-1] == "C" else 2
+    if mode == "constant":
+        every = [(0, 0)] * first + pairs + [(0, 0)] * (2 - first)
+        if min(paddings) < 0:
+            return _cut(xp, x, every, value)
+        wide = windows.pad(xp, x, every, value)
+        return wide if wide is not x else x.copy()
+    for axis, (before, after) in enumerate(pairs, first):
+        if before or after:
+            x = x.take(xp.asarray(_sources(x.shape[axis], before, after, mode)), axis=axis)
+    return x if any(paddings) else x.copy()
+
+
+def _kept(size: int, before: int, after: int) -> tuple[slice, slice]:
+    """What a dimension and the padded one have in common, as slices of both."""
+    start, stop = max(0, -before), min(size, size + after)
+    return slice(start, max(start, stop)), slice(start + before, max(start, stop) + before)
+
+
+def _cut(xp: Any, x: Any, pairs: windows.Pads, value: float) -> Any:
+    wide = xp.full([d + before + after for d, (before, after) in zip(x.shape, pairs, strict=True)], value, x.dtype)
+    kept = [_kept(d, *pair) for d, pair in zip(x.shape, pairs, strict=True)]
+    wide[tuple(there for _, there in kept)] = x[tuple(here for here, _ in kept)]
+    return wide
+
+
+@pad3d.grad
+def _(ctx: Any, g: Any) -> Any:
+    return pad3d_grad(ctx.x, g, ctx.paddings, ctx.mode, ctx.value, ctx.data_format)
+
+
+@op("pad3d_grad(Like, G -> DX) paddings mode value data_format", file=None)
+def pad3d_grad(like: Any, g: Any, paddings: Any, mode: str, value: float, data_format: str) -> Any:
+    """Each element of ``g`` added to the one it was copied from."""
+    return pad3d_grad.emit(like, g, paddings=paddings, mode=mode, value=value, data_format=data_format)
+
+
+@pad3d_grad.infer
+def _(like: TensorSpec, g: TensorSpec, **attrs: Any) -> TensorSpec:
+    return like
+
+
+@pad3d_grad.kernel
+def _(xp: Any, like: Any, g: Any, paddings: Any, mode: str, value: float, data_format: str) -> Any:
+    first = 1 if data_format[-1] == "C" else 2
+    for axis, (before, after) in enumerate(_spatial_pairs(paddings), first):
+        if not (before or after):
+            continue
+        size, total, lead = like.shape[axis], g.shape[axis], (slice(None),) * axis
+        inner = xp.zeros((*g.shape[:axis], size, *g.shape[axis + 1 :]), g.dtype)
+        here, there = ((*lead, part) for part in _kept(size, before, after))
+        inner[here] = g[there]
+        if mode != "constant":
+            sources = _sources(size, before, after, mode)
+            for place in (*range(min(before, total)), *range(max(before + size, 0), total)):
+                target, source = ((*lead, slice(k, k + 1)) for k in (int(sources[place]), place))
+                inner[target] += g[source]
+        g = inner
+    return g if any(paddings) else g.copy()
+
+
+@pad3d_grad.grad
+def _(ctx: Any, u: Any) -> Any:
+    return None, pad3d(u, ctx.paddings, ctx.mode, 0.0, ctx.data_format)
+
+
+_FORMATS = {3: ("NCL", "NLC"), 4: ("NCHW", "NHWC"), 5: ("NCDHW", "NDHWC")}
+
+
+def pad(
+    x: Any, pad: Any, mode: str = "constant", value: float = 0.0, data_format: str = "NCHW", name: Any = None
+) -> Any:
+    """``x`` with padding around it.
+
+    Args:
+        x: for mode 'constant' any tensor, else ``[N, C, *]`` (or ``[N, *, C]``) of 3 to 5 dimensions.
+        pad: an integer, or numbers before and after dimensions: all of them from the first to the last (mode 'constant'
+            only, ``2 * x.ndim`` numbers), or the spatial ones from the last to the first (left, right, top, bottom, ...),
+            of which negative ones cut off.
+        mode: 'constant', 'reflect' (mirrored at the edge), 'replicate' (the edge repeated) or 'circular'.
+        value: what 'constant' fills in.
+        data_format: layout of ``x`` when only spatial dimensions are padded: 'NCL', 'NCHW', 'NCDHW', 'NLC', ...
+
+    Raises ShapeError when the numbers do not fit, ValueError on an unknown mode or layout.
+
+    Example:
+        >>> F.pad(paddle.ones([1, 1, 2]), [1, 0], data_format='NCL').numpy()
+        array([[[0., 1., 1.]]], dtype=float32)
+    """
+    if mode == "constant" and type(pad) in (list, tuple) and type(value) in (int, float):
+        attrs = rules.frozen_attrs(_around, x.ndim, pad, float(value), data_format)
+        if attrs:
+            return pad_op.call((x,), attrs)
+    if mode not in MODES:
+        raise ArgumentError(f"pad: mode must be one of {', '.join(MODES)}, got {mode!r}")
+    if isinstance(value, Tensor):
+        return _with(x, pad, mode, value, data_format)
+    if isinstance(pad, Tensor) and pad.python_type is None:
+        rules.need_whole(pad, "pad: numbers of elements")
+    if hasattr(pad, "tolist") and not dynamic_sizes.is_dynamic(pad):
+        pad = pad.tolist()
+    one = isinstance(pad, (int, np.integer)) or (
+        dynamic_sizes.is_dynamic(pad) and not isinstance(pad, (list, tuple)) and pad.ndim == 0
+    )
+    numbers = [p if dynamic_sizes.is_dynamic(p) else int(p) for p in ([pad] * (2 * (x.ndim - 2)) if one else pad)]
+    if mode == "constant" and len(numbers) == 2 * x.ndim:
+        return (
+            dynamic_sizes.pad(x, numbers, range(x.ndim), mode, value)
+            if dynamic_sizes.is_dynamic(numbers)
+            else pad_op(x, numbers, value)
+        )
+    if x.ndim not in _FORMATS:
+        given = f"{x.ndim} and {len(numbers)}"
+        raise ShapeError(f"pad: expected a tensor of 3 to 5 dimensions, or {2 * x.ndim} numbers, got {given}")
+    layout = data_format.upper()
+    if layout not in _FORMATS[x.ndim]:
+        names = " or ".join(map(repr, _FORMATS[x.ndim]))
+        raise ArgumentError(f"pad: data_format of a tensor of {x.ndim} dimensions must be {names}, got {data_format!r}")
+    if len(numbers) != 2 * (x.ndim - 2):
+        raise ShapeError(f"pad: expected {2 * (x.ndim - 2)} numbers for the spatial dimensions, got {len(numbers)}")
+    last = layout[-1] == "C"
+    if dynamic_sizes.is_dynamic(numbers):
+        return dynamic_sizes.pad(x, numbers, range(x.ndim - 2 if last else x.ndim - 1, 0, -1), mode, value)
+    missing = list(range(1, 6 - x.ndim)) if last else list(range(2, 7 - x.ndim))
+    wide = FUNCTIONS["unsqueeze"](x, missing) if missing else x
+    y = pad3d(wide, numbers + [0] * (6 - len(numbers)), mode, value, "NDHWC" if last else "NCDHW")
+    return FUNCTIONS["squeeze"](y, missing) if missing else y
+
+
+def _around(ndim: int, numbers: Any, value: float, data_format: str) -> dict[str, Any]:
+    """The attributes of `pad_op` that pads by a constant; none where it can't."""
+    if len(numbers) == 2 * ndim and min(numbers, default=0) >= 0:
+        return {"paddings": list(numbers), "pad_value": value}
+    layout = data_format.upper()
+    if layout not in _FORMATS.get(ndim, ()) or len(numbers) != 2 * (ndim - 2) or min(numbers) < 0:
+        return {}
+    pairs = [number for i in range(len(numbers) - 2, -1, -2) for number in numbers[i : i + 2]]
+    return {"paddings": [0, 0, *pairs, 0, 0] if layout[-1] == "C" else [0, 0, 0, 0, *pairs], "pad_value": value}
+
+
+def _with(x: Any, numbers: Any, mode: str, value: Any, data_format: str) -> Any:
+    """`pad` with a ``value`` that is a tensor of one element."""
+    if not dynamic_sizes.is_dynamic(value):
+        return pad(x, numbers, mode, float(value), data_format)
+    if mode != "constant":
+        return pad(x, numbers, mode, 0.0, data_format)
+    inside = pad(FUNCTIONS["ones_like"](x), numbers, mode, 0.0, data_format)
+    filling = FUNCTIONS["cast"](FUNCTIONS["reshape"](value, []), x.dtype)
+    return FUNCTIONS["where"](inside > 0, pad(x, numbers, mode, 0.0, data_format), filling)
+
+
+def zeropad2d(x: Any, padding: Any, data_format: str = "NCHW", name: Any = None) -> Any:
+    """`pad` of images with zeros: ``padding`` is an integer or left, right, top, bottom."""
+    return pad(x, padding, "constant", 0.0, data_format)
+
+
+def _f(*shape: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).uniform(-1, 1, shape).astype("float32")
+
+
+pad_op.samples(
+    lambda: [
+        Sample(_f(2, 3), paddings=[1, 0, 0, 2], pad_value=0.5),
+        Sample(_f(2), paddings=[0, 0], pad_value=0.0),
+        Sample(_f(1, 2, 2), paddings=[0, 1, 2, 0, 1, 1], pad_value=0.0),
+    ]
+)
+_CASES: tuple[tuple[str, list[int], str], ...] = (
+    ("constant", [1, 2, 0, 1, 0, 0], "NCDHW"),
+    ("constant", [0, 1, 0, 0, 2, 0], "NDHWC"),
+    ("reflect", [1, 2, 1, 0, 0, 1], "NCDHW"),
+    ("replicate", [3, 1, 0, 2, 0, 0], "NCDHW"),
+    ("circular", [1, 2, 0, 1, 1, 0], "NDHWC"),
+    ("replicate", [0] * 6, "NCDHW"),
+    ("constant", [-1, 2, 0, -1, 1, 0], "NCDHW"),
+    ("reflect", [-1, 1, 1, -1, 0, 0], "NDHWC"),
+    ("replicate", [-2, 1, 2, -1, -1, 2], "NCDHW"),
+    ("circular", [1, -1, -2, 2, 0, -1], "NCDHW"),
+    ("constant", [-4, 2, 3, -4, 0, 0], "NCDHW"),
+)
+pad3d.samples(
+    lambda: [Sample(_f(1, 3, 2, 3, 3), paddings=p, mode=m, value=0.5, data_format=d) for m, p, d in _CASES]
+)
+
+
+def _padded(paddings: list[int], data_format: str) -> tuple[int, ...]:
+    pairs = _spatial_pairs(paddings)
+    shape, first = [1, 3, 2, 3, 3], 1 if data_format[-1] == "C" else 2
+    for i, (before, after) in enumerate(pairs, first):
+        shape[i] += before + after
+    return tuple(shape)
+
+
+pad3d_grad.samples(
+    lambda: [
+        Sample(_f(1, 3, 2, 3, 3), _f(*_padded(p, d), seed=1), paddings=p, mode=m, value=0.5, data_format=d)
+        for m, p, d in _CASES
+    ]
+)

@@ -1,0 +1,520 @@
+"""The same elements in another shape or order: reshape, transpose, squeeze, unsqueeze, flatten, and sizes as tensors."""
+
+from __future__ import annotations
+
+import functools
+import math
+from operator import methodcaller
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.opdef import FrozenAttrs, Sample, method, op
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import dynamic_axis, dynamic_sizes, rules
+from to_static.compiler.ops.rules import HOLE
+from to_static.core.dtypes import as_dtype, bool_, float64, int32, uint8
+from to_static.core.errors import DTypeError, ShapeError
+
+
+def _x(*shape: int) -> np.ndarray:
+    return np.arange(math.prod(shape), dtype="float32").reshape(shape) / 4 - 1
+
+
+# reshape ---------------------------------------------------------------------------------------------------------------
+
+
+@op("reshape(X, Dims* -> Out) shape", file="reshape2", traits="integral alias view", method=True, inplace=True)
+def reshape(x: Any, shape: Any, name: Any = None) -> Any:
+    """The elements of ``x`` in another shape.
+
+    ``shape`` is a list of ints and integer tensors, or a 1-D integer tensor. One ``-1`` is computed from the others, and ``0``
+    keeps the dimension at its position. Raises ShapeError when the number of elements differs.
+
+    Example:
+        >>> paddle.reshape(x, [0, -1])
+    """
+    if type(name) is int:  # reshape(2, 3), of which the name would be ignored
+        raise TypeError(f"reshape: the shape is one list, got {shape} and {name}{rules.in_one_list()}")
+    known = rules.plain(shape)
+    if known is not None and (not known or min(known) >= UNKNOWN):
+        return reshape.call((x, []), _to_shape(known))
+    sizes, tensors = rules.dims(shape, "reshape", lambda t, i: 0 if i < x.ndim and rules.is_dim_of(t, x, i) else None)
+    return reshape.emit(x, tensors, shape=sizes)
+
+
+@functools.lru_cache(1024)
+def _to_shape(sizes: tuple[int, ...]) -> FrozenAttrs:
+    return FrozenAttrs(shape=sizes)
+
+
+@reshape.infer
+def _(x: TensorSpec, tensors: Any, shape: Any) -> TensorSpec:
+    return x.with_shape(_resolved(x.shape, shape))
+
+
+def _resolved(have: Any, shape: Any) -> list[int]:
+    """The result's dimensions, with 0 and -1 worked out; -1 where they can't be known."""
+    if list(shape).count(-1) > 1 or any(d < HOLE for d in shape):
+        raise ShapeError(f"reshape: {list(shape)} must have at most one -1 and otherwise no negative number")
+    if 0 in have and 0 in shape and UNKNOWN not in (*have, *shape) and HOLE not in shape:
+        kept = [have[i] if d == 0 and i < len(have) else d for i, d in enumerate(shape)]
+        if math.prod(kept) or 0 in shape[len(have) :]:  # no elements fit only where each 0 means 0
+            return list(shape)
+    result = list(shape)
+    copied = set()  # dimensions that stay as they are cancel out of the count
+    for i, d in enumerate(shape):
+        if d == 0:
+            if i >= len(have):
+                raise ShapeError(f"reshape: 0 at position {i} has no dimension of {rules.show(have)} to keep")
+            result[i] = have[i]
+            copied.add(i)
+    others = [d for i, d in enumerate(have) if i not in copied]
+    wanted = math.prod(d for i, d in enumerate(shape) if i not in copied and d not in (-1, HOLE))
+    if UNKNOWN not in others and HOLE not in shape:
+        total = math.prod(others)
+        empty = any(have[i] == 0 for i in copied)  # both are then, whatever the others are
+        if total % wanted if -1 in shape else total != wanted and not empty:
+            raise ShapeError(f"reshape: the {math.prod(have)} elements of {rules.show(have)} do not fill {list(shape)}")
+        if -1 in shape:
+            result[list(shape).index(-1)] = total // wanted
+    return [UNKNOWN if d == HOLE else d for d in result]
+
+
+def _may_not_fill(have: Any, shape: Any) -> bool:
+    """Whether unknown dimensions may hold another number of elements than ``shape`` does."""
+    known = [d for i, d in enumerate(have) if not (i < len(shape) and shape[i] == 0)]
+    wanted = math.prod(d for d in shape if d > 0)
+    if -1 in shape:
+        return math.prod(d for d in known if d != UNKNOWN) % max(wanted, 1) != 0
+    return UNKNOWN in known
+
+
+@reshape.kernel
+def _(xp: Any, x: Any, tensors: Any, shape: Any) -> Any:
+    if tensors or 0 in shape:
+        shape = _resolved(x.shape, rules.filled(shape, tensors))  # as Python's numbers: 0 keeps a dimension
+    return _in_shape(x, shape)
+
+
+def _in_shape(x: Any, shape: Any) -> Any:
+    """The elements in a shape: a view where there is one, and not of a scalar, as in PaddlePaddle."""
+    return x.reshape(shape) if x.ndim or not len(shape) else x.reshape(shape).copy()
+
+
+def _as_out(out: TensorSpec, x: TensorSpec, **attrs: Any) -> Any:
+    """What a kernel is that gives the elements in another shape."""
+    return methodcaller("reshape", out.shape)
+
+
+@reshape.specialize
+def _(out: TensorSpec, x: TensorSpec, **attrs: Any) -> Any:
+    return _as_out(out, x) if x.ndim or not out.ndim else lambda x: x.reshape(out.shape).copy()
+
+
+@reshape.may_raise
+def _(x: Any, tensors: Any, shape: Any) -> bool:
+    return bool(tensors) or (rules.open_sizes(x) and _may_not_fill(x.spec.shape, shape))
+
+
+@reshape.grad
+def _(ctx: Any, g: Any) -> Any:
+    return reshape_as(g, ctx.inputs[0]), None
+
+
+@reshape.to_file
+def _(w: Any, op: Any) -> None:
+    shape = [int(d) for d in op.attrs["shape"]]
+    w.write(
+        "reshape2", {"X": op.inputs[0], "ShapeTensor": rules.file_dims(w, shape, op.inputs[1])},
+        {"Out": op.out, "XShape": w.unused()}, {"shape": ("ints", list(rules.open_dims(shape)))},
+    )  # fmt: skip
+
+
+@reshape.from_file
+def _(r: Any) -> Any:
+    return reshape(r.input("X"), r.integers("shape", "Shape", "ShapeTensor"))
+
+
+reshape.op.reads_no_numbers_of("X", "Out")
+
+
+reshape.samples(
+    lambda: [
+        Sample(_x(2, 6), [], shape=(3, 4)),
+        Sample(_x(2, 6), [], shape=(0, -1, 2)),
+        Sample(_x(2, 6), [np.asarray(3)], shape=(HOLE, -1)),
+        Sample(_x(1), [], shape=()),
+        Sample(_x(0, 3), [], shape=(0, -1)),
+    ]
+)
+
+
+@op("reshape_as(X, Like -> Out)", file=None, traits="integral alias view")
+def reshape_as(x: Any, like: Any) -> Any:
+    """The elements of ``x`` in the shape of ``like``."""
+    shape = like.spec.shape
+    return reshape.emit(x, [], shape=shape) if UNKNOWN not in shape and 0 not in shape else reshape_as.emit(x, like)
+
+
+@reshape_as.infer
+def _(x: TensorSpec, like: TensorSpec) -> TensorSpec:
+    if x.is_static and like.is_static and x.size != like.size:
+        raise ShapeError(f"reshape_as: {rules.show(x.shape)} does not fill {rules.show(like.shape)}")
+    return x.with_shape(like.shape)
+
+
+@reshape_as.kernel
+def _(xp: Any, x: Any, like: Any) -> Any:
+    return _in_shape(x, like.shape)
+
+
+@reshape_as.grad
+def _(ctx: Any, g: Any) -> Any:
+    return reshape_as(g, ctx.inputs[0]), None
+
+
+@reshape_as.to_file
+def _(w: Any, op: Any) -> None:
+    like = op.inputs[1]
+    shape = w.temp(TensorSpec((like.spec.ndim,), int32))
+    w.write("shape", {"Input": like}, {"Out": shape}, {})
+    w.write(
+        "reshape2", {"X": op.inputs[0], "Shape": shape}, {"Out": op.out, "XShape": w.unused()},
+        {"shape": ("ints", list(like.spec.shape))},
+    )  # fmt: skip
+
+
+reshape_as.op.reads_no_numbers_of("X", "Like", "Out")
+
+
+reshape_as.samples(lambda: [Sample(_x(2, 6), _x(3, 4), grad=(0,)), Sample(_x(1), _x(), grad=(0,))])
+
+
+@method()
+def view_as(x: Any, other: Any, name: Any = None) -> Any:
+    """The elements of ``x`` in the shape of ``other``."""
+    return reshape_as(x, other)
+
+
+@method()
+def unflatten(x: Any, axis: int, shape: Any, name: Any = None) -> Any:
+    """Dimension ``axis`` split into several of sizes ``shape`` (ints and integer tensors, one may be -1)."""
+    axis = rules.axis_index(axis, x.ndim, "unflatten")
+    sizes = list(shape) if isinstance(shape, (list, tuple)) else shape.tolist()
+    return reshape(x, [*x.shape[:axis], *sizes, *x.shape[axis + 1 :]])
+
+
+@method()
+def contiguous(x: Any) -> Any:
+    """``x`` itself, unless it is a view whose elements lie apart or in another order, ``x.t()``: a copy of that."""
+    return x if x._in_order() else FUNCTIONS["clone"](x)
+
+
+@method()
+def is_contiguous(x: Any) -> bool:
+    """Whether the elements lie row after row: True but for views as ``x.t()`` and ``x[:, 0]``."""
+    return x._in_order()  # type: ignore[no-any-return]
+
+
+@method()
+def view(x: Any, shape_or_dtype: Any, name: Any = None) -> Any:
+    """``x`` in another shape (see `reshape`), or its bits as numbers of another dtype, in the same memory.
+
+    The last dimension then counts bytes: one of 3 is 6 as float16 if it was of float32. No gradient flows through bits.
+    Raises ShapeError when the last dimension does not divide, DTypeError for bool and for an unknown dtype.
+
+    Example:
+        >>> paddle.view(paddle.to_tensor([1.0]), 'int32').tolist()
+        [1065353216]
+    """
+    if isinstance(shape_or_dtype, (list, tuple, Tensor, range)):
+        return reshape(x, shape_or_dtype, name)
+    if isinstance(shape_or_dtype, int) and not isinstance(shape_or_dtype, bool):
+        given = f"{shape_or_dtype}{f' and {name}' if name is not None else ''}"
+        raise TypeError(f"view: the shape is one list, got {given}{rules.in_one_list()}")
+    return bits(x, as_dtype(shape_or_dtype))
+
+
+@op("bits(X -> Out) dtype", file=None, traits="alias nodiff check_shapes view")
+def bits(x: Any, dtype: Any) -> Any:
+    """The memory of ``x`` read as another dtype, see `view`."""
+    return bits.emit(x, dtype=dtype)
+
+
+@bits.infer
+def _(x: TensorSpec, dtype: Any) -> TensorSpec:
+    if dtype is not x.dtype and bool_ in (dtype, x.dtype):
+        raise DTypeError(f"view: {x.dtype.name} can't be seen as {dtype.name}; x.astype('{dtype.name}') converts it")
+    have, want = x.dtype.itemsize, dtype.itemsize
+    if have == want or x.shape[-1:] == (UNKNOWN,):
+        return x.with_dtype(dtype)
+    if not x.ndim or (x.shape[-1] * have) % want:
+        raise ShapeError(f"view: the last dimension of {x} does not divide into {dtype.name}")
+    return x.with_dtype(dtype).with_shape((*x.shape[:-1], x.shape[-1] * have // want))
+
+
+@bits.kernel
+def _(xp: Any, x: Any, dtype: Any) -> Any:
+    apart = x.dtype.itemsize != dtype.itemsize and x.ndim and x.strides[-1] != x.dtype.itemsize
+    return (xp.ascontiguousarray(x) if apart else x).view(dtype.np)
+
+
+@bits.view_inverse
+def _(ctx: Any, value: Any, k: int) -> Any:
+    return bits(value, ctx.x.dtype)
+
+
+bits.samples(lambda: [Sample(_x(2, 3), dtype=int32), Sample(_x(2, 4), dtype=float64), Sample(_x(3), dtype=uint8)])
+
+
+@method(inplace=True)
+def flatten(x: Any, start_axis: int = 0, stop_axis: int = -1, name: Any = None) -> Any:
+    """Dimensions ``start_axis`` to ``stop_axis``, both included, merged into one. A 0-D tensor becomes 1-D.
+
+    Raises ArgumentTypeError for what is no Tensor, or no integer.
+    """
+    rules.need_tensor(x, "flatten")
+    if x.ndim == 0:
+        return reshape(x, [1])
+    start = rules.axis_index(start_axis, x.ndim, "flatten")
+    stop = rules.axis_index(stop_axis, x.ndim, "flatten")
+    if start > stop:
+        raise ShapeError(f"flatten: start_axis {start_axis} comes after stop_axis {stop_axis}")
+    shape = x.spec.shape
+    part = shape[start : stop + 1]
+    merged = -1 if UNKNOWN in part or 0 in part else math.prod(part)
+    rest = shape[stop + 1 :]
+    if UNKNOWN in rest and (merged == -1 or len(rest) != len(x.shape) - stop - 1 or list(rest).count(UNKNOWN) > 1):
+        return reshape(x, [*([0] * start), merged, *x.shape[stop + 1 :]])
+    return reshape(x, [*([0] * start), merged, *rest])  # 0 keeps a dimension: a saved model then takes other batch sizes
+
+
+# dimensions of size one ------------------------------------------------------------------------------------------------
+
+
+@op("squeeze(X -> Out) axes:ints", file="squeeze2", traits="integral alias view", method=True, inplace=True)
+def squeeze(x: Any, axis: Any = None, name: Any = None) -> Any:
+    """``x`` without its dimensions of size 1: all of them, or those among ``axis`` (others there are kept).
+
+    A Program knows how many dimensions its tensors have: where it does not know their sizes, those among ``axis`` must be 1, and
+    without an ``axis`` none may be.
+    """
+    shape = x.spec.shape
+    axes = tuple(range(len(shape))) if axis is None else dynamic_sizes.axes_of(axis, len(shape), "squeeze")
+    gone = tuple(i for i in axes if shape[i] == 1 or (shape[i] == UNKNOWN and axis is not None))
+    for i in axes:
+        if shape[i] == UNKNOWN:
+            _check_one(x, i, gone)
+    if axis is None and UNKNOWN in shape:
+        gone = ()  # files say so: they hold no checks, who loads one makes them
+    return squeeze.emit(x, axes=gone if gone or axis is None else axes)
+
+
+def _check_one(x: Any, axis: int, gone: tuple[int, ...]) -> None:
+    """Have the Program check that a dimension is 1 if it is among those ``gone``, and is not otherwise."""
+    is_gone = axis in gone
+    words = f"{{}}, not 1: the Program was built without it, and `squeeze({axis})` would keep it"
+    if not is_gone:
+        words = "{}: the Program was built with it, and squeeze() would remove it. Say which dimensions go"
+        words += f": `squeeze({list(gone)})`" if gone else ", `x.squeeze(axis)`"
+    size = FUNCTIONS["dim_size"](x, axis)
+    fits = FUNCTIONS["equal" if is_gone else "not_equal"](size, dynamic_sizes.whole(1))
+    dynamic_sizes.check(fits, "RankError", f"squeeze: dimension {axis} is {words}", size)
+
+
+@squeeze.infer
+def _(x: TensorSpec, axes: Any) -> TensorSpec:
+    gone = _gone(x.shape, axes)
+    return x.with_shape(d for i, d in enumerate(x.shape) if i not in gone)
+
+
+@squeeze.kernel
+def _(xp: Any, x: Any, axes: Any) -> Any:
+    gone = _gone(x.shape, axes)
+    return x.reshape([d for i, d in enumerate(x.shape) if i not in gone])
+
+
+def _gone(shape: Any, axes: Any) -> list[int]:
+    """The dimensions that go: those among ``axes`` that may be 1; without ``axes`` all that are known to be, as in files."""
+    if not axes:
+        return [i for i, d in enumerate(shape) if d == 1]
+    return [a for a in (rules.axis_index(a, len(shape), "squeeze") for a in axes) if shape[a] in (1, UNKNOWN)]
+
+
+squeeze.specialize(_as_out)
+
+
+@squeeze.grad
+def _(ctx: Any, g: Any) -> Any:
+    return reshape_as(g, ctx.x)
+
+
+@squeeze.from_file
+def _(r: Any) -> Any:
+    axes = r.integers("axes", "AxesTensor", "AxesTensorList")
+    return squeeze(r.input("X"), None if isinstance(axes, list) and not axes else axes)
+
+
+squeeze.op.reads_no_numbers_of("X", "Out")
+
+
+squeeze.samples(lambda: [Sample(_x(2, 1, 3, 1), axes=(1,)), Sample(_x(1, 1), axes=(0, 1)), Sample(_x(2), axes=())])
+
+
+@op("unsqueeze(X -> Out) axes:ints", file="unsqueeze2", traits="integral alias view", method=True, inplace=True)
+def unsqueeze(x: Any, axis: Any, name: Any = None) -> Any:
+    """``x`` with new dimensions of size 1 at ``axis``, an int or several (positions in the result, inserted in order)."""
+    axes = rules.plain(axis)
+    if axes is None:
+        if dynamic_axis.is_one(axis):
+            return dynamic_axis.each("unsqueeze", axis, x.ndim + 1, lambda a: unsqueeze(x, a))
+        if dynamic_sizes.is_dynamic(axis) and (isinstance(axis, (list, tuple)) or axis.ndim == 1):
+            for one in axis:  # each refers to the shape after the ones before it
+                x = unsqueeze(x, one)
+            return x
+        axes, tensors = rules.dims(axis, "unsqueeze", negative=True)
+        if tensors:
+            raise dynamic_sizes.known_axis("unsqueeze")
+    return unsqueeze.call((x,), _inserted(x.ndim, axes))
+
+
+@functools.lru_cache(1024)
+def _inserted(ndim: int, axes: tuple[int, ...]) -> FrozenAttrs:
+    positions = []
+    for a in axes:  # each refers to the shape after the ones before it, as in Paddle
+        ndim += 1
+        positions.append(rules.axis_index(a, ndim, "unsqueeze"))
+    return FrozenAttrs(axes=tuple(positions))
+
+
+@unsqueeze.infer
+def _(x: TensorSpec, axes: Any) -> TensorSpec:
+    shape = list(x.shape)
+    for a in axes:
+        shape.insert(a if a >= 0 else a + len(shape) + 1, 1)
+    return x.with_shape(shape)
+
+
+@unsqueeze.kernel
+def _(xp: Any, x: Any, axes: Any) -> Any:
+    shape = list(x.shape)
+    for a in axes:
+        shape.insert(a if a >= 0 else a + len(shape) + 1, 1)
+    return x.reshape(shape)
+
+
+unsqueeze.specialize(_as_out)
+
+
+@unsqueeze.grad
+def _(ctx: Any, g: Any) -> Any:
+    return reshape_as(g, ctx.x)
+
+
+@unsqueeze.from_file
+def _(r: Any) -> Any:
+    return unsqueeze(r.input("X"), r.integers("axes", "AxesTensor", "AxesTensorList"))
+
+
+unsqueeze.op.reads_no_numbers_of("X", "Out")
+
+
+unsqueeze.samples(lambda: [Sample(_x(2, 3), axes=(1,)), Sample(_x(2), axes=(0, 2)), Sample(_x(), axes=(0,))])
+
+
+# order -----------------------------------------------------------------------------------------------------------------
+
+
+@op("transpose(X -> Out) perm=axis:ints", file="transpose2", traits="integral alias view", method=True, inplace=True)
+def transpose(x: Any, perm: Any, name: Any = None) -> Any:
+    """Dimension ``i`` of the result is dimension ``perm[i]`` of ``x``. Raises ShapeError when ``perm`` is no permutation.
+
+    Example:
+        >>> paddle.transpose(x, [1, 0])
+    """
+    if isinstance(perm, int):
+        order = list(range(x.ndim))
+        if isinstance(name, int) and -x.ndim <= min(perm, name) and max(perm, name) < x.ndim:
+            order[perm], order[name] = order[name], order[perm]
+        raise TypeError(f"transpose: perm is a list of all dimensions in their new order, `{order}` say, got {perm}")
+    known = rules.plain(perm)
+    if known is not None:
+        return transpose.call((x,), _in_order(x.ndim, known))
+    return transpose.emit(x, perm=tuple(rules.axis_index(p, x.ndim, "transpose") for p in perm))
+
+
+@functools.lru_cache(1024)
+def _in_order(ndim: int, perm: tuple[int, ...]) -> FrozenAttrs:
+    return FrozenAttrs(perm=tuple([rules.axis_index(p, ndim, "transpose") for p in perm]))
+
+
+@transpose.infer
+def _(x: TensorSpec, perm: Any) -> TensorSpec:
+    axes = [p % x.ndim for p in perm]
+    if sorted(axes) != list(range(x.ndim)):
+        raise ShapeError(
+            f"transpose: {list(perm)} is no permutation of the {x.ndim} dimensions of {rules.show(x.shape)}"
+        )
+    return x.with_shape(x.shape[p] for p in axes)
+
+
+@transpose.kernel
+def _(xp: Any, x: Any, perm: Any) -> Any:
+    return x.transpose(perm)
+
+
+@transpose.specialize
+def _(out: TensorSpec, x: TensorSpec, perm: Any) -> Any:
+    return methodcaller("transpose", perm)
+
+
+@transpose.grad
+def _(ctx: Any, g: Any) -> Any:
+    return _back(ctx, g, 0)
+
+
+@transpose.view_inverse
+def _back(ctx: Any, g: Any, k: int) -> Any:
+    inverse = sorted(range(len(ctx.perm)), key=lambda i: ctx.perm[i] % len(ctx.perm))
+    return transpose(g, inverse)
+
+
+transpose.op.reads_no_numbers_of("X", "Out")
+
+
+transpose.samples(lambda: [Sample(_x(2, 3), perm=(1, 0)), Sample(_x(2, 3, 4), perm=(2, 0, 1)), Sample(_x(), perm=())])
+
+
+@method(inplace=True)
+def t(input: Any, name: Any = None) -> Any:
+    """The transpose of a matrix; tensors of fewer dimensions are returned as they are."""
+    if input.ndim > 2:
+        raise ShapeError(f"t: expected at most 2 dimensions, got {rules.show(input.spec.shape)}; use transpose")
+    return transpose(input, [1, 0]) if input.ndim == 2 else input
+
+
+@method()
+def moveaxis(x: Any, source: Any, destination: Any, name: Any = None) -> Any:
+    """Dimensions ``source`` moved to the positions ``destination``; the others keep their order."""
+    src = [rules.axis_index(a, x.ndim, "moveaxis") for a in rules.ints(source)]
+    dst = [rules.axis_index(a, x.ndim, "moveaxis") for a in rules.ints(destination)]
+    if len(src) != len(dst) or len(set(src)) != len(src) or len(set(dst)) != len(dst):
+        raise ShapeError(
+            f"moveaxis: source {source} and destination {destination} must name as many distinct dimensions"
+        )
+    order = [i for i in range(x.ndim) if i not in src]
+    for to, axis in sorted(zip(dst, src, strict=True)):
+        order.insert(to, axis)
+    return transpose(x, order)
+
+
+@method()
+def swapaxes(x: Any, axis1: int, axis2: int, name: Any = None) -> Any:
+    """Two dimensions exchanged."""
+    order = list(range(x.ndim))
+    a, b = (rules.axis_index(i, x.ndim, "swapaxes") for i in (axis1, axis2))
+    order[a], order[b] = b, a
+    return transpose(x, order)

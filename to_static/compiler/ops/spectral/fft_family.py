@@ -1,0 +1,163 @@
+"""The functions of ``paddle.fft``: rows of one table over the three operators of `fourier`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import rules
+from to_static.compiler.ops.shapes.create import zeros
+from to_static.compiler.ops.spectral.fourier import WIDE, c2c, c2r, r2c
+from to_static.core.dtypes import as_dtype, default_dtype
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
+
+_NORMS = ("forward", "backward", "ortho")
+
+
+def _float(x: Any) -> Any:
+    return FUNCTIONS["cast"](x, default_dtype()) if x.dtype.kind in "iub" else x
+
+
+def _complex(x: Any) -> Any:
+    return x if x.dtype.kind == "c" else FUNCTIONS["cast"](x, WIDE.get(x.dtype, x.dtype))
+
+
+def _fit(x: Any, axis: int, n: int) -> Any:
+    """``x`` cut, or filled with zeros, to ``n`` elements along an axis."""
+    have = x.shape[axis]
+    if have == n:
+        return x
+    if n < have:
+        part = (*[slice(None)] * axis, slice(n))
+        return x[part]
+    shape = list(x.shape)
+    shape[axis] = n - have
+    return FUNCTIONS["concat"]([x, zeros(shape, x.dtype)], axis)
+
+
+def _transform(name: str, x: Any, sizes: Any, axes: Any, norm: str, kind: str, forward: bool) -> Any:
+    """One call: ``kind`` is 'full', 'to half' or 'from half' of the last axis; ``sizes`` by axis, None for those there are."""
+    if norm not in _NORMS:
+        raise ArgumentError(f"{name}: norm must be 'forward', 'backward' or 'ortho', got {norm!r}")
+    x = _float(x)
+    if kind == "to half" and x.dtype.kind == "c":
+        raise DTypeError(f"{name}: expected real numbers, got {x.dtype.name}")
+    x = _complex(x) if kind == "from half" else x
+    if axes is None:
+        axes = list(range(x.ndim)) if sizes is None else list(range(x.ndim - len(sizes), x.ndim))
+    axes = [rules.axis_index(axis, x.ndim, name) for axis in axes]
+    if len(set(axes)) != len(axes) or not axes:
+        raise ShapeError(f"{name}: axes must be distinct dimensions, got {axes}")
+    sizes = [None] * len(axes) if sizes is None else list(sizes)
+    if len(sizes) != len(axes):
+        raise ShapeError(f"{name}: expected a size for each of the axes {axes}, got {sizes}")
+    for axis, n in zip(axes, sizes, strict=True):
+        if n is not None and n < 1:
+            raise ArgumentError(f"{name}: the number of elements must be positive, got {n}")
+        if n is not None:
+            x = _fit(x, axis, n // 2 + 1 if kind == "from half" and axis == axes[-1] else n)
+    if kind == "from half":
+        return c2r(x, axes, norm, forward, sizes[-1] or 0)
+    if x.dtype.kind == "c":
+        return c2c(x, axes, norm, forward)
+    return r2c(x, axes, norm, forward, kind == "to half")
+
+
+# name: (what becomes of what, whether the exponent is negative, in words)
+_TABLE = {
+    "fft": ("full", True, "The Fourier transform"),
+    "ifft": ("full", False, "The inverse of the Fourier transform"),
+    "rfft": ("to half", True, "The first half of the Fourier transform of real numbers, from which the other follows"),
+    "irfft": ("from half", False, "The real numbers of which this is the first half of the Fourier transform"),
+    "hfft": ("from half", True, "The Fourier transform, which is real, of numbers of which this is the first half"),
+    "ihfft": ("to half", False, "The first half of the inverse of the Fourier transform of real numbers"),
+}
+
+
+def _declare(name: str, kind: str, forward: bool, words: str) -> None:
+    """The three functions of a row: along one axis, two and any number."""
+
+    def one(x: Any, n: int | None = None, axis: int = -1, norm: str = "backward", name: Any = None) -> Any:
+        return _transform(one.__name__, x, None if n is None else [n], [axis], norm, kind, forward)
+
+    def two(x: Any, s: Any = None, axes: Any = (-2, -1), norm: str = "backward", name: Any = None) -> Any:
+        if len(axes) != 2 or (s is not None and len(s) != 2):
+            raise ArgumentError(f"{two.__name__}: expected two axes and sizes, got axes {axes} and s {s}")
+        return _transform(two.__name__, x, s, axes, norm, kind, forward)
+
+    def several(x: Any, s: Any = None, axes: Any = None, norm: str = "backward", name: Any = None) -> Any:
+        return _transform(several.__name__, x, s, axes, norm, kind, forward)
+
+    half = " along the last of them" if kind != "full" else ""
+    sizes = {"full": "as many", "to half": "``n // 2 + 1``", "from half": "``n``, by default ``2 * (size - 1)``"}[kind]
+    for function, suffix, along, count in (
+        (one, "", "``axis``", "``n``: cut, or filled with zeros, to so many"),
+        (two, "2", "two ``axes``", "``s``: cut, or filled with zeros, to so many along each"),
+        (several, "n", "``axes`` (None: all, or the last of ``s``)", "``s``: cut, or filled with zeros, to so many along each"),
+    ):
+        function.__name__ = function.__qualname__ = f"{name}{suffix}"
+        function.__doc__ = f"""{words}, along {along}.
+
+    {count} elements first. The result has {sizes}{half}. ``norm``: 'backward' (the inverse is divided by the number of elements),
+    'forward' (the transform is) or 'ortho' (both are, by its root). Raises ValueError, ShapeError, DTypeError.
+
+    Example:
+        >>> paddle.fft.{name}{suffix}(paddle.ones([4, 4]))
+    """
+        FAMILY[f"{name}{suffix}"] = function
+
+
+FAMILY: dict[str, Any] = {}
+for _name, _row in _TABLE.items():
+    _declare(_name, *_row)
+
+
+def fftfreq(n: int, d: float = 1.0, dtype: Any = None, name: Any = None) -> Any:
+    """The frequencies of the elements of `fft` of ``n`` samples, one every ``d``: from 0 up, then the negative ones.
+
+    Example:
+        >>> paddle.fft.fftfreq(5, d=1.0).tolist()
+        [0.0, 0.2, 0.4, -0.4, -0.2]
+    """
+    if not isinstance(n, int) or n < 1 or d == 0:
+        raise ArgumentError(f"fftfreq: n must be a positive integer and d not 0, got {n!r} and {d!r}")
+    return _frequencies(np.fft.fftfreq(n, d), dtype)
+
+
+def rfftfreq(n: int, d: float = 1.0, dtype: Any = None, name: Any = None) -> Any:
+    """The frequencies of the elements of `rfft` of ``n`` samples, one every ``d``.
+
+    Example:
+        >>> paddle.fft.rfftfreq(5, d=0.5).tolist()
+        [0.0, 0.4, 0.8]
+    """
+    if not isinstance(n, int) or n < 1 or d == 0:
+        raise ArgumentError(f"rfftfreq: n must be a positive integer and d not 0, got {n!r} and {d!r}")
+    return _frequencies(np.fft.rfftfreq(n, d), dtype)
+
+
+def _frequencies(values: np.ndarray, dtype: Any) -> Any:
+    return FUNCTIONS["to_tensor"](values.astype((default_dtype() if dtype is None else as_dtype(dtype)).np))
+
+
+def _shift(x: Any, axes: Any, back: bool, name: str) -> Any:
+    chosen = range(x.ndim) if axes is None else [axes] if isinstance(axes, int) else axes
+    places = [rules.axis_index(axis, x.ndim, name) for axis in chosen]
+    return FUNCTIONS["roll"](x, [-(x.shape[a] // 2) if back else x.shape[a] // 2 for a in places], places)
+
+
+def fftshift(x: Any, axes: Any = None, name: Any = None) -> Any:
+    """The elements of `fft` with frequency 0 in the middle, along ``axes`` (an int, several, or None for all).
+
+    Example:
+        >>> paddle.fft.fftshift(paddle.fft.fftfreq(4)).tolist()
+        [-0.5, -0.25, 0.0, 0.25]
+    """
+    return _shift(x, axes, False, "fftshift")
+
+
+def ifftshift(x: Any, axes: Any = None, name: Any = None) -> Any:
+    """The inverse of `fftshift`."""
+    return _shift(x, axes, True, "ifftshift")

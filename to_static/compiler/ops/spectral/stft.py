@@ -1,0 +1,125 @@
+"""Short-time Fourier transforms and their inverse: frames of a signal, each times a window, each transformed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.ir.opdef import method
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.spec import UNKNOWN
+from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops.shapes.create import ones, zeros
+from to_static.compiler.ops.shapes.pad import pad
+from to_static.compiler.ops.spectral.fft_family import FAMILY
+from to_static.compiler.ops.spectral.frames import frame, overlap_add
+from to_static.core.errors import ArgumentError, DTypeError, ShapeError
+
+
+def _lengths(name: str, n_fft: int, hop_length: int | None, win_length: int | None) -> tuple[int, int]:
+    hop = n_fft // 4 if hop_length is None else hop_length
+    width = n_fft if win_length is None else win_length
+    if hop < 1:
+        raise ArgumentError(f"{name}: hop_length must be positive, got {hop}")
+    if not 0 < width <= n_fft:
+        raise ArgumentError(f"{name}: win_length must be positive and at most n_fft = {n_fft}, got {width}")
+    return hop, width
+
+
+def _whole(name: str, window: Any, width: int, n_fft: int, dtype: Any) -> Any:
+    """The window (default: ones) with zeros around it to ``n_fft`` elements."""
+    if window is None:
+        window = ones([width], dtype)
+    elif rules.need_float(window.spec, f"{name}: window").ndim != 1 or window.spec.shape[0] not in (width, UNKNOWN):
+        raise ShapeError(f"{name}: expected a window of {width} elements, got {rules.show(window.spec.shape)}")
+    before = (n_fft - width) // 2
+    if width == n_fft:
+        return window
+    around = [zeros([n], window.dtype) for n in (before, n_fft - width - before)]
+    return FUNCTIONS["concat"]([around[0], window, around[1]])
+
+
+def _around(x: Any, size: int, pad_mode: str) -> Any:
+    """A batch of signals with ``size`` more elements on both sides."""
+    if x.dtype.kind == "c":
+        return FUNCTIONS["complex"](*(_around(FUNCTIONS[part](x), size, pad_mode) for part in ("real", "imag")))
+    return FUNCTIONS["squeeze"](pad(FUNCTIONS["unsqueeze"](x, -1), [size, size], pad_mode, data_format="NLC"), -1)
+
+
+@method()
+def stft(
+    x: Any, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Any = None, center: bool = True,
+    pad_mode: str = "reflect", normalized: bool = False, onesided: bool = True, name: Any = None,
+) -> Any:  # fmt: skip
+    """Fourier transforms of overlapping frames of signals [n] or [batch, n]: complex [..., n_fft // 2 + 1, frames].
+
+    Args:
+        n_fft: elements of a frame. hop_length: from one frame to the next (default ``n_fft // 4``).
+        win_length, window: a window in the middle of each frame (default ``n_fft`` ones).
+        center: frames begin ``n_fft // 2`` elements before the signal, which is continued by ``pad_mode`` 'reflect' or 'constant'.
+        normalized: divide by the root of ``n_fft``. onesided: half of each transform, of real signals; else [..., n_fft, frames].
+
+    Raises ValueError, ShapeError, and DTypeError for half of the transform of complex numbers.
+
+    Example:
+        >>> paddle.signal.stft(paddle.ones([32]), 8).shape
+        [5, 17]
+    """
+    if x.ndim not in (1, 2):
+        raise ShapeError(f"stft: expected a signal or a batch of signals, got {rules.show(x.spec.shape)}")
+    hop, width = _lengths("stft", n_fft, hop_length, win_length)
+    if n_fft < 1 or (x.spec.shape[-1] != UNKNOWN and n_fft > x.spec.shape[-1]):
+        raise ArgumentError(f"stft: n_fft must be positive and at most the length of the signal, {x.spec.shape[-1]}, got {n_fft}")
+    if pad_mode not in ("constant", "reflect"):
+        raise ArgumentError(f"stft: pad_mode must be 'reflect' or 'constant', got {pad_mode!r}")
+    rules.need_one_dtype("stft", x, window, wide="fc")
+    window = _whole("stft", window, width, n_fft, x.dtype)
+    batch = x if x.ndim == 2 else FUNCTIONS["unsqueeze"](x, 0)
+    if center:
+        batch = _around(batch, n_fft // 2, pad_mode)
+    frames = FUNCTIONS["transpose"](frame(batch, n_fft, hop), [0, 2, 1]) * window
+    if frames.dtype.kind == "c" and onesided:
+        raise DTypeError("stft: the transform of complex numbers has no half from which the other follows; use onesided=False")
+    transform = FAMILY["rfft" if onesided else "fft"]
+    spectrum = FUNCTIONS["transpose"](transform(frames, norm="ortho" if normalized else "backward"), [0, 2, 1])
+    return spectrum if x.ndim == 2 else FUNCTIONS["squeeze"](spectrum, 0)
+
+
+@method()
+def istft(
+    x: Any, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Any = None, center: bool = True,
+    normalized: bool = False, onesided: bool = True, length: int | None = None, return_complex: bool = False, name: Any = None,
+) -> Any:  # fmt: skip
+    """The signals of which `stft` gave ``x`` [..., n_fft // 2 + 1, frames], or [..., n_fft, frames] with ``onesided=False``.
+
+    ``length``: of the signals (default: what the frames hold); ``return_complex``: signals of complex numbers; the other arguments
+    are those of `stft`. Raises ValueError, ShapeError, DTypeError, and ValueError where squares of the windows add up to 0.
+
+    Example:
+        >>> paddle.signal.istft(paddle.signal.stft(paddle.ones([32]), 8), 8).shape
+        [32]
+    """
+    if x.ndim not in (2, 3) or x.dtype.kind != "c":
+        raise ShapeError(f"istft: expected complex [..., elements, frames], got {x.spec}")
+    hop, width = _lengths("istft", n_fft, hop_length, win_length)
+    half = n_fft // 2 + 1 if onesided else n_fft
+    if x.spec.shape[-2] not in (half, UNKNOWN):
+        raise ShapeError(f"istft: expected {half} elements a frame, got {rules.show(x.spec.shape)}")
+    if return_complex and onesided:
+        raise DTypeError("istft: half of a transform gives real signals; use onesided=False with return_complex=True")
+    real = {"complex64": "float32", "complex128": "float64"}[x.dtype.name]
+    window = _whole("istft", window, width, n_fft, real)
+    batch = FUNCTIONS["transpose"](x if x.ndim == 3 else FUNCTIONS["unsqueeze"](x, 0), [0, 2, 1])
+    norm = "ortho" if normalized else "backward"
+    if return_complex:
+        frames = FAMILY["ifft"](batch, norm=norm)
+    else:
+        frames = FAMILY["irfft"](batch if onesided else batch[:, :, : n_fft // 2 + 1], n_fft if n_fft % 2 else None, norm=norm)
+    signal = overlap_add(FUNCTIONS["transpose"](frames * window, [0, 2, 1]), hop)
+    squares = FUNCTIONS["tile"](FUNCTIONS["unsqueeze"](window * window, 1), [1, x.shape[-1]])
+    weight = overlap_add(squares, hop)
+    start = n_fft // 2 if center else 0
+    end = start + length if length is not None else -start or None
+    signal, weight = signal[:, start:end], weight[start:end]
+    dynamic_sizes.check(weight.abs().min() > 1e-11, "ValueError", "istft: somewhere the squares of the windows add up to 0")
+    signal = signal / weight
+    return signal if x.ndim == 3 else FUNCTIONS["squeeze"](signal, 0)

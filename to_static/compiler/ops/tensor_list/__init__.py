@@ -1,0 +1,1 @@
+"""Lists and arrays of tensors as values of a Program."""

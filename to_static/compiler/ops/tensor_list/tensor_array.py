@@ -1,0 +1,89 @@
+"""Arrays of tensors by Paddle's older functions, ``paddle.tensor.array_write`` and its relatives: Python lists here.
+
+Code that is written today uses Python lists by themselves; in static functions they may also grow where tensors decide.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops.shapes.create import empty, full
+from to_static.core.dtypes import as_dtype
+
+
+def _place(i: Any, name: str) -> int:
+    """The number that an index is; raises TracedValueError for one that only the Program knows."""
+    known = rules.known_int(i) if isinstance(i, Tensor) else int(i)
+    if known is None:
+        raise dynamic_sizes.needed(name, "the index", "a Python list and a Python int: `items.append(x)`, `items[i]`")
+    return known
+
+
+def create_array(dtype: Any, initialized_list: Any = None) -> list[Any]:
+    """A list of tensors of a ``dtype``, of those given. Raises TypeError for what is no tensor.
+
+    Example:
+        >>> paddle.tensor.create_array('float32')
+        []
+    """
+    as_dtype(dtype)
+    items = [] if initialized_list is None else list(initialized_list)
+    for item in items:
+        if not isinstance(item, Tensor):
+            raise TypeError(f"create_array: expected tensors, got {type(item).__name__}")
+    return items
+
+
+def array_write(x: Any, i: Any, array: list[Any] | None = None) -> list[Any]:
+    """Put ``x`` at place ``i`` of a list (a new one by default), at most one behind its end; returns the list.
+
+    Raises IndexError beyond that.
+
+    Example:
+        >>> items = paddle.tensor.array_write(paddle.ones([2]), i=paddle.zeros([1], dtype='int64'))
+    """
+    array = [] if array is None else array
+    place = _place(i, "array_write")
+    if not 0 <= place <= len(array):
+        raise IndexError(f"array_write: place {place} is beyond the end of an array of {len(array)} tensors")
+    array[place : place + 1] = [x]
+    return array
+
+
+def array_read(array: list[Any], i: Any) -> Any:
+    """The tensor at place ``i``. Raises IndexError when there is none."""
+    place = _place(i, "array_read")
+    if not 0 <= place < len(array):
+        raise IndexError(f"array_read: there is no place {place} in an array of {len(array)} tensors")
+    return array[place]
+
+
+def array_length(array: list[Any]) -> int:
+    """How many tensors there are."""
+    return len(array)
+
+
+def tensor_array_to_tensor(input: list[Any], axis: int = 1, use_stack: bool = False, name: Any = None) -> Any:
+    """The tensors of a list joined along ``axis`` (or stacked there), and the size that each of them has along it, int32."""
+    joined = FUNCTIONS["stack" if use_stack else "concat"](input, axis)
+    sizes = [1 if use_stack else item.shape[axis] for item in input]
+    return joined, FUNCTIONS["to_tensor"](sizes, dtype="int32")
+
+
+def create_tensor(dtype: Any, name: str | None = None, persistable: bool = False) -> Any:
+    """An empty tensor of a ``dtype``."""
+    return empty([0], dtype)
+
+
+def fill_constant(shape: Any, dtype: Any, value: Any, force_cpu: bool = False, out: Any = None, name: Any = None) -> Any:
+    """`full`, with its arguments in another order; ``out`` takes the numbers, when it is given.
+
+    Example:
+        >>> paddle.tensor.fill_constant([2], 'int64', 3).tolist()
+        [3, 3]
+    """
+    filled = full(shape, value, dtype)
+    return filled if out is None else out._become(filled)

@@ -1,0 +1,187 @@
+"""Identities that hold bit by bit, also for NaN, infinities and signed zeros.
+
+``x + 0.0`` is not among them (it turns -0.0 into 0.0), ``x - 0.0`` and ``x + -0.0`` are; ``x * 0`` never is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.program import Block, Op, Program, Var
+from to_static.compiler.ir.registry import get
+from to_static.compiler.ir.rewriter import insert_before, replace_all
+from to_static.compiler.ops.rules import broadcast
+from to_static.compiler.passes.manager import every_block
+from to_static.core.dtypes import DType, promote
+
+
+def simplify_algebra(program: Program) -> int:
+    """Replace results by the values that they equal."""
+    return sum(_simplify(block) for block in every_block(program))
+
+
+def _simplify(block: Block) -> int:
+    mapping: dict[Var, Var] = {}
+    count = 0
+    results = set(block.results)
+    for op in list(block.ops):
+        if mapping:
+            op.map_operands(lambda v: mapping.get(v, v))
+        rule = RULES.get(op.name)
+        if rule is None:
+            continue
+        before = op.inputs
+        replacement = rule(op)
+        count += op.inputs is not before
+        if replacement is None or replacement.spec != op.out.spec or replacement.stop_gradient != op.out.stop_gradient:
+            continue
+        if op.out in results and (op.name == "assign" or replacement.op is None):
+            continue  # whoever gets the result may count on memory of its own
+        mapping[op.out] = replacement
+    replace_all(block, mapping)
+    return count + len(mapping)
+
+
+def _filled_with(var: Var, number: Any) -> bool:
+    """True for a constant all of whose elements are ``number`` (with its sign, for a zero)."""
+    if var.op is None or var.op.name != "constant":
+        return False
+    value = var.op.attrs["value"]
+    if value.size == 0 or value.dtype.kind == "c" or not bool((value == number).all()):
+        return False
+    return number != 0 or value.dtype.kind != "f" or bool((np.signbit(value) == np.signbit(number)).all())
+
+
+def _spread(op: Op) -> None:
+    """An operand that was expanded to the other's shape need not be: the operator broadcasts."""
+    for i in (0, 1):
+        x, other = op.inputs[i], op.inputs[1 - i]
+        if x.op is None or x.op.name not in ("expand", "expand_as") or not other.spec.is_static:
+            continue
+        small = x.op.inputs[0]
+        if small.spec.is_static and broadcast(small.spec.shape, other.spec.shape, op.name) == op.out.spec.shape:
+            op.inputs = (small, other) if i == 0 else (other, small)
+
+
+def _multiply(op: Op) -> Var | None:
+    _spread(op)
+    x, y = op.inputs
+    return x if _filled_with(y, 1) else y if _filled_with(x, 1) else None
+
+
+def _divide(op: Op) -> Var | None:
+    _spread(op)
+    x, y = op.inputs
+    if _filled_with(y, 1):
+        return x
+    inverse = _reciprocal(op, y)
+    if inverse is not None:
+        op.opdef, op.inputs = get("multiply"), (x, inverse)
+    return None
+
+
+def _reciprocal(op: Op, y: Var) -> Var | None:
+    """A constant that multiplying with gives the same bits as dividing by ``y``, quicker: ``y`` is one power of two."""
+    if y.op is None or y.op.name != "constant" or y.dtype is not op.out.dtype or y.dtype.name not in ("float32", "float64"):
+        return None
+    value = y.op.attrs["value"]
+    if value.size == 0 or not bool((value == value.flat[0]).all()) or not 2.0**-60 <= abs(value.flat[0]) <= 2.0**60:
+        return None
+    if abs(np.frexp(value.flat[0])[0]) != 0.5:
+        return None
+    assert op.out.block is not None  # it is in the block that is being simplified
+    return insert_before(op.out.block, op, y.op.opdef, (), {"value": np.asarray(1 / value, value.dtype)}, (y.spec,)).out
+
+
+def _add(op: Op) -> Var | None:
+    _spread(op)
+    x, y = op.inputs
+    zero = -0.0 if x.dtype.kind == "f" else 0
+    return x if _filled_with(y, zero) else y if _filled_with(x, zero) else None
+
+
+def _subtract(op: Op) -> Var | None:
+    _spread(op)
+    x, y = op.inputs
+    return x if _filled_with(y, 0.0 if x.dtype.kind == "f" else 0) else None
+
+
+def _undone_by(name: str) -> Callable[[Op], Var | None]:
+    """An op that undoes itself: ``f(f(x))`` is ``x``."""
+
+    def rule(op: Op) -> Var | None:
+        inner = op.inputs[0].op
+        return inner.inputs[0] if inner is not None and inner.name == name else None
+
+    return rule
+
+
+def _same(op: Op) -> Var | None:
+    """``f(x)`` is ``x`` when its shape and dtype are (which the caller checks)."""
+    return op.inputs[0]
+
+
+def _same_if_known(op: Op) -> Var | None:
+    return op.inputs[0] if op.inputs[0].spec.is_static else None
+
+
+def _cast(op: Op) -> Var | None:
+    (x,) = op.inputs
+    inner = x.op
+    if inner is not None and inner.name == "cast" and _holds(x.dtype, inner.inputs[0].dtype):
+        if inner.inputs[0].dtype is op.out.dtype:
+            return inner.inputs[0]
+        op.inputs = inner.inputs
+    return op.inputs[0]
+
+
+def _holds(wide: DType, narrow: DType) -> bool:
+    """True when every value of ``narrow`` is one of ``wide``."""
+    if wide.kind in "fc" and narrow.kind in "iu":
+        return narrow.itemsize * 2 <= wide.itemsize // (2 if wide.kind == "c" else 1)
+    return promote(wide, narrow) is wide
+
+
+def _transpose(op: Op) -> Var | None:
+    perm = list(op.attrs["perm"])
+    inner = op.inputs[0].op
+    if inner is not None and inner.name == "transpose":
+        perm = [list(inner.attrs["perm"])[p] for p in perm]
+        op.inputs, op.attrs = inner.inputs, {**op.attrs, "perm": type(op.attrs["perm"])(perm)}
+    return op.inputs[0] if perm == list(range(len(perm))) else None
+
+
+def _reshape(op: Op) -> Var | None:
+    """Reshaping twice is reshaping once; to the same known shape it is nothing."""
+    inner = op.inputs[0].op
+    plain = not op.inputs[1] and all(d != 0 for d in op.attrs["shape"])
+    if plain and inner is not None and inner.name in ("reshape", "squeeze", "unsqueeze"):
+        op.inputs = (inner.inputs[0], op.inputs[1])
+    return _same_if_known(op)
+
+
+def _dropout(op: Op) -> Var | None:
+    """Outside of training dropout does nothing (in the mode that scales in training)."""
+    return op.inputs[0] if op.attrs["is_test"] and op.attrs["mode"] == "upscale_in_train" else None
+
+
+RULES: dict[str, Callable[[Op], Var | None]] = {
+    "multiply": _multiply,
+    "divide": _divide,
+    "add": _add,
+    "subtract": _subtract,
+    "neg": _undone_by("neg"),
+    "logical_not": _undone_by("logical_not"),
+    "assign": _same,
+    "cast": _cast,
+    "dropout": _dropout,
+    "sum_to": _same_if_known,
+    "reshape": _reshape,
+    "reshape_as": _same_if_known,
+    "expand": _same_if_known,
+    "expand_as": _same_if_known,
+    "transpose": _transpose,
+}

@@ -1,0 +1,91 @@
+"""Batch norm with fixed statistics is a scale and a shift; after a convolution these are part of its weight, and a bias.
+
+Written as operators on the weights, which a plan does before its first run: nothing is read by value here, so weights may change.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.ir.program import Op, Program, Var
+from to_static.compiler.ir.registry import get
+from to_static.compiler.ir.rewriter import RewriteCursor, constant_vars, remove_dead_ops, replace_all
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ops.layers.norm import channel_axis
+from to_static.compiler.passes.pattern import Uses
+
+CONVOLUTIONS = frozenset(("conv1d", "conv2d", "conv3d"))
+
+
+def fold_batch_norm(program: Program) -> int:
+    """Rewrite every batch norm whose statistics and weights no run changes; returns how many."""
+    norms = {op for op in program.block.ops if op.name == "batch_norm" and _is_fixed(op)}
+    if not norms:
+        return 0
+    fixed, readers = constant_vars(program), Uses(program.block)
+    mapping: dict[Var, Var] = {}
+    walk = RewriteCursor(program.block)
+    for op in walk:
+        if mapping:
+            op.map_operands(lambda v: mapping.get(v, v))
+        if op in norms and all(v in fixed for v in op.inputs[1:]):
+            new_var = _rewritten(walk, op, fixed, readers)
+            if new_var is not None:
+                mapping[op.out] = new_var
+                readers.replaced(op.out, new_var)
+    replace_all(program.block, mapping)
+    remove_dead_ops(program.block)
+    return len(mapping)
+
+
+def _is_fixed(op: Op) -> bool:
+    attrs = op.attrs
+    return attrs["use_global_stats"] or (attrs["is_test"] and not attrs["trainable_statistics"])
+
+
+def _rewritten(walk: RewriteCursor, norm: Op, fixed: set[Var], readers: Uses) -> Var | None:
+    """What takes the place of the norm's result; None where somebody asks for its statistics."""
+    x = norm.inputs[0]
+    if any(v in readers.ops or v in readers.results for v in norm.outputs[1:]) or not isinstance(x.spec, TensorSpec):
+        return None
+    if not norm.inputs[1].spec.is_static:
+        return None
+    ndim, channel = x.spec.ndim, channel_axis(x.spec.ndim, norm.attrs["data_format"])
+    count = norm.inputs[1].spec.size
+    conv, bias = _convolution(x, readers, channel, fixed)
+    shape = tuple(count if i == channel else 1 for i in range(ndim))
+    rates = shape if conv is None else (count,) + (1,) * (conv.inputs[1].spec.ndim - 1)
+    attrs = {"epsilon": norm.attrs["epsilon"], "rates": rates, "shifts": shape, "dtype": x.spec.dtype}
+    folded = _insert(walk, "fold_norm", (*norm.inputs[1:], bias), attrs)
+    rate, shift = folded.outputs
+    if conv is None:
+        product = _insert(walk, "multiply", (x, rate), {})
+    else:
+        weight = _insert(walk, "multiply", (conv.inputs[1], rate), {}).out
+        product = walk.insert(conv.opdef, (conv.inputs[0], weight), conv.attrs, (conv.out.spec,))
+        product.site, product.out.stop_gradient = conv.site, norm.out.stop_gradient
+    total = _insert(walk, "add", (product.out, shift), {}).out
+    total.name, total.stop_gradient = norm.out.name, norm.out.stop_gradient
+    return total
+
+
+def _insert(walk: RewriteCursor, name: str, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Op:
+    opdef = get(name)
+    return walk.insert(opdef, inputs, attrs, opdef.infer_specs(tuple(None if v is None else v.spec for v in inputs), attrs))
+
+
+def _convolution(x: Var, readers: Uses, channel: int, fixed: set[Var]) -> tuple[Op | None, Var | None]:
+    """The convolution that ``x`` comes from, and its bias; None when anything else looks at what is between."""
+    op, bias = x.op, None
+    if op is not None and op.name == "add" and readers.alone(x):
+        x, bias = op.inputs  # type: ignore[assignment]
+        op = x.op
+        if bias.op is not None and bias.op.name == "reshape":
+            bias = bias.op.inputs[0]  # type: ignore[assignment]
+    if op is None or op.name not in CONVOLUTIONS or not readers.alone(x) or op.inputs[1] not in fixed:
+        return None, None
+    if bias is not None and (bias not in fixed or bias.spec.size != op.inputs[1].spec.shape[0]):
+        return None, None
+    if channel != (x.spec.ndim - 1 if op.attrs["data_format"][-1] == "C" else 1):
+        return None, None
+    return op, bias

@@ -1,0 +1,59 @@
+"""The learning rate of plain gradient descent multiplies what is pushed back to a layer, where that has fewer numbers than the
+gradients of the layer's weights. Rounding differs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.ir.program import Block, Op, Program, Var
+from to_static.compiler.ir.registry import get
+from to_static.compiler.ir.rewriter import insert_before, remove_dead_ops, replace_all
+from to_static.compiler.passes.manager import every_block
+from to_static.compiler.passes.pattern import Uses
+
+
+def fold_learning_rate(program: Program) -> int:
+    """Move learning rates in every block; returns how many updates there are without one then."""
+    return sum(_move(block) for block in every_block(program))
+
+
+def _move(block: Block) -> int:
+    readers = Uses(block)
+    layers: dict[tuple[Var, Var], list[Op]] = {}  # by what is pushed back, and the rate
+    for op in block.ops:
+        if op.name == "sgd" and _has_product(op, readers):
+            layers.setdefault((op.inputs[1].op.inputs[1], op.inputs[2]), []).append(op)
+    mapping: dict[Var, Var] = {}
+    for (pushed, rate), updates in layers.items():
+        if sum(op.inputs[1].spec.size for op in updates) > pushed.spec.size:
+            mapping.update(_emit(block, pushed, rate, updates))
+    replace_all(block, mapping)
+    if mapping:
+        remove_dead_ops(block)
+    return len(mapping)
+
+
+def _has_product(update: Op, readers: Uses) -> bool:
+    """Whether the gradient is a product that nothing else reads."""
+    gradient, rate = update.inputs[1:]
+    product: Any = gradient.op
+    if product is None or product.name != "matmul" or product.attrs["trans_y"] or not readers.alone(gradient):
+        return False
+    if rate.op is not None:  # it may be known only after the product
+        return False
+    specs = [v.spec for v in (*product.inputs, rate)]
+    return all(s.is_static for s in specs) and rate.spec.shape == () and rate.spec.dtype is gradient.spec.dtype
+
+
+def _emit(block: Block, pushed: Var, rate: Var, updates: list[Op]) -> dict[Var, Var]:
+    products = [op.inputs[1].op for op in updates]
+    first = min(products, key=block.ops.index)
+    rated = insert_before(block, first, get("multiply"), (pushed, rate), {}, (pushed.spec,)).out
+    replaced: dict[Var, Var] = {}
+    for product, update in zip(products, updates, strict=True):
+        change = insert_before(block, product, product.opdef, (product.inputs[0], rated), product.attrs, (product.out.spec,)).out
+        new = insert_before(block, update, get("subtract"), (update.inputs[0], change), {}, (update.out.spec,)).out
+        new.name, new.stop_gradient = update.out.name, update.out.stop_gradient
+        replaced[update.out] = new
+    return replaced

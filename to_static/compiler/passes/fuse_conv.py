@@ -1,0 +1,87 @@
+"""Bias, sum and activation after a convolution become part of it: they are done block by block, while the block is in the cache."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.ir.program import Block, Op, Program, Var
+from to_static.compiler.ir.registry import get
+from to_static.compiler.ir.rewriter import constant_vars, insert_before, remove_dead_ops, replace_all
+from to_static.compiler.ops.fused.packed_conv import ACTIVATIONS
+from to_static.compiler.passes.manager import every_block
+from to_static.compiler.passes.pattern import Pattern, Uses
+
+_ADDED = Pattern("add(conv:packed_conv(...), more)")
+_ACTIVATED = Pattern(f"act:{'|'.join(a for a in ACTIVATIONS if a)}(conv:packed_conv(...))")
+_INPUTS = {"bias": 2, "add": 3}
+_LINE = 1 << 13  # numbers of a line that NumPy adds at its full speed
+
+
+def fuse_conv(program: Program) -> int:
+    """Fuse what follows each `packed_conv`; returns how many operators went."""
+    fixed = constant_vars(program)
+    return sum(_fuse(block, fixed) for block in every_block(program))
+
+
+def _fuse(block: Block, fixed: set[Var]) -> int:
+    if not any(op.name == "packed_conv" for op in block.ops):
+        return 0
+    readers = Uses(block)
+    mapping: dict[Var, Var] = {}
+    for op in list(block.ops):
+        if mapping:
+            op.map_operands(lambda v: mapping.get(v, v))
+        new_var = _rewritten(block, op, readers, fixed)
+        if new_var is not None:
+            readers.replaced(op.out, new_var)
+            mapping[op.out] = new_var
+    replace_all(block, mapping)
+    remove_dead_ops(block)
+    return len(mapping)
+
+
+def _rewritten(block: Block, op: Op, readers: Uses, fixed: set[Var]) -> Var | None:
+    """What takes the place of the operator's result; None where there is nothing to fuse it with."""
+    match = _ADDED.at(op, readers)
+    if match is not None and not match["conv"].attrs["act"]:
+        conv, more = match["conv"], match["more"]
+        if _per_channel(more, conv) and conv.inputs[2] is None and conv.inputs[3] is None:
+            flat = (more.spec.with_shape((more.spec.size,)),)
+            vector = insert_before(block, op, get("reshape"), (more, ()), {"shape": [more.spec.size]}, flat).out
+            times = _times(conv) if more in fixed else 1
+            if times > 1:
+                wide = (more.spec.with_shape((times * more.spec.size,)),)
+                vector = insert_before(block, op, get("tile"), (vector, ()), {"repeats": [times]}, wide).out
+            return _with(block, op, conv, bias=vector)
+        if more.spec == conv.out.spec and conv.inputs[3] is None:
+            return _with(block, op, conv, add=more)
+    match = _ACTIVATED.at(op, readers)
+    if match is not None and not match["conv"].attrs["act"]:
+        return _with(block, op, match["conv"], act=op.name)
+    return None
+
+
+def _times(conv: Op) -> int:
+    """How many times a bias, computed beforehand, is there: short lines are slow to add to."""
+    spec = conv.out.spec
+    if conv.attrs["layout"] != "NHWC":
+        return 1
+    channels = spec.shape[3]
+    return int(min(-(-_LINE // channels), spec.size // channels))
+
+
+def _per_channel(var: Var, conv: Op) -> bool:
+    spec, channel = var.spec, 0 if conv.attrs["layout"] == "CHWN" else 3
+    wanted = [1] * 4
+    wanted[channel] = conv.out.spec.shape[channel]
+    return list(spec.shape) == wanted
+
+
+def _with(block: Block, op: Op, conv: Op, act: str = "", **inputs: Any) -> Var:
+    """The result of a convolution that does more, in front of ``op``, where all that it reads is there."""
+    given = list(conv.inputs)
+    for name, var in inputs.items():
+        given[_INPUTS[name]] = var
+    new_op = insert_before(block, op, conv.opdef, tuple(given), {**conv.attrs, "act": act}, (op.out.spec,))
+    new_op.out.name, new_op.out.stop_gradient, new_op.site = op.out.name, op.out.stop_gradient, conv.site
+    return new_op.out

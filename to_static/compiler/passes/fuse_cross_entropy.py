@@ -1,0 +1,93 @@
+"""The mean cross-entropy of class numbers and its gradient become one operator: the exponentials of the logits are computed once.
+
+The losses are added up in another order.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.ir.program import Block, Op, Program, Var
+from to_static.compiler.ir.registry import get
+from to_static.compiler.ir.rewriter import insert_before, remove_dead_ops, replace_all
+from to_static.compiler.passes.manager import every_block
+from to_static.compiler.passes.pattern import Uses
+
+_ATTRS = {"soft_label": False, "use_softmax": True}
+
+
+def fuse_cross_entropy(program: Program) -> int:
+    """Join losses and gradients in every block; returns how many pairs."""
+    return sum(_join(block) for block in every_block(program))
+
+
+def _join(block: Block) -> int:
+    slopes = [op for op in block.ops if op.name == "cross_entropy_grad"]
+    readers = Uses(block) if slopes else None
+    mapping: dict[Var, Var] = {}
+    joined: list[Op] = []
+    for slope in slopes:
+        pushed = _pushed(slope)
+        losses = _losses(slope, block) if pushed is not None else None
+        mean = _mean(losses, pushed[1], readers) if losses is not None and pushed is not None else None
+        if losses is not None and pushed is not None and mean is not None:
+            mapping.update(_emit(block, losses, mean, slope, pushed[0]))
+            joined.append(losses)
+    if joined:
+        replace_all(block, mapping)
+        remove_dead_ops(block)
+        readers = Uses(block)
+        for op in joined:
+            if op in block.ops and not readers.ops.get(op.out) and op.out not in readers.results:
+                block.ops.remove(op)  # it counts as needed, as it may fail; but the new one fails as it does
+        remove_dead_ops(block)
+    return len(joined)
+
+
+def _pushed(slope: Op) -> tuple[Var, Var] | None:
+    """The gradient of the mean loss and the number of labels, where ``slope`` gets the one over the other for every row."""
+    spread: Any = slope.inputs[2].op
+    share: Any = spread.inputs[0].op if spread is not None and spread.name == "expand_as" else None
+    if share is None or share.name != "divide" or share.out.spec.shape != () or share.inputs[0].spec != share.out.spec:
+        return None
+    return share.inputs
+
+
+def _losses(slope: Op, block: Block) -> Op | None:
+    """The losses of each row that ``slope`` is the gradient of, where plans have steps for them."""
+    logits, label = slope.inputs[:2]
+    if not (logits.spec.is_static and label.spec.is_static) or label.spec.dtype.name != "int64" or logits.spec.size == 0:
+        return None
+    if slope.attrs["axis"] % logits.spec.ndim != logits.spec.ndim - 1:
+        return None
+    wanted = {**slope.attrs, **_ATTRS}
+    same = (op for op in block.ops if op.name == "cross_entropy" and op.inputs == (logits, label) and op.attrs == wanted)
+    return next(same, None)
+
+
+def _mean(losses: Op, count: Var, readers: Any) -> Op | None:
+    """The operator that divides the sum of the losses by ``count``, the number of their labels."""
+    ignored = {"ignore_index": losses.attrs["ignore_index"], "dtype": losses.out.spec.dtype}
+    if count.op is None or count.op.name != "count_labels" or count.op.inputs != (losses.inputs[1],) or count.op.attrs != ignored:
+        return None
+    for total in readers.ops.get(losses.out, ()):
+        if total.name == "sum" and total.out.spec.shape == () and total.attrs["dtype"] in (None, losses.out.spec.dtype):
+            for mean in readers.ops.get(total.out, ()):
+                if mean.name == "divide" and mean.inputs == (total.out, count):
+                    return mean  # type: ignore[no-any-return]
+    return None
+
+
+def _emit(block: Block, losses: Op, mean: Op, slope: Op, pushed: Var) -> dict[Var, Var]:
+    """One operator in front of the losses, whose second result is multiplied by what is ``pushed`` back, unless that is 1."""
+    logits, label = losses.inputs
+    while label.op is not None and label.op.name in ("reshape", "unsqueeze", "squeeze") and label.op.inputs[0].spec.is_static:
+        label = label.op.inputs[0]  # it has one number for each row in any shape
+    specs = (mean.out.spec, slope.out.spec)
+    new_op = insert_before(block, losses, get("label_loss"), (logits, label), {"ignore_index": losses.attrs["ignore_index"]}, specs)
+    value = new_op.outputs[1]
+    if pushed.op is None or pushed.op.name != "constant" or pushed.op.attrs["value"].item() != 1:
+        value = insert_before(block, slope, get("multiply"), (value, pushed), {}, (slope.out.spec,)).out
+    for old, new in ((mean.out, new_op.out), (slope.out, value)):
+        new.name, new.stop_gradient = old.name, old.stop_gradient
+    return {mean.out: new_op.out, slope.out: value}

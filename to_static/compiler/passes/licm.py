@@ -1,0 +1,150 @@
+"""Loops do nothing twice: what is the same in every turn is computed before the first one, and what no turn changes is not carried.
+
+The same for branches: a result that is one operand in both is that operand.
+"""
+
+from __future__ import annotations
+
+from to_static.compiler.ir.program import Block, Op, Program, Var
+from to_static.compiler.ir.rewriter import drop_outputs, has_side_effects, insert_before, replace_all
+from to_static.compiler.ir.spec import TensorSpec
+
+# a loop may have no turn at all: these neither raise nor warn by the numbers that they get
+CALM = frozenset(
+    (
+        "abs", "add", "concat", "conv2d", "cos", "equal", "expand", "gelu", "greater_equal", "greater_than",
+        "less_equal", "less_than", "logical_and", "logical_not", "logical_or", "matmul", "maximum", "mean", "minimum", "multiply",
+        "not_equal", "relu", "reshape", "scale", "sigmoid", "sin", "slice", "softmax", "split", "squeeze", "stack", "subtract",
+        "sum", "tanh", "tile", "transpose", "unbind", "unsqueeze", "where",
+    )
+)  # fmt: skip
+
+
+def hoist_loop_invariants(program: Program) -> int:
+    """Rewrite the loops and branches of all blocks, inner ones first; returns how many values have moved."""
+    return _inside(program.block)
+
+
+def _inside(block: Block) -> int:
+    count = 0
+    mapping: dict[Var, Var] = {}
+    read = {v for op in block.ops for v in op.operands()}
+    for op in list(block.ops):
+        if mapping:
+            op.map_operands(lambda v: mapping.get(v, v))
+        count += sum(map(_inside, op.blocks))
+        if op.name == "cond":
+            renamed = _same(block, op)
+            mapping.update(renamed)
+            count += sum(v in read for v in renamed)
+        elif op.name == "while_loop":
+            renamed = _unchanged(block, op)
+            mapping.update(renamed)
+            count += len(renamed) + _hoist(block, op)
+    replace_all(block, mapping)
+    return count
+
+
+def _passed_on(block: Block, op: Op, places: dict[int, Var]) -> dict[Var, Var]:
+    """Results of a control op (by number) that an operand can stand for: whoever gets a block's results may count on memory of
+    its own.
+    """
+    outputs = {op.outputs[i]: v for i, v in places.items()}
+    unchanged = {a: b for a, b in outputs.items() if a.spec == b.spec and a.stop_gradient == b.stop_gradient}
+    kept = set(block.results) if unchanged else set()
+    return {a: b for a, b in unchanged.items() if a not in kept}
+
+
+def _same(block: Block, op: Op) -> dict[Var, Var]:
+    """Results of a branch that are one operand in both sides, and the operand."""
+    (_, operands), (yes, no) = op.inputs, op.blocks
+    numbers = {v: i for i, v in enumerate(yes.args)}
+    others = {v: i for i, v in enumerate(no.args)}
+    places = {}
+    for i, (a, b) in enumerate(zip(yes.results, no.results, strict=True)):
+        if a in numbers and numbers[a] == others.get(b):
+            places[i] = operands[numbers[a]]
+    return _passed_on(block, op, places)
+
+
+def _unchanged(block: Block, loop: Op) -> dict[Var, Var]:
+    """Carried values that every turn passes on as they are become operands like others. Returns the results of the loop that go."""
+    (operands,), (test, body), n = loop.inputs, loop.blocks, loop.attrs["carried"]
+    still = {i: operands[i] for i in range(n) if body.results[i] is body.args[i]}
+    mapping = _passed_on(block, loop, still)
+    dropped = [i for i in still if loop.outputs[i] in mapping]
+    if not dropped:
+        return {}
+    gone = set(dropped)
+    order = [i for i in range(len(operands)) if i not in gone] + dropped
+    loop.inputs = (tuple(operands[i] for i in order),)
+    for inner in (test, body):
+        inner.args = [inner.args[i] for i in order]
+    body.results = [v for i, v in enumerate(body.results) if i not in gone]
+    drop_outputs(loop, gone)
+    loop.attrs = {**loop.attrs, "carried": n - len(dropped)}
+    return mapping
+
+
+def _hoist(block: Block, loop: Op) -> int:
+    """What depends on operands alone that no turn changes is computed before the loop."""
+    count = 0
+    for inner in loop.blocks:
+        outside: dict[Var, Var] = dict(
+            zip(inner.args[loop.attrs["carried"] :], loop.inputs[0][loop.attrs["carried"] :], strict=True)
+        )
+        constants = {op.out: op for op in inner.ops if op.name == "constant"}
+        moved: dict[Op, None] = {}
+        for op in inner.ops:
+            if _may_move(op, outside, constants):
+                if not _move(block, loop, op, outside, constants):
+                    continue
+                moved[op] = None
+        inner.ops = [op for op in inner.ops if op not in moved]
+        read = {v for op in inner.ops for v in op.operands()} | set(inner.results)
+        given = {v: outside[v] for op in moved for v in op.outputs if v in read}
+        _give(loop, inner, given)
+        count += len(given)
+    return count
+
+
+def _may_move(op: Op, outside: dict[Var, Var], constants: dict[Var, Op]) -> bool:
+    if op.name not in CALM or op.blocks or has_side_effects(op):
+        return False
+    operands = op.operands()
+    if not any(v in outside for v in operands) or not all(v in outside or v in constants for v in operands):
+        return False
+    return all(isinstance(v.spec, TensorSpec) for v in (*operands, *op.outputs))
+
+
+def _move(block: Block, loop: Op, op: Op, outside: dict[Var, Var], constants: dict[Var, Op]) -> bool:
+    """Put a copy of the op before the loop; False where it would have another type there."""
+
+    def of(var: Var) -> Var:
+        if var not in outside:
+            source_op = constants[var]
+            outside[var] = insert_before(block, loop, source_op.opdef, (), source_op.attrs, (var.spec,)).out
+            outside[var].stop_gradient = var.stop_gradient
+        return outside[var]
+
+    given = [outside[v].spec if v in outside else v.spec for v in op.operands()]
+    if given != [v.spec for v in op.operands()]:
+        return False
+    inputs = tuple(None if v is None else tuple(map(of, v)) if isinstance(v, tuple) else of(v) for v in op.inputs)
+    source_op = insert_before(block, loop, op.opdef, inputs, op.attrs, tuple(v.spec for v in op.outputs))
+    source_op.site = op.site
+    for old, new in zip(op.outputs, source_op.outputs, strict=True):
+        new.name, new.stop_gradient = old.name, old.stop_gradient
+        outside[old] = new
+    return True
+
+
+def _give(loop: Op, inner: Block, given: dict[Var, Var]) -> None:
+    """Make values operands of the loop, which one of its blocks reads in the place of the Vars that they are ``given`` for."""
+    if not given:
+        return
+    loop.inputs = ((*loop.inputs[0], *given.values()),)
+    for block in loop.blocks:
+        args = {var: block.add_arg(value.spec, None, var.stop_gradient) for var, value in given.items()}
+        if block is inner:
+            replace_all(block, args)

@@ -1,0 +1,56 @@
+"""Gradients of several lookups in one table are added up at once: a large table is written once, not once for each of them.
+
+The rows are added up in another order.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.ir.program import Block, Op, Program, Var
+from to_static.compiler.ir.rewriter import RewriteCursor, remove_dead_ops, replace_all
+from to_static.compiler.passes.manager import every_block
+from to_static.compiler.passes.pattern import Uses
+
+
+def merge_embedding_grads(program: Program) -> int:
+    """Join such sums in every block; returns how many."""
+    return sum(_join(block) for block in every_block(program))
+
+
+def _join(block: Block) -> int:
+    readers = Uses(block)
+    mapping: dict[Var, Var] = {}
+    joined: set[Var] = set()
+    walk = RewriteCursor(block)
+    for op in walk:
+        if mapping:
+            op.map_operands(lambda v: mapping.get(v, v))
+        pair = _lookups(op, readers, joined)
+        if pair is None:
+            continue
+        first, second = pair
+        inputs = ((*first.inputs[0], *second.inputs[0]), first.inputs[1], (*first.inputs[2], *second.inputs[2]))
+        new_var = walk.insert(first.opdef, inputs, dict(first.attrs), (op.out.spec,)).out
+        new_var.name, new_var.stop_gradient = op.out.name, op.out.stop_gradient
+        mapping[op.out] = new_var
+        if readers.alone(op.out):
+            joined.add(new_var)
+        walk.drop()
+    replace_all(block, mapping)
+    if mapping:
+        remove_dead_ops(block)
+    return len(mapping)
+
+
+def _lookups(op: Op, readers: Uses, joined: set[Var]) -> tuple[Any, Any] | None:
+    """The two gradients of one table that ``op`` adds, where nobody else wants them."""
+    if op.name != "add":
+        return None
+    first, second = (v.op for v in op.inputs)
+    for producer, var in zip((first, second), op.inputs, strict=True):
+        if producer is None or producer.name != "embedding_grad" or not (var in joined or readers.alone(var)):
+            return None
+    if first.inputs[1] is not second.inputs[1] or first.attrs != second.attrs:
+        return None
+    return first, second

@@ -1,0 +1,96 @@
+"""Python's arithmetic as operators of tensors, for files: their dialect knows no others.
+
+The numbers are the same where Python raises no error and whole numbers keep to 64 bits.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.program import Block, Op, Program, Var
+from to_static.compiler.ir.registry import get
+from to_static.compiler.ir.rewriter import insert_before, replace_all
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.core.dtypes import DType, bool_, float64
+
+_COMPARISONS = {
+    "operator.lt": "less_than", "operator.le": "less_equal", "operator.gt": "greater_than", "operator.ge": "greater_equal",
+    "operator.eq": "equal", "operator.ne": "not_equal",
+}  # fmt: skip
+_FLOATS = {
+    "operator.truediv": "divide", "math.sqrt": "sqrt", "math.exp": "exp", "math.log": "log", "math.sin": "sin", "math.cos": "cos",
+    "math.tanh": "tanh", "math.floor": "floor", "math.ceil": "ceil", "math.trunc": "assign", "builtins.int": "assign",
+}  # fmt: skip
+_OTHERS = {
+    "operator.add": "add", "operator.sub": "subtract", "operator.mul": "multiply", "operator.neg": "neg", "operator.abs": "abs",
+    "operator.floordiv": "floor_divide", "operator.mod": "remainder", "operator.pow": "pow",
+}  # fmt: skip
+
+
+def python_scalars_to_ops(program: Program) -> int:
+    """Replace the ``python`` operators that have a plain form; returns how many there were."""
+    return _block(program.block)
+
+
+def _block(block: Block) -> int:
+    count = 0
+    plain: dict[Var, Var] = {}
+    for op in list(block.ops):
+        if plain:
+            op.map_operands(lambda v: plain.get(v, v))
+        count += sum(_block(inner) for inner in op.blocks)
+        if op.name == "python":
+            new_var = _plain(_Ops(block, op), op.attrs["function"], op.inputs[0])
+            if new_var is not None:
+                plain[op.out] = new_var
+    if plain:
+        block.ops = [op for op in block.ops if not op.outputs or op.outputs[0] not in plain]
+        replace_all(block, plain)
+    return count + len(plain)
+
+
+class _Ops:
+    """Makes operators in front of the one that they replace."""
+
+    def __init__(self, block: Block, before: Op) -> None:
+        self.block = block
+        self.before = before
+        self.dtype: DType = before.out.spec.dtype  # type: ignore[assignment]
+
+    def make(self, name: str, kind: DType, *operands: Var, **attrs: Any) -> Var:
+        return insert_before(self.block, self.before, get(name), operands, attrs, (TensorSpec((), kind),)).out
+
+    def cast(self, var: Var, dtype: DType) -> Var:
+        return var if var.spec.dtype is dtype else self.make("cast", dtype, var, dtype=dtype)
+
+    def number(self, value: float) -> Var:
+        return self.make("constant", float64, value=np.asarray(value, "float64"))
+
+
+def _plain(ops: _Ops, function: str, values: tuple[Var, ...]) -> Var | None:
+    """The result by operators of tensors, or None where there are none."""
+    common = float64 if function in _FLOATS or any(v.spec.dtype is float64 for v in values) else values[0].spec.dtype
+    if function in _COMPARISONS:
+        return ops.make(_COMPARISONS[function], bool_, *(ops.cast(v, common) for v in values))
+    if function == "builtins.round" and len(values) == 1:
+        return _rounded(ops, values[0])
+    name = _FLOATS.get(function) or _OTHERS.get(function)
+    if name is None or len(values) > 2 or (function == "math.log" and len(values) > 1):
+        return None
+    if function in _OTHERS and common.kind == "b":
+        common = ops.dtype
+    return ops.cast(ops.make(name, common, *(ops.cast(v, common) for v in values)), ops.dtype)
+
+
+def _rounded(ops: _Ops, value: Var) -> Var:
+    """A half goes to the even neighbour."""
+    low = ops.make("floor", float64, value)
+    over = ops.make("subtract", float64, value, low)
+    half = ops.number(0.5)
+    above = ops.cast(ops.make("greater_than", bool_, over, half), float64)
+    at_half = ops.cast(ops.make("equal", bool_, over, half), float64)
+    odd = ops.make("remainder", float64, low, ops.number(2.0))
+    up = ops.make("add", float64, above, ops.make("multiply", float64, at_half, odd))
+    return ops.cast(ops.make("add", float64, low, up), ops.dtype)

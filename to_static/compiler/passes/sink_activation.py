@@ -1,0 +1,86 @@
+"""An activation that grows with its argument is done after a max pooling, where there are fewer numbers: the results are the same.
+
+``max(f(x + b)) == f(max(x) + b)`` bit by bit, as rounding keeps the order.
+"""
+
+from __future__ import annotations
+
+from to_static.compiler.ir.program import Block, Op, Program, Var
+from to_static.compiler.ir.rewriter import insert_before, remove_dead_ops, replace_all
+from to_static.compiler.passes.manager import every_block
+from to_static.compiler.passes.pattern import Uses
+
+MOST = 8  # that move behind one pooling: in a row of poolings those of the first would move again and again
+GROWING = frozenset(("relu", "relu6", "leaky_relu", "add"))
+
+
+def sink_activation(program: Program) -> int:
+    """Move activations and biases behind the poolings that read them; returns how many."""
+    return sum(_late(block) for block in every_block(program))
+
+
+def _late(block: Block) -> int:
+    count = 0
+    readers: Uses | None = None
+    mapping: dict[Var, Var] = {}
+    for op in list(block.ops):
+        if mapping:
+            op.map_operands(lambda v: mapping.get(v, v))
+        if op.name in ("pool2d", "packed_pool") and op.attrs.get("pooling_type", op.attrs.get("kind")) == "max":
+            readers = readers or Uses(block)
+            count += _behind(block, op, readers, mapping)
+    replace_all(block, mapping)
+    if mapping:
+        remove_dead_ops(block)
+    return count
+
+
+def _behind(block: Block, pool: Op, readers: Uses, mapping: dict[Var, Var]) -> int:
+    """Move what grows from before ``pool`` to behind it, from the last to the first; its result is added to ``mapping``."""
+    moved: list[tuple[Op, int]] = []
+    before = pool.inputs[0].op
+    if before is None or _grows(before) is None:
+        return 0
+    x: Var = pool.inputs[0]
+    while x.op is not None and readers.alone(x) and len(moved) < MOST:
+        place = _grows(x.op)
+        if place is None:
+            break
+        moved.append((x.op, place))
+        x = x.op.inputs[place]
+    if not moved:
+        return 0
+    at = block.place_of(pool) + 1
+    after = block.ops[at] if at < len(block.ops) else None
+    specs = pool.opdef.infer_specs((x.spec,), pool.attrs)
+    value = insert_before(block, after, pool.opdef, (x,), pool.attrs, specs).out
+    moved_ops = [value.op]
+    for op, place in reversed(moved):
+        inputs = tuple(value if i == place else v for i, v in enumerate(op.inputs))
+        value = insert_before(block, after, op.opdef, inputs, op.attrs, (value.spec,)).out
+        value.op.site = op.site  # type: ignore[union-attr]
+        moved_ops.append(value.op)
+    value.name, value.stop_gradient = pool.out.name, pool.out.stop_gradient
+    readers.added(*moved_ops)  # type: ignore[arg-type]
+    readers.replaced(pool.out, value)
+    mapping[pool.out] = value
+    return len(moved)
+
+
+def _grows(op: Op) -> int | None:
+    """Which input the operator grows with, where the others are the same for all elements of a window."""
+    if op.name not in GROWING or (op.name == "leaky_relu" and op.attrs["negative_slope"] < 0):
+        return None
+    if op.name != "add":
+        return 0
+    for place in (0, 1):
+        x, other = op.inputs[place].spec, op.inputs[1 - place].spec
+        if not (x.is_static and other.is_static) or x != op.out.spec:
+            continue
+        if other.size == 1 or (other.ndim == 4 == x.ndim and _spread_evenly(op, other.shape)):
+            return place
+    return None
+
+
+def _spread_evenly(op: Op, shape: tuple[int, ...]) -> bool:
+    return shape[2:] == (1, 1) and shape[0] == 1

@@ -1,0 +1,45 @@
+"""A step along the gradient of a table's lookups moves the rows that were looked up: neither that gradient nor a new table is made.
+
+`sgd` subtracts zero from the others, and `adam` in its lazy mode leaves them alone; so results stay as they are, bit for bit.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.ir.program import Block, Program, Var
+from to_static.compiler.ir.registry import get
+from to_static.compiler.ir.rewriter import RewriteCursor, remove_dead_ops, replace_all
+from to_static.compiler.passes.manager import every_block
+from to_static.compiler.passes.pattern import Uses
+
+
+def sparse_optimizer_updates(program: Program) -> int:
+    """Rewrite such steps in every block; returns how many."""
+    return sum(_rewrite(block) for block in every_block(program))
+
+
+def _rewrite(block: Block) -> int:
+    readers = Uses(block)
+    mapping: dict[Var, Var] = {}
+    walk = RewriteCursor(block)
+    for op in walk:
+        if mapping:
+            op.map_operands(lambda v: mapping.get(v, v))
+        if op.name != "sgd" and not (op.name in ("adam", "adamw") and op.attrs["lazy_mode"]):
+            continue
+        param, gradient, *others = op.inputs
+        producer: Any = gradient.op  # type: ignore[union-attr]
+        if producer is None or producer.name != "embedding_grad" or not readers.alone(gradient):  # type: ignore[arg-type]
+            continue
+        attrs = {"padding_idx": producer.attrs["padding_idx"], **{k: v for k, v in op.attrs.items() if k != "lazy_mode"}}
+        inputs = (param, producer.inputs[0], producer.inputs[2], *others)
+        new = walk.insert(get(f"row_{op.name}"), inputs, attrs, tuple(v.spec for v in op.outputs))
+        for old, var in zip(op.outputs, new.outputs, strict=True):
+            var.name, var.stop_gradient = old.name, old.stop_gradient
+            mapping[old] = var
+        walk.drop()
+    replace_all(block, mapping)
+    if mapping:
+        remove_dead_ops(block)
+    return len(mapping)

@@ -1,0 +1,63 @@
+"""What only takes apart costs nothing: pieces of a `split` or `unbind` become views, and statistics that nobody reads go away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.ir.program import Block, Op, Program, Var
+from to_static.compiler.ir.registry import get
+from to_static.compiler.ir.rewriter import compute_uses, insert_before, remove_dead_ops, replace_all
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.passes.manager import every_block
+
+
+def split_to_views(program: Program) -> int:
+    """Views in the place of pieces, in every block. Pieces that a block returns stay copies, which don't keep the whole alive."""
+    return sum(_views(block) for block in every_block(program))
+
+
+def drop_norm_statistics(program: Program) -> int:
+    """Layer norms whose statistics nobody reads, in every block; their sums are in another order then."""
+    return sum(_norms(block) for block in every_block(program))
+
+
+def _views(block: Block) -> int:
+    mapping: dict[Var, Var] = {}
+    results = set(block.results)
+    for op in list(block.ops):
+        if op.name not in ("split", "unbind") or not results.isdisjoint(op.outputs):
+            continue
+        x: Any = op.inputs[0]
+        if not isinstance(x.spec, TensorSpec) or not x.spec.is_static:
+            continue
+        axis, place = op.attrs["axis"] % x.spec.ndim, 0
+        for var in op.outputs:
+            size = var.spec.shape[axis] if op.name == "split" else 1
+            mapping[var] = _piece(block, op, var, axis, place, place + size)
+            place += size
+    replace_all(block, mapping)
+    if mapping:
+        remove_dead_ops(block)
+    return len(mapping)
+
+
+def _piece(block: Block, op: Op, var: Var, axis: int, start: int, end: int) -> Var:
+    points = (axis,) if op.name == "unbind" else ()
+    attrs = {"axes": (axis,), "starts": (start,), "ends": (end,), "steps": (1,), "points": points}
+    new_op = insert_before(block, op, get("slice"), (op.inputs[0], ()), attrs, (var.spec,))
+    new_op.out.name, new_op.out.stop_gradient = var.name, var.stop_gradient
+    return new_op.out
+
+
+def _norms(block: Block) -> int:
+    mapping: dict[Var, Var] = {}
+    readers = compute_uses(block)
+    for op in list(block.ops):
+        if op.name == "layer_norm" and not any(v in readers or v in block.results for v in op.outputs[1:]):
+            new_op = insert_before(block, op, get("packed_norm"), op.inputs, op.attrs, (op.outputs[0].spec,))
+            new_op.out.name, new_op.out.stop_gradient = op.outputs[0].name, op.outputs[0].stop_gradient
+            mapping[op.outputs[0]] = new_op.out
+    replace_all(block, mapping)
+    if mapping:
+        remove_dead_ops(block)
+    return len(mapping)

@@ -1,0 +1,93 @@
+"""Choices between kernels that were measured (by `to_static.tune`), in the place of rules: names in a file, and nothing that runs.
+
+A file that is damaged, of another machine or NumPy, or names what there is no choice of, changes nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from to_static.core.flags import declare
+
+LARGEST = 1 << 20  # bytes of a file
+tuned = declare("TO_STATIC_TUNED", "", "A file of choices that `to_static.tune` has measured, which new plans follow; '' for none")
+
+
+class _Noting(threading.local):
+    seen: dict[str, Any] | None = None
+
+
+_noting = _Noting()
+_read: tuple[Any, dict[str, str]] = (None, {})  # what was read last: path and time of change, choices
+
+
+def machine() -> str:
+    """What choices depend on besides sizes."""
+    import platform  # only where choices are read or written: it costs start-up time
+
+    return f"{platform.machine()} {platform.processor()} {os.cpu_count()} numpy {np.__version__}"
+
+
+def choice(key: str, options: Sequence[str], rule: str, about: Any) -> str:
+    """The measured option for a key, or what the rule says. ``about``: what `noting` keeps of the question."""
+    if _noting.seen is not None and len(options) > 1:
+        _noting.seen[key] = (tuple(options), about)
+    tuned_choice = _table().get(key) if tuned.value else None
+    return rule if tuned_choice is None or tuned_choice not in options else tuned_choice
+
+
+@contextmanager
+def noting() -> Iterator[dict[str, Any]]:
+    """The questions that come up meanwhile in this thread: options and what they are about, by key."""
+    before, _noting.seen = _noting.seen, {}
+    try:
+        yield _noting.seen
+    finally:
+        _noting.seen = before
+
+
+def in_use() -> bool:
+    """Whether new plans are asked for, or follow what was measured: such plans are made anew."""
+    return bool(tuned.value) or _noting.seen is not None
+
+
+def _table() -> dict[str, str]:
+    global _read
+    try:
+        stamp = (tuned.value, os.stat(tuned.value).st_mtime_ns)
+        if _read[0] != stamp:
+            _read = stamp, read(tuned.value)
+    except OSError:
+        return {}
+    return _read[1]
+
+
+def read(path: str) -> dict[str, str]:
+    """The choices in a file for this machine; none where it holds anything else."""
+    import json
+
+    try:
+        with open(path, "rb") as file:
+            data = file.read(LARGEST + 1)
+        told = json.loads(data) if len(data) <= LARGEST else None
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(told, dict) or told.get("machine") != machine() or not isinstance(told.get("choices"), dict):
+        return {}
+    return {key: value for key, value in told["choices"].items() if isinstance(value, str)}
+
+
+def write(path: str, choices: dict[str, str]) -> None:
+    """Add choices to a file, which is whole at any time."""
+    import json
+
+    part = f"{path}.{os.getpid()}.part"
+    with open(part, "w", encoding="utf-8") as file:
+        json.dump({"machine": machine(), "choices": {**read(path), **choices}}, file, indent=1, sort_keys=True)
+    os.replace(part, path)

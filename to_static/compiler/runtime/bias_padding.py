@@ -1,0 +1,30 @@
+"""Rows that a loop carries with a 1 behind them: a linear layer whose bias is a row of its weights reads them where they are.
+
+Otherwise `packed_rows` copies its row to where it has a 1, in every turn.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def rows_with_tails(loops: list[Any], calls: list[Any], same: str) -> dict[Any, Any]:
+    """What loops carry in memory of the storage ``same`` that a layer without activation reads: the roots, by the carried values.
+
+    These calls lose how they run with memory of their own.
+    """
+    rows = {
+        carried: result.whole
+        for loop in loops
+        for carried, result in zip(loop.carried, loop.results, strict=True)
+        if result.whole is not None and result.whole.storage == same
+    }
+    padded = {}
+    for call in calls:
+        if call.op.name != "packed_rows" or call.prepared is None or list(call.op.attrs["acts"]) != [""]:
+            continue
+        root = rows.get(call.inputs[0])
+        if root is not None and root is not call.outputs[0].whole:  # a product can't be written over its row
+            padded[call.inputs[0]] = root
+            call.prepared = None
+    return padded

@@ -1,0 +1,120 @@
+"""Results of a branch in one place: its sides write the same memory, over what they got where nobody else needs that.
+
+Only one side runs, so that two results which are one output of the branch never live at once. And what a side computes
+elementwise may go over its input if all that reads the input later is the other side.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable
+from typing import Any
+
+MANY = 256  # values that share memory, from which on a branch does not look who they are
+
+
+class BranchMemory:
+    """What the sides of the ``branches`` (inner ones first) may share.
+
+    ``values`` are those with memory of their own, ``targets`` what may share the memory of a value, ``reads`` where it is used;
+    ``elementwise(call)`` tells whether a call may write over an input.
+    """
+
+    def __init__(
+        self,
+        values: Iterable[Any],
+        targets: dict[Any, list[Any]],
+        reads: dict[Any, list[int]],
+        elementwise: Callable[[Any], bool],
+    ) -> None:
+        self._holders: dict[Any, list[Any]] = {}
+        self._over: dict[Any, Any] = {}  # results by what they are written over
+        for value in values:
+            self._holders.setdefault(value.whole, []).append(value)
+        self._targets = targets
+        self._reads = reads
+        self._elementwise = elementwise
+
+    @property
+    def roots(self) -> list[Any]:
+        """What is left of the memory that values have."""
+        return list(self._holders)
+
+    def share(self, branch: Any) -> None:
+        """Let the sides of ``branch`` write over their inputs, and its outputs be one memory each."""
+        given = [set(zip(results, branch.outputs, strict=True)) for _, results in branch.sides]
+        for side in (0, 1):
+            left_out = given[1 - side] - given[side]
+            for call in branch.sides[side][0]:
+                if getattr(call, "prepared", 0) is None and call.outputs and call.outputs[0].whole and self._elementwise(call):
+                    self._write_over(branch, side, call, left_out)
+        taken: set[Any] = set()  # memory of both sides: what one side gives twice, the other may give as two values
+        for output, yes, no in zip(branch.outputs, branch.sides[0][1], branch.sides[1][1], strict=True):
+            if yes.whole is None or no.whole is None:
+                continue
+            if taken.isdisjoint((yes.whole, no.whole)) and self._may_be_one(branch, yes.whole, no.whole):
+                self._merge(no.whole, yes.whole)
+                taken.add(yes.whole)
+            if yes.whole is no.whole:
+                output.whole = yes.whole
+                self._holders[yes.whole].append(output)
+                if self._over.get(yes) is no or self._over.get(no) is yes:  # one array all the time needs one name
+                    yes.name = no.name = output.name = (no if yes in self._over else yes).name
+
+    def _write_over(self, branch: Any, side: int, call: Any, left_out: set[tuple[Any, Any]]) -> None:
+        target = call.outputs[0].whole
+        for value in call.inputs:
+            root = getattr(value, "whole", None)
+            if root is None or root is target or root.loops != target.loops or root.spec != target.spec:
+                continue
+            before = root.start < branch.spans[0][0]  # what a side makes for itself is in the arena, where memory is shared anyway
+            if before and self._is_last(root, branch.spans[1 - side], call, left_out):
+                self._merge(target, root)
+                self._over[call.outputs[0]] = self._over.get(value, value)
+                return
+
+    def _is_last(self, root: Any, other: tuple[int, int], call: Any, left_out: set[tuple[Any, Any]]) -> bool:
+        """True when ``call`` is the last to read ``root`` if its side runs. ``other``: where the other side begins and ends."""
+        sharing = self._reached(self._holders[root], left_out)
+        if sharing is None or any(v in sharing and v.whole is not root for v in call.inputs if not isinstance(v, tuple)):
+            return False
+        first, last = max(other[0], call.position + 1), other[1]  # of the other side, what does not come before the call anyway
+        return all(
+            _count(reads, 0, call.position) + _count(reads, first, last) == len(reads) for reads in map(self._reads_of, sharing)
+        )
+
+    def _reads_of(self, value: Any) -> list[int]:
+        return self._reads.get(value, [])
+
+    def _reached(self, values: list[Any], left_out: set[tuple[Any, Any]]) -> set[Any] | None:
+        """What may have the memory of ``values``; None where that are too many to be looked at for each call of a side."""
+        if len(values) > MANY:
+            return None
+        reached, todo, looked = set(values), list(values), 0
+        while todo:
+            source = todo.pop()
+            for target in self._targets.get(source, ()):
+                looked += 1
+                if looked > MANY:
+                    return None
+                if target not in reached and (source, target) not in left_out:
+                    reached.add(target)
+                    todo.append(target)
+        return reached
+
+    def _may_be_one(self, branch: Any, yes: Any, no: Any) -> bool:
+        inside = all(first <= root.start <= last for (first, last), root in zip(branch.spans, (yes, no), strict=True))
+        few = len(self._holders[yes]) + len(self._holders[no]) <= MANY if inside else False
+        return few and yes is not no and yes.spec == no.spec and yes.loops == no.loops
+
+    def _merge(self, root: Any, into: Any) -> None:
+        for value in self._holders.pop(root):
+            value.whole, value.roots = into, {into}
+            self._holders[into].append(value)
+        into.start = min(into.start, root.start)
+        into.makers += root.makers
+
+
+def _count(positions: list[int], first: int, last: int) -> int:
+    """How many of the positions, which are in order, are from ``first`` to ``last``."""
+    return max(bisect_right(positions, last) - bisect_left(positions, first), 0)

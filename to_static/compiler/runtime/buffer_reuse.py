@@ -1,0 +1,85 @@
+"""Memory for large results that is used again once nobody has the result any more: new memory costs a page fault every 4 KiB.
+
+Whoever has a result, or a view of it, refers to the memory below it. When all of them have dropped it, its count of references is
+what it was before anybody had it.
+"""
+
+from __future__ import annotations
+
+import operator
+import sys
+from typing import Any
+
+import numpy as np
+
+from to_static.core.array_ownership import is_sole_owner
+
+LARGE = 1 << 17  # bytes of a result from which on its memory is kept: from here on the system gives and takes back pages
+ALIGNMENT = 64
+
+
+class Recycler:
+    """Gives arrays of one shape and dtype, in the memory of the last one or of that before where one is free, else in new memory.
+
+    (In ``y = f(x)`` the last result is there until the next one is; so is a weight until its new value is.)
+    """
+
+    __slots__ = ("memory", "other", "skip", "skip_other")
+
+    def __init__(self) -> None:
+        self.memory: Any = None
+        self.skip = 0
+        self.other: Any = None
+        self.skip_other = 0
+
+    def __call__(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        """An array that nobody else has, with any numbers in it. It is a new object: users may have reshaped the last one."""
+        if self.memory is None or sys.getrefcount(self.memory) != _IDLE:
+            self.memory, self.skip, self.other, self.skip_other = self.other, self.skip_other, self.memory, self.skip
+            if self.memory is None or sys.getrefcount(self.memory) != _IDLE:
+                self.new(int(np.prod(shape, dtype="int64")) * np.dtype(dtype).itemsize)
+        return np.ndarray(shape, dtype, self.memory, self.skip)
+
+    def new(self, nbytes: int) -> None:
+        """Take new memory, of which a cache line begins at ``skip``; that of before belongs to those who have it."""
+        self.memory = np.empty(nbytes + ALIGNMENT, "uint8")
+        self.skip = -self.memory.ctypes.data % ALIGNMENT
+
+
+def own_all(holders: list[Any]) -> None:
+    """Let ``holders`` have their arrays alone, so that these may be written over, where somebody was given such a tensor's memory.
+
+    Who has an old array keeps its numbers; tensors that share the memory of a holder by what the user did move along with it.
+    """
+    if any(map(_memory_of, holders)):
+        for holder in holders:
+            memory = holder._memory
+            if memory is not None and not memory.forgotten_by(holder):
+                if not memory.alone(holder):
+                    memory.own(holder)
+            elif memory is not None and not is_sole_owner(holder):
+                holder._array = holder._array.copy()
+
+
+_memory_of = operator.attrgetter("_memory")
+
+
+def _idle() -> int:
+    """What this Python counts for memory that only its Recycler has."""
+    one = Recycler()
+    one.new(4)
+    return sys.getrefcount(one.memory)
+
+
+_IDLE = _idle()
+
+
+def aligned(array: Any) -> Any:
+    """The array itself where it begins at a cache line, or is a part of another one, else a copy that does."""
+    if type(array) is not np.ndarray or array.base is not None or not array.flags.c_contiguous:
+        return array
+    if array.ctypes.data % ALIGNMENT == 0:
+        return array
+    copy = Recycler()(array.shape, array.dtype)
+    np.copyto(copy, array)
+    return copy

@@ -1,0 +1,86 @@
+"""Views of a plan's buffers that are the same ones in every run: they are made together with the buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.runtime.schedule import ARENA, IN_PLACE, KernelCall, Schedule, Value
+from to_static.core.code_generation import evaluate
+
+SIGHTS = frozenset(("reshape", "reshape_as", "squeeze", "unsqueeze", "transpose", "slice"))
+
+
+class PlanViews:
+    """``lines``: assignments to the names of views, which `of` and `reshaped` give, in the order in which they must be made.
+
+    ``space`` has what the lines name.
+    ``written(call, source)`` is the expression of an operator of `SIGHTS` on the array called ``source``; None where there is none.
+    """
+
+    def __init__(
+        self, schedule: Schedule, buffers: dict[int, str], space: dict[str, Any], written: Callable[[KernelCall, str], str | None]
+    ) -> None:
+        self.lines: list[str] = []
+        self._buffers, self._space, self._written = buffers, space, written
+        numpy = schedule.backend.name == "numpy"
+        self._calls = {call.outputs[0]: call for call in schedule.calls if numpy and call.op.name in SIGHTS}
+        self._names: dict[Value, str | None] = {}
+        self._like: dict[str, Any] = {}  # by name: an array of the same shape and strides, which must not be read
+        self._made: dict[str, str] = {}  # names of views by their expressions
+
+    @property
+    def made(self) -> list[str]:
+        """The names of the views, in the order in which they are made."""
+        return list(self._made.values())
+
+    def of(self, value: Value) -> str | None:
+        """The name of the buffer, or of the view of one, that a value always is."""
+        if value not in self._names:
+            self._names[value] = self._find(value)
+        return self._names[value]
+
+    def in_one_piece(self, name: str) -> bool:
+        """Whether what `of` gave is in one piece of memory."""
+        return bool(self._like[name].flags.c_contiguous)
+
+    def reshaped(self, name: str | None, shape: tuple[int, ...]) -> str | None:
+        """The name of what `of` gave in another shape; None where that would be a copy."""
+        if name is None or not self.in_one_piece(name):
+            return None
+        return name if self._like[name].shape == shape else self._make(f"{name}.reshape({tuple(map(int, shape))})", name)
+
+    def _find(self, value: Value) -> str | None:
+        root = value.whole
+        if root is not None:
+            if root.storage not in (ARENA, IN_PLACE) or root.buffer is None:
+                return None
+            name = self._buffers[id(root.buffer)]
+            self._like.setdefault(name, _like(root.spec))
+            return name
+        call = self._calls.get(value)
+        source = self.of(call.inputs[0]) if call is not None else None
+        if call is None or source is None or not call.op.out.spec.is_static:
+            return None
+        if call.op.name not in ("transpose", "slice"):
+            return self.reshaped(source, call.op.out.spec.shape)
+        text = self._written(call, source)
+        return None if text is None else self._make(text, source)
+
+    def _make(self, text: str, source: str) -> str:
+        if text not in self._made:
+            name = self._made[text] = f"r{len(self._made)}"
+            self._like[name] = evaluate(text, self._space, {source: self._like[source]})
+            self.lines.append(f"{name} = {text}")
+        return self._made[text]
+
+
+def _like(spec: TensorSpec) -> Any:
+    """An array in one piece that has no memory of its own but for one element."""
+    one = np.empty(1, spec.dtype.np)
+    strides = [prod(spec.shape[i + 1 :]) * one.itemsize for i in range(spec.ndim)]
+    return np.lib.stride_tricks.as_strided(one, spec.shape, strides)

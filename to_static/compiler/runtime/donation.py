@@ -1,0 +1,56 @@
+"""Which update operators write the new state of an optimizer over the old one, as they do outside of Programs.
+
+Moments and velocities belong to the optimizer alone, and their new values need no memory of their own. (Parameters do: views of
+them may be about.) A run that raises has written nothing, so these operators come last, and what they write over is written
+together with everything else that the run changes (`core.atomic`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from to_static.compiler.ir.program import PARAM, Op, Program, Var
+
+
+def donates_state(program: Program) -> list[Op]:
+    """The ops of the outermost block that may be called with ``later=``, in order."""
+    written = dict(zip(program.state, program.state_values, strict=True))
+    values = set(written.values())
+    reads: dict[Var, int] = {}
+    for var in [*(v for op in program.block.ops for v in op.operands()), *program.block.results]:
+        reads[var] = reads.get(var, 0) + 1
+    outputs = set(program.outputs)
+    updates = []
+    for op in program.block.ops:
+        if not op.opdef.reuses or any(var not in values or var in outputs or reads[var] > 1 for var in op.outputs):
+            continue
+        state = [v for v in state_of(op) if v in written]
+        if all(written[v] in op.outputs and reads[v] == 1 for v in state) and len(state) == len(op.outputs) - _count(op):
+            updates.append(op)
+    return updates
+
+
+def state_of(op: Op) -> list[Var]:
+    """What an update operator keeps of its parameters: tensors from outside that hold its results afterwards."""
+    return [v for v in list(op.operands())[_count(op) :] if v.kind != PARAM and hasattr(v.holder, "holding")]
+
+
+def _count(op: Op) -> int:
+    """The number of parameters of an update operator."""
+    return len(op.inputs[0]) if isinstance(op.inputs[0], tuple) else 1
+
+
+def donates_param(program: Program, last: Sequence[Op]) -> set[Op]:
+    """Those of these that write some rows of a parameter, which nothing else gives away.
+
+    They may write into it, if nobody has it besides (`core.array_ownership`): a large table is not copied for a few rows.
+    """
+    written = dict(zip(program.state, program.state_values, strict=True))
+    donors: set[Op] = set()
+    for op in last:
+        first = op.inputs[0] if op.opdef.owns else None
+        if not isinstance(first, Var) or first.kind != PARAM or first in program.block.results:
+            continue
+        if written.get(first) in op.outputs:
+            donors.add(op)
+    return donors

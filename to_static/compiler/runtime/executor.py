@@ -1,0 +1,142 @@
+"""Running one Program on inputs of many shapes: a bounded number of plans, each for one combination of shapes."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from to_static.compiler.ir.program import Moving, Program
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.runtime.plan import Plan, compile_plan
+from to_static.compiler.runtime.plan_cache import PlanCache
+from to_static.core.atomic import Steps
+from to_static.core.backend import Backend
+from to_static.core.compile_lock import COMPILE_LOCK
+from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.log import log
+from to_static.core.printable import printable
+
+
+class PlanExecutor:
+    """A Program that runs on any shapes its feeds allow.
+
+    ``prepare(program, shapes)`` makes the Program that is compiled for given shapes (see `passes.specialise.optimize_for`); without
+    it, plans have no buffers where shapes are unknown. ``weights_frozen``: see `compile_plan`. ``names`` are the feeds' names in
+    messages.
+
+    Example:
+        >>> run = Executor(program, backend, optimize_for)
+        >>> [y] = run(x)
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        backend: Backend,
+        prepare: Callable[[Program, Sequence[Any]], Program] | None = None,
+        update_state: bool = True,
+        weights_frozen: bool = False,
+    ) -> None:
+        self.weights_frozen = weights_frozen
+        self._program = Moving(program)
+        self.backend = backend
+        self.prepare = prepare
+        self.update_state = update_state
+        self._cache = PlanCache()
+        self._plans = self._cache.young
+        self._general: Plan | None = None  # for any shapes
+
+    @property
+    def program(self) -> Program:
+        """The Program."""
+        return self._program()
+
+    def moved(self, other: Callable[[Any], Any]) -> PlanExecutor:
+        """The same with its plans on other holders: ``other`` says which takes the place of each."""
+        made = copy.copy(self)
+        made._program = Moving(self._program, other)
+        made._cache = self._cache.moved(other)
+        made._plans = made._cache.young
+        made._general = None if self._general is None else self._general.moved(other)
+        return made
+
+    def reseat(self, others: dict[int, Any]) -> None:
+        """See `Plan.reseat`."""
+        self._program.reseat(others)
+        for plan in self._cache.plans() + ([] if self._general is None else [self._general]):
+            plan.reseat(others)
+
+    def __call__(self, *arrays: Any) -> tuple[Any, ...]:
+        """Run on one array per feed; returns one array per output.
+
+        Raises ShapeError or DTypeError, naming the feed, when an array does not fit it.
+        """
+        plan = self._plans.get(tuple([(a.shape, a.dtype) for a in arrays]))
+        if plan is None:
+            plan = self.plan_for(arrays)
+        return plan.call(*arrays)
+
+    def attempt(self, *arrays: Any) -> tuple[tuple[Any, ...], list[Steps]]:
+        """A run that leaves the writing of state to the caller: the results, and the steps for `core.atomic.commit`."""
+        return self.plan_for(arrays).attempt(*arrays)
+
+    def plan_for(self, arrays: Sequence[Any]) -> Plan:
+        """The plan for arrays of these shapes; compiled when there is none yet."""
+        self._check(arrays)
+        key = tuple([(a.shape, a.dtype) for a in arrays])
+        with COMPILE_LOCK:  # for changes of the cache only; a hit takes none
+            plan = self._cache.find(key)
+            if plan is None and self._cache.wants(key):
+                log(1, f"no plan for shapes {[a.shape for a in arrays]} yet; {len(self._cache)} in the cache")
+                plan = self._compile([a.shape for a in arrays], arrays)
+                self._cache.add(key, plan)
+            if plan is None:
+                plan = self._general = self._general or self._compile([None] * len(arrays), arrays)
+            return plan
+
+    def plans(self) -> list[Plan]:
+        """The plans there are, oldest first; where there was no call yet the one for any shapes, which is made now."""
+        with COMPILE_LOCK:
+            found = self._cache.plans() + ([] if self._general is None else [self._general])
+            if not found:
+                self._general = self._compile([None] * len(self.program.feeds), ())
+                found = [self._general]
+            return found
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of buffers of its plans."""
+        return self._cache.nbytes + (0 if self._general is None else self._general.nbytes)
+
+    def release(self) -> None:
+        """Let go of all buffers that no call is using; later calls make new ones."""
+        self._cache.release()
+        if self._general is not None:
+            self._general.release()
+
+    def _compile(self, shapes: list[Any], arrays: Sequence[Any]) -> Plan:
+        try:
+            program = self.program if self.prepare is None else self.prepare(self.program, shapes)
+        except Exception as error:  # an operation does not take these shapes; what is printed or raised before it comes first
+            before = error.__dict__.pop("__before__", None)
+            if before is not None:
+                compile_plan(before, self.backend, False).call(*arrays)
+            raise
+        return compile_plan(program, self.backend, self.update_state, self.weights_frozen)
+
+    def _check(self, arrays: Sequence[Any]) -> None:
+        feeds = self.program.feeds
+        if len(arrays) != len(feeds):
+            raise TypeError(f"expected {len(feeds)} inputs, got {len(arrays)}")
+        for i, (array, feed) in enumerate(zip(arrays, feeds, strict=True)):
+            spec = feed.spec
+            if not isinstance(spec, TensorSpec):
+                continue
+            name = feed.name or f"number {i}"
+            if array.dtype != spec.dtype.np:
+                raise DTypeError(f"input {printable(name)} must be {spec.dtype.name}, got {array.dtype}")
+            if len(array.shape) != spec.ndim or any(
+                want not in (-1, have) for want, have in zip(spec.shape, array.shape, strict=True)
+            ):
+                raise ShapeError(f"input {printable(name)} must be {spec}, got an array of shape {list(array.shape)}")

@@ -1,0 +1,81 @@
+"""Errors of a running plan, told in terms of the user's source. Nothing of this runs until something is raised."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.ir.program import Op
+from to_static.core import source_location
+from to_static.core.errors import ExecutionError, ShapeError, ToStaticError
+from to_static.core.printable import harmless
+
+_kinds: dict[type, type] = {}
+_PYTHONS = frozenset(["python", "list_get", "list_set", "list_pop"])  # operators that fail in Python's own words
+
+
+class Outgrown(ShapeError):
+    """A tensor that the Program reads has another shape or dtype than when it was built. Nothing of the Program was run."""
+
+
+def explain(error: Exception, filename: str, lines: dict[int, Op]) -> Exception:
+    """The error to raise for ``error``, which came out of the plan whose source is ``filename``.
+
+    Errors of the user's own assert and raise stay what they are. Errors of ours, and Python's about numbers and lists, keep their
+    class; any other becomes an `ExecutionError` that is also of the original's class. The message names the operator and shows
+    the line.
+    """
+    if isinstance(error, ExecutionError):
+        return error
+    op = _failing_op(error, filename, lines)
+    if op is not None and op.site is not None:
+        error.__user_site__ = op.site  # type: ignore[attr-defined]  # for the traceback
+    if op is None or op.name == "assert":  # what the user's own assert or raise says
+        return error
+    pythons = op.name in _PYTHONS  # what Python itself would raise
+    told_already = pythons or isinstance(error, IndexError)
+    text = str(error) if told_already else source_location.of_operator(op.name, error)
+    if op.site is not None:
+        text = f"{text}\n{source_location.describe(op.site)}"
+    kind = type(error) if isinstance(error, ToStaticError) or pythons else _kind(type(error))
+    try:
+        told = kind(text)
+    except TypeError:  # a class with a constructor of its own
+        told = ExecutionError(text)
+    told = told if text in str(told) else ExecutionError(text)
+    told.__dict__.update({name: value for name, value in vars(error).items() if not name.startswith("__")})  # `.shape`, `.axis`
+    told.__user_site__ = op.site  # type: ignore[union-attr]
+    return told
+
+
+def _failing_op(error: Exception, filename: str, lines: dict[int, Op]) -> Op | None:
+    trace: Any = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == filename:
+            return lines.get(trace.tb_lineno)
+        trace = trace.tb_next
+    return None
+
+
+def _kind(original: type) -> type:
+    """A class that is both `ExecutionError` and the original, so that either can be caught."""
+    kind = _kinds.get(original)
+    if kind is None:
+        try:
+            space = {"__module__": ExecutionError.__module__, "__init__": _take_text, "__str__": _text}
+            kind = ExecutionError if issubclass(ExecutionError, original) else type(
+                "ExecutionError", (ExecutionError, original), space
+            )
+        except TypeError:  # their memory layouts can't be combined
+            kind = ExecutionError
+        _kinds[original] = kind
+    return kind
+
+
+def _take_text(error: Exception, text: str) -> None:
+    """How a mixed class is made, whatever the original wants: NumPy's `MemoryError` takes a shape and a dtype."""
+    Exception.__init__(error, text)
+
+
+def _text(error: Exception) -> str:
+    """What it says: the original's ``__str__`` may want what only the original's ``__init__`` sets."""
+    return harmless(str(error.args[0]))

@@ -1,0 +1,65 @@
+"""Single elements that a plan keeps as Python numbers, which costs a tenth of an array-module call.
+
+Truths: comparisons and logic that only decide branches and loops. The answers are the same (also for NaN): every element
+type we have converts to a Python number exactly. Counters: integers that a loop only moves by a constant.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.ir.program import Op
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.core.dtypes import int64
+
+COMPARISONS = {
+    "equal": "==", "not_equal": "!=", "less_than": "<", "less_equal": "<=", "greater_than": ">", "greater_equal": ">=",
+}  # fmt: skip
+LOGICAL = {"logical_and": "and", "logical_or": "or", "logical_not": "not"}
+TRUTHS = {**COMPARISONS, **LOGICAL}
+STEPS = {"add": "+", "subtract": "-"}
+_COUNTER = TensorSpec((), int64)
+_MIRRORED = str.maketrans("<>", "><")
+_FARTHEST = 1 << 31  # steps below this can't leave 64 bits in any run that ends
+
+
+def of_single_elements(op: Op) -> bool:
+    """True when all inputs are known to have one element."""
+    return all(getattr(v.spec, "size", None) == 1 for v in op.operands())
+
+
+def counts(call: Any, carried: Any, first: Any) -> bool:
+    """True when ``call`` moves the loop variable ``carried`` by a constant."""
+    if call.op.name not in STEPS or carried.spec != _COUNTER or first.spec != _COUNTER:
+        return False
+    x, y = call.inputs
+    if y is carried and call.op.name == "add":
+        x, y = y, x
+    return x is carried and y.array is not None and y.array.ndim == 0 and abs(int(y.array)) < _FARTHEST
+
+
+def step(call: Any) -> int:
+    """By how much a call that `counts` moves its variable."""
+    (number,) = (int(v.array) for v in call.inputs if v.array is not None)
+    return number if call.op.name == "add" else -number
+
+
+def limit(test: Any, carried: Any, step: int) -> tuple[Any, str] | None:
+    """Where a loop whose variable ``carried`` moves by ``step`` while ``test`` holds ends: a value, and what `range` adds to it."""
+    if test.op.name not in COMPARISONS:
+        return None
+    x, y = test.inputs
+    sign = COMPARISONS[test.op.name]
+    if y is carried:
+        x, y, sign = y, x, sign.translate(_MIRRORED)
+    ends = {"<": "", "<=": " + 1"} if step > 0 else {">": "", ">=": " - 1"}
+    if x is not carried or y is carried or step == 0 or y.spec != _COUNTER or sign not in ends:
+        return None
+    return y, ends[sign]
+
+
+def expression(name: str, numbers: list[str]) -> str:
+    """The Python expression for an operator of `TRUTHS` or `STEPS`."""
+    if len(numbers) == 1:
+        return f"not {numbers[0]}"  # operands are names, numbers and calls: no parentheses are needed
+    return f"{numbers[0]} {TRUTHS.get(name) or STEPS[name]} {numbers[1]}"

@@ -1,0 +1,538 @@
+"""A Program as a list of steps: sub-blocks are inlined, and memory is known: whose a value may share, and for how long.
+
+Positions number the steps in the order of the generated source. Memory that an op writes is an `Allocation`; views, branch
+results and loop variables are values that may share the memory of several roots.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from to_static.compiler.ir.opdef import Prepared
+from to_static.compiler.ir.program import PARAM, Block, Op, Program, Var
+from to_static.compiler.ir.spec import ListSpec, TensorSpec
+from to_static.compiler.runtime import inline, scalar_elements
+from to_static.compiler.runtime.bias_padding import rows_with_tails
+from to_static.compiler.runtime.branch_memory import BranchMemory
+from to_static.compiler.runtime.inplace_append import grown_lists
+from to_static.compiler.runtime.inplace_writes import InPlace
+from to_static.compiler.runtime.weight_preprocessing import Prologue
+from to_static.compiler.runtime.written_rows import may_be_taken
+from to_static.core.backend import Backend
+
+ARENA = "pool"  # a part of the plan's arena, shared with roots that live at other times
+IN_PLACE = "same"  # a part of the arena that every iteration of a loop writes again, after its last read of the old value
+DOUBLE_BUFFER = "pair"  # two parts of the arena that loop iterations use in turn
+ESCAPING = "fresh"  # new memory at every execution: what callers, lists and unclear loop variables hold
+
+MANY = 64  # values that may share memory, beyond which nobody looks who may
+MAX_DEPTH = 16  # CPython refuses more than 20 nested loops; deeper blocks are interpreted
+
+
+class Allocation:
+    """Memory that one op writes. It is needed from position ``start`` to ``end``; ``loops`` are those around the op."""
+
+    __slots__ = ("buffer", "crosses", "end", "loops", "makers", "spec", "start", "storage", "whole_of")
+
+    def __init__(self, spec: TensorSpec, start: int, loops: tuple[LoopStep, ...]) -> None:
+        self.spec = spec
+        self.start = self.end = start
+        self.loops = loops
+        self.crosses: list[LoopStep] = []  # loops that carry it from one iteration to the next
+        self.makers = 1  # ops that write it: several, where branches share it
+        self.storage = ARENA
+        self.whole_of: Allocation | None = None  # the root whose memory this one takes over (an op that works in place)
+        self.buffer: Any = None  # set by memory planning
+
+
+class Value:
+    """A name in the generated function. ``whole`` is the root that it is all of (not a view, not one of several)."""
+
+    __slots__ = ("array", "made", "name", "roots", "spec", "whole")
+
+    def __init__(self, spec: Any, name: str, whole: Allocation | None = None, array: Any = None, made: int = 0) -> None:
+        self.spec = spec
+        self.name = name
+        self.whole = whole
+        self.roots: set[Allocation] = set() if whole is None else {whole}
+        self.array = array  # of a constant
+        self.made = made  # the position at which there is something of that name
+
+
+@dataclass(eq=False, slots=True)
+class KernelCall:
+    """Run a kernel (or, too deep inside other blocks, interpret a control op)."""
+
+    op: Op
+    inputs: tuple[Any, ...]  # as `Op.inputs`, of values
+    outputs: list[Value]
+    position: int
+    prepared: Prepared | None = None  # how it runs with memory of its own, of which these are the buffers
+    work: list[Any] = field(default_factory=list)
+    kept: list[Any] = field(default_factory=list)
+
+
+@dataclass(eq=False, slots=True)
+class BranchStep:
+    """``if``: the steps of one block run, then its results become the outputs. ``spans``: first and last position of each side."""
+
+    op: Op
+    pred: Value
+    outputs: list[Value]
+    sides: list[tuple[list[Any], list[Value]]] = field(default_factory=list)
+    spans: list[tuple[int, int]] = field(default_factory=list)
+
+
+@dataclass(eq=False, slots=True)
+class LoopStep:
+    """``while``: ``carried`` start as ``first`` and become ``results`` after each iteration."""
+
+    op: Op
+    carried: list[Value]
+    first: list[Value]
+    test_steps: list[Any] = field(default_factory=list)
+    test: Any = None
+    body: list[Any] = field(default_factory=list)
+    results: list[Value] = field(default_factory=list)
+    start: int = 0
+    end: int = 0
+
+
+class Schedule:
+    """The steps of a Program.
+
+    ``copied``: results that must be copied before the caller gets them; ``kept``: values that results of the Program, a
+    branch or a loop body name, so that they are read after all steps around them. ``truths`` and
+    ``counters``: values that are Python numbers in the source (see `scalars`); ``grown``: see `growth`; ``tails``: see `tails`.
+    Steps of the ``prologue`` are left out: its values, ``derived``, are there before.
+    ``last``: operators that come after all others. ``commits``: whether runs change the Program's state.
+    ``in_place``: see `in_place`.
+    """
+
+    def __init__(
+        self, program: Program, backend: Backend, prologue: Prologue | None = None, last: Sequence[Op] = (), commits: bool = False
+    ) -> None:
+        self.program = program
+        self.last = last
+        self.commits = commits
+        self.prologue = prologue
+        self.backend = backend
+        self.roots: list[Allocation] = []
+        self.loops: list[LoopStep] = []
+        self.calls: list[KernelCall] = []
+        self.branches: list[BranchStep] = []  # inner ones first
+        self.copied: set[int] = set()
+        self.kept: set[Value] = set()
+        self.truths: set[Value] = set()
+        self.counters: set[Value] = set()
+        self.grown: dict[Value, Value] = {}
+        self.tails: dict[Value, Allocation] = {}
+        self._arrays: set[Value] = set()  # values that someone needs as arrays
+        self._edges: list[tuple[Value, Value]] = []
+        self._uses: list[tuple[Value, int, tuple[LoopStep, ...]]] = []
+        self._reads: dict[Value, list[int]] = {}  # positions of the uses of a value, in order
+        self._escaping: list[Value] = []
+        self._position = 0
+        self._count = 0
+        env: dict[Var, Value] = {}
+        self.feeds = [self._bind(env, v, f"x{i}") for i, v in enumerate(program.feeds)]
+        self.params = [self._bind(env, v, f"p{i}") for i, v in enumerate(program.params)]
+        self.derived = [self._bind(env, v, f"w{i}") for i, v in enumerate(prologue.values)] if prologue else []
+        self.steps = self._block(program.block, env, (), 0)
+        self.results = [env[v] for v in program.block.results]
+        self._use(self.results, ())
+        self._arrays.update(self.results)
+        self.kept.update(self.results)
+        self._find_truths()
+        self._find_counters()
+        self._forget_roots(self.truths | self.counters)
+        calls = {call.position: call for call in self.calls}
+        for loop in self.loops:
+            self.grown.update(grown_lists(loop, self._reads, calls))
+        for result, carried in self.grown.items():
+            result.name = carried.name
+        self._settle(calls)
+        self._name_in_place()
+
+    # -- walking ------------------------------------------------------------------------------------------------------
+
+    def _bind(self, env: dict[Var, Value], var: Var, name: str) -> Value:
+        env[var] = value = Value(var.spec, name, made=self._position)
+        return value
+
+    def _tick(self) -> int:
+        self._position += 1
+        return self._position
+
+    def _name(self) -> str:
+        self._count += 1
+        return f"v{self._count - 1}"
+
+    def _use(self, values: list[Value], loops: tuple[LoopStep, ...]) -> int:
+        position = self._tick()
+        for value in values:
+            self._uses.append((value, position, loops))
+            self._reads.setdefault(value, []).append(position)
+        return position
+
+    def _block(self, block: Block, env: dict[Var, Value], loops: tuple[LoopStep, ...], depth: int) -> list[Any]:
+        steps: list[Any] = []
+        ops = [*(op for op in block.ops if op not in self.last), *self.last] if self.last and depth == 0 else block.ops
+        for op in ops:
+            if self.prologue is not None and op in self.prologue.ops:
+                continue
+            if op.name == "constant":
+                env[op.out] = Value(op.out.spec, "", array=op.attrs["value"])
+            elif op.name == "cond" and depth < MAX_DEPTH:
+                steps.append(self._branch(op, env, loops, depth))
+            elif op.name == "while_loop" and depth < MAX_DEPTH:
+                steps.append(self._loop(op, env, loops, depth))
+            else:
+                steps.append(self._call(op, env, loops))
+        return steps
+
+    def _call(self, op: Op, env: dict[Var, Value], loops: tuple[LoopStep, ...]) -> KernelCall:
+        inputs = tuple(
+            None if v is None else tuple(env[u] for u in v) if isinstance(v, tuple) else env[v] for v in op.inputs
+        )
+        read = [env[v] for v in op.operands()]
+        position = self._use(read, loops)
+        if op.name not in scalar_elements.LOGICAL:
+            self._arrays.update(read)
+        ready = prepared(op, self.backend)
+        planned = plannable(op, self.backend) if ready is None else op.outputs[0].spec.size > 0  # type: ignore[union-attr]
+        outputs = []
+        for var in op.outputs:
+            root = None
+            if planned:
+                root = Allocation(var.spec, position, loops)  # type: ignore[arg-type]
+                self.roots.append(root)
+            env[var] = value = Value(var.spec, self._name(), root, made=position)
+            outputs.append(value)
+            if "alias" in op.opdef.traits:
+                self._edges.append((read[0], value))
+        if op.blocks:  # each result may share the memory of each input
+            any_of_them = Value(None, "")
+            self._edges.extend((v, any_of_them) for v in read)
+            self._edges.extend((any_of_them, v) for v in outputs)
+        if any(isinstance(v.spec, ListSpec) for v in (*read, *outputs)):
+            self._escaping.extend(read)  # a list may hold its elements for as long as it likes
+        call = KernelCall(op, inputs, outputs, position, ready)
+        self.calls.append(call)
+        return call
+
+    def _branch(self, op: Op, env: dict[Var, Value], loops: tuple[LoopStep, ...], depth: int) -> BranchStep:
+        pred = env[op.inputs[0]]
+        self._use([pred], loops)
+        branch = BranchStep(op, pred, [self._bind(env, v, self._name()) for v in op.outputs])
+        for block in op.blocks:
+            inner = dict(zip(block.args, [env[v] for v in op.inputs[1]], strict=True))
+            first = self._position + 1
+            steps = self._block(block, inner, loops, depth + 1)
+            results = [inner[v] for v in block.results]
+            branch.spans.append((first, self._use(results, loops)))
+            self._arrays.update(results)
+            self.kept.update(results)
+            self._edges.extend(zip(results, branch.outputs, strict=True))
+            produced = {v for s in steps if isinstance(s, KernelCall) for v in s.outputs}
+            times = Counter(results)
+            for result, output in zip(results, branch.outputs, strict=True):
+                if result in produced and times[result] == 1:
+                    result.name = output.name  # no assignment is needed
+            branch.sides.append((steps, results))
+        self.branches.append(branch)
+        return branch
+
+    def _loop(self, op: Op, env: dict[Var, Value], loops: tuple[LoopStep, ...], depth: int) -> LoopStep:
+        operands = [env[v] for v in op.inputs[0]]
+        count = op.attrs["carried"]
+        loop = LoopStep(op, [Value(v.spec, self._name(), made=self._position) for v in op.outputs], operands[:count])
+        loop.start = self._use(loop.first, loops)
+        self._edges.extend(zip(loop.first, loop.carried, strict=True))
+        inside = (*loops, loop)
+        values = [*loop.carried, *operands[count:]]
+        test, body = op.blocks
+        inner = dict(zip(test.args, values, strict=True))
+        loop.test_steps = self._block(test, inner, inside, depth + 1)
+        loop.test = inner[test.results[0]]
+        self._use([loop.test], inside)
+        inner = dict(zip(body.args, values, strict=True))
+        loop.body = self._block(body, inner, inside, depth + 1)
+        loop.results = [inner[v] for v in body.results]
+        loop.end = self._use(loop.results, inside)
+        self._arrays.update((*loop.first, *loop.results))
+        self.kept.update((loop.test, *loop.results))
+        self._edges.extend(zip(loop.results, loop.carried, strict=True))
+        self.loops.append(loop)
+        env.update(zip(op.outputs, loop.carried, strict=True))
+        return loop
+
+    def uses_of(self, value: Value) -> int:
+        """How many reads of a value there are."""
+        return len(self._reads.get(value, ()))
+
+    def is_used_after(self, value: Value, position: int) -> bool:
+        """Whether anything after ``position`` reads a value."""
+        return self._reads.get(value, [0])[-1] > position
+
+    def _find_truths(self) -> None:
+        for call in reversed(self.calls):
+            if call.op.name in scalar_elements.TRUTHS and scalar_elements.of_single_elements(call.op):
+                if call.outputs[0] in self._arrays:
+                    self._arrays.update(call.inputs)
+                else:
+                    self.truths.add(call.outputs[0])
+            else:
+                self._arrays.update(v for v in call.inputs if isinstance(v, Value))
+
+    def _find_counters(self) -> None:
+        for loop in self.loops:
+            calls = {call.outputs[0]: call for call in loop.body if isinstance(call, KernelCall) and call.outputs}
+            for carried, first, result in zip(loop.carried, loop.first, loop.results, strict=True):
+                if result in calls and scalar_elements.counts(calls[result], carried, first):
+                    self.counters.update((carried, result))
+
+    def _forget_roots(self, numbers: set[Value]) -> None:
+        unneeded = {v.whole for v in numbers}
+        self.roots = [r for r in self.roots if r not in unneeded]
+        for value in numbers:
+            value.whole = None
+            value.roots.clear()
+
+    # -- memory -------------------------------------------------------------------------------------------------------
+
+    def _settle(self, calls: dict[int, KernelCall]) -> None:
+        """Decide how each root is stored and how long it lives."""
+        self._write_in_place()
+        targets: dict[Value, list[Value]] = {}
+        for source, target in self._edges:
+            targets.setdefault(source, []).append(target)
+        self._share_sides(targets)
+        self._propagate(targets)
+        for value, position, loops in self._uses:
+            for root in value.roots:
+                root.end = max(root.end, _last(position, loops, root.loops))
+        starts = {root: root.start for root in self.roots}
+        for loop in self.loops:
+            for value in loop.carried:
+                for root in value.roots:
+                    if loop in root.loops and loop not in root.crosses:
+                        root.crosses.append(loop)
+                        root.start = min(root.start, loop.start)
+        for root in self.roots:
+            if root.crosses:
+                root.storage = ESCAPING
+        for loop in self.loops:
+            back = set(zip(loop.results, loop.carried, strict=True))
+            for root, carried in _alternating(loop):
+                root.storage = IN_PLACE if self._read_before(calls[starts[root]], carried, loop, targets, back) else DOUBLE_BUFFER
+        self.tails = rows_with_tails(self.loops, self.calls, IN_PLACE)
+        for value in self._escaping:
+            for root in value.roots:
+                root.storage = ESCAPING
+        outputs = len(self.program.outputs)
+        holders = zip(self.params, self.program.params, strict=True)
+        theirs = [v for v, var in holders if var.kind != PARAM or v in self.in_place.taken]
+        theirs += self.in_place.taken
+        handed_back = self.in_place.handed_back
+        lent = self._in_memory_of(theirs, targets)  # what a later run may write over
+        before: set[Value] = set()
+        for i, value in enumerate(self.results):
+            twice = i >= outputs and value in before  # each holder of state has memory of its own
+            before.add(value)
+            given = i < outputs and not value.roots and value in lent and i not in handed_back
+            if twice or given or value.array is not None or any(r.storage in (IN_PLACE, DOUBLE_BUFFER) for r in value.roots):
+                self.copied.add(i)
+            else:
+                for root in value.roots:
+                    root.storage = ESCAPING
+        for call in self.calls:
+            _work_in_place(call)
+
+    def _write_in_place(self) -> None:
+        """Let operators that change a part of what they are given do so in place where nobody misses the old numbers."""
+        state: list[tuple[Value, int]] = []
+        if self.commits:
+            program, first = self.program, len(self.program.outputs)
+            numbers = {id(var.holder): first + i for i, var in enumerate(program.state)}
+            numbers.update((id(holder), k) for holder, k in program.carried)
+            held = [(v, var.holder) for v, var in zip(self.params, program.params, strict=True) if may_be_taken(var.holder)]
+            state += [(v, numbers[id(holder)]) for v, holder in held if id(holder) in numbers]
+            state += [(self.feeds[i], k) for i, k in program.lent.items()]
+        writes = self.in_place = InPlace(self, state if self.backend.name == "numpy" else [])
+        for call in (*writes.calls, *writes.same):
+            value = call.outputs[0]
+            self._edges.append((call.inputs[0], value))
+        self._forget_roots({call.outputs[0] for call in (*writes.calls, *writes.same)})
+        begin = {(loop.first[k], loop.carried[k]) for loop, k in writes.entered}
+        self._edges = [edge for edge in self._edges if edge not in begin]
+
+    @staticmethod
+    def _in_memory_of(values: list[Value], targets: dict[Value, list[Value]]) -> set[Value]:
+        """Values that may share the memory of some."""
+        connected, todo = set(values), list(values)
+        while todo:
+            new = [target for target in targets.get(todo.pop(), ()) if target not in connected]
+            connected.update(new)
+            todo += new
+        return connected
+
+    def _read_before(
+        self, call: KernelCall, carried: Value, loop: LoopStep, targets: dict[Value, list[Value]], back: set[tuple[Value, Value]]
+    ) -> bool:
+        """True when no iteration reads what it got in ``carried`` after it has written the new value, by ``call``.
+
+        ``targets``: what may share the memory of a value; ``back``: the pairs of ``loop`` through which the next iteration gets it.
+        """
+        old, todo = {carried}, [carried]
+        while todo and len(old) < MANY:
+            source = todo.pop()
+            for target in targets.get(source, ()):
+                if target.made <= loop.end and (source, target) not in back and target not in old:
+                    old.add(target)
+                    todo.append(target)
+        if todo:
+            return False  # too many to look at for every variable: two buffers are right for all
+        in_place = _is_elementwise(call) or call.op.name == "packed_rows"
+        last = call.position
+        return all(
+            p < last or (p == last and v is carried and in_place)
+            for v in old
+            for p in self._reads.get(v, ())
+            if loop.start < p <= loop.end
+        )
+
+    def _share_sides(self, targets: dict[Value, list[Value]]) -> None:
+        values = [v for call in self.calls for v in call.outputs if v.whole is not None]
+        memory = BranchMemory(values, targets, self._reads, _is_elementwise)
+        for branch in self.branches:
+            memory.share(branch)
+        self.roots = memory.roots
+
+    def _name_in_place(self) -> None:
+        """Call the new value of a loop variable as the variable where the old one is not read any more: no assignment is needed."""
+        sharing: dict[Allocation, list[Value]] = {}
+        steps: list[Any] = [*self.calls, *self.branches]
+        for value in (v for step in steps for v in step.outputs):
+            if value.whole is not None and value.whole.storage == IN_PLACE:
+                sharing.setdefault(value.whole, []).append(value)
+        for loop in self.loops:
+            makers = {c.outputs[0]: c for c in loop.body if isinstance(c, KernelCall) and c.outputs}
+            for carried, result in zip(loop.carried, loop.results, strict=True):
+                if result.whole is not None and result.whole.storage == IN_PLACE:
+                    old = result.name
+                    for value in sharing[result.whole]:
+                        if value.name == old:
+                            value.name = carried.name
+                elif carried in self.counters and result is not carried:
+                    position = makers[result].position
+                    if not any(position < p <= loop.end for p in self._reads.get(carried, ())):
+                        result.name = carried.name
+
+    def _propagate(self, targets: dict[Value, list[Value]]) -> None:
+        """Let memory flow along ``targets``, the "may share" edges (back edges of loops too), until nothing changes.
+
+        A value that may be any of more than `MANY` memories would make this quadratic: those are new at every execution instead,
+        which is right without knowing who has them.
+        """
+        crowded: set[Value] = set()
+        unclear: set[Allocation] = set()
+        todo = deque(source for source in targets if source.roots)
+        waiting = set(todo)
+        while todo:
+            source = todo.popleft()
+            waiting.discard(source)
+            for target in targets[source]:
+                if target in crowded:
+                    unclear |= source.roots
+                    continue
+                if source.roots <= target.roots:
+                    continue
+                target.roots |= source.roots
+                if len(target.roots) > MANY:
+                    crowded.add(target)
+                    unclear |= target.roots
+                    target.roots.clear()
+                elif target in targets and target not in waiting:
+                    waiting.add(target)
+                    todo.append(target)
+        for root in unclear:
+            root.storage = ESCAPING
+        if unclear:
+            for value in (v for source, others in targets.items() for v in (source, *others)):
+                value.roots -= unclear
+
+def prepared(op: Op, backend: Backend) -> Prepared | None:
+    """How an op of known shapes runs with memory of its own; None where it has no such way."""
+    rule = op.opdef.prepare_rule
+    if rule is None or backend.name != "numpy" or not all(v.spec.is_static for v in op.operands()):
+        return None
+    if any(isinstance(v.spec, TensorSpec) and not v.spec.size for v in op.operands()):
+        return None  # steps are made for what has elements
+    specs = tuple(None if v is None else [u.spec for u in v] if isinstance(v, tuple) else v.spec for v in op.inputs)
+    return rule(specs, **op.attrs)
+
+
+def plannable(op: Op, backend: Backend) -> bool:
+    """True when the op's one result has a known size and its kernel can write it into a given buffer."""
+    opdef = op.opdef
+    inlined = inline.writes(op, backend)
+    if opdef.multi or "alias" in opdef.traits or backend.name in opdef.kernels:
+        return False
+    if not (opdef.takes_out or opdef.ufunc or inlined):
+        return False
+    spec = op.outputs[0].spec
+    # kernels may return NumPy's scalars instead of writing into a 0-D buffer
+    scalar = isinstance(spec, TensorSpec) and spec.shape == () and not (opdef.ufunc or inlined)
+    return isinstance(spec, TensorSpec) and spec.size > 0 and not scalar
+
+
+def _last(position: int, loops: tuple[LoopStep, ...], home: tuple[LoopStep, ...]) -> int:
+    """Until when a use at ``position`` keeps memory made inside ``home``: a loop in between reads it every time round."""
+    for i, loop in enumerate(loops):
+        if i >= len(home) or home[i] is not loop:
+            return loop.end
+    return position
+
+
+def _alternating(loop: LoopStep) -> list[tuple[Allocation, Value]]:
+    """Carried memory for which two buffers, used in turn, are enough; and what carries it.
+
+    The body itself (no branch or loop in it) computes it once per iteration, as the new value of one variable, and
+    nothing else carries it on.
+    """
+    pairs = []
+    times = Counter(root for carried in loop.carried for root in carried.roots)
+    for result, carried in zip(loop.results, loop.carried, strict=True):
+        root = result.whole
+        if root is not None and root.crosses == [loop] and times[root] == 1:
+            pairs.append((root, carried))
+    return pairs
+
+
+def _is_elementwise(call: KernelCall) -> bool:
+    return call.op.opdef.ufunc is not None or call.op.name in inline.IN_PLACE
+
+
+def _work_in_place(call: KernelCall) -> None:
+    """Let an elementwise op write over an input that nobody needs afterwards."""
+    if not _is_elementwise(call) or not call.outputs or call.outputs[0].whole is None:
+        return
+    target = call.outputs[0].whole
+    if target.storage != ARENA or target.makers > 1:
+        return
+    for value in call.inputs:
+        root = value.whole
+        if (
+            root is not None
+            and root.storage == ARENA
+            and root.end == call.position
+            and root.loops == target.loops
+            and root.spec == target.spec
+            and all(other is value or root not in other.roots for other in call.inputs)
+        ):
+            target.whole_of = root
+            return

@@ -1,0 +1,92 @@
+"""`Places`: where a loaded model keeps its parameters and buffers. Its Programs read what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ir.tensor import Tensor
+from to_static.core.errors import DTypeError, ProgramError, ShapeError
+from to_static.core.printable import printable
+from to_static.core.version_counter import epoch
+from to_static.nn.layer_tree import LayerTree, watch
+
+_TENSORS = ("_parameters", "_buffers")
+
+
+class Places:
+    """The parameters and buffers of a Layer that one Program reads, by the names of its variables.
+
+    A Layer's attributes move an epoch, so that calls between which nothing was replaced cost one comparison.
+
+    Attributes:
+        traced: values of a Program that is being built which stand for tensors, until the end of its trace.
+    """
+
+    def __init__(self, layer: LayerTree) -> None:
+        self._layer = layer
+        self._links: list[tuple[dict[str, Any], str, Any]] = []  # all items of dicts that lead to the tensors
+        self._epoch = -1  # when they were looked at
+        self.traced: dict[str | None, Any] = {}
+
+    @property
+    def as_before(self) -> bool:
+        """Whether `look` would find what it found."""
+        now = epoch[0]
+        if self._epoch != now:
+            if not self._links or not all(table.get(key) is value for table, key, value in self._links):
+                return False
+            self._epoch = now
+        return True
+
+    def look(self, paths: Mapping[str, tuple[str, ...]], specs: Mapping[str, Any]) -> dict[str, Any]:
+        """The tensors that are there now; ``paths`` say where, ``specs`` are those of the file, by the same names.
+
+        Raises ProgramError where one is missing, TypeError for what is no Tensor, ShapeError and DTypeError for one of another
+        shape or dtype than the file's.
+        """
+        now = epoch[0]
+        links: dict[tuple[int, str], tuple[dict[str, Any], str, Any]] = {}
+
+        def step(table: dict[str, Any], key: str) -> Any:
+            value = table.get(key)
+            links[id(table), key] = table, key, value
+            return value
+
+        current: dict[str, Any] = {}
+        traced: dict[str | None, Any] = {}
+        owners: dict[int, tuple[LayerTree, set[str]]] = {}
+        for name, spec in specs.items():
+            *path, last = paths[name]
+            owner: Any = self._layer
+            for part in path:
+                owner = step(step(owner.__dict__, "_sub_layers"), part) if owner is not None else None
+            tensor = None
+            if owner is not None:
+                owners.setdefault(id(owner), (owner, set()))[1].add(last)
+                tensor = next((value for kind in _TENSORS if (value := step(step(owner.__dict__, kind), last)) is not None), None)
+            self._check(".".join((*path, last)), tensor, spec)
+            if isinstance(tensor, EagerTensor):
+                current[name] = tensor
+            else:
+                traced[name] = tensor
+        for owner, names in owners.values():
+            watch(owner, id(self), frozenset(names))
+        self._links, self._epoch, self.traced = list(links.values()), now, traced
+        return current
+
+    def _check(self, path: str, tensor: Any, spec: Any) -> None:
+        """Raise where a saved Program can't read what is at a place."""
+        place = f"{printable(path)!r} of this loaded model"
+        if tensor is None:
+            raise ProgramError(
+                f"{place} is missing, which its saved Program reads ({spec}): put a parameter or buffer there; what the Program "
+                "computes is fixed by the file"
+            )
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"{place} must be a Tensor ({spec}), which its saved Program reads; got {type(tensor).__name__}")
+        if tensor.spec.dtype != spec.dtype:
+            raise DTypeError(f"{place} is {tensor.spec}, but its saved Program reads {spec}: `.astype('{spec.dtype.name}')` before")
+        if tuple(tensor.spec.shape) != tuple(spec.shape):
+            raise ShapeError(f"{place} is {tensor.spec}, but its saved Program reads {spec}, the shape that was saved")

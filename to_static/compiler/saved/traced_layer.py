@@ -1,0 +1,72 @@
+"""`TracedLayer`: a Layer as one Program, traced with example inputs (Paddle's older way to `to_static`)."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.frontend.function.static_function import StaticFunction
+from to_static.compiler.ir.input_spec import InputSpec
+from to_static.compiler.ir.program import Program
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.saved.save import save
+from to_static.core import tree
+from to_static.nn.layer import Layer
+
+
+class TracedLayer:
+    """What `TracedLayer.trace` returns: a Program for inputs of the shapes it was traced with.
+
+    It shares the parameters with the Layer. Conditions on tensors are part of the Program here, as with `to_static`.
+
+    Example:
+        >>> outputs, traced = paddle.jit.TracedLayer.trace(net, [x])
+        >>> traced([x])[0].shape
+        (4, 4)
+    """
+
+    def __init__(self, layer: Layer, specs: list[InputSpec]) -> None:
+        self._layer = layer
+        self._static = StaticFunction(getattr(layer.forward, "dygraph_function", layer.forward), specs)
+        self._concrete, _ = self._static.get_concrete_program(*specs, as_called=True)
+
+    @staticmethod
+    def trace(layer: Layer, inputs: Any) -> tuple[Any, TracedLayer]:
+        """``layer(*inputs)`` and the `TracedLayer`. Raises TypeError when these are no Layer and no tensors."""
+        if not isinstance(layer, Layer):
+            raise TypeError(f"TracedLayer.trace expects a Layer, got {type(layer).__name__}: {layer!r}")
+        given = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+        wrong = [x for x in given if not isinstance(x, Tensor)]
+        if wrong:
+            raise TypeError(f"TracedLayer.trace expects tensors as inputs, got {wrong[0]!r}")
+        specs = [InputSpec.from_tensor(x, name=f"input_{i}") for i, x in enumerate(given)]
+        return layer(*given), TracedLayer(layer, specs)
+
+    @property
+    def program(self) -> Program:
+        """The Program as traced."""
+        return self._concrete.main_program
+
+    def __call__(self, inputs: Any) -> list[np.ndarray]:
+        """The outputs for a list of tensors, as arrays, without gradients."""
+        result = self._concrete(list(inputs))
+        return [leaf.numpy() for leaf in tree.flatten(result)[0] if isinstance(leaf, Tensor)]
+
+    def set_strategy(self, build_strategy: Any = None, exec_strategy: Any = None) -> None:
+        """Accepted for Paddle's sake: there is one strategy."""
+
+    def save_inference_model(self, path: str | os.PathLike[str], feed: Any = None, fetch: Any = None, **configs: Any) -> None:
+        """Write the model as `paddle.jit.save` does.
+
+        Args:
+            path: prefix of the files.
+            feed, fetch: numbers of the inputs and outputs to keep; all when None. Only all inputs can be kept.
+
+        Raises ValueError for other numbers.
+        """
+        count = len(self._concrete.inputs)
+        if feed is not None and sorted(feed) != list(range(count)):
+            raise ValueError(f"TracedLayer.save_inference_model: feed must name all inputs, {list(range(count))}, got {feed!r}")
+        save(self._static, path, with_hook=True, **({} if fetch is None else {"output_spec": list(fetch)}))

@@ -1,0 +1,50 @@
+"""Train and eval forms of a loaded Program: the same ops with their ``is_test`` attribute switched."""
+
+from __future__ import annotations
+
+from to_static.compiler.ir import rewriter
+from to_static.compiler.ir.program import Block, Program, Var
+
+
+def in_mode(program: Program, training: bool) -> Program:
+    """A copy of ``program`` (sharing its parameters) with dropout, batch norm and the like in train or eval mode."""
+    copy = program.clone()
+    for op in copy.block.walk():
+        if "is_test" in op.attrs:
+            op.attrs["is_test"] = not training
+    if not training:
+        _settle(copy.block)
+    drop_unchanged_state(copy)
+    return copy
+
+
+def _settle(block: Block) -> None:
+    """In eval mode batch norm returns the running statistics that it was given: say so, and they need no copy."""
+    same: dict[Var, Var] = {}
+    for op in block.ops:
+        if op.name == "batch_norm" and op.attrs["is_test"] and not op.attrs["trainable_statistics"]:
+            same[op.outputs[1]], same[op.outputs[2]] = op.inputs[3], op.inputs[4]
+        for inner in op.blocks:
+            _settle(inner)
+    for new, old in list(same.items()):
+        while old in same:
+            old = same[old]
+        same[new] = old
+    rewriter.replace_all(block, same)
+
+
+def drop_unchanged_state(program: Program) -> None:
+    """Forget state whose new value is its old one, or a copy of that."""
+    pairs = [(p, v) for p, v in zip(program.state, program.state_values, strict=True) if p is not _copied(v)]
+    if len(pairs) < len(program.state):
+        outputs = program.outputs
+        program.state = [p for p, _ in pairs]
+        program.block.results = outputs + [v for _, v in pairs]
+        rewriter.prune(program.block)
+
+
+def _copied(value: Var) -> Var:
+    """What a value is a copy of."""
+    while value.op is not None and value.op.name == "assign":
+        value = value.op.inputs[0]
+    return value

@@ -1,0 +1,106 @@
+"""Random numbers of an array module's own generator: NumPy's or CuPy's."""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+from typing import Any
+
+import numpy as np
+
+from to_static.core.forking import free_in_children
+
+_FEW = 1 << 24  # whole numbers to choose from
+_TRIES = 16  # numbers that may be drawn in vain
+
+
+class Unseeded:
+    """A source of random numbers where no seed was given, or where speed goes before being Paddle's: see `core.cpp_random`."""
+
+    def __init__(self, xp: Any, generator: Any) -> None:
+        self._xp, self._generator = xp, generator
+        if xp is np:
+            free_in_children(generator.bit_generator.lock)
+
+    @classmethod
+    def of(cls, seed: int | None) -> Unseeded:
+        """NumPy's; without a ``seed`` the system gives one."""
+        return cls(np, np.random.Generator(np.random.PCG64(seed)))
+
+    @classmethod
+    def at(cls, place: Any) -> Unseeded:
+        """A source of NumPy's at a `place` of another."""
+        generator = cls.of(0)
+        generator.place = place
+        return generator
+
+    @property
+    def place(self) -> Any:
+        """Where in its stream it is."""
+        return self._generator.bit_generator.state
+
+    @place.setter
+    def place(self, value: Any) -> None:
+        self._generator.bit_generator.state = value
+
+    def uniform(self, shape: tuple[int, ...], dtype: Any = np.float64, low: float = 0.0, high: float = 1.0) -> Any:
+        """Numbers evenly from ``[low, high)``, in float32 or float64."""
+        drawn = self._generator.random(shape, dtype=dtype)
+        return drawn if low == 0 and high == 1 else self._moved(drawn, high - low, low)
+
+    def _moved(self, found: Any, factor: float, bias: float) -> Any:
+        """``found * factor + bias``, written over it."""
+        if self._xp is not np:
+            return found * found.dtype.type(factor) + found.dtype.type(bias)
+        found = np.multiply(found, np.array(factor, found.dtype), found)
+        return np.add(found, np.array(bias, found.dtype), found)
+
+    def kept(self, shape: tuple[int, ...], probability: float) -> Any:
+        """Where a number evenly from [0, 1) is not below ``probability``: booleans."""
+        return self._generator.random(shape, dtype=np.float32) >= probability
+
+    def normal(self, shape: tuple[int, ...], dtype: Any = np.float64, mean: float = 0.0, std: float = 1.0) -> Any:
+        """Numbers of the normal distribution of ``mean`` and ``std``, in float32 or float64."""
+        drawn = self._generator.standard_normal(shape, dtype=dtype)
+        return drawn if mean == 0 and std == 1 else self._moved(drawn, std, mean)
+
+    def integers(self, low: int, high: int, shape: tuple[int, ...]) -> Any:
+        """Whole numbers evenly from ``[low, high)``, int64."""
+        if self._xp is not np or high - low > _FEW:
+            return self._generator.integers(low, high, shape)
+        found = self._generator.random(shape)  # with few numbers to choose from, 53 bits are as even, and quicker
+        found = np.multiply(found, np.array(float(high - low)), found).astype(np.int64)
+        return np.add(found, np.array(low), found) if low else found
+
+    def chosen(self, weights: list[float], count: int, again: bool) -> list[int] | None:
+        """Positions drawn by weights that are not negative, ``again`` and again or each once; None where that takes too long."""
+        ends = list(itertools.accumulate(weights))
+        total, last, unit = ends[-1], len(ends) - 1, self._generator.random
+        found: list[int] = []
+        for _ in range(count if again else count + _TRIES):
+            if len(found) == count:
+                break
+            place = bisect.bisect_right(ends, unit() * total, 0, last)
+            if again or place not in found:  # the next one of those that are left is drawn among all, until it is one of them
+                found.append(place)
+        return found if len(found) == count else None
+
+    def exponential(self, shape: tuple[int, ...]) -> Any:
+        """Numbers of the exponential distribution of rate 1, float64."""
+        return self._generator.standard_exponential(shape)
+
+    def permutation(self, count: int) -> Any:
+        """0 to ``count - 1`` in random order, int64."""
+        return self._xp.argsort(self._generator.random(count))
+
+    def poisson(self, rates: Any) -> Any:
+        """Counts of the Poisson distribution for each rate, in the dtype of ``rates``."""
+        return self._generator.poisson(rates).astype(rates.dtype)
+
+    def gamma(self, shapes: Any) -> Any:
+        """Gamma variables for each of ``shapes``, in their dtype."""
+        return self._generator.standard_gamma(shapes.astype(np.float64)).astype(shapes.dtype)
+
+    def word(self) -> int:
+        """The next 64 bits."""
+        return int(self._generator.integers(0, 2**64, dtype=np.uint64))

@@ -1,0 +1,55 @@
+"""What numbers of a dtype can be: iinfo, finfo."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.core.dtypes import as_dtype
+from to_static.core.errors import DTypeError
+
+
+class iinfo:
+    """The limits of an integer dtype: ``min``, ``max``, ``bits`` and ``dtype``, its name. Raises DTypeError for another.
+
+    Example:
+        >>> paddle.iinfo(paddle.uint8).max
+        255
+    """
+
+    def __init__(self, dtype: Any) -> None:
+        kind = as_dtype(dtype)
+        if not kind.is_integer:
+            raise DTypeError(f"iinfo: expected an integer dtype, got {kind.name}")
+        limits = np.iinfo(kind.np)
+        self.min, self.max, self.bits, self.dtype = int(limits.min), int(limits.max), int(limits.bits), kind.name
+
+    def __repr__(self) -> str:
+        return f"paddle.iinfo(min={self.min}, max={self.max}, bits={self.bits}, dtype={self.dtype})"
+
+
+class finfo:
+    """The limits of a floating or complex dtype.
+
+    ``min``, ``max``, ``eps`` (from 1 to the next number), ``resolution``, ``tiny`` and ``smallest_normal``, ``bits``, and
+    ``dtype``, its name. Raises DTypeError for another.
+
+    Example:
+        >>> paddle.finfo('float32').eps
+        1.1920928955078125e-07
+    """
+
+    def __init__(self, dtype: Any) -> None:
+        kind = as_dtype(dtype)
+        if not kind.is_floating:
+            raise DTypeError(f"finfo: expected a floating or complex dtype, got {kind.name}")
+        limits = np.finfo(kind.np)
+        self.min, self.max, self.eps = float(limits.min), float(limits.max), float(limits.eps)
+        self.resolution, self.tiny = float(limits.resolution), float(limits.tiny)
+        self.smallest_normal, self.bits, self.dtype = float(limits.smallest_normal), int(limits.bits), kind.name
+
+    def __repr__(self) -> str:
+        numbers = ("min", "max", "eps", "resolution", "smallest_normal", "tiny")
+        texts = ", ".join(f"{name}={getattr(self, name):g}" for name in numbers)
+        return f"paddle.finfo({texts}, bits={self.bits}, dtype={self.dtype})"

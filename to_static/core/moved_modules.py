@@ -1,0 +1,55 @@
+"""Module paths of former releases that documents named: they lead to where the modules are now, with a DeprecationWarning.
+
+They go with the release after 0.1.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.machinery
+import sys
+import types
+import warnings
+from typing import Any
+
+ROOT = "to_static"
+MOVED = {
+    "ir.opdef": "compiler.ir.opdef",
+    "ir.parser": "compiler.ir.parser",
+    "passes.pipeline": "compiler.passes.pipeline",
+    "runtime.interpret": "compiler.runtime.interpret",
+    "runtime.plan": "compiler.runtime.plan",
+}
+ROOMS = frozenset(name.partition(".")[0] for name in MOVED)
+
+
+class _Loader:
+    """Puts the module that is there now under its former name."""
+
+    def create_module(self, spec: Any) -> None:
+        """Nothing: Python's own empty module, which goes again, or stays as the package of a room."""
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Have ``sys.modules`` lead to the module of now."""
+        name = module.__name__.removeprefix(f"{ROOT}.")
+        if name not in ROOMS:
+            warnings.warn(f"{module.__name__} is {ROOT}.{MOVED[name]} now", DeprecationWarning, stacklevel=2)
+            sys.modules[module.__name__] = importlib.import_module(f"{ROOT}.{MOVED[name]}")
+
+
+class _MovedModules:
+    """The last finder of Python's: nobody waits for it unless no module of the name is there."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """The spec of a module that has moved, or None."""
+        root, _, rest = name.partition(".")
+        if root != ROOT or (rest not in MOVED and rest not in ROOMS):
+            return None
+        loader: Any = _Loader()
+        return importlib.machinery.ModuleSpec(name, loader, is_package=rest in ROOMS)
+
+
+def install() -> None:
+    """Have Python ask for moved modules last."""
+    finder: Any = _MovedModules()
+    sys.meta_path.append(finder)

@@ -1,0 +1,114 @@
+"""Layers without parameters: a function of `nn.functional`, or another such module, with some arguments fixed.
+
+Each is one `declare` row.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+from to_static.compiler.ir.tensor import Tensor
+from to_static.core.printable import printable
+from to_static.nn import functional as F
+from to_static.nn.layer import Layer
+
+REQUIRED = inspect.Parameter.empty
+_KIND = inspect.Parameter.POSITIONAL_OR_KEYWORD
+_SELF = inspect.Parameter("self", _KIND)
+
+
+class FunctionLayer(Layer):
+    """Calls one function with the settings given to the constructor (which are attributes, and may be changed)."""
+
+    _home: Any = F
+    _function = ""  # its name there
+    _inputs = ("x",)  # the arguments that a call of the layer takes
+    _settings: Mapping[str, str] = {}  # attribute -> the function's name for that argument
+    _shown: Mapping[str, str] = {}  # label in repr -> attribute
+    _labelled = "name"  # the attribute that has the layer's name
+    _takes_training = False  # whether the function also wants to know about training
+
+    def _call(self, inputs: tuple[Any, ...]) -> Any:
+        arguments = {argument: getattr(self, name) for name, argument in self._settings.items()}
+        if self._takes_training:
+            arguments["training"] = self.training
+        return getattr(self._home, self._function)(*inputs, **arguments)
+
+    def extra_repr(self) -> str:
+        shown = [f"{label}={getattr(self, name)}" for label, name in self._shown.items()]
+        if name := getattr(self, self._labelled, None):
+            shown.append(f"name={printable(name)}")
+        return ", ".join(shown)
+
+
+def declare(
+    module: str,
+    name: str,
+    function: str,
+    doc: str,
+    shown: Mapping[str, str] | tuple[str, ...] | None = None,
+    takes_training: bool = False,
+    inputs: str = "x",
+    attributes: Mapping[str, str] | str = "{}",
+    named: bool = True,
+    home: Any = F,
+    **settings: Any,
+) -> Any:
+    """A `FunctionLayer` class.
+
+    ``settings``: its constructor's arguments in order with their defaults (`REQUIRED` for none); a last argument ``name`` is
+    added where it is ``named``. ``shown``: the settings that repr shows (default: all), by their labels if those are different.
+    ``inputs``: the arguments of a call, by the names that they may be given by. ``attributes``: what the attributes are called that
+    hold the settings: a form for all of them, or the names of those that are not called as the setting is.
+    ``home``: the module that has the function.
+    """
+    taken = tuple(inputs.split())
+    every = {**settings, "name": None} if named else settings
+    if isinstance(attributes, str):
+        attributes = {key: attributes.format(key) for key in every}
+    homes = {key: attributes.get(key, key) for key in every}
+    labels = shown if isinstance(shown, Mapping) else {n: n for n in (settings if shown is None else shown)}
+    init_signature = inspect.Signature([inspect.Parameter(key, _KIND, default=value) for key, value in every.items()])
+    called = inspect.Signature([inspect.Parameter(key, _KIND) for key in taken])
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        Layer.__init__(self)
+        bound = _bound(init_signature, name, args, kwargs)
+        if args and isinstance(args[0], Tensor) and next(iter(every), "") != "weight":
+            raise TypeError(f"{name}: got a Tensor; a layer is made first, and called then: `nn.{name}()(x)`")
+        bound.apply_defaults()
+        for key, value in bound.arguments.items():
+            setattr(self, homes[key], value)
+
+    def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
+        """The function of the inputs."""
+        if kwargs or len(args) != len(taken):
+            args = _bound(called, f"{name}.forward", args, kwargs).args
+        return self._call(args)
+
+    members: dict[str, Any] = {"__init__": __init__, "forward": forward}
+    for key, (method, signature) in {"__init__": (__init__, init_signature), "forward": (forward, called)}.items():
+        method.__signature__ = signature.replace(parameters=[_SELF, *signature.parameters.values()])  # type: ignore[attr-defined]
+        method.__module__, method.__qualname__ = module, f"{name}.{key}"
+    members |= {
+        "__module__": module,
+        "__qualname__": name,
+        "__doc__": doc,
+        "_home": home,
+        "_function": function,
+        "_inputs": taken,
+        "_settings": {homes[key]: key for key in settings},
+        "_shown": {label: homes[key] for label, key in labels.items()},
+        "_labelled": homes.get("name", "name"),
+        "_takes_training": takes_training,
+    }
+    return type(name, (FunctionLayer,), members)
+
+
+def _bound(signature: inspect.Signature, what: str, args: Any, kwargs: Any) -> inspect.BoundArguments:
+    try:
+        return signature.bind(*args, **kwargs)
+    except TypeError as error:
+        raise TypeError(f"{what}: {error}") from None

@@ -1,0 +1,192 @@
+"""Layers that only move elements: Flatten, Unflatten, padding, pixel shuffles, windows, upsampling."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import rules
+from to_static.core.printable import printable
+from to_static.nn import functional as F
+from to_static.nn.functional_layer import REQUIRED, declare
+from to_static.nn.layer import Layer
+
+
+class Flatten(Layer):
+    """Joins the dimensions ``start_axis`` (default 1) to ``stop_axis`` (default the last) into one."""
+
+    def __init__(self, start_axis: int = 1, stop_axis: int = -1) -> None:
+        super().__init__()
+        self.start_axis, self.stop_axis = start_axis, stop_axis
+
+    def forward(self, input: Any) -> Any:
+        """``[N, *]`` to ``[N, size]`` by default."""
+        return FUNCTIONS["flatten"](input, self.start_axis, self.stop_axis)
+
+
+class Unflatten(Layer):
+    """Splits dimension ``axis`` into dimensions of the given ``shape`` (one of which may be -1)."""
+
+    def __init__(self, axis: int, shape: Any, name: str | None = None) -> None:
+        super().__init__()
+        self.axis, self.shape, self.name = axis, shape, name
+
+    def forward(self, input: Any) -> Any:
+        """The inverse of `Flatten`."""
+        sizes = list(input.shape)
+        axis = rules.axis_index(self.axis, len(sizes), "Unflatten")
+        return FUNCTIONS["reshape"](input, [*sizes[:axis], *self.shape, *sizes[axis + 1 :]])
+
+    def extra_repr(self) -> str:
+        return f"axis={self.axis}, shape={self.shape}{f', name={printable(self.name)}' if self.name else ''}"
+
+
+class _Padding(Layer):
+    _dims = 0
+    _layout = ""
+
+    def __init__(
+        self,
+        padding: Any,
+        mode: str = "constant",
+        value: float = 0.0,
+        data_format: str | None = None,
+        name: str | None = None,
+    ) -> None:
+        super().__init__()
+        self._pad = [padding] * (2 * self._dims) if isinstance(padding, int) else padding
+        self._mode, self._value, self._data_format, self._name = mode, value, data_format or self._layout, name
+
+    def forward(self, x: Any) -> Any:
+        """``x`` with larger spatial dimensions."""
+        return F.pad(x, self._pad, mode=self._mode, value=self._value, data_format=self._data_format)
+
+    def extra_repr(self) -> str:
+        name = f", name={printable(self._name)}" if self._name else ""
+        return f"padding={self._pad}, mode={self._mode}, value={self._value}, data_format={self._data_format}{name}"
+
+
+class Pad1D(_Padding):
+    """Pads the last dimension of ``[N, C, L]``; see `Pad2D`."""
+
+    _dims, _layout = 1, "NCL"
+
+
+class Pad2D(_Padding):
+    """Pads the spatial dimensions of ``[N, C, H, W]``.
+
+    Args:
+        padding: an int, or ``[left, right, top, bottom]``.
+        mode: 'constant' (the default, with ``value``), 'reflect', 'replicate' or 'circular'.
+    """
+
+    _dims, _layout = 2, "NCHW"
+
+
+class Pad3D(_Padding):
+    """Pads the spatial dimensions of ``[N, C, D, H, W]``; see `Pad2D`."""
+
+    _dims, _layout = 3, "NCDHW"
+
+
+class ZeroPad2D(_Padding):
+    """Pads the spatial dimensions of ``[N, C, H, W]`` with zeros; ``padding`` as for `Pad2D`."""
+
+    _dims, _layout = 2, "NCHW"
+
+    def __init__(self, padding: Any, data_format: str = "NCHW", name: str | None = None) -> None:
+        super().__init__(padding, "constant", 0.0, data_format, name)
+
+    def extra_repr(self) -> str:
+        return f"padding={self._pad}, data_format={self._data_format}{f', name={printable(self._name)}' if self._name else ''}"
+
+
+class Upsample(Layer):
+    """Resizes ``[N, C, *size]`` to ``size`` or by ``scale_factor``; see `nn.functional.interpolate`."""
+
+    def __init__(
+        self,
+        size: Any = None,
+        scale_factor: Any = None,
+        mode: str = "nearest",
+        align_corners: bool = False,
+        align_mode: int = 0,
+        data_format: str = "NCHW",
+        name: str | None = None,
+    ) -> None:
+        super().__init__()
+        self.size, self.scale_factor, self.mode = size, scale_factor, mode.lower()
+        self.align_corners, self.align_mode, self.data_format, self.name = align_corners, align_mode, data_format, name
+
+    def forward(self, x: Any) -> Any:
+        """``x`` with other spatial dimensions."""
+        return F.interpolate(
+            x,
+            size=self.size,
+            scale_factor=self.scale_factor,
+            mode=self.mode,
+            align_corners=self.align_corners,
+            align_mode=self.align_mode,
+            data_format=self.data_format,
+        )
+
+    def _size_repr(self) -> str:
+        return f"size={self.size}" if self.scale_factor is None else f"scale_factor={self.scale_factor}"
+
+    def extra_repr(self) -> str:
+        return (
+            f"{self._size_repr()}, mode={self.mode}, align_corners={self.align_corners}, align_mode={self.align_mode}, "
+            f"data_format={self.data_format}{f', name={printable(self.name)}' if self.name else ''}"
+        )
+
+
+class UpsamplingNearest2D(Upsample):
+    """`Upsample` with the nearest element."""
+
+    def __init__(
+        self, size: Any = None, scale_factor: Any = None, data_format: str = "NCHW", name: str | None = None
+    ) -> None:
+        super().__init__(size, scale_factor, "nearest", False, 0, data_format, name)
+
+    def extra_repr(self) -> str:
+        return f"{self._size_repr()}, data_format={self.data_format}{f', name={printable(self.name)}' if self.name else ''}"
+
+
+class UpsamplingBilinear2D(UpsamplingNearest2D):
+    """`Upsample` with bilinear interpolation between aligned corners."""
+
+    def __init__(
+        self, size: Any = None, scale_factor: Any = None, data_format: str = "NCHW", name: str | None = None
+    ) -> None:
+        Upsample.__init__(self, size, scale_factor, "bilinear", True, 0, data_format, name)
+
+
+PixelShuffle = declare(
+    __name__, "PixelShuffle", "pixel_shuffle", "``[N, C * r * r, H, W]`` to ``[N, C, H * r, W * r]``.",
+    ("upscale_factor",), attributes="_{}", upscale_factor=REQUIRED, data_format="NCHW",
+)  # fmt: skip
+PixelUnshuffle = declare(
+    __name__, "PixelUnshuffle", "pixel_unshuffle", "The inverse of `PixelShuffle`.",
+    ("downscale_factor",), attributes="_{}", downscale_factor=REQUIRED, data_format="NCHW",
+)  # fmt: skip
+ChannelShuffle = declare(
+    __name__, "ChannelShuffle", "channel_shuffle", "Interleaves ``groups`` groups of channels.",
+    ("groups",), attributes="_{}", groups=REQUIRED, data_format="NCHW",
+)  # fmt: skip
+CosineSimilarity = declare(
+    __name__, "CosineSimilarity", "cosine_similarity", "The cosine of the angle between two tensors along ``axis``.",
+    inputs="x1 x2", attributes="_{}", named=False, axis=1, eps=1e-8,
+)  # fmt: skip
+PairwiseDistance = declare(
+    __name__, "PairwiseDistance", "pairwise_distance", "The ``p``-norm of ``x - y + epsilon`` over the last dimension.",
+    ("p",), inputs="x y", p=2.0, epsilon=1e-6, keepdim=False,
+)  # fmt: skip
+_WINDOWS = {"kernel_size": "kernel_sizes", "dilation": "dilations", "padding": "paddings", "stride": "strides"}
+Unfold = declare(
+    __name__, "Unfold", "unfold", "The windows of ``[N, C, H, W]`` as columns ``[N, C * kernel, windows]``.",
+    _WINDOWS, inputs="input", kernel_sizes=REQUIRED, dilations=1, paddings=0, strides=1,
+)  # fmt: skip
+Fold = declare(
+    __name__, "Fold", "fold", "The inverse of `Unfold`; windows that overlap are added.",
+    _WINDOWS, inputs="input", output_sizes=REQUIRED, kernel_sizes=REQUIRED, dilations=1, paddings=0, strides=1,
+)  # fmt: skip

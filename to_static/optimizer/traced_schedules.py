@@ -1,0 +1,51 @@
+"""Learning rates in a function that is traced.
+
+Schedules are plain Python: counters, and formulas of the user's. So a Program has none of their numbers built in: it calls them
+where the function does, in every run, and asks for the rate where the function reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.sym_number import SymNumber, number
+from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ops.control.host_scalar import current_number
+from to_static.compiler.ops.control.py_func import PutBack, py_func
+from to_static.core.atomic import Ahead
+from to_static.core.dtypes import float64, int64
+
+
+def current(source: Callable[[], Any], kind: type = float) -> Any:
+    """``source()`` as a number of the Program, of the place where this is called."""
+    return number(current_number(source, float64 if kind is float else int64))
+
+
+def do(method: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+    """Call ``method``, which changes a rate, in every run; arguments that are known only then are tensors and numbers."""
+    mode.current().rates_move = True
+    given = [*args, *kwargs.values()]
+    places = [i for i, x in enumerate(given) if isinstance(x, Variable)]
+    kinds = [x.python_type if isinstance(x, SymNumber) else EagerTensor for x in given]
+
+    def call(arrays: list[Any]) -> list[Any]:
+        values = list(given)
+        for i, array in zip(places, arrays, strict=True):
+            values[i] = EagerTensor(array) if kinds[i] is EagerTensor else array.item()
+        Ahead.note(method.__self__)  # type: ignore[attr-defined]
+        with mode.default_mode():
+            method(*values[: len(args)], **dict(zip(kwargs, values[len(args) :], strict=True)))
+        return []
+
+    py_func([Variable(given[i].ssa, given[i].builder) for i in places], PutBack(call), None, ())
+
+
+def rate_now(source: Callable[[], Any], held: Any) -> Any:
+    """The rate that an optimizer goes by: ``held``, the tensor that Programs read when they start, unless it may move before."""
+    builder = mode.current()
+    if not mode.tracing() or not (builder.rates_move or builder.frame is not builder.root):
+        return held
+    return current_number(source, held.spec.dtype)
