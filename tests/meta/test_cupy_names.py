@@ -6,6 +6,7 @@ CuPy imports without a CUDA device, so this needs no GPU.
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 from pathlib import Path
 
@@ -20,7 +21,12 @@ cupy = pytest.importorskip("cupy", reason="CuPy is not installed (it comes with 
 
 ROOT = Path(to_static.__file__).parent
 FILES = sorted(p for room in ("ops", "runtime", "eager", "passes") for p in (ROOT / "compiler" / room).rglob("*.py"))
-PARSED = {path: ast.parse(path.read_text()) for path in FILES}
+
+
+@functools.cache
+def nodes():
+    """Every (path, node) of the files, parsed when a test first asks: a worker that runs none of these tests skips it."""
+    return [(path, node) for path in FILES for node in ast.walk(ast.parse(path.read_text()))]
 
 
 def dotted(node):
@@ -35,10 +41,9 @@ def dotted(node):
 
 
 def uses(kind):
-    for path, parsed in PARSED.items():
-        for node in ast.walk(parsed):
-            if isinstance(node, kind):
-                yield f"{path.relative_to(ROOT)}:{node.lineno}", node
+    for path, node in nodes():
+        if isinstance(node, kind):
+            yield f"{path.relative_to(ROOT)}:{node.lineno}", node
 
 
 def find(module, names):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -11,7 +12,6 @@ import pytest
 import to_static
 
 ROOT = Path(to_static.__file__).parent
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(ROOT.rglob("*.py"))}
 # as many variables and parameters of the package have these names, at most; lower a number when it falls
 MOST = {
     "found": 109, "made": 68, "given": 172, "known": 192, "kept": 132, "seen": 60, "told": 15, "held": 43,
@@ -23,26 +23,38 @@ OF_PADDLE = {
     "BatchNorm", "Bilinear", "Block", "Conv", "DataLoader", "Event", "Hessian", "Independent", "InvertedResidual", "Jacobian",
     "LRScheduler", "Normal", "Program", "SyncBatchNorm", "Tensor", "Uniform", "Variable",
 }  # fmt: skip
-TWICE = {"Places"}
+TWICE: set[str] = set()
 
 
-def _names(tree: ast.AST) -> Counter[str]:
-    names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
-    return Counter([*names, *(node.arg for node in ast.walk(tree) if isinstance(node, ast.arg))])
+@functools.cache
+def _nodes() -> dict[str, list[ast.AST]]:
+    """The variables that are written, parameters and classes of each module."""
+    kept = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        kept[path.relative_to(ROOT).as_posix()] = [node for node in nodes if isinstance(node, (ast.Name, ast.arg, ast.ClassDef))]
+    return kept
+
+
+@functools.cache
+def _names() -> Counter[str]:
+    """How many variables and parameters of the package have each name."""
+    nodes = [node for module in _nodes().values() for node in module]
+    names = [node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
+    return Counter([*names, *(node.arg for node in nodes if isinstance(node, ast.arg))])
 
 
 @pytest.mark.parametrize("word", MOST)
 def test_vague_names_only_become_fewer(word: str) -> None:
-    count = sum(_names(tree)[word] for tree in TREES.values())
-    assert count <= MOST[word], f"name what the thing is, not that it was {word}"
+    assert _names()[word] <= MOST[word], f"name what the thing is, not that it was {word}"
 
 
 def test_the_name_of_a_class_means_one_thing() -> None:
     classes = defaultdict(set)
-    for path, tree in TREES.items():
-        for node in ast.walk(tree):
+    for path, nodes in _nodes().items():
+        for node in nodes:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                classes[node.name].add(path.relative_to(ROOT).as_posix())
+                classes[node.name].add(path)
     twice = {name for name, paths in classes.items() if len(paths) > 1} - OF_PADDLE
     assert twice <= TWICE, f"{sorted((name, *classes[name]) for name in twice - TWICE)}"
     assert TWICE <= twice, "some are gone: take them out of TWICE"
