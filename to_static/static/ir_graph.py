@@ -371,9 +371,9 @@ class IrGraph:
         """Put the operators in order, take away variables that nobody names, and note the shapes and dtypes of new values."""
         program = self.graph.program
         program.sort()
-        named = {name for op in program.ops() for name in (*op.input_arg_names, *op.output_arg_names)}
+        named = program.named()
         for block in program.blocks:
-            block.vars = {name: var for name, var in block.vars.items() if name in named or name in ("feed", "fetch")}
+            block.keep_vars(named)
 
     def to_program(self) -> Any:
         """The Program, whose values are those of the scope."""

@@ -7,21 +7,23 @@ from typing import Any
 
 from to_static.compiler.formats.paddle.model_reader import read_model
 from to_static.compiler.formats.paddle.params_reader import read_folder, read_params
-from to_static.compiler.formats.paddle.params_writer import write_params
+from to_static.compiler.formats.paddle.params_writer import write_folder, write_params
 from to_static.compiler.ir.variable import Variable
 from to_static.static.program import Program, default_main_program
 
 
 def save_persistables(executor: Any, dirname: str, main_program: Program | None = None, filename: str | None = None) -> None:
-    """Write parameters and other state of a Program to the folder ``dirname``: a file for each, or all in ``filename``."""
+    """Write parameters and other state of a Program to the folder ``dirname``: a file for each, or all in ``filename``.
+
+    Raises FormatError for a name that points out of the folder, where each has a file.
+    """
     os.makedirs(dirname, exist_ok=True)
     state = (main_program or default_main_program()).state_dict()
     arrays = {name: state[name].numpy() for name in sorted(state)}
     if filename is not None:
         write_params(os.path.join(dirname, filename), list(arrays.values()))
         return
-    for name, array in arrays.items():
-        write_params(os.path.join(dirname, name), [array])
+    write_folder(dirname, arrays)
 
 
 def load_persistables(executor: Any, dirname: str, main_program: Program | None = None, filename: str | None = None) -> None:

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.atomic_write import writing, writing_all
+from to_static.compiler.formats.atomic_write import writing
 from to_static.compiler.formats.paddle.editing import FileOp, FileProgram
-from to_static.compiler.formats.paddle.model_reader import MODEL, PARAMS, SavedModel
+from to_static.compiler.formats.paddle.model_reader import MODEL, SavedModel
 from to_static.compiler.formats.paddle.params_reader import read_params
 from to_static.compiler.formats.paddle.params_writer import put_params
 from to_static.compiler.formats.paddle.program_reader import OUTPUT_SCALE
@@ -98,12 +98,7 @@ def _write_form(prefix: str, program: Program, feeds: list[Any], fetches: list[A
     for i, name in enumerate(names[0]):
         block.ops.insert(0, FileOp(block, "feed", {"X": ["feed"]}, {"Out": [name]}, {**every, "col": i}))
     form.prune()
-    persistables = [var.name for var in form.persistables()]
-    stale = [] if persistables else [prefix + PARAMS]
-    with writing_all([prefix + MODEL, *([prefix + PARAMS] if persistables else [])], stale) as files:
-        files[0].write(form.data())
-        if persistables:
-            files[1].write(form.params())
+    form.save(prefix)
 
 
 def _scaled(form: FileProgram, name: str, every: dict[str, Any]) -> str:

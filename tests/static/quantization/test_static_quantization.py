@@ -13,7 +13,9 @@ from tests.static.quantization.models import AWARE, CALIBRATED, WEIGHTS, X, awar
 from to_static import static
 from to_static.compiler.formats.paddle.editing import FileOp, FileProgram
 from to_static.compiler.formats.paddle.model_reader import SavedModel
-from to_static.core.errors import ArgumentError
+from to_static.compiler.formats.paddle.params_reader import read_tensors
+from to_static.compiler.formats.paddle.params_writer import write_folder, write_params
+from to_static.core.errors import ArgumentError, FormatError
 from to_static.framework import IrGraph, core
 from to_static.static import quantization as q
 
@@ -149,3 +151,25 @@ def test_wrong_settings_of_calibration_are_refused(folder):
         q.convert(static.Program(), paddle.CPUPlace(), {"onnx_format": True}, save_int8=True)
     with pytest.raises(AssertionError):
         q.WeightQuantization(str(folder)).quantize_weight_to_int("there", weight_bits=4)
+
+
+@pytest.mark.parametrize("params", ["model.pdiparams", None])
+def test_weights_of_half_precision(folder, tmp_path, params):
+    whole = SavedModel(folder / "model.pdmodel", folder / "model.pdiparams").arrays
+    write_folder(tmp_path / "model", whole)
+    write_params(tmp_path / "model" / "model.pdiparams", whole.values())
+    (tmp_path / "model" / "model.pdmodel").write_bytes((folder / "model.pdmodel").read_bytes())
+    q.WeightQuantization(tmp_path / "model", "model.pdmodel", params).convert_weight_to_fp16(str(tmp_path / "half"))
+    written = tmp_path / "half"
+    assert sorted(p.name for p in written.iterdir()) == sorted(["model.pdmodel", *([params] if params else whole)])
+    half = read_tensors(written / params) if params else [read_tensors(written / name)[0] for name in whole]
+    for array, wanted in zip(half, whole.values(), strict=True):
+        assert array.dtype == np.float16
+        np.testing.assert_array_equal(array, wanted.astype(np.float16))
+
+
+@pytest.mark.parametrize("name", ["../out", "a/b", "..", ""])
+def test_a_name_does_not_lead_out_of_the_folder(tmp_path, name):
+    with pytest.raises(FormatError, match="names of files"):
+        write_folder(tmp_path / "in", {"good": np.ones(1), name: np.ones(1)})
+    assert not list(tmp_path.iterdir())

@@ -155,9 +155,9 @@ def _listed(names: list[str]) -> str:
 
 
 class OpDesc:
-    """``op.desc``: the same questions as an `Operator` answers, all of them by methods."""
+    """``op.desc``: the same questions as an `Operator`, or an operator of a file, answers, all of them by methods."""
 
-    def __init__(self, operator: Operator) -> None:
+    def __init__(self, operator: Any) -> None:
         self._operator = operator
         self.attr, self.has_attr = operator.attr, operator.has_attr
         self.input, self.output = operator.input, operator.output

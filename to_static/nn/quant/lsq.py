@@ -11,14 +11,12 @@ from typing import Any
 
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ops.shapes.create import to_tensor
-from to_static.core import unique_name
-from to_static.nn.initializer import Constant
 from to_static.nn.layer import Layer
-from to_static.nn.parameter import ParamAttr
+from to_static.nn.quant.quanter_parameters import quanter_parameter
 
 
 def round(x: Any) -> Any:
-    """The nearest whole number; halves go away from zero."""
+    """The nearest whole number as Paddle's quanters have it: a number right below a half goes away from zero, too."""
     return x.sign() * (x.abs() + 0.5).floor()
 
 
@@ -39,10 +37,7 @@ def lsq(x: Any, alpha: Any, g: Any, least: int, most: int, beta: Any = 0.0) -> A
 def _wide(alpha: Any, weight: Any, axis: int) -> Any:
     """A scale for each element of a weight, in the layout that Paddle takes: rows of ``weight.shape[axis]``."""
     shape = weight.shape
-    rows = 1
-    for size in shape:
-        rows *= size
-    return alpha.broadcast_to([rows // shape[axis], shape[axis]]).t().reshape(shape)
+    return alpha.broadcast_to([math.prod(shape) // shape[axis], shape[axis]]).t().reshape(shape)
 
 
 class _Trained(Layer):
@@ -55,11 +50,7 @@ class _Trained(Layer):
         self.Qp = 2**quant_bits - 1 if all_postive else 2 ** (quant_bits - 1) - 1
 
     def _trained(self, kind: str, value: float, shape: list[int], dtype: Any) -> Any:
-        full = unique_name.generate(f"{self.name or 'quant_dequant'}.{kind}")
-        attr = ParamAttr(name=full, initializer=Constant(value), trainable=True)
-        parameter = self.create_parameter(shape=shape, attr=attr, dtype=dtype)
-        parameter.stop_gradient = False
-        return parameter
+        return quanter_parameter(self, f"{self.name or 'quant_dequant'}.{kind}", value, shape, dtype, trainable=True)
 
 
 class FakeQuantActLSQPlus(_Trained):

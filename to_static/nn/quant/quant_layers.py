@@ -13,12 +13,10 @@ from typing import Any
 
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ops import rules
-from to_static.core import unique_name
 from to_static.nn import functional as F
-from to_static.nn.initializer import Constant
 from to_static.nn.layer import Layer
-from to_static.nn.parameter import ParamAttr
 from to_static.nn.quant.lsq import FakeQuantActLSQPlus, FakeQuantWeightLSQPlus
+from to_static.nn.quant.quanter_parameters import quanter_parameter
 
 __all__ = [
     "FakeQuantAbsMax", "FakeQuantChannelWiseAbsMax", "FakeQuantMAOutputScaleLayer", "FakeQuantMovingAverageAbsMax",
@@ -31,11 +29,8 @@ class _Observing(Layer):
     """What has numbers of its own that it observes: parameters that no optimizer trains."""
 
     def _number(self, name: str | None, kind: str, value: float, shape: Any = (1,), dtype: Any = None, around: str = "") -> Any:
-        full = unique_name.generate(f"{name or around or 'quant_dequant'}.{kind}")
-        attr = ParamAttr(name=full, initializer=Constant(value), trainable=False)
-        parameter = self.create_parameter(shape=list(shape), attr=attr, dtype=dtype or self._dtype)
-        parameter.stop_gradient = True
-        return parameter
+        full = f"{name or around or 'quant_dequant'}.{kind}"
+        return quanter_parameter(self, full, value, list(shape), dtype or self._dtype, trainable=False)
 
 
 class FakeQuantAbsMax(_Observing):

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.atomic_write import writing_all
 from to_static.compiler.formats.paddle.editing import FileBlock, FileOp, FileProgram
-from to_static.compiler.formats.paddle.model_reader import MODEL, PARAMS, SavedModel
+from to_static.compiler.formats.paddle.model_reader import MODEL, SavedModel
 from to_static.compiler.saved.save import save
 from to_static.static.ir_graph import Graph, IrGraph
 from to_static.static.quantization.quantization_pass import QuantWeightPass, ReplaceFakeQuantDequantPass
@@ -36,9 +35,7 @@ def rewritten(model: Any, path: str | os.PathLike[str], input_spec: Any, config:
     yield program
     _end_with_scales(program)
     program.prune()
-    with writing_all([prefix + MODEL, prefix + PARAMS]) as files:
-        files[0].write(program.data())
-        files[1].write(program.params())
+    program.save(prefix)
 
 
 def _fold_state(program: FileProgram) -> None:

@@ -10,18 +10,9 @@ from typing import Any
 
 from to_static import nn
 from to_static.nn.layer import Layer
+from to_static.nn.linear import Identity
 from to_static.nn.parameter import create_parameter
 from to_static.quantization.imperative.layers import find_parent_layer_and_sub_name
-
-
-class Identity(Layer):
-    """Gives its input: what stands where a layer was."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__()
-
-    def forward(self, input: Any) -> Any:
-        return input
 
 
 def fuse_conv_bn(model: Layer) -> None:
@@ -64,12 +55,12 @@ def fuse_layers(model: Layer, layers_to_fuse: list[list[str]], inplace: bool = F
 
 def _fused(layers: list[Any]) -> list[Any]:
     first, last = layers[0], layers[-1]
-    fuse = _WAYS.get(tuple(type(layer) for layer in layers))
-    if fuse is None:
+    across = _ACROSS.get(tuple(type(layer) for layer in layers))
+    if across is None:
         raise TypeError(f"no way to make one layer of {', '.join(type(layer).__name__ for layer in layers)}")
     if first.training or last.training:
         raise AssertionError("Fusion only for eval!")
-    fused = fuse(first, last)
+    fused = _folded(first, last, across)
     for key, hook in list(first._forward_pre_hooks.items()):
         fused.register_forward_pre_hook(hook)
         del first._forward_pre_hooks[key]
@@ -82,27 +73,17 @@ def _fused(layers: list[Any]) -> list[Any]:
     return [fused, *rest]
 
 
-def _conv_bn(conv: Any, bn: Any) -> Any:
-    folded = copy.deepcopy(conv)
-    rate = (bn._variance + bn._epsilon).rsqrt() * (1.0 if bn.weight is None else bn.weight)
-    _set(folded, folded.weight * rate.reshape([-1] + [1] * (folded.weight.ndim - 1)), rate, bn)
-    return folded
+def _folded(layer: Any, norm: Any, across: list[int]) -> Any:
+    """A layer that does what the normalization behind it does, too; ``across``: the shape of its rates beside the weight."""
+    fused = copy.deepcopy(layer)
+    rate = (norm._variance + norm._epsilon).rsqrt() * (1.0 if norm.weight is None else norm.weight)
+    old = 0.0 if fused.bias is None else fused.bias
+    bias = (old - norm._mean) * rate + (0.0 if norm.bias is None else norm.bias)
+    fused.weight.set_value((fused.weight * rate.reshape(across)).detach())
+    if fused.bias is None:
+        fused.bias = create_parameter([bias.shape[0]], bias.dtype, is_bias=True)
+    fused.bias.set_value(bias.detach())
+    return fused
 
 
-def _linear_bn(linear: Any, bn: Any) -> Any:
-    folded = copy.deepcopy(linear)
-    rate = (bn._variance + bn._epsilon).rsqrt() * (1.0 if bn.weight is None else bn.weight)
-    _set(folded, folded.weight * rate, rate, bn)
-    return folded
-
-
-def _set(made: Any, weight: Any, rate: Any, bn: Any) -> None:
-    old = 0.0 if made.bias is None else made.bias
-    bias = (old - bn._mean) * rate + (0.0 if bn.bias is None else bn.bias)
-    made.weight.set_value(weight.detach())
-    if made.bias is None:
-        made.bias = create_parameter([bias.shape[0]], bias.dtype, is_bias=True)
-    made.bias.set_value(bias.detach())
-
-
-_WAYS: dict[Any, Any] = {(nn.Conv2D, nn.BatchNorm2D): _conv_bn, (nn.Linear, nn.BatchNorm1D): _linear_bn}
+_ACROSS: dict[Any, list[int]] = {(nn.Conv2D, nn.BatchNorm2D): [-1, 1, 1, 1], (nn.Linear, nn.BatchNorm1D): [-1]}

@@ -53,6 +53,12 @@ def find_parent_layer_and_sub_name(model: Layer, name: str) -> tuple[Any, str]:
     return parent, ".".join([*held, last])
 
 
+def need_layer(model: Any) -> None:
+    """Raise AssertionError for what is no Layer."""
+    if not isinstance(model, Layer):
+        raise AssertionError(f"The model must be the instance of paddle.nn.Layer, got {type(model).__name__}")
+
+
 def is_leaf_layer(layer: Any) -> bool:
     """Whether no layers are in it."""
     return isinstance(layer, Layer) and not layer.sublayers()

@@ -20,6 +20,7 @@ from to_static.quantization.imperative.layers import (
     find_parent_layer_and_sub_name,
     is_leaf_layer,
     layer_name_map,
+    need_layer,
     quantized,
 )
 from to_static.quantization.imperative.ptq_config import PTQConfig, default_ptq_config
@@ -65,8 +66,7 @@ class ImperativePTQ:
             inplace: observe ``model`` itself, and no copy.
             fuse: make one layer of those that ``fuse_list`` names: ``[['conv1', 'bn1'], ...]``.
         """
-        if not isinstance(model, Layer):
-            raise AssertionError(f"The model must be the instance of paddle.nn.Layer, got {type(model).__name__}")
+        need_layer(model)
         if not inplace:
             model = copy.deepcopy(model)
         if fuse:
@@ -88,8 +88,7 @@ class ImperativePTQ:
 
         The layers of ``model`` that have weights become quantized ones. ``input_spec``, ``config``: as `jit.save` takes them.
         """
-        if not isinstance(model, Layer):
-            raise AssertionError(f"The model must be the instance of paddle.nn.Layer, got {type(model).__name__}")
+        need_layer(model)
         thresholds = self._convert(model)
         with _marked(model, thresholds), files.rewritten(model, path, input_spec, config) as program:
             files.gather_thresholds(program)

@@ -15,6 +15,7 @@ from to_static.quantization.imperative.layers import (
     fake_quant_wrap_layers,
     find_parent_layer_and_sub_name,
     is_leaf_layer,
+    need_layer,
     quantized,
     with_parallel_layers,
 )
@@ -66,7 +67,7 @@ class ImperativeQuantAware:
 
     def quantize(self, model: Layer) -> Layer:
         """Put quantizers into ``model`` itself, which is returned. Raises AssertionError for what is no Layer."""
-        _need_layer(model)
+        need_layer(model)
         if self.fuse_conv_bn:
             fusing.fuse_conv_bn(model)
         self._quantize_inputs.apply(model)
@@ -79,11 +80,6 @@ class ImperativeQuantAware:
         ``input_spec``, ``config``: as `jit.save` takes them.
         """
         self._quantize_outputs.save_quantized_model(layer, path, input_spec, **config)
-
-
-def _need_layer(model: Any) -> None:
-    if not isinstance(model, Layer):
-        raise AssertionError(f"The model must be the instance of paddle.nn.Layer, got {type(model).__name__}")
 
 
 class ImperativeQuantizeInputs:
@@ -124,7 +120,7 @@ class ImperativeQuantizeInputs:
 
     def apply(self, model: Layer) -> None:
         """Put quantized layers in the place of those that are there."""
-        _need_layer(model)
+        need_layer(model)
         for name, layer in list(model.named_sublayers()):
             if isinstance(layer, self._quantizable_layer_type) and getattr(layer, "skip_quant", None) is not True:
                 parent, own = find_parent_layer_and_sub_name(model, name)
@@ -146,7 +142,7 @@ class ImperativeQuantizeOutputs:
 
     def apply(self, model: Layer) -> None:
         """Put an observer behind each layer of a network that has none in it."""
-        _need_layer(model)
+        need_layer(model)
         for name, layer in list(model.named_sublayers()):
             if "_act_preprocess" in name or not self._is_target_layer(layer):
                 continue
@@ -163,7 +159,7 @@ class ImperativeQuantizeOutputs:
 
     def save_quantized_model(self, model: Layer, path: str | os.PathLike[str], input_spec: Any = None, **config: Any) -> None:
         """See `ImperativeQuantAware.save_quantized_model`."""
-        _need_layer(model)
+        need_layer(model)
         with files.rewritten(model, path, input_spec, config) as program:
             if self._onnx_format:
                 files.as_linear(program, self._activation_bits)

@@ -29,7 +29,7 @@ def weight_range(array: np.ndarray, by_channel: bool, kind: str) -> tuple[Any, A
 
 
 def _other_axes(array: np.ndarray, kind: str) -> tuple[int, ...]:
-    axis = 1 if kind in scaling._channelwise_quant_axis1_ops else 0
+    axis = scaling.weight_axis(kind)
     return tuple(i for i in range(array.ndim) if i != axis)
 
 

@@ -137,7 +137,7 @@ class QuantizationFreezePass(GraphPass):
         dims = len(var.shape) - 1 if op.type in ("matmul", "matmul_v2", "mul") else 1
         attrs = {
             "quant_bits": [self._weight_bits, self._activation_bits],
-            "quant_axis": 1 if op.type in scaling._channelwise_quant_axis1_ops else 0,
+            "quant_axis": scaling.weight_axis(op.type),
             "x_num_col_dims": op.attrs.get("x_num_col_dims", dims),
         }
         dequantized = like(block, f"{out}.dequantized", var)

@@ -82,15 +82,17 @@ class GraphPass:
 
 def put_before(block: FileBlock, op: FileOp, kind: str, inputs: Any, outputs: Any, attrs: Any) -> FileOp:
     """A new operator before another one."""
-    new_op = FileOp(block, kind, inputs, outputs, {**attrs, "op_role": op.attrs.get("op_role", 0)})
-    block.ops.insert(block.ops.index(op), new_op)
-    return new_op
+    return _put(block, op, 0, FileOp(block, kind, inputs, outputs, attrs))
 
 
 def put_behind(block: FileBlock, op: FileOp, kind: str, inputs: Any, outputs: Any, attrs: Any) -> FileOp:
     """A new operator behind another one."""
-    new_op = FileOp(block, kind, inputs, outputs, {**attrs, "op_role": op.attrs.get("op_role", 0)})
-    block.ops.insert(block.ops.index(op) + 1, new_op)
+    return _put(block, op, 1, FileOp(block, kind, inputs, outputs, attrs))
+
+
+def _put(block: FileBlock, op: FileOp, behind: int, new_op: FileOp) -> FileOp:
+    new_op.set_attr("op_role", op.attrs.get("op_role", 0))
+    block.ops.insert(block.ops.index(op) + behind, new_op)
     return new_op
 
 
@@ -120,10 +122,8 @@ def skips(op: FileOp, pattern: Any) -> bool:
 
 def drop_unused(block: FileBlock) -> None:
     """Take away variables that no operator names."""
-    program = block.program
-    named = {name for op in program.ops() for name in (*op.input_arg_names, *op.output_arg_names)}
-    block.vars = {name: var for name, var in block.vars.items() if name in named or name in ("feed", "fetch")}
-    program.changes += 1
+    block.keep_vars(block.program.named())
+    block.program.changes += 1
 
 
 class InsertQuantizeLinear(GraphPass):

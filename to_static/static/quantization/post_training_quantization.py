@@ -215,7 +215,7 @@ class PostTrainingQuantization:
                     maker.set_attr("op_namescope", "skip_quant")
             of_conv1d = op.type == "unsqueeze2" and bool(read) and read[0] in kept and "conv1d" in read[0]
             if op.type in quantized or of_conv1d:
-                kind = f"{op.type}_trans_y" if op.type == "matmul_v2" and op.attrs.get("trans_y") else op.type
+                kind = scaling.kind_of(op)
                 for name in (*read, *written):
                     (weights if name in kept else inputs).add(name)
                     kinds.setdefault(name, kind)

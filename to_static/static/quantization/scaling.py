@@ -60,6 +60,16 @@ def _place(op: Any, name: str, side: int) -> tuple[str, int] | None:
     return None
 
 
+def weight_axis(kind: str) -> int:
+    """The dimension of an operator's weight that has the channels."""
+    return 1 if kind in _channelwise_quant_axis1_ops else 0
+
+
+def kind_of(op: FileOp) -> str:
+    """The type of an operator, which of a product says whether its weight is transposed: then channels come first."""
+    return f"{op.type}_trans_y" if op.type == "matmul_v2" and op.attrs.get("trans_y") else op.type
+
+
 def load_variable_data(scope: Any, var_name: str) -> np.ndarray:
     """The value of a name in a scope. Raises AssertionError when there is none."""
     variable = scope.find_var(var_name)

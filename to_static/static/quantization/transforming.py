@@ -132,10 +132,6 @@ class QuantizationTransformPass(GraphPass):
                     self._done[name] = self._quantized(block, op, source, name, weight)
             op.rename_input(name, self._done[name])
 
-    def _axis(self, op: FileOp) -> int:
-        kind = f"{op.type}_trans_y" if op.type == "matmul_v2" and op.attrs.get("trans_y") else op.type
-        return 1 if kind in scaling._channelwise_quant_axis1_ops else 0
-
     def _quantized(self, block: FileBlock, op: FileOp, source: str, name: str, weight: bool) -> str:
         """Quantize a name before an operator; the name of the result."""
         var = block.var(source)
@@ -144,7 +140,7 @@ class QuantizationTransformPass(GraphPass):
         whole, scale = like(block, f"{name}.quantized", var), f"{name}@scale"
         out = like(block, f"{whole}.dequantized", var)
         if kind == "channel_wise_abs_max":
-            axis = self._axis(op)
+            axis = scaling.weight_axis(scaling.kind_of(op))
             self._scale(block, scale, np.zeros([var.shape[axis]], var.dtype.np), var)
             attrs = {"bit_length": bits, "quant_axis": axis, "is_test": bool(self._is_test)}
             put_before(
@@ -243,7 +239,7 @@ class QuantizationTransformPassV2(QuantizationTransformPass):
         channels = weight and self._weight_quantize_type == "channel_wise_abs_max"
         inserting = InsertQuantizeLinear(
             self._place, self._scope, quant_bits=self._weight_bits if weight else self._activation_bits,
-            quant_axis=(1 if op.type in scaling._channelwise_quant_axis1_ops else 0) if channels else -1, channel_wise=channels,
+            quant_axis=scaling.weight_axis(op.type) if channels else -1, channel_wise=channels,
             moving_rate=self._moving_rate, is_test=bool(self._is_test),
         )  # fmt: skip
         return inserting.both(block, op, source, name)[0]

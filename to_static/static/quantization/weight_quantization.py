@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.atomic_write import writing_all
+from to_static.compiler.formats.atomic_write import writing
 from to_static.compiler.formats.paddle.editing import FileOp, FileProgram
 from to_static.compiler.formats.paddle.model_reader import MODEL, PARAMS, SavedModel
-from to_static.compiler.formats.paddle.params_writer import put_params
+from to_static.compiler.formats.paddle.params_writer import write_folder, write_params
 
 _OPERATORS = ("conv2d", "depthwise_conv2d", "mul")
 _TYPES = ("channel_wise_abs_max", "abs_max")
@@ -66,24 +66,22 @@ class WeightQuantization:
             for op in [op for op in form.ops() if op.type in quantizable_op_type]:
                 for weight in [name for name in op.input_arg_names if name in form.arrays]:
                     _quantize(form, op, weight, weight_bits, weight_quantize_type, threshold_rate, back)
-            _write(form, os.path.join(save_model_dir, folder, name))
+            form.save(os.path.join(save_model_dir, folder, name))
 
     def convert_weight_to_fp16(self, save_model_dir: str) -> None:
-        """Write the model into a folder, with weights of half precision; the Program stays as it is."""
+        """Write the model into a folder, with weights of half precision; the Program stays as it is.
+
+        Without ``params_filename`` each has a file of its own; raises FormatError for a name that points out of the folder.
+        """
         form = self._form()
-        os.makedirs(save_model_dir, exist_ok=True)
         arrays = {var.name: form.arrays[var.name] for var in form.persistables()}
         half = {name: array.astype(np.float16) if array.dtype == np.float32 else array for name, array in arrays.items()}
-        model = os.path.join(save_model_dir, self._model_filename or "__model__")
-        with open(model, "wb") as file:
+        with writing(os.path.join(save_model_dir, self._model_filename or "__model__")) as file:
             file.write(form.data())
         if self._params_filename is not None:
-            with open(os.path.join(save_model_dir, self._params_filename), "wb") as file:
-                put_params(file, half.values())
-            return
-        for name, array in half.items():
-            with open(os.path.join(save_model_dir, name), "wb") as file:
-                put_params(file, [array])
+            write_params(os.path.join(save_model_dir, self._params_filename), half.values())
+        else:
+            write_folder(save_model_dir, half)
 
     def _form(self) -> FileProgram:
         prefix = self._model_dir
@@ -96,13 +94,6 @@ class WeightQuantization:
             model, params = prefix + MODEL, prefix + PARAMS
         saved = SavedModel(model, params)
         return FileProgram.of_message(saved.desc, saved.arrays)
-
-
-def _write(form: FileProgram, prefix: str) -> None:
-    os.makedirs(os.path.dirname(prefix), exist_ok=True)
-    with writing_all([prefix + MODEL, prefix + PARAMS]) as files:
-        files[0].write(form.data())
-        files[1].write(form.params())
 
 
 def _quantize(form: FileProgram, op: FileOp, name: str, bits: int, kind: str, rate: float, back: bool) -> None:

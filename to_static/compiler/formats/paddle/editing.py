@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import enum
 import heapq
-import io
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from to_static.compiler.formats.atomic_write import writing_all
 from to_static.compiler.formats.paddle import schema
 from to_static.compiler.formats.paddle.desc import attr_message, attr_value
+from to_static.compiler.formats.paddle.model_reader import MODEL, PARAMS
 from to_static.compiler.formats.paddle.params_writer import put_params
 from to_static.compiler.formats.paddle.program_reader import NO_VALUES, parse_program, read_program
 from to_static.compiler.formats.paddle.versions import version_map
+from to_static.compiler.ir.paddle_operator_view import OpDesc
 from to_static.compiler.ir.program import Program
 from to_static.core.dtypes import BY_CODE, DType
 from to_static.core.var_type import VarType
@@ -30,8 +32,6 @@ _OURS = {
     "BOOLEANS": "bools", "BLOCK": "block", "LONG": "long", "LONGS": "longs", "FLOAT64S": "float64s", "FLOAT64": "float64",
     "BLOCKS": "blocks", "VAR": "var", "VARS": "vars", "SCALAR": "scalar", "SCALARS": "scalars",
 }  # fmt: skip
-
-
 _PYTHON = ((bool, "BOOLEAN"), (float, "FLOAT"), (str, "STRING"))
 
 
@@ -158,18 +158,14 @@ class FileOp:
     __repr__ = __str__
 
 
-class FileOpDesc:
+class FileOpDesc(OpDesc):
     """``op.desc``: what are properties of an operator are methods here."""
 
     def __init__(self, op: FileOp) -> None:
+        super().__init__(op)
         self.op = op
-        self.attr, self.has_attr, self.input, self.output = op.attr, op.has_attr, op.input, op.output
         self._set_attr, self.remove_attr = op.set_attr, op.remove_attr
         self._rename_input, self._rename_output = op.rename_input, op.rename_output
-
-    def type(self) -> str:
-        """The type."""
-        return self.op.type
 
     def set_type(self, type: str) -> None:
         """Make it another operator."""
@@ -185,31 +181,10 @@ class FileOpDesc:
         self.op.outputs[slot] = list(names)
         self.op.block.program.changes += 1
 
-    def input_names(self) -> list[str]:
-        """The slots of inputs."""
-        return self.op.input_names
-
-    def output_names(self) -> list[str]:
-        """The slots of results."""
-        return self.op.output_names
-
-    def input_arg_names(self) -> list[str]:
-        """All names that it reads."""
-        return self.op.input_arg_names
-
-    def output_arg_names(self) -> list[str]:
-        """All names that it writes."""
-        return self.op.output_arg_names
-
-    def attr_names(self) -> list[str]:
-        """The names of all attributes."""
-        return self.op.attr_names
-
     def infer_shape(self, block: Any) -> None:
         """Nothing: shapes follow when the Program is read."""
 
     check_attrs = infer_var_type = infer_shape
-
 
     def inputs(self) -> dict[str, list[str]]:
         """The names that it reads by slot."""
@@ -388,6 +363,10 @@ class FileBlock:
         """The operators that read a name."""
         return [op for op in self.ops if name in op.input_arg_names]
 
+    def keep_vars(self, named: Collection[str]) -> None:
+        """Take variables of other names away; `feed` and `fetch` stay."""
+        self.vars = {name: var for name, var in self.vars.items() if name in named or name in ("feed", "fetch")}
+
     def message(self) -> Any:
         """The BlockDesc."""
         frame = [name for name in ("feed", "fetch") if name in self.vars]
@@ -461,11 +440,14 @@ class FileProgram:
         held = {var.name: var for var in kept if schema.VAR_TYPE[var.kind] not in NO_VALUES}
         return [held[name] for name in sorted(held)]
 
-    def params(self) -> bytes:
-        """The bytes of a ``.pdiparams``."""
-        file = io.BytesIO()
-        put_params(file, [self.arrays[var.name] for var in self.persistables()])
-        return file.getvalue()
+    def save(self, prefix: str) -> None:
+        """Write ``PREFIX.pdmodel`` and ``PREFIX.pdiparams``, both or none; without values there is no second one."""
+        arrays = [self.arrays[var.name] for var in self.persistables()]
+        model, params = prefix + MODEL, prefix + PARAMS
+        with writing_all([model, params] if arrays else [model], [] if arrays else [params]) as files:
+            files[0].write(self.data())
+            for file in files[1:]:
+                put_params(file, arrays)
 
     def read(self, path: object = "<program>", info: Any = None, straight: bool = False) -> Program:
         """The Program of ours, whose values have the names of the file; options: see `read_program`. Raises FormatError."""
@@ -479,6 +461,10 @@ class FileProgram:
     def ops(self) -> Iterator[FileOp]:
         """The operators of all blocks."""
         return (op for block in self.blocks for op in block.ops)
+
+    def named(self) -> set[str]:
+        """The names that operators read or write."""
+        return {name for op in self.ops() for name in (*op.input_arg_names, *op.output_arg_names)}
 
     def sort(self) -> None:
         """Put operators where what they read is there; those that are in order stay so."""
@@ -498,9 +484,9 @@ class FileProgram:
                 wanted.difference_update(op.output_arg_names)  # who wrote the same name before is read by nobody
                 wanted.update(op.input_arg_names)
         block.ops = kept[::-1]
-        named = {name for op in self.ops() for name in (*op.input_arg_names, *op.output_arg_names)}
+        named = self.named()
         for each in self.blocks:
-            each.vars = {name: var for name, var in each.vars.items() if name in named or name in ("feed", "fetch")}
+            each.keep_vars(named)
         self.changes += 1
 
 

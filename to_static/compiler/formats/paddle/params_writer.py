@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import IO, Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from to_static.compiler.formats.atomic_write import writing
 from to_static.compiler.formats.paddle import schema
 from to_static.core.dtypes import as_dtype
+from to_static.core.errors import FormatError
 
 
 def tensor_bytes(array: Any) -> tuple[bytes, np.ndarray]:
@@ -30,6 +31,18 @@ def write_params(path: str | os.PathLike[str], arrays: Iterable[Any]) -> None:
     """Write the arrays one after the other, atomically. Raises DTypeError for an array that no Paddle dtype fits."""
     with writing(path) as file:
         put_params(file, arrays)
+
+
+def write_folder(path: str | os.PathLike[str], arrays: Mapping[str, Any]) -> None:
+    """Write a file for each array, called as it is, into a folder, as `params_reader.read_folder` reads them.
+
+    Raises FormatError for a name that points out of the folder, before anything is written; else as `write_params` does.
+    """
+    for name in arrays:
+        if os.path.basename(name) != name or name in ("", ".", ".."):
+            raise FormatError(path, "names of variables that are names of files", name or "one without a name")
+    for name, array in arrays.items():
+        write_params(os.path.join(path, name), [array])
 
 
 def put_params(file: IO[bytes], arrays: Iterable[Any]) -> None:
