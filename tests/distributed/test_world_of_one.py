@@ -189,7 +189,9 @@ def test_names_that_trainers_ask_for():
     net, x = paddle.nn.Linear(2, 3), paddle.ones([1, 2])
     for made in (TensorParallel(net, None), MixPrecisionLayer(net)):
         assert made(x).equal_all(net(x)) and list(made.state_dict()) == list(net.state_dict())
-        made.set_state_dict(net.state_dict())
+        for load in (made.set_state_dict, made.set_dict, made.load_dict):
+            load({"weight": net.weight + 1, "bias": net.bias})
+        assert made(x).equal_all(net(x))
     opt = paddle.optimizer.SGD(0.1, parameters=net.parameters())
     assert MixPrecisionOptimizer(opt).get_lr() == 0.1 and GroupShardedScaler(opt) is opt
     assert auto.get_mesh() is None and auto.create_mesh([("dp", 1), ("mp", 1)]).shape == [1, 1] == auto.get_mesh().shape

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from to_static.core.paddle_module_aliases import names_around
+from to_static.distributed.layer_wrapper import LayerWrapper
 from to_static.nn.layer import Layer
 
 
-class DataParallel(Layer):
+class DataParallel(LayerWrapper):
     """Calls ``layers``; its parameters and state are those of that Layer, without a further name before them.
 
     Args:
@@ -38,10 +39,6 @@ class DataParallel(Layer):
         self._layers = layers
         self.find_unused_parameters = find_unused_parameters
 
-    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """What the network gives."""
-        return self._layers(*inputs, **kwargs)
-
     def init_reducer(self) -> None:
         """Get ready to add up gradients of several processes: there is one."""
 
@@ -56,16 +53,6 @@ class DataParallel(Layer):
 
     def apply_collective_grads(self) -> None:
         """Average the gradients over all processes: they are."""
-
-    def state_dict(self, *args: Any, **kwargs: Any) -> Any:
-        """That of the network."""
-        return self._layers.state_dict(*args, **kwargs)
-
-    def set_state_dict(self, *args: Any, **kwargs: Any) -> Any:
-        """Of the network."""
-        return self._layers.set_state_dict(*args, **kwargs)
-
-    set_dict = load_dict = set_state_dict
 
 
 __getattr__ = names_around(__name__)

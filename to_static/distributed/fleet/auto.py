@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from to_static.core.errors import ModeError
@@ -34,12 +35,9 @@ def get_mesh() -> ProcessMesh | None:
 def create_mesh(mesh_dims: Any) -> ProcessMesh:
     """A mesh of ``[(name, size), ...]``, which is set, too. Raises what `ProcessMesh` raises."""
     names, sizes = [name for name, _ in mesh_dims], [size for _, size in mesh_dims]
-    count = 1
-    for size in sizes:
-        count *= size
-    made = ProcessMesh(shape=sizes, process_ids=list(range(count)), dim_names=names)
-    set_mesh(made)
-    return made
+    mesh = ProcessMesh(shape=sizes, process_ids=list(range(math.prod(sizes))), dim_names=names)
+    set_mesh(mesh)
+    return mesh
 
 
 def shard_tensor(x: Any, process_mesh: Any = None, shard_spec: Any = None) -> Any:

@@ -61,10 +61,7 @@ class CommunicateTopology:
 
     def get_comm_list(self, axis_name: str) -> list[list[int]]:
         """The groups of processes that differ in their coordinate along an axis only."""
-        groups: dict[Any, list[int]] = {}
-        for rank, at in self._rank2coord.items():
-            groups.setdefault(at._replace(**{axis_name: 0}), []).append(rank)
-        return list(groups.values())
+        return self.get_fused_ranks([axis_name])
 
     def get_fused_ranks(self, fused_axis: Sequence[str]) -> list[list[int]]:
         """The groups of processes that differ in their coordinates along some axes only."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from to_static.core.errors import ModeError
+from to_static.distributed.layer_wrapper import LayerWrapper
 from to_static.nn.container import LayerDict
 from to_static.nn.layer import Layer
 
@@ -111,7 +112,7 @@ class PipelineLayer(Layer):
         return input
 
 
-class TensorParallel(Layer):
+class TensorParallel(LayerWrapper):
     """A model of whose layers processes have parts: with one it is the model itself, which is called.
 
     Args:
@@ -122,18 +123,6 @@ class TensorParallel(Layer):
     def __init__(self, layers: Any, hcg: Any = None, strategy: Any = None) -> None:
         super().__init__(layers.full_name() + "_tensor_parallel")
         self._layers, self._hcg = layers, hcg
-
-    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """What the network gives."""
-        return self._layers(*inputs, **kwargs)
-
-    def state_dict(self, *args: Any, **kwargs: Any) -> Any:
-        """That of the network."""
-        return self._layers.state_dict(*args, **kwargs)
-
-    def set_state_dict(self, *args: Any, **kwargs: Any) -> Any:
-        """Of the network."""
-        return self._layers.set_state_dict(*args, **kwargs)
 
 
 class PipelineParallel(Layer):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.distributed.layer_wrapper import LayerWrapper
 from to_static.nn.layer import Layer
 
 __all__ = ["GroupShardedScaler", "MixPrecisionLayer", "MixPrecisionOptimizer", "MixPrecisionScaler"]
 
 
-class MixPrecisionLayer(Layer):
+class MixPrecisionLayer(LayerWrapper):
     """Calls ``layers``.
 
     Args:
@@ -22,18 +23,6 @@ class MixPrecisionLayer(Layer):
         if dtype not in ("float16", "bfloat16"):
             raise AssertionError(f"dtype must be 'float16' or 'bfloat16', got {dtype!r}")
         self._layers, self._dtype = layers, dtype
-
-    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """What the network gives."""
-        return self._layers(*inputs, **kwargs)
-
-    def state_dict(self, *args: Any, **kwargs: Any) -> Any:
-        """That of the network."""
-        return self._layers.state_dict(*args, **kwargs)
-
-    def set_state_dict(self, *args: Any, **kwargs: Any) -> Any:
-        """Of the network."""
-        return self._layers.set_state_dict(*args, **kwargs)
 
 
 class MixPrecisionOptimizer:

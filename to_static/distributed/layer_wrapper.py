@@ -1,0 +1,27 @@
+"""`LayerWrapper`: a Layer around a network that several processes would share; one process calls the network itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.nn.layer import Layer
+
+
+class LayerWrapper(Layer):
+    """To be derived from: calls the network ``_layers``, whose state is its own, without a further name before the keys."""
+
+    _layers: Any
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        """What the network gives."""
+        return self._layers(*inputs, **kwargs)
+
+    def state_dict(self, *args: Any, **kwargs: Any) -> Any:
+        """That of the network."""
+        return self._layers.state_dict(*args, **kwargs)
+
+    def set_state_dict(self, *args: Any, **kwargs: Any) -> Any:
+        """Of the network."""
+        return self._layers.set_state_dict(*args, **kwargs)
+
+    set_dict = load_dict = set_state_dict
