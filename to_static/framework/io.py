@@ -209,7 +209,7 @@ def _plain(value: Any) -> Any:
         return NamedArray(value.name, array)  # type: ignore[attr-defined]
     if isinstance(value, Layer):
         raise TypeError("save: a Layer can't be saved; save its state_dict(), or use jit.save")
-    if getattr(type(value), "is_static_function", False):
+    if hasattr(type(value), "dygraph_function"):
         raise TypeError("save: a static function can't be saved; save the state_dict() of its Layer, or use jit.save")
     return value
 

@@ -68,8 +68,6 @@ class StaticFunction(AnySize, MayBreak, ExportTrace, Shared, Inspection, Attribu
     ``function_spec``.
     """
 
-    is_static_function = True
-
     def __init__(
         self,
         function: Any,

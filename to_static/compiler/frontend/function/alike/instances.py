@@ -115,7 +115,8 @@ class Shared(AttributeForwarding):
     _epoch: int
     _family: Family | None = None
     _waiting = -1  # calls that run in Python before anything is looked at; not known yet
-    _structure: Structure | None = None
+    _seen: list[Layer] = []  # that the last look met, those below the instance first
+    _only_own = False  # whether these are all
 
     def _waits(self) -> bool:
         """Whether a call runs in Python since nobody knows if more will come."""
@@ -132,9 +133,6 @@ class Shared(AttributeForwarding):
             self._waiting -= 1
             return True
         return False
-
-    _seen: list[Layer] = []  # that the last look met, those below the instance first
-    _only_own = False  # whether these are all
 
     def _join(self, family: Family) -> None:
         """Begin with what another instance knows."""

@@ -196,7 +196,6 @@ class Seats:
         """The seats of a Layer, by name."""
         return {name: seat for (key, name), seat in self.every.items() if key == id(layer)}
 
-
     def layers(self) -> list[Layer]:
         """Those in seats, and below them."""
         return [layer for seat in self.every.values() for layer in _below(seat.thing)]

@@ -63,7 +63,7 @@ class Structure:
         own, kind = vars(layer), cast(Any, type(layer))
         hooks = own["_forward_pre_hooks"], own["_forward_post_hooks"]
         forward = own.get("forward")
-        if forward is not None and getattr(forward, "_instance", None) is layer and hasattr(forward, "dygraph_function"):
+        if forward is not None and getattr(forward, "_instance", None) is layer and hasattr(type(forward), "dygraph_function"):
             forward = forward._function  # `to_static(layer)` has put it there
         elif forward is not None or any(hooks):  # as a rule they know the instance
             return object()

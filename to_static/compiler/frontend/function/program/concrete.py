@@ -45,10 +45,6 @@ _array_of = operator.attrgetter("_array")
 _stop_of = operator.attrgetter("stop_gradient")
 
 
-def _as_it_is(thing: Any) -> Any:
-    return thing
-
-
 class RequiresGradChanged(Exception):
     """A call wants gradients that its Program has no trace of (see `ConcreteProgram.thawed`); it did nothing yet."""
 
@@ -63,7 +59,7 @@ class ConcreteProgram:
         self.traced = traced
         self._program = Moving(traced.program)
         self.template: ConcreteProgram | None = None  # whose plans it runs, on other objects
-        self._places: Callable[[Any], Any] = _as_it_is  # which say what those are
+        self._places: Callable[[Any], Any] = mode.as_it_is  # which say what those are
         self.feeds = traced.feeds
         self.numbers: list[Any] = []  # those of the last run, where some are inputs
         self.given: Any = None  # structure and leaves of the arguments then, specs in place of tensors
@@ -133,7 +129,7 @@ class ConcreteProgram:
         """The same Program for other objects: ``places`` says which takes the place of each. It has the plans of a ``template``."""
         made = copy.copy(self)
         made._program = Moving(self._program, places)
-        made.template, made._places = template, places if template is not None else _as_it_is
+        made.template, made._places = template, places if template is not None else mode.as_it_is
         made.traced = self.traced.moved(places)
         made.numbers, made.outside, made.given, made.called = [], [], None, None
         made.runner = made.training = made.recording = None
@@ -397,9 +393,8 @@ class Training:
         self.active = not all(stops)
         if not self.active:
             return
-        from to_static.compiler.autodiff.partition import (
-            partition_joint,  # which runs without gradients, as of a model in a file, do not need
-        )
+        # which runs without gradients, as of a model in a file, do not need
+        from to_static.compiler.autodiff.partition import partition_joint
 
         program, seen = concrete.main_program.clone_with_map()
         feeds, chosen = concrete.wanted(stops)

@@ -22,7 +22,7 @@ from to_static.compiler.frontend.jst.values.tensor import OneTensor
 from to_static.compiler.frontend.jst.values.text import OneText
 from to_static.compiler.frontend.tracing.name_usage import is_plain
 from to_static.compiler.frontend.tracing.side_effects import MISSING, AttributeTarget, GlobalTarget, ItemsTarget
-from to_static.compiler.ir.program import Var
+from to_static.compiler.ir.program import Program, Var
 from to_static.core import backend as backends
 from to_static.nn.parameter import Parameter
 
@@ -36,7 +36,7 @@ class Hole:
         self._buffers: dict[str, Any] = {}
 
 
-class Places:
+class Replacements:
     """Says which object takes the place of each: those of ``here`` become those of ``there``."""
 
     def __init__(self, here: Sequence[Any], there: Sequence[Any]) -> None:
@@ -64,7 +64,7 @@ class Template:
 
     def __init__(self, program: ConcreteProgram, parts: Sequence[Any]) -> None:
         self._holes = [_hole(part) for part in parts]
-        places = Places(parts, self._holes)
+        places = Replacements(parts, self._holes)
         for holder in program.holders:
             if isinstance(holder, BufferSlot):
                 places(holder.layer)._buffers[holder.buffer] = places(holder.tensor)
@@ -73,7 +73,7 @@ class Template:
 
     def on(self, parts: Sequence[Any]) -> ConcreteProgram:
         """The Program for another instance, whose ``parts`` are in the same order."""
-        return self._program.moved(Places(self._holes, parts), self._program)
+        return self._program.moved(Replacements(self._holes, parts), self._program)
 
 
 def can_be_shared(program: ConcreteProgram, parts: Collection[int]) -> bool:
@@ -81,8 +81,7 @@ def can_be_shared(program: ConcreteProgram, parts: Collection[int]) -> bool:
     traced = program.traced
     if traced.carried or traced.grads or traced.given_grads or traced.choices or traced.twins or traced.spent or traced.inputs:
         return False
-    views = [view.source for view in (*traced.views.values(), *traced.viewed.values())]
-    if any(isinstance(what, Var) for what in [*views, *(what for _, what in traced.same)]):
+    if _values_besides(traced):
         return False
     for holder in program.holders:
         if isinstance(holder, BufferSlot):
@@ -96,10 +95,7 @@ def can_be_shared(program: ConcreteProgram, parts: Collection[int]) -> bool:
         owner = id(write.place.owner) in parts and isinstance(write.place, (AttributeTarget, ItemsTarget))
         if not (owner or isinstance(write.place, GlobalTarget) or write.given is not None):
             return False
-    specs = [traced.result, *(write.spec for write in traced.writes)]
-    if not all(_is_the_same(spec, parts) for spec in specs):
-        return False
-    return not any(callable(value) for op in program.main_program.block.walk() for value in op.attrs.values())
+    return _gives_the_same(traced, program.main_program, parts)
 
 
 def depends_on(traced: TraceResult, parts: Collection[int]) -> bool:
@@ -107,17 +103,24 @@ def depends_on(traced: TraceResult, parts: Collection[int]) -> bool:
     program = traced.program
     if traced.grads or traced.choices or traced.trains or any(id(var.holder) in parts for var in program.state):
         return True
-    holders = [what.holder for _, what in traced.same if isinstance(what, Var)]
-    holders += [view.source.holder for view in (*traced.views.values(), *traced.viewed.values()) if isinstance(view.source, Var)]
-    holders += [var.holder for var, _ in traced.carried]
+    holders = [var.holder for var in (*_values_besides(traced), *(var for var, _ in traced.carried))]
     holders += [x for pair in traced.twins for x in pair]
     slots = [x for x in (*holders, *(v.holder for v in program.params), *(b.slot for b in traced.bindings)) if hasattr(x, "layer")]
     known = [*holders, *(slot.layer for slot in slots), *(slot.tensor for slot in slots), *(w.place.owner for w in traced.writes)]
-    if any(id(thing) in parts for thing in known):
-        return True
+    return any(id(thing) in parts for thing in known) or not _gives_the_same(traced, program, parts)
+
+
+def _values_besides(traced: TraceResult) -> list[Var]:
+    """Values of the Program from which views are taken after a run, and that are to be one object with others."""
+    views = [view.source for view in (*traced.views.values(), *traced.viewed.values())]
+    return [what for what in (*views, *(what for _, what in traced.same)) if isinstance(what, Var)]
+
+
+def _gives_the_same(traced: TraceResult, program: Program, parts: Collection[int]) -> bool:
+    """Whether what a Program gives and writes is the same for all instances, and its operators call none of their functions."""
     if not all(_is_the_same(spec, parts) for spec in (traced.result, *(write.spec for write in traced.writes))):
-        return True
-    return any(callable(value) for op in program.block.walk() for value in op.attrs.values())
+        return False
+    return not any(callable(value) for op in program.block.walk() for value in op.attrs.values())
 
 
 def _is_the_same(spec: ValueSpec, parts: Collection[int]) -> bool:

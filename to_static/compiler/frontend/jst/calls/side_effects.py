@@ -33,6 +33,7 @@ _IMPLICIT = frozenset(  # what is called by name, or announced
 _SEEN = _IMPLICIT | {"__len__", "__bool__", "__contains__", "__eq__", "__ne__"}  # what translated code runs itself, or asks about
 _ACTING = frozenset(["print", "open", "input", "setattr", "delattr", "next"])
 
+
 @cached_by_identity("__code__")
 def writes(function: types.FunctionType) -> bool:
     """Whether the text of a function has a write to an attribute, item or global in it, or calls what writes."""
