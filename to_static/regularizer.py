@@ -44,4 +44,5 @@ class L2Decay(WeightDecayRegularizer):
         """``coeff * param``."""
         return param * self.coeff
 
+
 __getattr__ = names_missing(__name__)

@@ -42,6 +42,7 @@ x = paddle.ones([2, 3])
 w = paddle.ones([2, 2])
 net = nn.Linear(2, 2)
 
+
 class Unindexed:
     def __len__(self):
         return 4

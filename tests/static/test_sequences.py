@@ -31,6 +31,7 @@ def test_results_are_paddles(name):
     for mine, theirs in zip(found, expected, strict=True):
         np.testing.assert_allclose(mine[2], theirs[2], rtol=1e-5, atol=1e-6)
 
+
 pytestmark = pytest.mark.usefixtures("static")
 
 

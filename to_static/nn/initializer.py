@@ -352,4 +352,5 @@ def default_initializer(is_bias: bool, layer_default: Initializer | None) -> Ini
         return chosen
     return Constant(0.0) if is_bias else XavierUniform()
 
+
 __getattr__ = names_missing(__name__)

@@ -47,8 +47,6 @@ def test_a_list_that_only_grows_is_appended_to():
     assert "list_get" not in source  # indexing by a counter is Python's
 
 
-
-
 @pytest.mark.parametrize(
     ("body", "also"),
     [

@@ -317,8 +317,6 @@ def _sized_as(var: Any) -> Any:
     return var
 
 
-
-
 def sized_alike(x: Any, y: Any) -> bool:
     """Whether two tensors being traced have their sizes from one value of the Program: ``x > 0`` and ``x``."""
     if not mode.current().building:

@@ -28,7 +28,6 @@ strict = declare(
 )
 
 
-
 def _where(operators: str, module: str, function: str = "") -> Callable[[Program], int]:
     """A pass of a module that is loaded when a Program has one of the operators: most have not, and starting must be quick."""
     wanted = frozenset(operators.split())
@@ -149,8 +148,6 @@ EXPORT: tuple[Pass, ...] = (
     _CSE,
     _DCE._replace(why="the passes before it leave unused ops behind"),
 )
-
-
 
 
 def _large(program: Program) -> int:

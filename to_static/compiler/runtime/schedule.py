@@ -465,6 +465,7 @@ class Schedule:
             for value in (v for source, others in targets.items() for v in (source, *others)):
                 value.roots -= unclear
 
+
 def prepared(op: Op, backend: Backend) -> Prepared | None:
     """How an op of known shapes runs with memory of its own; None where it has no such way."""
     rule = op.opdef.prepare_rule

@@ -59,19 +59,13 @@ class Imikolov(Dataset):
                 part: [line.split() for line in member(archive, self.data_file, _FILE.format(part))]
                 for part in dict.fromkeys(("train", "valid", self.mode))
             }
-        counts: Any = Counter()
-        for part in ("train", "valid"):
-            counts = self.word_count((b" ".join(sentence) for sentence in sentences[part]), counts)
+        counts = _counted(sentences["train"] + sentences["valid"], Counter())
         self.word_idx = by_count(counts, min_word_freq)
         self.data = [sample for sentence in sentences[self.mode] for sample in self._samples(sentence)]
 
     def word_count(self, f: Iterable[Any], word_freq: dict[Any, int] | None = None) -> dict[Any, int]:
         """How often each word of some lines is there, with ``'<s>'`` and ``'<e>'`` around each line; added to ``word_freq``."""
-        counts = {} if word_freq is None else word_freq
-        for line in f:
-            for word in (*line.split(), "<s>", "<e>"):
-                counts[word] = counts.get(word, 0) + 1
-        return counts
+        return _counted((line.split() for line in f), {} if word_freq is None else word_freq)
 
     def _samples(self, sentence: list[bytes]) -> list[tuple[Any, ...]]:
         known, size = self.word_idx, self.window_size
@@ -85,3 +79,10 @@ class Imikolov(Dataset):
 
     def __len__(self) -> int:
         return len(self.data)
+
+
+def _counted(sentences: Iterable[list[Any]], counts: Any) -> Any:
+    for sentence in sentences:
+        for word in (*sentence, "<s>", "<e>"):
+            counts[word] = counts.get(word, 0) + 1
+    return counts

@@ -185,7 +185,6 @@ def angle(x: Any, name: Any = None) -> Any:
     return FUNCTIONS["where"](x < 0, FUNCTIONS["full_like"](x, np.pi), FUNCTIONS["zeros_like"](x))
 
 
-
 @method()
 def sgn(x: Any, name: Any = None) -> Any:
     """The complex numbers of length 1 with the angles of ``x`` (0 for 0); of real numbers the `sign`.

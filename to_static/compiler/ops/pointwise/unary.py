@@ -164,6 +164,8 @@ trunc = declare("trunc", _trunc, _zero, "``input`` without its fraction.", "iuf"
 sign = declare("sign", "sign", _zero, "-1, 0 or 1.", "iuf")
 square = declare("square", "square", lambda ctx, g: g * ctx.x * 2, "``x * x``.", NUMBER)
 reciprocal = declare("reciprocal", "reciprocal", lambda ctx, g: -g * ctx.out * ctx.out, "``1 / x``.", low=0.5)
+
+
 def _abs_grad(ctx: Any, g: Any) -> Any:
     x, out = ctx.x, ctx.out
     if x.dtype.kind != "c":
@@ -184,6 +186,8 @@ def _(x: TensorSpec) -> TensorSpec:
     if x.dtype.kind not in "iufc":
         raise DTypeError(f"abs: {x.dtype.name} tensors are not supported")
     return x.with_dtype({"complex64": float32, "complex128": float64}.get(x.dtype.name, x.dtype))
+
+
 rad2deg_op = declare("rad2deg", "rad2deg", lambda ctx, g: g * float(180 / np.pi), "Radians in degrees.", REAL)
 deg2rad_op = declare("deg2rad", "deg2rad", lambda ctx, g: g * float(np.pi / 180), "Degrees in radians.", REAL)
 
