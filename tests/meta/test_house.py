@@ -36,8 +36,9 @@ START_UP = {
     "autograd.py_layer": ("autograd.traced", "only what is traced needs it"),
     "cli.convert": ("formats.atomic_write transpile transpile.module", "each command loads what it runs"),
     "cli.explain": ("function.inspection function.settings", "each command loads what it runs"),
-    "cli.inspection": ("formats.paddle.model_reader", "each command loads what it runs"),
-    "cli.predict": ("eager.tensor formats.atomic_write formats.paddle.model_reader inference", "each loads what it runs"),
+    "cli.inspection": ("formats.hub", "each command loads what it runs"),
+    "cli.predict": ("eager.tensor formats.atomic_write formats.hub inference", "each loads what it runs"),
+    "cli.upgrade": ("formats.hub passes.pipeline", "each command loads what it runs"),
     "core.dtypes": ("core.error_hints", "words of errors"),
     "core.excepthook": ("core.error_hints core.tracebacks", "only a program that fails needs it"),
     "core.missing_names": ("core.bytecode_positions core.paddle_names core.framework_aliases", "words of errors"),
@@ -46,6 +47,10 @@ START_UP = {
     "eager.as_sparse": ("eager.sparse_tensor", "sparse tensors"),
     "eager.tape": ("autodiff.backward autodiff.gradient_reachability", "rules of control flow, which dynamic mode does not need"),
     "eager.tensor": ("eager.printing", "text of tensors"),
+    "formats.paddle.format": (
+        "formats.paddle.model_reader formats.paddle.model_writer formats.paddle.program_reader",
+        "the hub asks all formats which one a file has",
+    ),
     "formats.paddle.program_reader": ("formats.paddle.op_resolver ops", "the tables fill up when something is read"),
     "formats.paddle.program_writer": ("ops", "the tables fill up when something is written"),
     "function.program.concrete": ("autodiff.shared_subgraph autodiff.partition eager.replay", "calls with gradients"),
@@ -61,7 +66,7 @@ START_UP = {
         "formats.paddle.editing formats.paddle.program_reader formats.paddle.program_writer passes.pipeline",
         "only Programs of bytes need it",
     ),
-    "static.saving": ("formats.paddle.model_writer formats.paddle.program_writer", "loading a model loads nothing that writes one"),
+    "static.saving": ("formats.paddle.program_writer", "loading a model loads nothing that writes one"),
 }  # fmt: skip
 # the rooms of `jst` and `transpile`, from the ground up: each imports from those before it
 STOREYS = {

@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import to_static
-from to_static.cli import convert, explain, inspection, predict, run
+from to_static.cli import convert, explain, inspection, predict, run, upgrade
 from to_static.core.errors import ToStaticError
 from to_static.core.printable import harmless, printable
 
-COMMANDS = {"convert": convert, "explain": explain, "inspect": inspection, "predict": predict, "run": run}
+COMMANDS = {"convert": convert, "explain": explain, "inspect": inspection, "predict": predict, "run": run, "upgrade": upgrade}
 
 DESCRIPTION = """Turn Python functions over tensors into static programs, and look into and run saved ones.
 

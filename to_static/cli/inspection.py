@@ -24,7 +24,7 @@ EPILOG = """examples:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("model", metavar="MODEL", help="prefix of the files, or the .pdmodel file")
+    parser.add_argument("model", metavar="MODEL", help="prefix of the files, or the file of the model")
     parser.add_argument(
         "--method", metavar="NAME", default="forward", help="the saved method to show (default forward)"
     )
@@ -34,16 +34,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print; see ``DESCRIPTION``."""
-    from to_static.compiler.formats.paddle.model_reader import INFO, MODEL, PARAMS, read_model, saved_methods
+    from to_static.compiler.formats.hub import files_of, open_model, saved_methods
 
     prefix = prefix_of(args.model)
     methods = saved_methods(prefix)
     file = method_of(methods, args.method, prefix)
-    program = read_model(file)
+    program = open_model(file).program()
     if len(methods) > 1:
         print(_rows("methods", [(name, path) for name, path in methods.items()]))
-    paths = [file.removesuffix(MODEL) + suffix for suffix in (MODEL, PARAMS, INFO)]
-    print(_rows("files", [(path, human(os.path.getsize(path))) for path in paths if os.path.exists(path)]))
+    print(_rows("files", [(path, human(os.path.getsize(path))) for path in files_of(file)]))
     print(_rows("inputs", [(var.name, _plain(var.spec)) for var in program.feeds]))
     print(
         _rows(

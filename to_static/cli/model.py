@@ -7,7 +7,7 @@ from typing import Any
 from to_static.core.errors import ToStaticError
 from to_static.core.printable import printable, quoted
 
-SUFFIXES = (".pdmodel", ".pdiparams", ".pdiparams.info")
+BESIDE = (".pdiparams", ".pdiparams.info")  # files of a model that are not its Program
 
 
 class UnusableInput(ToStaticError):
@@ -15,8 +15,8 @@ class UnusableInput(ToStaticError):
 
 
 def prefix_of(model: str) -> str:
-    """The prefix that a model's files share, from the prefix itself or the name of one of them."""
-    for suffix in reversed(SUFFIXES):
+    """What the hub of formats finds a model by: what was typed, or the prefix of a file that lies beside a model."""
+    for suffix in reversed(BESIDE):
         if model.endswith(suffix):
             return model[: -len(suffix)]
     return model

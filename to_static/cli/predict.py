@@ -30,7 +30,7 @@ EPILOG = """examples:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("model", metavar="MODEL", help="prefix of the files, or the .pdmodel file")
+    parser.add_argument("model", metavar="MODEL", help="prefix of the files, or the file of the model")
     parser.add_argument(
         "--input",
         metavar="[NAME=]FILE",
@@ -48,7 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the model; see ``DESCRIPTION``."""
     from to_static.compiler.eager.tensor import EagerTensor
-    from to_static.compiler.formats.paddle.model_reader import saved_methods
+    from to_static.compiler.formats.hub import saved_methods
     from to_static.inference import Config, create_predictor
 
     prefix = prefix_of(args.model)

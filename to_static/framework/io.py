@@ -11,8 +11,8 @@ import numpy as np
 
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.formats.atomic_write import writing
+from to_static.compiler.formats.hub import find_model, formats, open_model
 from to_static.compiler.formats.paddle.consent import Consent, by_name
-from to_static.compiler.formats.paddle.model_reader import MODEL, SavedModel
 from to_static.compiler.formats.paddle.state import (
     NAME_TABLE,
     NamedArray,
@@ -143,8 +143,8 @@ def load(path: str | os.PathLike[str] | io.BytesIO, **configs: Any) -> Any:
     consent = Consent(by_name(allow), lambda named: _tensor(named.array, named.name, as_numpy)) if allow else None
     if isinstance(path, io.BytesIO):
         return _tensors(take_object(path, consent), as_numpy, keep_table)
-    if not is_there(path) and is_there(str(path) + MODEL):
-        return {key: _tensor(array, None, as_numpy) for key, array in SavedModel(str(path) + MODEL).state().items()}
+    if not is_there(path) and any(is_there(str(path) + form.suffix) for form in formats()):
+        return {key: _tensor(array, None, as_numpy) for key, array in open_model(find_model(path)).state().items()}
     if not is_there(path):
         if os.path.exists(path) and not os.path.isdir(path):
             open_regular(path).close()  # says what it is instead

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 
-from to_static.compiler.formats.paddle.model_reader import MODEL
-from to_static.compiler.formats.snapshot import is_there
-from to_static.compiler.formats.unsupported_formats import missing_model
+from to_static.compiler.formats.hub import find_model
 from to_static.compiler.passes.pipeline import EXPORT, inference_passes
 from to_static.core.backend import get_backend
 from to_static.core.errors import DeviceError
@@ -22,14 +20,13 @@ from to_static.inference.engines import (
 )
 from to_static.inference.precision import PrecisionType
 
-_OLD = "__model__"  # the Program in a folder of Paddle 1, beside a file for each parameter
-
 
 class Config(Hints):
     """A model and where to run it.
 
     Args:
-        model: the ``.pdmodel`` file, or its prefix; another `Config`, which is copied; or a folder of Paddle 1, with ``__model__``.
+        model: the file of the model, whichever format it has, or its prefix; another `Config`, which is copied; or a folder of
+            Paddle 1, with ``__model__``.
         params: the ``.pdiparams`` file; default: the one beside the model.
 
     Raises FileNotFoundError, naming what is there instead, when there is no such model.
@@ -60,15 +57,8 @@ class Config(Hints):
         """Choose the files. Raises FileNotFoundError, naming what is there instead, when the model is not there."""
         path = os.fspath(model)
         self._folder = path if os.path.isdir(path) else ""
-        if self._folder:
-            path = os.path.join(path, _OLD)
-            params = self._folder if params is None else params
-        if not is_there(path) and is_there(path + MODEL):
-            path += MODEL
-        if not is_there(path):
-            raise missing_model(os.fspath(model))
+        self._model = find_model(path)
         self._buffers = None
-        self._model = path
         self._params = "" if params is None else os.fspath(params)
 
     def set_prog_file(self, arg0: str | os.PathLike[str]) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.paddle.model_reader import SavedModel
+from to_static.compiler.formats.hub import model_of_bytes, open_model
+from to_static.compiler.formats.stored_model import StoredModel
 from to_static.compiler.ir import tensor as traced
 from to_static.compiler.ir.program import Op, Program
 from to_static.compiler.passes.pipeline import EXPORT, inference_passes
@@ -250,14 +250,13 @@ class Predictor:
         """Accepted, does nothing: a run keeps no values but its outputs."""
 
 
-def _opened(config: Config) -> SavedModel:
+def _opened(config: Config) -> StoredModel:
     """The model that a Config names. Raises ValueError where it names none."""
     if config._buffers is not None:
-        names = "the model in memory", "the parameters in memory"
-        return SavedModel(*names, files=dict(zip(names, map(io.BytesIO, config._buffers), strict=True)))
+        return model_of_bytes(*config._buffers)
     if not config._model:
         raise ValueError("this Config has no model: write Config('net.pdmodel', 'net.pdiparams'), or call set_model(path)")
-    return SavedModel(config._model, config._params or None)
+    return open_model(config._model, config._params or None)
 
 
 def _find(table: dict[str, Tensor], name: str, what: str) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from to_static.compiler.formats.paddle.model_reader import read_model
+from to_static.compiler.formats.hub import OLD_MODEL, open_model
 from to_static.compiler.formats.paddle.params_reader import read_folder, read_params
 from to_static.compiler.formats.paddle.params_writer import write_folder, write_params
 from to_static.compiler.ir.variable import Variable
@@ -46,7 +46,8 @@ def load_inference_model_distributed(
 
     ``model_filename``: by default ``__model__``. ``params_filename``: the file of all parameters; None: each has a file of its own.
     """
-    model = os.path.join(dirname, model_filename or "__model__")
-    program = Program(read_model(model, dirname if params_filename is None else os.path.join(dirname, params_filename)))
+    model = os.path.join(dirname, model_filename or OLD_MODEL)
+    params = dirname if params_filename is None else os.path.join(dirname, params_filename)
+    program = Program(open_model(model, params).program())
     results = [Variable(v, program.builder) for v in program.outputs]
     return [program, [v.name for v in program.builder.program.feeds], results]

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.formats.atomic_write import writing
+from to_static.compiler.formats.hub import NAMES, find_model, open_model, prefix_of, write_models
 from to_static.compiler.formats.paddle.editing import FileOp, FileProgram
-from to_static.compiler.formats.paddle.model_reader import MODEL, SavedModel
+from to_static.compiler.formats.paddle.model_reader import SavedModel
 from to_static.compiler.formats.paddle.params_reader import read_params
 from to_static.compiler.formats.paddle.params_writer import put_params
 from to_static.compiler.formats.paddle.program_reader import OUTPUT_SCALE
@@ -57,21 +58,21 @@ def save_inference_model(
 ) -> None:
     """Save what computes ``fetch_vars`` from ``feed_vars`` as ``PREFIX.pdmodel`` and ``PREFIX.pdiparams``.
 
-    ``program`` (keyword): the Program, by default `default_main_program()`. The files load with `load_inference_model`,
-    `jit.load` and Paddle. Raises ProgramError as `normalize_program` does, FormatError for what the files can't hold.
+    ``program`` (keyword): the Program, by default `default_main_program()`. ``format`` (keyword): as in `jit.save`. The files load
+    with `load_inference_model`, `jit.load` and Paddle. Raises ProgramError as `normalize_program` does, FormatError for what the
+    files can't hold.
 
     Example:
         >>> paddle.static.save_inference_model('model', [x], [y], exe)
     """
-    from to_static.compiler.formats.paddle.model_writer import write_model
-
+    chosen = kwargs.get("format", NAMES[0])
     program = kwargs.pop("program", None) or _owner(fetch_vars) or default_main_program()
     _make_folder(path_prefix)
-    if program.file is not None:
+    if program.file is not None and chosen == NAMES[0]:
         _write_form(os.fspath(path_prefix), program, _as_list(feed_vars), _as_list(fetch_vars))
         return
     normal = normalize_program(program, feed_vars, fetch_vars)
-    write_model(path_prefix, optimize(normal.finished(normal.outputs), EXPORT))
+    write_models({os.fspath(path_prefix): optimize(normal.finished(normal.outputs), EXPORT)}, chosen)
 
 
 def _write_form(prefix: str, program: Program, feeds: list[Any], fetches: list[Any]) -> None:
@@ -125,13 +126,12 @@ def load_inference_model(path_prefix: str | os.PathLike[str], executor: Any = No
         >>> [y] = exe.run(program, feed={feeds[0]: x}, fetch_list=fetches)
     """
     prefix = os.fspath(path_prefix)
-    model, params = prefix + MODEL, None
-    if kwargs.get("model_filename"):
-        model = os.path.join(prefix, kwargs["model_filename"])
-        if kwargs.get("params_filename"):
-            params = os.path.join(prefix, kwargs["params_filename"])
-    saved = SavedModel(model, params)
-    program = Program(saved.program(named=True), file=FileProgram.of_message(saved.desc, saved.arrays))
+    model, params = kwargs.get("model_filename"), kwargs.get("params_filename")
+    path = os.path.join(prefix, model) if model else find_model(prefix)
+    beside = prefix if model and prefix_of(path) == path else None  # a folder of Paddle 1 has a file for each parameter
+    saved = open_model(path, os.path.join(prefix, params) if params else beside)
+    form = FileProgram.of_message(saved.desc, saved.arrays) if isinstance(saved, SavedModel) else None
+    program = Program(saved.program(named=True), file=form)
     targets = [Variable(v, program.builder) for v in program.outputs]
     return [program, [v.name for v in program.builder.program.feeds], targets]
 

@@ -7,8 +7,9 @@ import pytest
 
 import to_static as paddle
 from tests.interop.several_methods import MODELS, methods_of
+from to_static.compiler.formats.hub import saved_methods
 from to_static.compiler.formats.paddle.info import read_info
-from to_static.compiler.formats.paddle.model_reader import SavedModel, saved_methods
+from to_static.compiler.formats.paddle.model_reader import SavedModel
 
 
 @pytest.mark.parametrize("again", [False, True], ids=["saved", "saved again"])

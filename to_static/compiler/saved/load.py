@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.eager.tensor import EagerTensor
-from to_static.compiler.formats.paddle.model_reader import MODEL, SavedModel, read_methods
+from to_static.compiler.formats.hub import open_model, prefix_of, read_methods
 from to_static.compiler.formats.paddle.params_reader import same_numbers
+from to_static.compiler.formats.stored_model import StoredModel
 from to_static.compiler.frontend.function import signature as signatures
 from to_static.compiler.frontend.function.fast_path import CachedCall, CallCache, key_of
 from to_static.compiler.frontend.function.program.call import Call
@@ -46,7 +47,7 @@ class SavedMethod:
     """One method of a saved model: callable, in train and eval mode."""
 
     def __init__(
-        self, program: Program, name: str, layer: TranslatedLayer, model: SavedModel, origin: SavedMethod | None = None
+        self, program: Program, name: str, layer: TranslatedLayer, model: StoredModel, origin: SavedMethod | None = None
     ) -> None:
         """``origin``: the method that this one is for other sizes of."""
         self.saved = program
@@ -274,7 +275,7 @@ def _calling(name: str) -> Callable[..., Any]:
     return call
 
 
-def _program(model: SavedModel, held: dict[str, Any], shapes: dict[str, tuple[int, ...]] | None = None) -> Program:
+def _program(model: StoredModel, held: dict[str, Any], shapes: dict[str, tuple[int, ...]] | None = None) -> Program:
     """A Program of the model whose parameters are the tensors ``held``, by name."""
     arrays = {name: backend.backend_of(holder._array).to_numpy(holder._array) for name, holder in held.items()}
     program = model.program(arrays, shapes)
@@ -298,7 +299,7 @@ class TranslatedLayer(Layer):
 
     _settings = ("buffers",)  # traces depend on all of them: its Programs read them, whatever their names
 
-    def __init__(self, models: dict[str, SavedModel]) -> None:
+    def __init__(self, models: dict[str, StoredModel]) -> None:
         super().__init__()
         models = _of_one_save(_callable(models))
         with COMPILE_LOCK:
@@ -365,11 +366,11 @@ class TranslatedLayer(Layer):
         return ", ".join(f"{printable(s.name)}: {s.tensor_spec}" for s in self._input_spec()) if "forward" in self._methods else ""
 
 
-def _callable(models: dict[str, SavedModel]) -> dict[str, SavedModel]:
+def _callable(models: dict[str, StoredModel]) -> dict[str, StoredModel]:
     """The methods without those whose names mean something else to a Layer; it is told that these are left out."""
     left_out = {name: model for name, model in models.items() if name != "forward" and _is_taken(name)}
     for name, model in left_out.items():
-        alone = f"jit.load({printable(model.path.removesuffix(MODEL))!r})"
+        alone = f"jit.load({printable(prefix_of(model.path))!r})"
         message = f"{printable(model.path)} is left out: {name!r} is a method or attribute of every Layer; load it alone, {alone}"
         warnings.warn(message, stacklevel=5)
     if len(left_out) == len(models):
@@ -382,7 +383,7 @@ def _is_taken(name: str) -> bool:
     return hasattr(TranslatedLayer, name) or name in _OF_INSTANCES or name in vars(Layer())
 
 
-def _check_structure(models: dict[str, SavedModel]) -> None:
+def _check_structure(models: dict[str, StoredModel]) -> None:
     """Raise FormatError for structured names of which a part means something else to a Layer."""
     for model in models.values():
         for entry in (model.info or {}).values():
@@ -392,7 +393,7 @@ def _check_structure(models: dict[str, SavedModel]) -> None:
                     raise FormatError(model.path + " (.pdiparams.info)", expected, repr(part))
 
 
-def _of_one_save(models: dict[str, SavedModel]) -> dict[str, SavedModel]:
+def _of_one_save(models: dict[str, StoredModel]) -> dict[str, StoredModel]:
     """Those methods whose parameters are those of the first one; of others it is told that they are left out.
 
     A model that is saved again with fewer methods leaves the files of the others: they may be models of their own.
@@ -409,7 +410,7 @@ def _of_one_save(models: dict[str, SavedModel]) -> dict[str, SavedModel]:
         path, beside = models[name].path, models[first].path
         warnings.warn(
             f"{path} was not saved together with {beside} (they have different values of {other!r}), so that the method {name!r} "
-            f"is left out: delete its files, or load it alone, jit.load({path.removesuffix(MODEL)!r})",
+            f"is left out: delete its files, or load it alone, jit.load({prefix_of(path)!r})",
             stacklevel=5,
         )
     return consistent
@@ -424,9 +425,9 @@ def load(path: str | os.PathLike[str], model_filename: str | None = None, params
     """Load a model saved by `save` (or by PaddlePaddle's ``jit.save`` / ``save_inference_model``).
 
     Args:
-        path: prefix: ``path.pdmodel``, ``path.pdiparams`` and ``path.pdiparams.info`` are read; or a directory written by an old
-            version.
-        model_filename, params_filename: names of the files when ``path`` is such a directory.
+        path: prefix: the model with that prefix is read, whichever format it has (``path.pdmodel``, with ``path.pdiparams`` and
+            ``path.pdiparams.info``, ...); or the file of the model; or a folder of Paddle 1, with ``__model__``.
+        model_filename, params_filename: names of the files when ``path`` is a folder.
 
     Methods that were saved at another time than ``forward``, with other weights, are left out, with a warning.
     Raises FormatError (file, offset, what was expected) for damaged or foreign files, FileNotFoundError when there is none.
@@ -438,6 +439,7 @@ def load(path: str | os.PathLike[str], model_filename: str | None = None, params
     """
     prefix = os.fspath(path)
     if model_filename is not None:
-        folder_params = None if params_filename is None else os.path.join(prefix, params_filename)
-        return TranslatedLayer({"forward": SavedModel(os.path.join(prefix, model_filename), folder_params)})
+        params = prefix if params_filename is None else os.path.join(prefix, params_filename)
+        model = os.path.join(prefix, model_filename)
+        return TranslatedLayer({"forward": open_model(model, None if prefix_of(model) != model else params)})
     return TranslatedLayer(read_methods(prefix))

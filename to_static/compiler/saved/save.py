@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.paddle.model_writer import write_models
+from to_static.compiler.formats.hub import NAMES, format_named, write_models
 from to_static.compiler.frontend.function.program.buffer_slots import tensor_of
 from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
 from to_static.compiler.frontend.function.program.trace_result import Write
@@ -34,9 +34,10 @@ from to_static.core.source_location import SourceLocation, of_function, report
 from to_static.core.tracebacks import for_users
 from to_static.nn.layer import Layer
 
-CONFIGS = frozenset(
-    ["output_spec", "with_hook", "combine_params", "clip_extra", "skip_forward", "input_names_after_prune", "skip_prune_program"]
-)
+CONFIGS = frozenset((
+    "output_spec", "with_hook", "combine_params", "clip_extra", "skip_forward", "input_names_after_prune", "skip_prune_program",
+    "format",
+))  # fmt: skip
 SMALL = 64  # elements up to which a closed-over tensor becomes a constant of the saved Program
 
 
@@ -55,6 +56,7 @@ def save(layer: Any, path: str | os.PathLike[str], input_spec: Any = None, **con
         output_spec (list of names, Variables or positions): keep only these outputs.
         with_hook (bool): for a static ``forward`` in place of its layer: include the layer's hooks. Of a layer, and of its
             sublayers, they always are, as is a ``__call__`` of its class.
+        format (str): that of the files: "pdmodel" (the default), or another one of `formats.hub.NAMES`.
         combine_params, clip_extra, skip_forward, input_names_after_prune, skip_prune_program: accepted for Paddle's sake.
 
     Raises TypeError for something that can't be saved, ValueError for a bad path, an unknown config or inputs that are not known,
@@ -70,6 +72,7 @@ def save(layer: Any, path: str | os.PathLike[str], input_spec: Any = None, **con
     unknown = set(configs) - CONFIGS
     if unknown:
         raise ValueError(f"jit.save: unknown options {', '.join(sorted(unknown))}; known: {', '.join(sorted(CONFIGS))}")
+    format_named(configs.get("format", NAMES[0]))
     prefix = os.fspath(path)
     if not os.path.basename(prefix):
         raise ValueError(f"jit.save: path must be a prefix such as 'model/net', got {prefix!r}, which names a folder")
@@ -105,7 +108,8 @@ def save(layer: Any, path: str | os.PathLike[str], input_spec: Any = None, **con
     if drawn:
         warnings.warn(_built_in(drawn), stacklevel=3)
     os.makedirs(os.path.dirname(prefix) or os.curdir, exist_ok=True)
-    write_models(files)  # everything that can go wrong in translation has gone wrong before the first byte
+    # everything that can go wrong in translation has gone wrong before the first byte
+    write_models(files, configs.get("format", NAMES[0]))
 
 
 def static_methods(layer: Any) -> dict[str, Any]:

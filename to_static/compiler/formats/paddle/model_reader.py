@@ -11,7 +11,8 @@ from to_static.compiler.formats.paddle.info import read_info
 from to_static.compiler.formats.paddle.params_reader import read_folder, read_params
 from to_static.compiler.formats.paddle.program_reader import parse_program, persistable_vars, read_program
 from to_static.compiler.formats.regular_files import read_all
-from to_static.compiler.formats.snapshot import names_in, opened
+from to_static.compiler.formats.snapshot import opened
+from to_static.compiler.formats.stored_model import StoredModel
 from to_static.compiler.formats.unsupported_formats import missing_model
 from to_static.compiler.ir.program import Program
 from to_static.core.errors import FormatError
@@ -20,7 +21,7 @@ MAX_MODEL = (1 << 31) - 1  # bytes: protobuf writes no larger messages
 MODEL, PARAMS, INFO = ".pdmodel", ".pdiparams", ".pdiparams.info"
 
 
-class SavedModel:
+class SavedModel(StoredModel):
     """A `.pdmodel` file, read and checked, from which Programs are made: for the shapes in the file, or for others.
 
     ``arrays`` are the values of its variables, ``info`` what `.info` says of them, None without such a file. Arguments and errors
@@ -68,12 +69,6 @@ class SavedModel:
             self.arrays = read_params(params, names, files[params], shapes, known)
         self.info = read_info(info, files[info]) if info in files else None
 
-    def without_arrays(self) -> SavedModel:
-        """The same model, for who has the values elsewhere."""
-        bare = SavedModel.__new__(SavedModel)
-        bare.__dict__.update(self.__dict__, arrays={})
-        return bare
-
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "desc"}
 
@@ -89,13 +84,6 @@ class SavedModel:
         """
         return read_program(self.desc, self.path, self.arrays if arrays is None else arrays, self.info, shapes, named)
 
-    def state(self) -> dict[str, Any]:
-        """The values by the names that the saved layer's state dict has for them (the file's names where it tells none)."""
-        if self.info is None:
-            return self.arrays
-        known = {name: entry.get("structured_name") for name, entry in self.info.items()}  # constants of the Program have none
-        return {key: self.arrays[name] for name, key in known.items() if key is not None and name in self.arrays}
-
 
 def read_model(
     model: str | os.PathLike[str], params: str | os.PathLike[str] | None = None, info: str | os.PathLike[str] | None = None
@@ -110,41 +98,3 @@ def read_model(
         >>> program = read_model("model.pdmodel")
     """
     return SavedModel(model, params, info).program()
-
-
-def saved_methods(prefix: str) -> dict[str, str]:
-    """``.pdmodel`` files of a prefix by method name, 'forward' (the prefix itself) first.
-
-    Raises FileNotFoundError, naming what is there instead, when there is none.
-    """
-    folder, stem = os.path.split(prefix)
-    names = names_in(prefix)
-    paths = {}
-    if stem + MODEL in names:
-        paths["forward"] = prefix + MODEL
-    for name in names:
-        method = name.removeprefix(stem + ".").removesuffix(MODEL)
-        if name.startswith(stem + ".") and name.endswith(MODEL) and name != stem + MODEL and method.isidentifier():
-            paths.setdefault(method, os.path.join(folder, name))
-    if not paths:
-        raise missing_model(prefix, names)
-    return paths
-
-
-def read_methods(prefix: str) -> dict[str, SavedModel]:
-    """The models of a prefix by method name, all of one version. Errors: `saved_methods`, `read_model`."""
-    methods: dict[str, str] = {}
-
-    def wanted() -> list[str]:
-        methods.clear()
-        methods.update(saved_methods(prefix))
-        return [path.removesuffix(MODEL) + suffix for path in methods.values() for suffix in (MODEL, PARAMS, INFO)]
-
-    models: dict[str, SavedModel] = {}
-    with opened(wanted) as files:
-        for name, path in methods.items():
-            known = {key: array for model in models.values() for key, array in model.arrays.items()}
-            models[name] = SavedModel(path, files=files, known=known)
-    for model in models.values():  # Paddle writes one for all methods
-        model.info = next(iter(models.values())).info if model.info is None else model.info
-    return models

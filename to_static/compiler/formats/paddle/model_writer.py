@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import IO, Any
 
 from to_static.compiler.formats.atomic_write import writing_all
@@ -29,14 +29,20 @@ def write_model(
     return write_models({os.fspath(prefix): program}, structured, inference)
 
 
-def write_models(programs: Mapping[str, Program], structured: Mapping[Var, str] | None = None, inference: bool = True) -> list[str]:
+def write_models(
+    programs: Mapping[str, Program],
+    structured: Mapping[Var, str] | None = None,
+    inference: bool = True,
+    also_removed: Sequence[str] = (),
+) -> list[str]:
     """Save Programs by prefix, as `write_model` does; all of their files appear together.
 
     The first is the model, the others are its further methods: the model's `.info` has the variables of all of them, where Paddle
-    looks for those of every method. It looks for none where the model has no `.pdiparams`.
+    looks for those of every method. It looks for none where the model has no `.pdiparams`. ``also_removed``: files that go in
+    the same step.
     """
     content: dict[str, Callable[[IO[bytes]], Any]] = {}
-    stale = []
+    stale = list(also_removed)
     written = {prefix: write_program(program, prefix + MODEL, inference) for prefix, program in programs.items()}
     infos = {prefix: _info(program, written[prefix], structured) for prefix, program in programs.items()}
     for model, *methods in [list(programs)] * (len(programs) > 1):

@@ -1,0 +1,54 @@
+"""``upgrade``: a saved model in the files of another format."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from to_static.cli.model import UnusableInput, prefix_of
+from to_static.core.printable import printable, quoted
+
+SUMMARY = "write a saved model in the files of another format"
+
+DESCRIPTION = """Read a saved model, whichever format it has, and write it in another one: pdmodel (PaddlePaddle 2), json
+(PaddlePaddle 3) and others that --help lists. The new model computes what the old one computes, its inputs, outputs and
+parameters keep their names, and all of its methods are written. The old files stay as they are.
+
+Old operators become the newer ones that compute the same: so `--to pdmodel` also renews models of PaddlePaddle 1."""
+
+EPILOG = """examples:
+  to_static upgrade model/net --to pdmodel              write model/net_pdmodel.pdmodel and its parameters
+  to_static upgrade model/net.json -o new/net --to pdmodel
+  to_static upgrade old_folder -o new/net --to pdmodel   a folder of PaddlePaddle 1, with __model__"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    from to_static.compiler.formats.hub import NAMES
+
+    parser.add_argument("model", metavar="MODEL", help="prefix of the files, the file of the model, or a folder")
+    parser.add_argument("-o", "--output", metavar="PREFIX", help="prefix of the new files (default: MODEL_FORMAT)")
+    parser.add_argument("--to", metavar="FORMAT", required=True, choices=NAMES, help=f"one of {', '.join(NAMES)}")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Convert; see ``DESCRIPTION``."""
+    from to_static.compiler.formats.hub import files_of, read_methods, saved_methods, write_models
+    from to_static.compiler.formats.hub import prefix_of as stem_of
+    from to_static.compiler.passes.pipeline import EXPORT, optimize
+
+    source = prefix_of(args.model)
+    old = {file for path in saved_methods(source).values() for file in files_of(path)}
+    stem = stem_of(source).rstrip(os.sep) if args.output is None else args.output
+    prefix = f"{stem}_{args.to}" if args.output is None else stem_of(stem)
+    if not os.path.basename(prefix):
+        raise UnusableInput(f"-o {quoted(args.output)}: give a prefix such as new/net, not a folder")
+    if any(os.path.realpath(path).startswith(os.path.realpath(prefix) + ".") for path in old):
+        raise UnusableInput(f"the files of {printable(source)} would be replaced: choose another prefix with -o")
+    programs = {}
+    for method, model in read_methods(source).items():
+        programs[prefix if method == "forward" else f"{prefix}.{method}"] = optimize(model.program(), EXPORT)
+    os.makedirs(os.path.dirname(prefix) or os.curdir, exist_ok=True)
+    for path in write_models(programs, args.to):
+        print(printable(path))
+    return 0

@@ -1,0 +1,48 @@
+"""The format of Paddle 2: `PREFIX.pdmodel`, `PREFIX.pdiparams` and `PREFIX.pdiparams.info`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import IO, Any
+
+from to_static.compiler.formats.format import Format
+from to_static.compiler.formats.stored_model import StoredModel
+from to_static.compiler.ir.program import Program, Var
+
+
+class PaddleFormat(Format):
+    """A ProgramDesc message with the parameters in a file, or in a folder, beside it."""
+
+    name = "pdmodel"
+    suffix = ".pdmodel"
+    title = "a program of Paddle 2"
+    companions = (".pdiparams", ".pdiparams.info")
+
+    def detect(self, head: bytes) -> bool:
+        return head[:1] == b"\n"  # the first block
+
+    def check(self, data: bytes, path: str) -> None:
+        from to_static.compiler.formats.paddle.program_reader import parse_program
+
+        parse_program(data, path)
+
+    def read(
+        self, path: str, params: str, info: str, files: Mapping[str, IO[bytes]], shared: Mapping[str, Any] | None = None
+    ) -> StoredModel:
+        from to_static.compiler.formats.paddle.model_reader import SavedModel
+
+        return SavedModel(path, params, info, files, shared)
+
+    def write(
+        self,
+        programs: Mapping[str, Program],
+        structured: Mapping[Var, str] | None = None,
+        inference: bool = True,
+        stale: Sequence[str] = (),
+    ) -> list[str]:
+        from to_static.compiler.formats.paddle.model_writer import write_models
+
+        return write_models(programs, structured, inference, stale)
+
+
+FORMAT = PaddleFormat()

@@ -1,0 +1,42 @@
+"""A model of a file, read and checked, whichever format the file has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from to_static.compiler.ir.program import Program
+
+
+class StoredModel:
+    """A model of a file, from which Programs are made: for the shapes in the file, or for others.
+
+    ``path`` is the file of the Program, ``arrays`` the values of its variables by name, ``info`` what is known of them
+    (`paddle.info.read_info`), None where nothing is. Formats derive from this class.
+    """
+
+    path: str
+    arrays: dict[str, Any]
+    info: dict[str, dict[str, Any]] | None
+
+    def program(
+        self, arrays: dict[str, Any] | None = None, shapes: Mapping[str, Sequence[int]] | None = None, named: bool = False
+    ) -> Program:
+        """A Program with ``arrays`` (by default the file's) in `Stored` holders, and with ``shapes`` for inputs by name.
+
+        ``named``: its values have the file's names for them. Raises FormatError for what is not supported.
+        """
+        raise NotImplementedError
+
+    def without_arrays(self) -> StoredModel:
+        """The same model, for a caller that has the values elsewhere."""
+        bare = type(self).__new__(type(self))
+        bare.__dict__.update(self.__dict__, arrays={})
+        return bare
+
+    def state(self) -> dict[str, Any]:
+        """The values by the names that the saved layer's state dict has for them (the file's names where it tells none)."""
+        if self.info is None:
+            return self.arrays
+        structured = {name: entry.get("structured_name") for name, entry in self.info.items()}  # constants have none
+        return {key: self.arrays[name] for name, key in structured.items() if key is not None and name in self.arrays}
