@@ -16,6 +16,9 @@ from to_static.core.errors import TracedValueError
 from to_static.core.missing_names import of_object
 from to_static.core.var_type import VarType
 
+if TYPE_CHECKING:
+    from to_static.core.dtypes import DType
+
 
 def _call(name: str, *args: Any, **kwargs: Any) -> Any:
     return FUNCTIONS[name](*args, **kwargs)
@@ -59,11 +62,40 @@ class Tensor(AnyTensor):
     __array_ufunc__: Any = None  # ndarray + Tensor asks our reflected operator instead of looping over elements
     __hash__ = object.__hash__
 
-    if TYPE_CHECKING:  # methods and operators are installed by tables
+    if TYPE_CHECKING:  # methods, operators and attributes of the two storages; tables install the first two
         __add__: Any
+        __radd__: Any
         __sub__: Any
+        __rsub__: Any
         __mul__: Any
+        __rmul__: Any
+        __truediv__: Any
+        __rtruediv__: Any
         __floordiv__: Any
+        __rfloordiv__: Any
+        __mod__: Any
+        __rmod__: Any
+        __pow__: Any
+        __rpow__: Any
+        __matmul__: Any
+        __rmatmul__: Any
+        __and__: Any
+        __rand__: Any
+        __or__: Any
+        __ror__: Any
+        __xor__: Any
+        __rxor__: Any
+        __lt__: Any
+        __le__: Any
+        __gt__: Any
+        __ge__: Any
+        shape: Any
+        name: str
+        stop_gradient: bool
+
+        @property
+        def dtype(self) -> DType:
+            """Element type."""
 
     is_parameter = False
     # of traced values; all tensors have them, since who asks for what none has loads the operators to look for a method
