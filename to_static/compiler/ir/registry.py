@@ -158,6 +158,10 @@ class OperatorTable(dict):  # type: ignore[type-arg]
         """Whether ``key`` is there already, without loading anything."""
         return dict.__contains__(self, key) or key in self._declared
 
+    def declared_by_finished_module(self, key: str) -> bool:
+        """Whether the entry of ``key`` is final: its module is imported, so no thread sees a half-made one."""
+        return dict.__contains__(self, key)
+
 
 REGISTRY: OperatorTable = OperatorTable()
 FILE_TYPES: OperatorTable = OperatorTable()  # op type in Paddle files -> the operator that reads it
