@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import functions as F
 from to_static.core.errors import DTypeError
 
 
@@ -40,9 +40,9 @@ def each(name: str, axis: Any, ndim: int, function: Callable[[int], Any]) -> Any
     if not axis.spec.dtype.is_integer or axis.spec.size != 1:
         raise DTypeError(f"{name}: axis must be an integer, got {axis.spec}")
     number = dynamic_sizes.whole(axis)
-    fits = FUNCTIONS["logical_and"](number >= -ndim, number < ndim)
+    fits = F.logical_and(number >= -ndim, number < ndim)
     dynamic_sizes.check(fits, "ShapeError", f"{name}: axis {{}} is out of range for a tensor of {ndim} dimensions", number)
-    place = FUNCTIONS["where"](number < 0, number + ndim, number)
+    place = F.where(number < 0, number + ndim, number)
     single = True
 
     def results(i: int) -> list[Any]:
@@ -54,7 +54,7 @@ def each(name: str, axis: Any, ndim: int, function: Callable[[int], Any]) -> Any
     def choose(i: int) -> list[Any]:
         if i == ndim - 1:
             return results(i)
-        chosen: list[Any] = mode.current().cond(FUNCTIONS["equal"](place, i), lambda: results(i), lambda: choose(i + 1))
+        chosen: list[Any] = mode.current().cond(F.equal(place, i), lambda: results(i), lambda: choose(i + 1))
         return chosen
 
     values = choose(0)

@@ -13,6 +13,7 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.core.dtypes import DType, float64, int64
 from to_static.core.errors import ShapeError, TracedValueError
@@ -59,7 +60,7 @@ def axes_of(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
 
 def check(condition: Any, kind: str, message: str, *data: Any) -> None:
     """An error of the Program unless ``condition``; the numbers ``data`` fill the holes of the message."""
-    FUNCTIONS["assert"](condition, data, message.replace("{}", "{:number}"), kind)
+    F.assert_(condition, data, message.replace("{}", "{:number}"), kind)
 
 
 def shape_of(x: Any) -> tuple[str, list[Any]]:
@@ -78,7 +79,7 @@ def check_alike(x: Any, y: Any, kind: str, message: Callable[[str, str], str], a
     ``message`` makes the error's text of both shapes.
     """
     have, want = _sizes(x, 0, x.ndim), _sizes(y, axis, axis + x.ndim)
-    unsure = [FUNCTIONS["equal"](whole(a), whole(b)) for a, b in zip(have, want, strict=True) if is_dynamic(a) or is_dynamic(b)]
+    unsure = [F.equal(whole(a), whole(b)) for a, b in zip(have, want, strict=True) if is_dynamic(a) or is_dynamic(b)]
     if unsure:
         (has, holes), (wants, more) = spelled(have), spelled(want)
         places = itertools.count()  # of the numbers, which the message may have in another order
@@ -97,14 +98,14 @@ def need_alike(x: Any, y: Any, message: Callable[[str, str], str], axis: int = 0
 
 def _sizes(x: Any, first: int, last: int) -> list[Any]:
     shape = x.spec.shape if isinstance(x, Tensor) else x.shape
-    return [FUNCTIONS["dim_size"](x, i) if shape[i] == UNKNOWN else shape[i] for i in range(first, last)]
+    return [F.dim_size(x, i) if shape[i] == UNKNOWN else shape[i] for i in range(first, last)]
 
 
 def all_of(conditions: list[Any]) -> Any:
     """Whether all are true."""
     every = conditions[0]
     for other in conditions[1:]:
-        every = FUNCTIONS["logical_and"](every, other)
+        every = F.logical_and(every, other)
     return every
 
 
@@ -114,7 +115,7 @@ def whole(value: Any) -> Any:
         return rules.constant(int(value), int64)
     if not value.spec.dtype.is_integer or value.spec.size != 1:
         raise TypeError(f"expected an integer or an integer tensor of one element, got {value.spec}")
-    return FUNCTIONS["cast"](FUNCTIONS["reshape"](value, []), int64)
+    return F.cast(F.reshape(value, []), int64)
 
 
 def pair(value: Any, n: int, name: str) -> list[Any]:
@@ -129,19 +130,19 @@ def pair(value: Any, n: int, name: str) -> list[Any]:
 def roll(x: Any, shifts: list[Any], axes: tuple[int, ...]) -> Any:
     """`to_static.compiler.ops.shapes.flip_roll.roll`."""
     if not axes:
-        return FUNCTIONS["reshape"](roll(FUNCTIONS["reshape"](x, [-1]), [sum(map(whole, shifts))], (0,)), x.shape)
+        return F.reshape(roll(F.reshape(x, [-1]), [sum(map(whole, shifts))], (0,)), x.shape)
     for shift, axis in zip(shifts, axes, strict=True):
         size = x.shape[axis]
-        some = FUNCTIONS["maximum"](whole(size), whole(1))  # of no rows there is nothing to divide
-        places = FUNCTIONS["remainder"](FUNCTIONS["arange"](size) - whole(shift), some)
-        x = FUNCTIONS["index_select"](x, places, axis)
+        some = F.maximum(whole(size), whole(1))  # of no rows there is nothing to divide
+        places = F.remainder(F.arange(size) - whole(shift), some)
+        x = F.index_select(x, places, axis)
     return x
 
 
 def topk(x: Any, k: Any, axis: int, ordered: Any) -> Any:
     """`to_static.compiler.ops.indexing.sort.topk`; ``ordered``: all elements in order, and their positions."""
     count, size = whole(k), x.shape[axis]
-    fits = FUNCTIONS["logical_and"](count >= 1, count <= whole(size))
+    fits = F.logical_and(count >= 1, count <= whole(size))
     shape, holes = shape_of(x)
     check(fits, "ShapeError", f"topk: k is {{}}, dimension {axis} of {shape} must hold as many elements", count, *holes)
     first = (*[slice(None)] * axis, slice(None, count))
@@ -151,35 +152,35 @@ def topk(x: Any, k: Any, axis: int, ordered: Any) -> Any:
 def eye(rows: Any, columns: Any, dtype: DType) -> Any:
     """`to_static.compiler.ops.shapes.sequence.eye`."""
     sizes = whole(rows), whole(columns)
-    fits = FUNCTIONS["logical_and"](sizes[0] >= 0, sizes[1] >= 0)
+    fits = F.logical_and(sizes[0] >= 0, sizes[1] >= 0)
     check(fits, "ShapeError", "eye: expected sizes of at least 0, got {} and {}", *sizes)
-    down, across = (FUNCTIONS["arange"](size) for size in sizes)
-    return FUNCTIONS["cast"](FUNCTIONS["equal"](FUNCTIONS["unsqueeze"](down, 1), across), dtype)
+    down, across = (F.arange(size) for size in sizes)
+    return F.cast(F.equal(F.unsqueeze(down, 1), across), dtype)
 
 
 def linspace(start: Any, stop: Any, num: Any, dtype: DType) -> Any:
     """`to_static.compiler.ops.shapes.sequence.linspace`; in double precision, as NumPy does it."""
     count = whole(num)
     check(count >= 1, "ShapeError", "linspace: num must be a positive integer, got {}", count)
-    first, last = (FUNCTIONS["cast"](end, float64) for end in (start, stop))
-    place, gaps = FUNCTIONS["arange"](count), FUNCTIONS["cast"](count - 1, float64)
-    step = (last - first) / FUNCTIONS["maximum"](gaps, rules.constant(1.0, float64))
-    points = FUNCTIONS["cast"](place, float64) * step + first
-    is_last = FUNCTIONS["logical_and"](place == count - 1, count > 1)
-    return FUNCTIONS["cast"](FUNCTIONS["where"](is_last, FUNCTIONS["expand_as"](last, points), points), dtype)
+    first, last = (F.cast(end, float64) for end in (start, stop))
+    place, gaps = F.arange(count), F.cast(count - 1, float64)
+    step = (last - first) / F.maximum(gaps, rules.constant(1.0, float64))
+    points = F.cast(place, float64) * step + first
+    is_last = F.logical_and(place == count - 1, count > 1)
+    return F.cast(F.where(is_last, F.expand_as(last, points), points), dtype)
 
 
 def one_hot(ids: Any, classes: Any, dtype: DType) -> Any:
     """`to_static.compiler.ops.indexing.embedding.one_hot`."""
     count = whole(classes)
     check(count >= 1, "ShapeError", "one_hot: num_classes must be positive, got {}", count)
-    ids = FUNCTIONS["cast"](ids, int64)
-    fits = FUNCTIONS["all"](FUNCTIONS["logical_and"](ids >= 0, ids < count))
+    ids = F.cast(ids, int64)
+    fits = F.all(F.logical_and(ids >= 0, ids < count))
     words, ends = "one_hot: ids must lie in [0, {})", []
     if ids.spec.size > 0:
-        words, ends = f"{words}, got values from {{}} to {{}}", [FUNCTIONS["min"](ids), FUNCTIONS["max"](ids)]
+        words, ends = f"{words}, got values from {{}} to {{}}", [F.min(ids), F.max(ids)]
     check(fits, "IndexError", words, count, *ends)
-    return FUNCTIONS["cast"](FUNCTIONS["equal"](FUNCTIONS["unsqueeze"](ids, -1), FUNCTIONS["arange"](count)), dtype)
+    return F.cast(F.equal(F.unsqueeze(ids, -1), F.arange(count)), dtype)
 
 
 def pad(x: Any, numbers: list[Any], axes: Iterable[int], mode: str, value: float) -> Any:
@@ -194,19 +195,19 @@ def pad(x: Any, numbers: list[Any], axes: Iterable[int], mode: str, value: float
             continue
         before, after = given[2 * i : 2 * i + 2]
         if mode != "constant":
-            x = FUNCTIONS["index_select"](x, _sources(x.shape[axis], before, after, mode), axis)
+            x = F.index_select(x, _sources(x.shape[axis], before, after, mode), axis)
             continue
         before, kept, after = _pieces(x.shape[axis], before, after)
         sizes = [[*x.shape[:axis], size, *x.shape[axis + 1 :]] for size in (before, after)]
-        left, right = (FUNCTIONS["full"](size, value, x.dtype) for size in sizes)
+        left, right = (F.full(size, value, x.dtype) for size in sizes)
         part = (*[slice(None)] * axis, kept)
-        x = FUNCTIONS["concat"]([left, x[part], right], axis)
+        x = F.concat([left, x[part], right], axis)
     return x
 
 
 def _pieces(size: Any, before: Any, after: Any) -> tuple[Any, slice, Any]:
     """How many elements a padded dimension has before those that it keeps, which these are, and how many come after."""
-    length, least, most, zero = whole(size), FUNCTIONS["minimum"], FUNCTIONS["maximum"], whole(0)
+    length, least, most, zero = whole(size), F.minimum, F.maximum, whole(0)
     total = length + before + after
     words = "pad: {} and {} cut more off than there is of a dimension of {}"
     check(total >= 0, "ShapeError", words, before, after, length)
@@ -221,23 +222,23 @@ def _sources(size: Any, before: Any, after: Any, mode: str) -> Any:
     length = whole(size)
     if mode == "reflect":
         limit = length - 1
-        fits = FUNCTIONS["logical_and"](before <= limit, after <= limit)
+        fits = F.logical_and(before <= limit, after <= limit)
         words = f"pad: {{}} and {{}} are too much for mode {mode!r} and a dimension of {{}}"
         check(fits, "ShapeError", words, before, after, length)
-    place = FUNCTIONS["arange"](0 - before, length + after)
+    place = F.arange(0 - before, length + after)
     if mode == "replicate":
-        return FUNCTIONS["minimum"](FUNCTIONS["maximum"](place, whole(0)), length - 1)
+        return F.minimum(F.maximum(place, whole(0)), length - 1)
     if mode == "circular":
-        return FUNCTIONS["remainder"](place, length)
-    place = FUNCTIONS["abs"](place)
-    return FUNCTIONS["where"](place >= length, (length - 1) * 2 - place, place)
+        return F.remainder(place, length)
+    place = F.abs(place)
+    return F.where(place >= length, (length - 1) * 2 - place, place)
 
 
 def positions(x: Any, axis: int, part: slice) -> Any:
     """The positions of a slice with a ``step`` that is a tensor."""
     size, step = whole(x.shape[axis]), whole(part.step)
-    check(FUNCTIONS["not_equal"](step, whole(0)), "ValueError", "slice step cannot be zero")
-    choose, back = FUNCTIONS["where"], step < 0
+    check(F.not_equal(step, whole(0)), "ValueError", "slice step cannot be zero")
+    choose, back = F.where, step < 0
     low, high = choose(back, whole(-1), whole(0)), choose(back, size - 1, size)
 
     def bound(given: Any, otherwise: Any) -> Any:
@@ -245,10 +246,10 @@ def positions(x: Any, axis: int, part: slice) -> Any:
             return otherwise
         place = whole(given)
         place = choose(place < 0, place + size, place)
-        return FUNCTIONS["minimum"](FUNCTIONS["maximum"](place, low), high)
+        return F.minimum(F.maximum(place, low), high)
 
     start, stop = bound(part.start, choose(back, high, low)), bound(part.stop, choose(back, low, high))
-    return FUNCTIONS["arange"](start, stop, step)
+    return F.arange(start, stop, step)
 
 
 SPLIT = "the number of parts is a Python int, `paddle.split(x, 2)`; or a loop over them: `for row in x: ...`"
@@ -258,7 +259,7 @@ def check_shares(x: Any, sizes: list[Any], axis: int) -> None:
     """The error of sizes that are not those of the parts of a dimension."""
     shape, holes = shape_of(x)
     numbers = [whole(s) for s in sizes]
-    fits = all_of([FUNCTIONS["equal"](sum(numbers), whole(x.shape[axis])), *(n >= 0 for n in numbers)])
+    fits = all_of([F.equal(sum(numbers), whole(x.shape[axis])), *(n >= 0 for n in numbers)])
     listed = ", ".join(["{}"] * len(sizes))
     check(fits, "ShapeError", f"split: sizes [{listed}] do not add up to dimension {axis} of {shape}", *numbers, *holes)
 
@@ -266,8 +267,8 @@ def check_shares(x: Any, sizes: list[Any], axis: int) -> None:
 def check_parts(x: Any, count: int, axis: int) -> None:
     """The error of a dimension that does not divide."""
     shape, holes = shape_of(x)
-    rest = FUNCTIONS["remainder"](whole(x.shape[axis]), whole(count))
-    fits, words = FUNCTIONS["equal"](rest, whole(0)), f"split: dimension {axis} of {shape} does not divide into {count} parts"
+    rest = F.remainder(whole(x.shape[axis]), whole(count))
+    fits, words = F.equal(rest, whole(0)), f"split: dimension {axis} of {shape} does not divide into {count} parts"
     check(fits, "ShapeError", words, *holes)
 
 

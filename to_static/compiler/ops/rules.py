@@ -10,10 +10,10 @@ import numpy as np
 
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import FrozenAttrs
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.rewriter import has
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import NotATensor, Tensor
+from to_static.compiler.ops import functions as F
 from to_static.core import backend
 from to_static.core.dtypes import DType, bool_, default_dtype, float32, int32, promote, scalar_dtype
 from to_static.core.errors import ArgumentTypeError, DTypeError, ShapeError
@@ -39,7 +39,7 @@ def tensor(value: Any, like: Any = None) -> Any:
         if type(value) is not np.ndarray and any(isinstance(item, Tensor) and item.python_type is None for item in value):
             got = f"a {type(value).__name__} of tensors; is one of them meant, `batch[0]`, or `paddle.stack(...)` of them?"
             raise NotATensor(f"expected a Tensor or a number, got {got}")
-        return FUNCTIONS["to_tensor"](value)
+        return F.to_tensor(value)
     what = f"the string {quoted(value)}" if isinstance(value, str) else type(value).__name__
     advice = "; `paddle.to_tensor(...)` makes tensors of numbers, lists and arrays"
     raise NotATensor(f"expected a Tensor or a number, got {what}{'' if value is None else advice}")
@@ -60,8 +60,8 @@ def _of_number(value: Any, like: Any = None) -> Any:
     """A traced Python number as the tensor that the number would become."""
     kind = value.python_type
     if like is None or like.python_type is not None:
-        return FUNCTIONS["cast"](value, default_dtype()) if kind is float else value
-    return FUNCTIONS["cast"](value, scalar_next_to(kind(), like.dtype))
+        return F.cast(value, default_dtype()) if kind is float else value
+    return F.cast(value, scalar_next_to(kind(), like.dtype))
 
 
 FLOAT_OF_INTEGERS = float32  # what integers and booleans become beside a float or in `exp`, whatever the default dtype is
@@ -123,13 +123,13 @@ def operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
         if (other is int or dtype.kind in "fc") and not (current := mode.current()).building:
             return x, current.constant(array_of(y, dtype.np))
         y = number(y, x)
-        return (x if y.dtype is dtype else FUNCTIONS["cast"](x, y.dtype)), y
+        return (x if y.dtype is dtype else F.cast(x, y.dtype)), y
     if (kind is float or kind is int) and isinstance(y, Tensor) and y.python_type is None:
         dtype = y.dtype
         if (kind is int or dtype.kind in "fc") and not (current := mode.current()).building:
             return current.constant(array_of(x, dtype.np)), y
         x = number(x, y)
-        return x, (y if x.dtype is dtype else FUNCTIONS["cast"](y, x.dtype))
+        return x, (y if x.dtype is dtype else F.cast(y, x.dtype))
     if isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype and x.python_type is None is y.python_type:
         return x, y
     if type(x) is tuple or type(y) is tuple:
@@ -143,27 +143,27 @@ def operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
         else:
             x = number(x, y)
             if x.dtype is not y.dtype and y.dtype.kind not in "fc":
-                return x, FUNCTIONS["cast"](y, x.dtype)
+                return x, F.cast(y, x.dtype)
     if not isinstance(y, Tensor):
         plain = not isinstance(y, (np.ndarray, np.generic, list, tuple))
         y = number(y, x)
         if plain and y.dtype is not x.dtype:
-            return FUNCTIONS["cast"](x, y.dtype), y
+            return F.cast(x, y.dtype), y
     a, b = x.dtype, y.dtype
     if a is b:
         return x, y
     if x.python_type is not None or y.python_type is not None:
         return number_operands(x, y)
     if b.kind == "c" and a.kind in "biu":
-        return FUNCTIONS["cast"](x, b), y
+        return F.cast(x, b), y
     if (widen or "c" in (a.kind, b.kind)) and b.kind in "fc" and a.kind in "fc" and promote(a, b) is not a:
-        return FUNCTIONS["cast"](x, promote(a, b)), FUNCTIONS["cast"](y, promote(a, b))
+        return F.cast(x, promote(a, b)), F.cast(y, promote(a, b))
     if a.kind != "f" or b.kind != "f":
         warn_once(
             f"dtype:{name}:{a.name}:{b.name}",
             f"{name}: the left operand is {a.name} and the right one {b.name}; the right one is converted to {a.name}",
         )
-    return x, FUNCTIONS["cast"](y, a)
+    return x, F.cast(y, a)
 
 
 def gradient_traits(grad: Callable[..., Any] | None, kinds: str) -> str:
@@ -173,7 +173,7 @@ def gradient_traits(grad: Callable[..., Any] | None, kinds: str) -> str:
 
 def as_dtype_of(gradient: Any, x: Any) -> Any:
     """A gradient of ``x`` that a division of integers made a float."""
-    return gradient if gradient.dtype is x.dtype else FUNCTIONS["cast"](gradient, x.dtype)
+    return gradient if gradient.dtype is x.dtype else F.cast(gradient, x.dtype)
 
 
 def python_number(value: Any) -> Any:
@@ -186,7 +186,7 @@ def number_operands(x: Any, y: Any) -> tuple[Any, Any]:
     strong = y if x.python_type is not None else x
     weak = x if strong is y else y
     dtype = scalar_next_to(weak.python_type(), strong.dtype)
-    return FUNCTIONS["cast"](x, dtype), FUNCTIONS["cast"](y, dtype)
+    return F.cast(x, dtype), F.cast(y, dtype)
 
 
 def changing(x: Any, own: Any, place: Any) -> Any:
@@ -385,7 +385,7 @@ def dims(
                 sizes.append(known)
             else:
                 sizes.append(HOLE)
-                tensors.append(FUNCTIONS["reshape"](item, []) if item.spec.ndim else item)
+                tensors.append(F.reshape(item, []) if item.spec.ndim else item)
         else:
             try:
                 sizes.append(operator.index(item))
@@ -438,8 +438,8 @@ def count(x: Any, axes: tuple[int, ...], dtype: DType) -> Any:
     total: Any = 1
     for axis in axes:
         dim = x.spec.shape[axis]
-        total = total * (FUNCTIONS["dim_size"](x, axis) if dim == UNKNOWN else dim)
-    return FUNCTIONS["cast"](total, dtype) if isinstance(total, Tensor) else total
+        total = total * (F.dim_size(x, axis) if dim == UNKNOWN else dim)
+    return F.cast(total, dtype) if isinstance(total, Tensor) else total
 
 
 def reduced(shape: tuple[int, ...], axes: tuple[int, ...], keepdim: bool) -> tuple[int, ...]:
@@ -464,7 +464,7 @@ def unbroadcast(grad: Any, x: Any) -> Any:
     want, have = x.spec.shape, grad.spec.shape
     if want == have and UNKNOWN not in want:
         return grad
-    return FUNCTIONS["sum_to"](grad, x)
+    return F.sum_to(grad, x)
 
 
 def two_dtypes(name: str, a: DType, b: DType) -> DTypeError:

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.detection.overlaps import nms_share, suppressed
 from to_static.compiler.ops.pointwise.elementwise import f32
@@ -61,20 +61,20 @@ def nms(
         return nms_op(boxes, iou_threshold)
     if top_k is not None and boxes.spec.shape[0] != UNKNOWN and top_k > boxes.spec.shape[0]:
         raise ArgumentError(f"nms: top_k must be at most the number of boxes, {boxes.spec.shape[0]}, got {top_k}")
-    order = FUNCTIONS["argsort"](scores, descending=True)
-    sorted_boxes = FUNCTIONS["gather"](boxes, order)
+    order = F.argsort(scores, descending=True)
+    sorted_boxes = F.gather(boxes, order)
     if category_idxs is None:
-        return FUNCTIONS["gather"](order, nms_op(sorted_boxes, iou_threshold))
+        return F.gather(order, nms_op(sorted_boxes, iou_threshold))
     if categories is None:
         raise ArgumentError("nms: with category_idxs, categories must list the ones that count")
     rules.need_whole(category_idxs, "nms: category_idxs")
-    gather = FUNCTIONS["gather"]
+    gather = F.gather
     kinds = gather(category_idxs, order)
     kept = []
     for category in categories:
-        places = FUNCTIONS["nonzero"](kinds == int(category)).reshape([-1])
+        places = F.nonzero(kinds == int(category)).reshape([-1])
         kept.append(gather(places, nms_op(gather(sorted_boxes, places), iou_threshold)))
-    kept_index = gather(order, FUNCTIONS["sort"](FUNCTIONS["concat"](kept)))
+    kept_index = gather(order, F.sort(F.concat(kept)))
     return kept_index if top_k is None else kept_index[:top_k]
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.random.random import generator
 from to_static.core.dtypes import int32, int64
@@ -55,7 +55,7 @@ def _(xp: Any, x: Any, ids: Any, rows: Any, largest: bool) -> Any:
 @segment_extreme.grad
 def _(ctx: Any, g: Any) -> Any:
     x, ids, _ = ctx.inputs
-    gather = FUNCTIONS["gather"]
+    gather = F.gather
     return (x == gather(ctx.out, ids)).astype(x.dtype) * gather(g, ids), None, None
 
 

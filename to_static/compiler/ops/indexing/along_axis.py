@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, method, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.indexing.gather import check_range, need_integer
 from to_static.compiler.ops.indexing.index import add_at
@@ -38,7 +38,7 @@ def _match(x: Any, i: Any, axis: int, name: str) -> Any:
         )
     if all(a == b != UNKNOWN for k, (a, b) in enumerate(zip(i.spec.shape, x.spec.shape, strict=True)) if k != axis):
         return i
-    return FUNCTIONS["expand"](i, [-1 if k == axis else d for k, d in enumerate(x.shape)])
+    return F.expand(i, [-1 if k == axis else d for k, d in enumerate(x.shape)])
 
 
 @op("take_along_axis(Input, Index -> Result) axis=Axis:int", traits="integral may_raise", method=True)
@@ -69,7 +69,7 @@ def _(xp: Any, x: Any, i: Any, axis: int) -> Any:
 @take_along_axis.grad
 def _(ctx: Any, g: Any) -> Any:
     x, i = ctx.inputs
-    zeros = FUNCTIONS["zeros_like"](x)
+    zeros = F.zeros_like(x)
     return put_along_axis.emit(zeros, i, g, axis=ctx.axis, reduce="add", include_self=True), None
 
 
@@ -111,9 +111,9 @@ def put_along_axis(
     axis = rules.axis_index(axis, arr.ndim, "put_along_axis")
     i = _match(arr, indices, axis, "put_along_axis") if broadcast else indices
     rules.need_one_dtype("put_along_axis", arr, values)
-    values = FUNCTIONS["cast"](rules.tensor(values, arr), arr.dtype)
+    values = F.cast(rules.tensor(values, arr), arr.dtype)
     if values.spec.shape != i.spec.shape or UNKNOWN in i.spec.shape:
-        values = FUNCTIONS["expand_as"](values, i) if broadcast or values.spec.size == 1 else _within(values, i)
+        values = F.expand_as(values, i) if broadcast or values.spec.size == 1 else _within(values, i)
     reduce = {"multiply": "mul"}.get(reduce, reduce)
     return put_along_axis.emit(arr, i, values, axis=axis, reduce=reduce, include_self=bool(include_self))
 
@@ -197,7 +197,7 @@ def _(r: Any) -> Any:
 def _(ctx: Any, g: Any) -> Any:
     """Of equal extremes each gets its share; of values that are assigned to one element the last one has all."""
     x, i, values = ctx.inputs
-    others, own = FUNCTIONS["zeros_like"](values), FUNCTIONS["ones_like"](values)
+    others, own = F.zeros_like(values), F.ones_like(values)
 
     def put(there: Any, what: Any, reduce: str = "assign", include_self: bool = True) -> Any:
         return put_along_axis.emit(there, i, what, axis=ctx.axis, reduce=reduce, include_self=include_self)
@@ -207,19 +207,19 @@ def _(ctx: Any, g: Any) -> Any:
 
     of_self = g if ctx.include_self and ctx.reduce != "assign" else put(g, others)
     if ctx.reduce == "assign":
-        turn = FUNCTIONS["cumsum"](own, ctx.axis)  # 1, 2, ... along the axis
-        last = FUNCTIONS["equal"](take(put(FUNCTIONS["zeros_like"](g), turn)), turn)
-        return of_self, None, FUNCTIONS["where"](last, take(g), others)
+        turn = F.cumsum(own, ctx.axis)  # 1, 2, ... along the axis
+        last = F.equal(take(put(F.zeros_like(g), turn)), turn)
+        return of_self, None, F.where(last, take(g), others)
     if ctx.reduce == "add":
         return of_self, None, take(g)
     if ctx.reduce == "mul":  # the product of the other factors is the result divided by one
         of_self = put(g, values, "mul") if ctx.include_self else of_self
         return of_self, None, take(g * ctx.out) / values
     if ctx.reduce == "mean":
-        share = g / put(FUNCTIONS["ones_like"](g), own, "add", ctx.include_self)
+        share = g / put(F.ones_like(g), own, "add", ctx.include_self)
         return share if ctx.include_self else put(share, others), None, take(share)
-    chosen = FUNCTIONS["cast"](FUNCTIONS["equal"](take(ctx.out), values), g.dtype)
-    there = FUNCTIONS["cast"](FUNCTIONS["equal"](ctx.out, x), g.dtype)
+    chosen = F.cast(F.equal(take(ctx.out), values), g.dtype)
+    there = F.cast(F.equal(ctx.out, x), g.dtype)
     there = there if ctx.include_self else put(there, others)
     share = g / put(there, chosen, "add")
     of_self = share * there if ctx.include_self else of_self

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.ir.opdef import method
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.core.errors import ArgumentError, ShapeError
 
@@ -22,14 +22,14 @@ def index_fill(x: Any, index: Any, axis: int, value: Any, name: Any = None) -> A
     if not isinstance(index, Tensor):
         raise ArgumentError(f"index_fill: index must be an integer tensor, got {type(index).__name__}")
     axis = rules.axis_index(axis, x.ndim, "index_fill")
-    value = FUNCTIONS["cast"](rules.tensor(value, x), x.dtype)
+    value = F.cast(rules.tensor(value, x), x.dtype)
     if value.ndim:
         raise ArgumentError(f"index_fill: value must be a number or a 0-D tensor, got {rules.show(value.spec.shape)}")
     if axis:
         order = list(range(x.ndim))
         order[0], order[axis] = axis, 0
-        return FUNCTIONS["transpose"](FUNCTIONS["index_put"](FUNCTIONS["transpose"](x, order), [index], value), order)
-    return FUNCTIONS["index_put"](x, [index], value)
+        return F.transpose(F.index_put(F.transpose(x, order), [index], value), order)
+    return F.index_put(x, [index], value)
 
 
 @method()
@@ -48,7 +48,7 @@ def select_scatter(x: Any, values: Any, axis: int, index: int, name: Any = None)
         have = rules.show(values.spec.shape)
         raise ShapeError(f"select_scatter: expected values {rules.show(want)}, the shape of a slice of x, got {have}")
     place = (*[slice(None)] * axis, index)
-    return FUNCTIONS["setitem"](x, place, FUNCTIONS["cast"](values, x.dtype))
+    return F.setitem(x, place, F.cast(values, x.dtype))
 
 
 @method()
@@ -59,4 +59,4 @@ def diagonal_scatter(x: Any, y: Any, offset: int = 0, axis1: int = 0, axis2: int
         >>> paddle.diagonal_scatter(paddle.zeros([2, 2]), paddle.ones([2])).tolist()
         [[1.0, 0.0], [0.0, 1.0]]
     """
-    return FUNCTIONS["fill_diagonal_tensor"](x, y, offset, axis1, axis2)
+    return F.fill_diagonal_tensor(x, y, offset, axis1, axis2)

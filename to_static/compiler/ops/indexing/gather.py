@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, method, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ops import dynamic_axis, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.indexing.index import add_at, index_put
 from to_static.compiler.ops.indexing.index import index as index_arrays
 from to_static.compiler.ops.pointwise.elementwise import f32
@@ -24,7 +24,7 @@ def need_integer(i: TensorSpec, name: str) -> None:
 
 def _flat(i: Any, name: str) -> Any:
     if i.ndim == 2 and i.spec.shape[1] == 1:
-        return FUNCTIONS["squeeze"](i, 1)
+        return F.squeeze(i, 1)
     if i.ndim > 1:
         raise ShapeError(f"{name}: the index must be 1-D (or [n, 1]), got {rules.show(i.spec.shape)}")
     return i
@@ -69,7 +69,7 @@ def _takes(front: Any) -> None:
     @front.grad
     def grad(ctx: Any, g: Any) -> Any:
         x, i = ctx.inputs
-        return index_put.emit(FUNCTIONS["zeros_like"](x), [i], g, axes=(ctx.axis % x.ndim,), accumulate=True), None
+        return index_put.emit(F.zeros_like(x), [i], g, axes=(ctx.axis % x.ndim,), accumulate=True), None
 
 
 _takes(gather)
@@ -141,7 +141,7 @@ def _(xp: Any, x: Any, i: Any) -> Any:
 @gather_nd.grad
 def _(ctx: Any, g: Any) -> Any:
     x, i = ctx.inputs
-    return scatter_nd_add(FUNCTIONS["zeros_like"](x), i, g), None
+    return scatter_nd_add(F.zeros_like(x), i, g), None
 
 
 gather_nd.samples(
@@ -189,7 +189,7 @@ scatter_nd_add.samples(lambda: [Sample(f32(4), np.asarray([[1], [1], [3]]), f32(
 
 def scatter_nd(index: Any, updates: Any, shape: Any, name: Any = None) -> Any:
     """Zeros of ``shape`` with ``updates`` added at the positions ``index``."""
-    return scatter_nd_add(FUNCTIONS["full"](shape, 0, updates.dtype), index, updates)
+    return scatter_nd_add(F.full(shape, 0, updates.dtype), index, updates)
 
 
 @op("scatter(X, Ids, Updates -> Out) overwrite:bool", traits="integral may_raise", method=True, inplace=True)
@@ -236,7 +236,7 @@ def _(xp: Any, x: Any, i: Any, updates: Any, overwrite: bool, own: Any = False) 
 @scatter.grad
 def _(ctx: Any, g: Any) -> Any:
     i, updates = ctx.inputs[1:]
-    zeros = FUNCTIONS["zeros_like"](updates)
+    zeros = F.zeros_like(updates)
     return scatter.emit(g, i, zeros, overwrite=True), None, gather(g, i)
 
 
@@ -263,12 +263,12 @@ def index_add(x: Any, index: Any, axis: int, value: Any, name: Any = None) -> An
 @method()
 def take(x: Any, index: Any, mode: str = "raise", name: Any = None) -> Any:
     """Elements of the flattened ``x`` at ``index``; ``mode``: 'raise', 'wrap' or 'clip' what is out of bounds."""
-    flat = FUNCTIONS["flatten"](x)
-    size = FUNCTIONS["numel"](x)
+    flat = F.flatten(x)
+    size = F.numel(x)
     if mode == "wrap":
-        index = FUNCTIONS["remainder"](index, FUNCTIONS["cast"](size, index.dtype))
+        index = F.remainder(index, F.cast(size, index.dtype))
     elif mode == "clip":
-        index = FUNCTIONS["clip"](index, 0, size - 1)
+        index = F.clip(index, 0, size - 1)
     elif mode != "raise":
         raise ArgumentError(f"take: mode must be 'raise', 'wrap' or 'clip', got {mode!r}")
     return index_arrays.emit(flat, [index], axes=(0,))

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.indexing import duplicate_indices
 from to_static.core.dtypes import bool_, int64
@@ -106,7 +106,7 @@ def _(xp: Any, x: Any, indices: Any, axes: Any) -> Any:
 @index.grad
 def _(ctx: Any, g: Any) -> Any:
     x, indices = ctx.inputs
-    return index_put.emit(FUNCTIONS["zeros_like"](x), indices, g, axes=ctx.axes, accumulate=True), None
+    return index_put.emit(F.zeros_like(x), indices, g, axes=ctx.axes, accumulate=True), None
 
 
 def _from_start(w: Any, x: Any, axis: int, i: Any) -> Any:
@@ -190,17 +190,17 @@ def index_put(x: Any, indices: Any, value: Any, accumulate: bool = False, name: 
     value = rules.tensor(value)
     masks = [i for i in indices if i.dtype.kind == "b"]
     if len(masks) == len(indices) == 1 and value.spec.size == 1:  # keeps the shapes known
-        new = FUNCTIONS["reshape"](FUNCTIONS["cast"](value, x.dtype), [])
-        mask = FUNCTIONS["unsqueeze"](masks[0], list(range(masks[0].ndim, x.ndim))) if masks[0].ndim < x.ndim else masks[0]
-        return FUNCTIONS["where"](mask, x + new if accumulate else new, x)
+        new = F.reshape(F.cast(value, x.dtype), [])
+        mask = F.unsqueeze(masks[0], list(range(masks[0].ndim, x.ndim))) if masks[0].ndim < x.ndim else masks[0]
+        return F.where(mask, x + new if accumulate else new, x)
     if masks:
         positions: list[Any] = []
         for i in indices:
-            positions += FUNCTIONS["unbind"](FUNCTIONS["nonzero"](i), 1) if i.dtype.kind == "b" else [i]
+            positions += F.unbind(F.nonzero(i), 1) if i.dtype.kind == "b" else [i]
         indices = positions
     axes = tuple(range(len(indices)))
     return index_put.emit(
-        x, list(indices), FUNCTIONS["cast"](rules.tensor(value), x.dtype), axes=axes, accumulate=accumulate
+        x, list(indices), F.cast(rules.tensor(value), x.dtype), axes=axes, accumulate=accumulate
     )
 
 

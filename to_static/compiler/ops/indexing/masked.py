@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, method, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.indexing.index import index_put
 from to_static.compiler.ops.pointwise.elementwise import f32
@@ -24,8 +24,8 @@ def masked_select(x: Any, mask: Any, name: Any = None) -> Any:
     if not fits:
         known = UNKNOWN not in (*x.spec.shape, *mask.spec.shape)
         if not known or rules.broadcast(x.spec.shape, mask.spec.shape, "masked_select") != tuple(x.spec.shape):
-            x = FUNCTIONS["where"](mask, x, x)  # in the shape of both
-        mask = FUNCTIONS["expand_as"](mask, x)
+            x = F.where(mask, x, x)  # in the shape of both
+        mask = F.expand_as(mask, x)
     return masked_select.emit(x, mask)
 
 
@@ -49,11 +49,11 @@ def _(x: Any, mask: Any) -> bool:
 @masked_select.grad
 def _(ctx: Any, g: Any) -> Any:
     x, mask = ctx.inputs
-    places = FUNCTIONS["nonzero"](mask)
-    columns = [FUNCTIONS["squeeze"](c, 1) for c in FUNCTIONS["split"](places, x.ndim, 1)] if x.ndim else []
+    places = F.nonzero(mask)
+    columns = [F.squeeze(c, 1) for c in F.split(places, x.ndim, 1)] if x.ndim else []
     if not columns:
-        return FUNCTIONS["where"](mask, FUNCTIONS["sum"](g), FUNCTIONS["zeros_like"](x)), None
-    return index_put.emit(FUNCTIONS["zeros_like"](x), columns, g, axes=tuple(range(x.ndim)), accumulate=False), None
+        return F.where(mask, F.sum(g), F.zeros_like(x)), None
+    return index_put.emit(F.zeros_like(x), columns, g, axes=tuple(range(x.ndim)), accumulate=False), None
 
 
 masked_select.samples(lambda: [Sample(f32(2, 3), np.asarray([[True, False, True], [False, True, True]]))])
@@ -63,4 +63,4 @@ masked_select.samples(lambda: [Sample(f32(2, 3), np.asarray([[True, False, True]
 def masked_fill(x: Any, mask: Any, value: Any, name: Any = None) -> Any:
     """``x`` with ``value`` (a number or 0-D tensor) where the boolean ``mask`` is true."""
     value = rules.number(value, x)
-    return FUNCTIONS["where"](mask, value if value.dtype is x.dtype else FUNCTIONS["cast"](value, x.dtype), x)
+    return F.where(mask, value if value.dtype is x.dtype else F.cast(value, x.dtype), x)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.dtypes import int64
@@ -70,8 +70,8 @@ def _(ctx: Any, g: Any, _places: Any) -> Any:
         return g
     place = ctx.outputs[1]
     if not ctx.keepdim:
-        g, place = FUNCTIONS["unsqueeze"](g, ctx.axis), FUNCTIONS["unsqueeze"](place, ctx.axis)
-    return FUNCTIONS["put_along_axis"](FUNCTIONS["zeros_like"](ctx.x), place, g, ctx.axis, "add", broadcast=False)
+        g, place = F.unsqueeze(g, ctx.axis), F.unsqueeze(place, ctx.axis)
+    return F.put_along_axis(F.zeros_like(ctx.x), place, g, ctx.axis, "add", broadcast=False)
 
 
 mode.samples(

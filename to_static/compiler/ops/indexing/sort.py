@@ -10,10 +10,10 @@ import numpy as np
 
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import Sample, method, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dynamic_axis, dynamic_sizes, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.indexing.along_axis import along
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.dtypes import DType, as_dtype, int32, int64
@@ -151,8 +151,8 @@ def _(ctx: Any, g: Any, _indices: Any) -> Any:
 
 
 def _place_back(x: Any, indices: Any, g: Any, axis: int) -> Any:
-    put = FUNCTIONS["put_along_axis"]
-    return put(FUNCTIONS["zeros_like"](x), indices, g, axis, "assign", broadcast=False)
+    put = F.put_along_axis
+    return put(F.zeros_like(x), indices, g, axis, "assign", broadcast=False)
 
 
 sort_op.samples(
@@ -186,7 +186,7 @@ def topk(x: Any, k: Any, axis: int | None = None, largest: bool = True, sorted: 
             return dynamic_sizes.topk(x, tensors[0], axis, sort_op(x, axis, bool(largest)))
     axis = rules.axis_index(-1 if axis is None else axis, x.ndim, "topk")
     if not x.ndim:  # of one number, Paddle gives it however many are asked for
-        return tuple(FUNCTIONS["squeeze"](y, 0) for y in topk(FUNCTIONS["unsqueeze"](x, 0), min(k, 1), 0, largest, sorted))
+        return tuple(F.squeeze(y, 0) for y in topk(F.unsqueeze(x, 0), min(k, 1), 0, largest, sorted))
     return topk.emit(x, k=int(k), axis=axis, largest=bool(largest), sorted=bool(sorted))
 
 
@@ -326,7 +326,7 @@ def _(out: Any, x: TensorSpec, k: int, axis: int, keepdim: bool) -> Any:
 def _(ctx: Any, g: Any, _indices: Any) -> Any:
     places = ctx.outputs[1]
     if not ctx.keepdim:
-        g, places = (FUNCTIONS["unsqueeze"](t, ctx.axis) for t in (g, places))
+        g, places = (F.unsqueeze(t, ctx.axis) for t in (g, places))
     return _place_back(ctx.x, places, g, ctx.axis)
 
 

@@ -20,6 +20,7 @@ from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.indexing.index import index as index_arrays
 from to_static.compiler.ops.indexing.index import index_put
 from to_static.compiler.ops.shapes.slice import LAST, Cuts, set_value, slice_op
@@ -49,7 +50,7 @@ def _as_item(item: Any) -> Any:
     """Lists, tuples and ranges become arrays or tensors; integers become Python ints."""
     if isinstance(item, (list, tuple, range)):
         if any(isinstance(i, Tensor) for i in item):
-            return FUNCTIONS["to_tensor"](item)
+            return F.to_tensor(item)
         array = np.asarray(item)
         return array.astype(np.int64) if array.size == 0 else array
     if isinstance(item, Tensor) and isinstance(item.spec, ListSpec):
@@ -131,7 +132,7 @@ def _tensor(item: Any) -> Any:
 def _mask(parsed: _Parsed, x: Any, item: Any, axis: int, place: int) -> tuple[int, int]:
     if isinstance(item, (bool, np.bool_)) or item.ndim == 0:  # as NumPy: a new dimension of size 1 (true) or 0
         parsed.new.append(place)
-        item = FUNCTIONS["reshape"](item, [1]) if isinstance(item, Tensor) else np.asarray([bool(item)])
+        item = F.reshape(item, [1]) if isinstance(item, Tensor) else np.asarray([bool(item)])
         shape: tuple[int, ...] = (1,)
         width = 0
     else:
@@ -144,7 +145,7 @@ def _mask(parsed: _Parsed, x: Any, item: Any, axis: int, place: int) -> tuple[in
         dynamic_sizes.check_alike(item, x, "IndexError", _not_fitting, axis)
     mask = item if isinstance(item, Tensor) else mode.current().constant(item)
     if mode.building():
-        columns = FUNCTIONS["unbind"](FUNCTIONS["nonzero"](mask), 1)
+        columns = F.unbind(F.nonzero(mask), 1)
     else:
         columns = _true_positions(mask)
     parsed.axes += range(place, place + len(columns))
@@ -188,7 +189,7 @@ def _bound(item: Any) -> Any:
         raise TypeError(f"a slice bound must be an integer or an integer tensor of one element, got {item.spec}")
     if not mode.building():
         return int(item)  # type: ignore[call-overload]
-    return FUNCTIONS["reshape"](item, []) if item.ndim else item
+    return F.reshape(item, []) if item.ndim else item
 
 
 def _span(cuts: Cuts, x: Any, axis: int, item: slice) -> None:
@@ -207,7 +208,7 @@ def _span(cuts: Cuts, x: Any, axis: int, item: slice) -> None:
 def _basic(x: Any, parsed: _Parsed) -> Any:
     if parsed.cuts.axes:
         x = slice_op.emit(x, parsed.cuts.tensors, **parsed.cuts.attrs())
-    return FUNCTIONS["unsqueeze"](x, parsed.new) if parsed.new else x
+    return F.unsqueeze(x, parsed.new) if parsed.new else x
 
 
 _MOST = 1024  # indices that are remembered
@@ -302,13 +303,13 @@ def getitem(x: Any, index: Any) -> Any:
     Raises IndexError when out of bounds, TypeError for anything else.
     """
     if isinstance(x.spec, ListSpec):
-        return FUNCTIONS["list_get"](x, rules.tensor(index))
+        return F.list_get(x, rules.tensor(index))
     known = _known(x, index)
     if known is not None:
         attrs, parsed, added = known
         if attrs["axes"]:
             x = slice_op.call((x, []), attrs)
-        return FUNCTIONS["unsqueeze"].call((x,), added) if parsed.new else x
+        return F.unsqueeze.call((x,), added) if parsed.new else x
     if isinstance(index, Tensor) and not mode.building() and index.ndim and x.ndim:
         if index.dtype.is_integer:
             return index_arrays.call((x, [index]), _leading(1))
@@ -329,27 +330,27 @@ FUNCTIONS["getitem"] = getitem
 def setitem(x: Any, index: Any, value: Any) -> Any:
     """A tensor like ``x`` with ``x[index] = value`` done; ``value`` is converted to the dtype of ``x`` and broadcast."""
     if isinstance(x.spec, ListSpec):
-        return FUNCTIONS["list_set"](x, rules.tensor(index), rules.tensor(value))
+        return F.list_set(x, rules.tensor(index), rules.tensor(value))
     known = _known(x, index)
     if known is None and (open_parts := _decided(index)):
         return open_parts[0].each(lambda option: setitem(x, _put(index, open_parts[0], option), value))
     if known is None and _is_whole_mask(x, index) and type(value) in (int, float):
-        return FUNCTIONS["where"](index, rules.inner(value, x.dtype), x)
+        return F.where(index, rules.inner(value, x.dtype), x)
     if isinstance(value, (bool, int, float, complex)):
         value = rules.inner(value, x.dtype)
     else:
         value = rules.tensor(value)
         if value.dtype is not x.dtype:
-            value = FUNCTIONS["cast"](value, x.dtype)
+            value = F.cast(value, x.dtype)
     parsed = _parse(x, _of_tensors(index)) if known is None else known[1]
     if parsed.mask is not None and value.spec.size == 1:  # keeps the shapes known
         mask = parsed.mask if isinstance(parsed.mask, Tensor) else mode.current().constant(parsed.mask)
         wide = (
-            FUNCTIONS["unsqueeze"](mask, [mask.ndim + i for i in range(x.ndim - mask.ndim)])
+            F.unsqueeze(mask, [mask.ndim + i for i in range(x.ndim - mask.ndim)])
             if mask.ndim < x.ndim
             else mask
         )
-        return FUNCTIONS["where"](wide, FUNCTIONS["reshape"](value, []) if value.ndim else value, x)
+        return F.where(wide, F.reshape(value, []) if value.ndim else value, x)
     if not parsed.arrays:
         if parsed.new and value.ndim:
             value = _without_new(value, x.ndim - len(parsed.cuts.points), parsed.new)
@@ -361,7 +362,7 @@ def setitem(x: Any, index: Any, value: Any) -> Any:
     if part is x:
         return changed
     if parsed.new:
-        changed = FUNCTIONS["squeeze"](changed, parsed.new)
+        changed = F.squeeze(changed, parsed.new)
     return set_value.emit(x, changed, parsed.cuts.tensors, **parsed.cuts.attrs())
 
 
@@ -378,4 +379,4 @@ def _is_whole_mask(x: Any, index: Any) -> bool:
 def _without_new(value: Any, kept: int, new: list[int]) -> Any:
     """The value for ``x[None, ...] = value`` without the dimensions that None adds (they must be 1 there)."""
     offset = kept + len(new) - value.ndim
-    return FUNCTIONS["squeeze"](value, [n - offset for n in new if n >= offset])
+    return F.squeeze(value, [n - offset for n in new if n >= offset])

@@ -9,10 +9,10 @@ import numpy as np
 
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import Sample, method, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.union_values import first_union, substitute
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.dtypes import float64, int64, promote
@@ -43,11 +43,11 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
     if x.dtype is not y.dtype:
         rules.need_one_dtype("where", x.spec, y.spec, wide="fc")
         wide = promote(x.dtype, y.dtype)
-        x, y = FUNCTIONS["cast"](x, wide), FUNCTIONS["cast"](y, wide)
+        x, y = F.cast(x, wide), F.cast(y, wide)
     if not isinstance(condition, Tensor) or condition.python_type is not None:
         condition = rules.tensor(condition)
     if condition.dtype.kind != "b" and not condition.spec.shape == x.spec.shape == y.spec.shape:
-        condition = FUNCTIONS["cast"](FUNCTIONS["cast"](condition, x.dtype), "bool")
+        condition = F.cast(F.cast(condition, x.dtype), "bool")
     return where.emit(condition, x, y)
 
 
@@ -55,7 +55,7 @@ def _operand(value: Any, like: Any) -> Any:
     if type(value) is float:
         return rules.inner(value, float64)
     if isinstance(value, Tensor) and value.python_type is float:
-        return FUNCTIONS["cast"](value, float64)
+        return F.cast(value, float64)
     return rules.tensor(value, like)
 
 
@@ -89,7 +89,7 @@ def _(condition: Any, x: Any, y: Any) -> bool:
 @where.grad
 def _(ctx: Any, g: Any) -> Any:
     condition, x, y = ctx.inputs
-    zeros = FUNCTIONS["zeros_like"](g)
+    zeros = F.zeros_like(g)
     gx = rules.unbroadcast(where.emit(condition, g, zeros), x) if ctx.needs[1] else None
     gy = rules.unbroadcast(where.emit(condition, zeros, g), y) if ctx.needs[2] else None
     return None, gx, gy
@@ -110,7 +110,7 @@ method()(where)
 def nonzero(x: Any, as_tuple: bool = False) -> Any:
     """Positions of the elements that are not zero, [n, ndim] int64; ``as_tuple``: a [n, 1] column per dimension."""
     coordinates = nonzero.emit(x)
-    return tuple(FUNCTIONS["split"](coordinates, x.ndim, 1)) if as_tuple else coordinates
+    return tuple(F.split(coordinates, x.ndim, 1)) if as_tuple else coordinates
 
 
 @nonzero.infer

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
-from to_static.compiler.ir.registry import FILE_TYPES, FUNCTIONS
+from to_static.compiler.ir.registry import FILE_TYPES
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.layers import conv_arrays, windows
 from to_static.core.errors import DTypeError, ShapeError
@@ -41,7 +42,7 @@ def with_bias(y: Any, bias: Any, n: int, last: bool) -> Any:
     if bias is None:
         return y
     rules.need_one_dtype("convolution", y, bias, wide="fc")
-    return y + (bias if last else FUNCTIONS["reshape"](bias, [1, -1, *[1] * n]))
+    return y + (bias if last else F.reshape(bias, [1, -1, *[1] * n]))
 
 
 def check(name: str, n: int, x: TensorSpec, w: TensorSpec, channels: int, groups: int, last: bool) -> None:
@@ -62,7 +63,7 @@ def check(name: str, n: int, x: TensorSpec, w: TensorSpec, channels: int, groups
         )
 
 
-def _family(n: int, channel_first: str) -> Any:
+def _family(n: int, channel_first: str) -> tuple[Any, Any, Any]:
     """Declare the convolution over ``n`` spatial dimensions with its gradients, and the transposed one."""
     name = f"conv{n}d"
 
@@ -156,6 +157,10 @@ def _family(n: int, channel_first: str) -> Any:
     return front, grad_input, grad_filter
 
 
+conv2d: Any
+conv3d: Any
+conv2d_grad_filter: Any
+conv3d_grad_filter: Any
 conv2d, conv2d_grad_input, conv2d_grad_filter = _family(2, "NCHW")
 conv3d, conv3d_grad_input, conv3d_grad_filter = _family(3, "NCDHW")
 FILE_TYPES["depthwise_conv2d"] = conv2d.op
@@ -195,8 +200,8 @@ def conv1d(
     last = windows.channel_last(data_format, 1, "conv1d")
     windows.need_ndim(x.spec, 1, "conv1d")
     y = conv2d(
-        FUNCTIONS["unsqueeze"](x, 1 if last else 2),
-        FUNCTIONS["unsqueeze"](weight, 2),
+        F.unsqueeze(x, 1 if last else 2),
+        F.unsqueeze(weight, 2),
         None,
         [1, *rules.pair(stride, 1, "conv1d stride")],
         line_padding(padding, last, "conv1d"),
@@ -204,7 +209,7 @@ def conv1d(
         groups,
         "NHWC" if last else "NCHW",
     )
-    return with_bias(FUNCTIONS["squeeze"](y, 1 if last else 2), bias, 1, last)
+    return with_bias(F.squeeze(y, 1 if last else 2), bias, 1, last)
 
 
 def _f(*shape: int, seed: int = 0) -> np.ndarray:

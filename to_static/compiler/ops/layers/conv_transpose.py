@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
-from to_static.compiler.ir.registry import FILE_TYPES, FUNCTIONS
+from to_static.compiler.ir.registry import FILE_TYPES
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.layers import conv, conv_arrays, windows
 from to_static.core.errors import ArgumentError, ShapeError
 
@@ -136,7 +137,7 @@ def _of_size(whole: Any, wanted: list[Any], attrs: dict[str, Any], name: str) ->
     for i, (before, after) in enumerate(pads):
         size, want = dynamic_sizes.whole(whole.shape[first + i]), dynamic_sizes.whole(wanted[i])
         least = size - before - after
-        fits = FUNCTIONS["logical_and"](want >= least, want < least + attrs["stride"][i])
+        fits = F.logical_and(want >= least, want < least + attrs["stride"][i])
         words = f"{name}: the output size of spatial dimension {i} can be {{}} to {{}}, got {{}}"
         dynamic_sizes.check(fits, "ShapeError", words, least, least + attrs["stride"][i] - 1, want)
         cuts += [-before, want - size + before]
@@ -224,8 +225,8 @@ def _of_lines(
     last = windows.channel_last(data_format, 1, "conv1d_transpose")
     windows.need_ndim(x.spec, 1, "conv1d_transpose")
     y = conv2d_transpose(
-        FUNCTIONS["unsqueeze"](x, 1 if last else 2),
-        FUNCTIONS["unsqueeze"](weight, 2),
+        F.unsqueeze(x, 1 if last else 2),
+        F.unsqueeze(weight, 2),
         None,
         [1, *rules.pair(stride, 1, "conv1d_transpose stride")],
         conv.line_padding(padding, last, "conv1d_transpose"),
@@ -235,7 +236,7 @@ def _of_lines(
         None if output_size is None else [1, *rules.pair(output_size, 1, "conv1d_transpose output_size")],
         "NHWC" if last else "NCHW",
     )
-    return conv.with_bias(FUNCTIONS["squeeze"](y, 1 if last else 2), bias, 1, last)
+    return conv.with_bias(F.squeeze(y, 1 if last else 2), bias, 1, last)
 
 
 conv1d_transpose = _front(1, "NCL", _of_lines)

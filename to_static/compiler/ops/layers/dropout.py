@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import FrozenAttrs, NumberedAttrs, Sample, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.operand import operand
 from to_static.core.backend import backend_of
@@ -126,7 +126,7 @@ def dropout_with_one_mask(p: float, training: bool) -> Callable[[Any], Any]:
         if mask is None or not training or p == 1:
             x, mask = dropout_op(x, p, not training, UPSCALE)
             return x
-        return x * FUNCTIONS["cast"](mask, x.dtype) / _kept_share(p)
+        return x * F.cast(mask, x.dtype) / _kept_share(p)
 
     return drop
 
@@ -208,9 +208,9 @@ def alpha_dropout(x: Any, p: float = 0.5, training: bool = True, name: Any = Non
     if not training:
         return x
     if p == 0:
-        return FUNCTIONS["assign"](x)
+        return F.assign(x)
     if p == 1:
-        return FUNCTIONS["scale"](x, 0.0)
+        return F.scale(x, 0.0)
     limit = -1.6732632423543772 * 1.0507009873554805
     rate = ((1 - p) * (1 + p * limit**2)) ** -0.5
     kept = dropout_op(x * 0.0 + 1.0, p, False, DOWNGRADE)[0].detach()

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.layers import norm
 from to_static.core.errors import ShapeError
@@ -33,21 +33,21 @@ def _grouped_grad(ctx: Any, g: Any, groups: Any, width: Any, inv_std: Any, last:
     back = [0, *range(2, x.ndim), 1]
 
     def split(value: Any) -> Any:
-        value = FUNCTIONS["transpose"](value, order) if last else value
+        value = F.transpose(value, order) if last else value
         return value.reshape([0, groups, width, -1])
 
     def statistic(value: Any) -> Any:
         return value.reshape([-1, groups, 1, 1])
 
     mean = statistic(ctx.outputs[1])
-    wide = FUNCTIONS["ones_like"](mean) if scale is None else scale.reshape([1, groups, width, 1])
+    wide = F.ones_like(mean) if scale is None else scale.reshape([1, groups, width, 1])
     g4 = split(g)
     dx, dscale, dbias = norm.standardize_grad(split(x), wide, mean, statistic(inv_std), g4, (2, 3))
     if scale is None and bias is not None:
         dbias = g4.sum([0, 3])
     dx = dx.reshape([x.shape[i] for i in order]) if last else dx.reshape(x.shape)
     return (
-        FUNCTIONS["transpose"](dx, back) if last else dx,
+        F.transpose(dx, back) if last else dx,
         None if scale is None else dscale.reshape([-1]),
         None if bias is None else dbias.reshape([-1]),
     )

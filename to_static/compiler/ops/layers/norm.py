@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import FrozenAttrs, Sample, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ops import blocked_sum, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.operand import operand
 from to_static.compiler.ops.reductions import reduce
 from to_static.core.errors import DTypeError, ShapeError
@@ -97,7 +97,7 @@ def _(ctx: Any, u: Any, v: Any, w: Any) -> Any:
     def average(value: Any) -> Any:
         return value.mean(axes, keepdim=True)
 
-    one = FUNCTIONS["ones_like"](mean)
+    one = F.ones_like(mean)
 
     def project(value: Any) -> Any:
         return standardize_grad(x, one, mean, inv_std, value, ctx.axes)[0]
@@ -271,8 +271,8 @@ def _(r: Any) -> Any:
     if r.has("MomentumTensor"):
         r.refuse("a momentum that is a tensor")
     mean = r.input("Mean")
-    scale = r.input("Scale") if r.has("Scale") else FUNCTIONS["ones_like"](mean)
-    bias = r.input("Bias") if r.has("Bias") else FUNCTIONS["zeros_like"](mean)
+    scale = r.input("Scale") if r.has("Scale") else F.ones_like(mean)
+    bias = r.input("Bias") if r.has("Bias") else F.zeros_like(mean)
     return batch_norm(
         r.input("X"), scale, bias, mean, r.input("Variance"), r.attr("momentum", 0.9), r.attr("epsilon", 1e-5),
         r.attr("is_test", False), r.attr("use_global_stats", False), r.attr("trainable_statistics", False),
@@ -350,7 +350,7 @@ def _(ctx: Any, g: Any, *unused: Any) -> Any:
     x, scale, bias = ctx.inputs
     begin = ctx.begin_norm_axis
     mean, inv_std = ctx.outputs[1], (ctx.outputs[2] + ctx.epsilon) ** -0.5
-    wide = FUNCTIONS["ones_like"](mean) if scale is None else scale.reshape([*[1] * begin, *x.shape[begin:]])
+    wide = F.ones_like(mean) if scale is None else scale.reshape([*[1] * begin, *x.shape[begin:]])
     dx, dscale, dbias = standardize_grad(x, wide, mean, inv_std, g, range(begin, x.ndim))
     if scale is None and bias is not None:
         dbias = g.sum(list(range(begin)))

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.layers import pool_arrays, windows
 from to_static.core.dtypes import int32
 from to_static.core.errors import ShapeError
@@ -70,12 +70,12 @@ def late_averages(x: Any, wanted: list[Any], data_format: str) -> Any:
             continue
         have, count = dynamic_sizes.whole(x.shape[axis]), dynamic_sizes.whole(want)
         dynamic_sizes.check(count >= 1, "ShapeError", "adaptive_avg_pool: expected an output size of at least 1, got {}", count)
-        window, place = FUNCTIONS["unsqueeze"](FUNCTIONS["arange"](count), 1), FUNCTIONS["arange"](have)
+        window, place = F.unsqueeze(F.arange(count), 1), F.arange(have)
         start, stop = window * have // count, ((window + 1) * have + count - 1) // count
-        share = FUNCTIONS["cast"](FUNCTIONS["logical_and"](place >= start, place < stop), x.dtype)
-        weights = share / FUNCTIONS["cast"](stop - start, x.dtype)
-        turned = FUNCTIONS["matmul"](FUNCTIONS["moveaxis"](x, axis, -1), weights, transpose_y=True)
-        x = FUNCTIONS["moveaxis"](turned, -1, axis)
+        share = F.cast(F.logical_and(place >= start, place < stop), x.dtype)
+        weights = share / F.cast(stop - start, x.dtype)
+        turned = F.matmul(F.moveaxis(x, axis, -1), weights, transpose_y=True)
+        x = F.moveaxis(turned, -1, axis)
     return x
 
 

@@ -14,6 +14,7 @@ from to_static.compiler.ir import mode as modes
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.shapes.create import zeros
 from to_static.core.errors import ArgumentError, ShapeError
 
@@ -47,7 +48,7 @@ def affine_grid(theta: Any, out_shape: Any, align_corners: bool = True, name: An
         lines = [_line(np.arange(size), size, int(size == 1), align_corners) for size in sizes]
         grid = np.stack([*np.meshgrid(*lines, indexing="ij")[::-1], np.ones(sizes)], -1)
         points = _constant(grid.reshape(-1, n + 1).astype(theta.dtype.np))
-    return FUNCTIONS["matmul"](points, theta, transpose_y=True).reshape([-1, *sizes, n])
+    return F.matmul(points, theta, transpose_y=True).reshape([-1, *sizes, n])
 
 
 def _line(numbers: Any, size: Any, single: Any, align_corners: bool) -> Any:
@@ -61,12 +62,12 @@ def _points(sizes: list[Any], align_corners: bool, dtype: Any) -> Any:
     """The positions ``[pixels, n + 1]`` where only the Program knows how many pixels there are."""
     lines = []
     for i, size in enumerate(sizes):
-        many = FUNCTIONS["reshape"](rules.tensor(size), []).astype(dtype)
-        numbers = FUNCTIONS["arange"](0, size).astype(dtype)
-        line = _line(numbers, many, FUNCTIONS["equal"](many, 1).astype(dtype), align_corners)
+        many = F.reshape(rules.tensor(size), []).astype(dtype)
+        numbers = F.arange(0, size).astype(dtype)
+        line = _line(numbers, many, F.equal(many, 1).astype(dtype), align_corners)
         lines.append(line.reshape([-1 if j == i else 1 for j in range(len(sizes))]))
-    whole = [FUNCTIONS["expand"](line, sizes) for line in lines[::-1]]
-    return FUNCTIONS["stack"]([*whole, FUNCTIONS["ones_like"](whole[0])], -1).reshape([-1, len(sizes) + 1])
+    whole = [F.expand(line, sizes) for line in lines[::-1]]
+    return F.stack([*whole, F.ones_like(whole[0])], -1).reshape([-1, len(sizes) + 1])
 
 
 def grid_sample(
@@ -104,7 +105,7 @@ def grid_sample(
         place = grid[..., n - 1 - axis]
         place = (place + 1) * ((size - 1) / 2) if align_corners else ((place + 1) * size - 1) * 0.5
         places.append(_inside(place, size, padding_mode, align_corners))
-    floor = FUNCTIONS["round" if mode == "nearest" else "floor"]
+    floor = F.round if mode == "nearest" else F.floor
     low = [floor(p).detach() for p in places]
     total = None
     for corner in np.ndindex(*((1,) * n if mode == "nearest" else (2,) * n)):
@@ -113,38 +114,38 @@ def grid_sample(
             at = low[axis] + float(step) if step else low[axis]
             index = _held(at, wide[axis]).astype("int64")
             value = index if value is None else value * sizes[axis] + index
-            share = 1 - FUNCTIONS["abs"](places[axis] - at) if mode == "bilinear" else None
+            share = 1 - F.abs(places[axis] - at) if mode == "bilinear" else None
             if padding_mode == "zeros":
                 given = places[axis] if mode == "nearest" and n == 3 else at  # Paddle asks before it rounds there
                 known = ((given >= 0) & (given <= wide[axis] - 1)).astype(x.dtype)
                 share = known if share is None else share * known
             if share is not None:
                 weight = share if weight is None else weight * share
-        part = FUNCTIONS["take_along_axis"](flat, _per_channel(value, channels), 2)
+        part = F.take_along_axis(flat, _per_channel(value, channels), 2)
         if weight is not None:
             part = part * weight.reshape([0, 1, -1])
         total = part if total is None else total + part
     if mode == "nearest" and not grid.stop_gradient:  # steps of the grid: it gets a gradient of zeros
-        steps = FUNCTIONS["sign"](grid).sum(-1) * 0.0
+        steps = F.sign(grid).sum(-1) * 0.0
         total = total + steps.reshape([0, 1, -1])
     return total.reshape([0, 0, *_dims(grid)[1:-1]])  # type: ignore[union-attr]
 
 
 def _dims(x: Any) -> list[Any]:
     """The sizes, tensors where they are known only when a Program runs."""
-    return [FUNCTIONS["dim_size"](x, i) if d == UNKNOWN else d for i, d in enumerate(x.spec.shape)]
+    return [F.dim_size(x, i) if d == UNKNOWN else d for i, d in enumerate(x.spec.shape)]
 
 
 def _per_channel(index: Any, channels: Any) -> Any:
     wide = index.reshape([0, 1, -1])
-    return FUNCTIONS["tile"](wide, [1, channels, 1])
+    return F.tile(wide, [1, channels, 1])
 
 
 def _held(place: Any, size: Any) -> Any:
     """Positions outside a dimension of that size, an int or a tensor, moved to its border."""
     if isinstance(size, int):
-        return FUNCTIONS["clip"](place, 0.0, float(size - 1))
-    return FUNCTIONS["minimum"](FUNCTIONS["clip"](place, 0.0), size - 1)
+        return F.clip(place, 0.0, float(size - 1))
+    return F.minimum(F.clip(place, 0.0), size - 1)
 
 
 def _inside(place: Any, size: Any, padding_mode: str, align_corners: bool) -> Any:
@@ -156,11 +157,11 @@ def _inside(place: Any, size: Any, padding_mode: str, align_corners: bool) -> An
         if isinstance(span, int) and span == 0:
             return place * 0.0
         if align_corners and not isinstance(span, int):  # of a size that is 1 all is moved to 0 below
-            span = FUNCTIONS["maximum"](span, FUNCTIONS["ones_like"](span))
-        away = FUNCTIONS["abs"](place - least)
-        turns = FUNCTIONS["floor"](away / span).detach()
+            span = F.maximum(span, F.ones_like(span))
+        away = F.abs(place - least)
+        turns = F.floor(away / span).detach()
         rest = away - turns * span
-        odd = turns - FUNCTIONS["floor"](turns * 0.5) * 2
+        odd = turns - F.floor(turns * 0.5) * 2
         place = rest + odd * (span - rest * 2) + least
     return _held(place, size)
 
@@ -181,7 +182,7 @@ def _unpool(name: str, x: Any, indices: Any, n: int, kernel_size: Any, stride: A
     sizes = default if size is None else [int(v) for v in list(size)[-n:]]  # of a whole shape the batch may be unknown
     if size is not None:
         words, holes = dynamic_sizes.spelled(default)
-        near = [FUNCTIONS["abs"](d - w) < s for w, d, s in zip(sizes, default, steps, strict=False) if dynamic_sizes.is_dynamic(d)]
+        near = [F.abs(d - w) < s for w, d, s in zip(sizes, default, steps, strict=False) if dynamic_sizes.is_dynamic(d)]
         far = any(abs(w - d) >= s for w, d, s in zip(sizes, default, steps, strict=False) if not dynamic_sizes.is_dynamic(d))
         if len(sizes) != n or far:
             raise ShapeError(f"{name}: output_size {size} is too far from {default if not near else words}")
@@ -191,7 +192,7 @@ def _unpool(name: str, x: Any, indices: Any, n: int, kernel_size: Any, stride: A
             )
     empty = zeros([x.shape[0], x.shape[1], prod(sizes)], x.dtype)
     places = indices.reshape([0, 0, -1]).astype("int64")
-    filled = FUNCTIONS["put_along_axis"](empty, places, x.reshape([0, 0, -1]), 2)
+    filled = F.put_along_axis(empty, places, x.reshape([0, 0, -1]), 2)
     return filled.reshape([0, 0, *sizes])
 
 

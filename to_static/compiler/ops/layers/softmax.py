@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Prepared, Sample, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ops import blocked_sum, dynamic_axis, rules
+from to_static.compiler.ops import functions as F
 from to_static.core.errors import ArgumentError, ShapeError
 
 _PART = 1 << 15  # numbers that go through all steps at a time
@@ -27,7 +27,7 @@ def softmax(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> Any:
         array([[0.5, 0.5]], dtype=float32)
     """
     if dtype is not None:
-        x = FUNCTIONS["cast"](x, dtype)
+        x = F.cast(x, dtype)
     if dynamic_axis.is_number(axis):
         return dynamic_axis.each("softmax", axis, x.ndim, lambda a: softmax(x, a))
     return softmax.emit(x, axis=int(axis))
@@ -189,7 +189,7 @@ def _(ctx: Any, gg: Any) -> Any:
 def log_softmax(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> Any:
     """``log(softmax(x))`` along ``axis``, computed without taking the logarithm of a rounded 0. Errors as `softmax`."""
     if dtype is not None:
-        x = FUNCTIONS["cast"](x, dtype)
+        x = F.cast(x, dtype)
     if dynamic_axis.is_number(axis):
         return dynamic_axis.each("log_softmax", axis, x.ndim, lambda a: log_softmax(x, a))
     return log_softmax.emit(x, axis=int(axis))
@@ -235,7 +235,7 @@ def _(out: TensorSpec, x: TensorSpec, axis: int) -> Any:
 
 @log_softmax.grad
 def _(ctx: Any, g: Any) -> Any:
-    return g - FUNCTIONS["exp"](ctx.out) * g.sum(ctx.axis if g.ndim else None, keepdim=True)
+    return g - F.exp(ctx.out) * g.sum(ctx.axis if g.ndim else None, keepdim=True)
 
 
 @op("maxout(X -> Out) groups:int axis:int")
@@ -285,8 +285,8 @@ def glu(x: Any, axis: int = -1, name: Any = None) -> Any:
     size = x.spec.shape[rules.axis_index(axis, x.ndim, "glu")]
     if size != UNKNOWN and size % 2:
         raise ShapeError(f"glu: dimension {axis} of {rules.show(x.spec.shape)} must be even")
-    a, b = FUNCTIONS["chunk"](x, 2, axis)
-    return a * FUNCTIONS["sigmoid"](b)
+    a, b = F.chunk(x, 2, axis)
+    return a * F.sigmoid(b)
 
 
 def _f(*shape: int, seed: int = 0) -> np.ndarray:

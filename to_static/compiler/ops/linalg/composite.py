@@ -7,17 +7,13 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, method, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.dtypes import int32
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
-
-
-def _f(name: str, *args: Any, **kwargs: Any) -> Any:
-    return FUNCTIONS[name](*args, **kwargs)
 
 
 @method()
@@ -39,12 +35,12 @@ def multi_dot(x: Any, name: Any = None) -> Any:
         raise ShapeError(f"multi_dot: expected matrices, between vectors or matrices, got {shapes}")
     first, last = ranks[0] == 1, ranks[-1] == 1
     if first:
-        items[0] = _f("unsqueeze", items[0], 0)
+        items[0] = F.unsqueeze(items[0], 0)
     if last:
-        items[-1] = _f("unsqueeze", items[-1], 1)
+        items[-1] = F.unsqueeze(items[-1], 1)
     result = _chain(items, _splits([items[0].spec.shape[0], *(t.spec.shape[1] for t in items)]), 0, len(items) - 1)
-    result = _f("squeeze", result, 0) if first else result
-    return _f("squeeze", result, -1) if last else result
+    result = F.squeeze(result, 0) if first else result
+    return F.squeeze(result, -1) if last else result
 
 
 def _splits(sizes: list[int]) -> dict[tuple[int, int], int]:
@@ -65,7 +61,7 @@ def _chain(items: list[Any], split: dict[tuple[int, int], int], i: int, j: int) 
     if i == j:
         return items[i]
     k = split[i, j]
-    return _f("matmul", _chain(items, split, i, k), _chain(items, split, k + 1, j))
+    return F.matmul(_chain(items, split, i, k), _chain(items, split, k + 1, j))
 
 
 @method()
@@ -82,26 +78,26 @@ def cov(x: Any, rowvar: bool = True, ddof: bool = True, fweights: Any = None, aw
     """
     if x.ndim not in (1, 2):
         raise ShapeError(f"cov: expected 1 or 2 dimensions, got {rules.show(x.spec.shape)}")
-    rows = _f("unsqueeze", x, 0) if x.ndim == 1 else x if rowvar or x.spec.shape[0] == 1 else _f("transpose", x, [1, 0])
+    rows = F.unsqueeze(x, 0) if x.ndim == 1 else x if rowvar or x.spec.shape[0] == 1 else F.transpose(x, [1, 0])
     weights: Any = None
     for given, what in ((fweights, "fweights"), (aweights, "aweights")):
         if given is not None:
             if given.ndim != 1 or not rules.compatible(given.spec.shape, rows.spec.shape[1:]):
                 raise ShapeError(f"cov: {what} {rules.show(given.spec.shape)} do not fit {rules.show(x.spec.shape)}")
-            given = _f("cast", given, x.dtype)
+            given = F.cast(given, x.dtype)
             weights = given if weights is None else weights * given
     if weights is None:
         total: Any = rows.shape[1]
-        centred = rows - _f("mean", rows, 1, keepdim=True)
+        centred = rows - F.mean(rows, 1, keepdim=True)
         scaled, rest = centred, total - int(ddof)
     else:
-        total = _f("sum", weights)
-        centred = rows - _f("sum", rows * weights, 1, keepdim=True) / total
+        total = F.sum(weights)
+        centred = rows - F.sum(rows * weights, 1, keepdim=True) / total
         scaled = centred * weights
-        again = _f("sum", weights * _f("cast", aweights, x.dtype)) / total if aweights is not None else 1
+        again = F.sum(weights * F.cast(aweights, x.dtype)) / total if aweights is not None else 1
         rest = total - again * int(ddof)
-    covariance = _f("matmul", scaled, centred, transpose_y=True) / rest
-    return _f("squeeze", covariance)
+    covariance = F.matmul(scaled, centred, transpose_y=True) / rest
+    return F.squeeze(covariance)
 
 
 @method()
@@ -110,9 +106,9 @@ def corrcoef(x: Any, rowvar: bool = True, name: Any = None) -> Any:
     correlation = cov(x, rowvar)
     if correlation.ndim == 0:
         return correlation / correlation
-    deviation = _f("sqrt", _f("diagonal", correlation))
-    correlation = correlation / _f("unsqueeze", deviation, 1) / _f("unsqueeze", deviation, 0)
-    return _f("clip", correlation, -1.0, 1.0)
+    deviation = F.sqrt(F.diagonal(correlation))
+    correlation = correlation / F.unsqueeze(deviation, 1) / F.unsqueeze(deviation, 0)
+    return F.clip(correlation, -1.0, 1.0)
 
 
 @method()
@@ -123,30 +119,30 @@ def cond(x: Any, p: Any = None, name: Any = None) -> Any:
     """
     if p in (None, 2, -2):
         values = _singular(x)
-        large, small = _f("max", values, -1), _f("min", values, -1)
+        large, small = F.max(values, -1), F.min(values, -1)
         return small / large if p == -2 else large / small
     if p not in ("fro", "nuc", 1, -1, np.inf, -np.inf):
         raise ArgumentError(f"cond: p must be None, 2, -2, 'fro', 'nuc', 1, -1, inf or -inf, got {p!r}")
-    return _size(x, p) * _size(_f("inverse", x), p)
+    return _size(x, p) * _size(F.inverse(x), p)
 
 
 def _singular(x: Any) -> Any:
-    return _f("svd", x)[1]
+    return F.svd(x)[1]
 
 
 def _size(x: Any, p: Any) -> Any:
     if p == "fro":
-        return _f("sqrt", _f("sum", x * x, [-2, -1]))
+        return F.sqrt(F.sum(x * x, [-2, -1]))
     if p == "nuc":
-        return _f("sum", _singular(x), -1)
-    sums = _f("sum", _f("abs", x), -2 if abs(p) == 1 else -1)
-    return _f("max" if p > 0 else "min", sums, -1)
+        return F.sum(_singular(x), -1)
+    sums = F.sum(F.abs(x), -2 if abs(p) == 1 else -1)
+    return (F.max if p > 0 else F.min)(sums, -1)
 
 
 @method()
 def cholesky_solve(x: Any, y: Any, upper: bool = False, name: Any = None) -> Any:
     """The solution of ``A @ out = x``, where ``y`` is the lower (or upper) factor that `cholesky` gives of ``A``."""
-    solve = FUNCTIONS["triangular_solve"]
+    solve = F.triangular_solve
     return solve(y, solve(y, x, upper, upper), upper, not upper)
 
 
@@ -157,19 +153,19 @@ def pinv(x: Any, rcond: Any = 1e-15, hermitian: bool = False, name: Any = None) 
     ``hermitian``: the matrices are symmetric, and eigenvalues are taken in place of singular ones.
     """
     if hermitian:
-        values, right = _f("eigh", x)
-        left, size = right, _f("abs", values)
+        values, right = F.eigh(x)
+        left, size = right, F.abs(values)
     else:
-        left, values, turned = _f("svd", x, False)
-        right, size = _f("swapaxes", turned, -1, -2), values
-        right = _f("conj", right) if x.dtype.kind == "c" else right
+        left, values, turned = F.svd(x, False)
+        right, size = F.swapaxes(turned, -1, -2), values
+        right = F.conj(right) if x.dtype.kind == "c" else right
     if isinstance(rcond, Tensor) and rcond.ndim:
-        rcond = _f("unsqueeze", rcond, -1)
-    large = size > _f("max", size, -1, keepdim=True) * rcond
-    inverted = _f("where", large, 1 / _f("where", large, values, _f("ones_like", values)), _f("zeros_like", values))
-    left = _f("conj", left) if x.dtype.kind == "c" else left
-    weighted = right * _f("cast", _f("unsqueeze", inverted, -2), x.dtype)
-    return _f("matmul", weighted, left, transpose_y=True)
+        rcond = F.unsqueeze(rcond, -1)
+    large = size > F.max(size, -1, keepdim=True) * rcond
+    inverted = F.where(large, 1 / F.where(large, values, F.ones_like(values)), F.zeros_like(values))
+    left = F.conj(left) if x.dtype.kind == "c" else left
+    weighted = right * F.cast(F.unsqueeze(inverted, -2), x.dtype)
+    return F.matmul(weighted, left, transpose_y=True)
 
 
 @op("matrix_rank(X, TolTensor? -> Out) hermitian:bool tol:float use_default_tol:bool", traits="nodiff")
@@ -217,5 +213,5 @@ def matrix_rank(x: Any, tol: Any = None, hermitian: bool = False, name: Any = No
     ``hermitian``: the matrices are symmetric, and absolute eigenvalues are counted.
     """
     if isinstance(tol, Tensor):
-        return rank_op(x, _f("cast", tol, x.dtype), bool(hermitian), 0.0, False)
+        return rank_op(x, F.cast(tol, x.dtype), bool(hermitian), 0.0, False)
     return rank_op(x, None, bool(hermitian), 0.0 if tol is None else float(tol), tol is None)

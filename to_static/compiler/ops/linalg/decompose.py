@@ -9,6 +9,7 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.dtypes import complex64, complex128, float32, float64
@@ -27,29 +28,29 @@ def _matrices(x: TensorSpec, name: str, square: bool = False, kinds: str = "f") 
 
 
 def _matmul(x: Any, y: Any, tx: bool = False, ty: bool = False) -> Any:
-    return FUNCTIONS["matmul"](x, y, tx, ty)
+    return F.matmul(x, y, tx, ty)
 
 
 def adjoint(x: Any) -> Any:
     """Matrices turned, complex ones conjugated, too."""
-    turned = FUNCTIONS["swapaxes"](x, -1, -2)
-    return FUNCTIONS["conj"](turned) if x.dtype.kind == "c" else turned
+    turned = F.swapaxes(x, -1, -2)
+    return F.conj(turned) if x.dtype.kind == "c" else turned
 
 
 def _row(values: Any) -> Any:
     """A vector in the last dimension, to scale the columns of matrices."""
-    return FUNCTIONS["unsqueeze"](values, -2)
+    return F.unsqueeze(values, -2)
 
 
 def _gaps(values: Any) -> Any:
     """``1 / (v[j] - v[i])`` for i != j, 0 on the diagonal."""
-    gaps = _row(values) - FUNCTIONS["unsqueeze"](values, -1)
-    eye = FUNCTIONS["eye"](values.shape[-1], dtype=values.dtype)
+    gaps = _row(values) - F.unsqueeze(values, -1)
+    eye = F.eye(values.shape[-1], dtype=values.dtype)
     return (1 - eye) / (gaps + eye)
 
 
 def _diagonal(values: Any) -> Any:
-    return FUNCTIONS["unsqueeze"](values, -1) * FUNCTIONS["eye"](values.shape[-1], dtype=values.dtype)
+    return F.unsqueeze(values, -1) * F.eye(values.shape[-1], dtype=values.dtype)
 
 
 @op("svd(X -> U, S, VH) full_matrices:bool", traits="may_raise")
@@ -88,7 +89,7 @@ def _(ctx: Any, gu: Any, gs: Any, gv: Any) -> Any:
     turned = _matmul(u, gu, True)
     inner = inner + (gaps * (turned - _matmul(gu, u, True))) * _row(s)
     right = _matmul(vh, gv, False, True)
-    inner = inner + FUNCTIONS["unsqueeze"](s, -1) * (gaps * (right - _matmul(gv, vh, False, True)))
+    inner = inner + F.unsqueeze(s, -1) * (gaps * (right - _matmul(gv, vh, False, True)))
     dx = _matmul(_matmul(u, inner), vh)
     m, n = ctx.x.spec.shape[-2:]
     if m == UNKNOWN or n == UNKNOWN or m > n:
@@ -129,7 +130,7 @@ def _(xp: Any, x: Any, uplo: str) -> Any:
 @eigh.grad
 def _(ctx: Any, gw: Any, gv: Any) -> Any:
     w, v = ctx.outputs
-    weights = [FUNCTIONS["cast"](part, v.dtype) for part in (_diagonal(gw), _gaps(w))]
+    weights = [F.cast(part, v.dtype) for part in (_diagonal(gw), _gaps(w))]
     inner = weights[0] + weights[1] * _matmul(adjoint(v), gv)
     dx = _matmul(_matmul(v, inner), adjoint(v))
     return (dx + adjoint(dx)) * 0.5

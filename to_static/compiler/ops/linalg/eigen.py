@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.linalg.decompose import COMPLEX, adjoint
 from to_static.compiler.ops.linalg.solve import solve
@@ -58,19 +58,19 @@ def _(xp: Any, x: Any) -> Any:
 def _(ctx: Any, gw: Any, gv: Any) -> Any:
     """Boeddeker et al., "On the computation of complex-valued gradients" (2017), of vectors of length 1."""
     w, v = ctx.outputs
-    eye = FUNCTIONS["cast"](FUNCTIONS["eye"](w.shape[-1]), w.dtype)
-    inner = FUNCTIONS["unsqueeze"](gw, -1) * eye
+    eye = F.cast(F.eye(w.shape[-1]), w.dtype)
+    inner = F.unsqueeze(gw, -1) * eye
     turned = adjoint(v)
-    along = FUNCTIONS["matmul"](turned, gv)
-    length = FUNCTIONS["cast"](FUNCTIONS["real"](FUNCTIONS["sum"](along * eye, -2, keepdim=True)), w.dtype)
-    gaps = FUNCTIONS["conj"](FUNCTIONS["unsqueeze"](w, -2) - FUNCTIONS["unsqueeze"](w, -1))
-    inner = inner + (along - FUNCTIONS["matmul"](turned, v) * length) * (1 - eye) / (gaps + eye)
+    along = F.matmul(turned, gv)
+    length = F.cast(F.real(F.sum(along * eye, -2, keepdim=True)), w.dtype)
+    gaps = F.conj(F.unsqueeze(w, -2) - F.unsqueeze(w, -1))
+    inner = inner + (along - F.matmul(turned, v) * length) * (1 - eye) / (gaps + eye)
     return _back(ctx.x, turned, inner)
 
 
 def _back(x: Any, turned: Any, inner: Any) -> Any:
-    dx = solve(turned, FUNCTIONS["matmul"](inner, turned))
-    return dx if x.dtype.kind == "c" else FUNCTIONS["real"](dx)
+    dx = solve(turned, F.matmul(inner, turned))
+    return dx if x.dtype.kind == "c" else F.real(dx)
 
 
 @op("eigvals(X -> Out)", traits="may_raise complex_gradient", method=True)
@@ -97,8 +97,8 @@ def _(xp: Any, x: Any) -> Any:
 @eigvals.grad
 def _(ctx: Any, g: Any) -> Any:
     v = eig(ctx.x)[1]
-    eye = FUNCTIONS["cast"](FUNCTIONS["eye"](g.shape[-1]), g.dtype)
-    return _back(ctx.x, adjoint(v), FUNCTIONS["unsqueeze"](g, -1) * eye)
+    eye = F.cast(F.eye(g.shape[-1]), g.dtype)
+    return _back(ctx.x, adjoint(v), F.unsqueeze(g, -1) * eye)
 
 
 def _apart(*lead: int) -> np.ndarray:

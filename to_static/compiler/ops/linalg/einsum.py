@@ -8,6 +8,7 @@ from typing import Any
 
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import functions as F
 from to_static.core.errors import ShapeError
 
 
@@ -29,13 +30,13 @@ def einsum(equation: str, *operands: Any) -> Any:
         name, result = _product(name, result, other_name, other, target + "".join(terms[k + 1 :]))
     gone = [i for i, c in enumerate(name) if c not in target]
     if gone:
-        result = FUNCTIONS["sum"](result, gone)
+        result = F.sum(result, gone)
         name, fresh = "".join(c for c in name if c in target), True
     if name != target:
-        result = FUNCTIONS["transpose"](result, [name.index(c) for c in target])
+        result = F.transpose(result, [name.index(c) for c in target])
     elif result is tensors[0]:
-        return FUNCTIONS["contiguous"](result)
-    return result if fresh else FUNCTIONS["clone"](result)
+        return F.contiguous(result)
+    return result if fresh else F.clone(result)
 
 
 @functools.lru_cache(256)
@@ -77,7 +78,7 @@ def _diagonals(name: str, x: Any) -> tuple[str, Any]:
         while name.count(c) > 1:
             i = name.index(c)
             j = name.index(c, i + 1)
-            x = FUNCTIONS["diagonal"](x, 0, i, j)
+            x = F.diagonal(x, 0, i, j)
             name = name[:i] + name[i + 1 : j] + name[j + 1 :] + c
     return name, x
 
@@ -97,7 +98,7 @@ def _summed_alone(name: str, x: Any, other: str, later: str) -> tuple[str, Any]:
     alone = [i for i, c in enumerate(name) if c not in other and c not in later]
     if not alone:
         return name, x
-    return "".join(c for i, c in enumerate(name) if i not in alone), FUNCTIONS["sum"](x, alone)
+    return "".join(c for i, c in enumerate(name) if i not in alone), F.sum(x, alone)
 
 
 def _product(a: str, x: Any, b: str, y: Any, later: str) -> tuple[str, Any]:
@@ -112,7 +113,7 @@ def _product(a: str, x: Any, b: str, y: Any, later: str) -> tuple[str, Any]:
     sizes = theirs | {c: _common(d, theirs[c]) if c in theirs else d for c, d in mine.items()}
     x = _ordered(a, x, mine, both + rows + summed, sizes, both, rows, summed)
     y = _ordered(b, y, theirs, both + summed + columns, sizes, both, summed, columns)
-    product = FUNCTIONS["matmul"](x, y)
+    product = F.matmul(x, y)
     shape = [sizes[c] for c in both + rows + columns]
     return both + rows + columns, _shaped(product, shape)
 
@@ -124,7 +125,7 @@ def _common(d: Any, e: Any) -> Any:
     for size, other in ((d, e), (e, d)):
         if isinstance(size, int):
             return other if size == 1 else size
-    return FUNCTIONS["where"](d == 1, e, d)
+    return F.where(d == 1, e, d)
 
 
 def _ordered(
@@ -132,19 +133,19 @@ def _ordered(
 ) -> Any:
     """The tensor, of sizes ``own``, as a batch of matrices: the shared indices, then two groups merged into rows and columns."""
     if name != order:
-        x = FUNCTIONS["transpose"](x, [name.index(c) for c in order])
+        x = F.transpose(x, [name.index(c) for c in order])
     unlike = [(own[c], sizes[c]) for c in order if own[c] is not sizes[c]]
     unlike = [(d, w) for d, w in unlike if dynamic_sizes.is_dynamic((d, w)) or d != w]
     if unlike:
         _check_broadcasts(x, unlike)
-        x = FUNCTIONS["expand"](x, [sizes[c] for c in order])
+        x = F.expand(x, [sizes[c] for c in order])
     lead = [sizes[c] for c in both]
     return _shaped(x, [*lead, _size(first, sizes), _size(second, sizes)])
 
 
 def _shaped(x: Any, shape: list[Any]) -> Any:
     """The tensor in a shape, as it is where it has that."""
-    return x if not dynamic_sizes.is_dynamic(shape) and tuple(shape) == x.spec.shape else FUNCTIONS["reshape"](x, shape)
+    return x if not dynamic_sizes.is_dynamic(shape) and tuple(shape) == x.spec.shape else F.reshape(x, shape)
 
 
 def _check_broadcasts(x: Any, sizes: list[tuple[Any, Any]]) -> None:
@@ -153,7 +154,7 @@ def _check_broadcasts(x: Any, sizes: list[tuple[Any, Any]]) -> None:
     if any(isinstance(d, int) and d != 1 for d, _ in sizes):
         raise ShapeError(message.format(rules.show(x.spec.shape)))
     fits = [
-        FUNCTIONS["logical_or"](FUNCTIONS["equal"](size, 1), FUNCTIONS["equal"](size, wanted))
+        F.logical_or(F.equal(size, 1), F.equal(size, wanted))
         for size, wanted in ((dynamic_sizes.whole(d), dynamic_sizes.whole(w)) for d, w in sizes if dynamic_sizes.is_dynamic(d))
     ]
     if fits:

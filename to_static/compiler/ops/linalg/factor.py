@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, method, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.dtypes import int32
@@ -30,11 +30,11 @@ def _less(a: int, b: int) -> int:
 
 
 def _turn(x: Any) -> Any:
-    return FUNCTIONS["swapaxes"](x, -1, -2)
+    return F.swapaxes(x, -1, -2)
 
 
 def _times(x: Any, y: Any, tx: bool = False, ty: bool = False) -> Any:
-    return FUNCTIONS["matmul"](x, y, tx, ty)
+    return F.matmul(x, y, tx, ty)
 
 
 # QR -------------------------------------------------------------------------------------------------------------------
@@ -75,15 +75,15 @@ def _(ctx: Any, gq: Any, gr: Any) -> Any:
     # the first m columns are factored, the others follow from Q
     rest, inner = ctx.x[..., m:], gr[..., m:]
     left = _of_tall(q, r[..., :m], gq + _times(rest, inner, False, True), gr[..., :m])
-    return FUNCTIONS["concat"]([left, _times(q, inner)], -1)
+    return F.concat([left, _times(q, inner)], -1)
 
 
 def _of_tall(q: Any, r: Any, gq: Any, gr: Any) -> Any:
     """Walter and Lehmann, "Algorithmic differentiation of linear algebra functions" (2010)."""
     inner = _times(r, gr, False, True) - _times(gq, q, True)
-    low = FUNCTIONS["tril"](inner)
-    whole = low + _turn(FUNCTIONS["tril"](low, -1))
-    return _turn(FUNCTIONS["triangular_solve"](r, _turn(gq + _times(q, whole)), True))
+    low = F.tril(inner)
+    whole = low + _turn(F.tril(low, -1))
+    return _turn(F.triangular_solve(r, _turn(gq + _times(q, whole)), True))
 
 
 def _full(*shape: int) -> np.ndarray:
@@ -153,9 +153,9 @@ def _(ctx: Any, g: Any, gp: Any, gi: Any) -> Any:
     if out.spec.shape[-1] != out.spec.shape[-2]:
         raise AutogradError(f"lu: there is a gradient of square matrices only, not of {rules.show(out.spec.shape)}")
     place, low, up = lu_unpack(out, swaps)
-    inner = FUNCTIONS["tril"](_times(low, g, True), -1) + FUNCTIONS["triu"](_times(g, up, False, True))
-    right = _turn(FUNCTIONS["triangular_solve"](up, _turn(inner), True))
-    return _times(place, FUNCTIONS["triangular_solve"](low, right, False, True, True))
+    inner = F.tril(_times(low, g, True), -1) + F.triu(_times(g, up, False, True))
+    right = _turn(F.triangular_solve(up, _turn(inner), True))
+    return _times(place, F.triangular_solve(low, right, False, True, True))
 
 
 lu_op.samples(lambda: [Sample(_full(3, 3), pivots=True), Sample(_full(2, 2, 2)[:, ::-1].copy(), pivots=True, rtol=1e-4)])
@@ -232,5 +232,5 @@ def lu_unpack(x: Any, y: Any, unpack_ludata: bool = True, unpack_pivots: bool = 
     k = _less(m, n)
     if k == UNKNOWN:
         raise ShapeError(f"lu_unpack: the sizes of the matrices must be known, got {rules.show(x.spec.shape)}")
-    low = FUNCTIONS["tril"](x[..., :, :k], -1) + FUNCTIONS["eye"](m, k, dtype=x.dtype)
-    return place, low, FUNCTIONS["triu"](x[..., :k, :])
+    low = F.tril(x[..., :, :k], -1) + F.eye(m, k, dtype=x.dtype)
+    return place, low, F.triu(x[..., :k, :])

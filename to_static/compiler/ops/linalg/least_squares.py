@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.ir.opdef import Sample, method, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.linalg.decompose import adjoint, svd
 from to_static.compiler.ops.linalg.factor import qr
@@ -104,12 +104,12 @@ def householder_product(x: Any, tau: Any, name: Any = None) -> Any:
         shapes = f"{rules.show(shape)} and {rules.show(tau.spec.shape)}"
         raise ShapeError(f"householder_product: expected known [*, m, n] and [*, k] with m >= n >= k, got {shapes}")
     m, n = shape[-2:]
-    columns = FUNCTIONS["tril"](x, -1) + FUNCTIONS["eye"](m, n, dtype=x.dtype)
-    product = FUNCTIONS["eye"](m, dtype=x.dtype)
+    columns = F.tril(x, -1) + F.eye(m, n, dtype=x.dtype)
+    product = F.eye(m, dtype=x.dtype)
     for i in range(count):
         w, t = columns[..., i : i + 1], tau[..., i : i + 1]
-        scaled = FUNCTIONS["matmul"](FUNCTIONS["matmul"](product, w), adjoint(w))
-        product = product - scaled * FUNCTIONS["unsqueeze"](t, -1)
+        scaled = F.matmul(F.matmul(product, w), adjoint(w))
+        product = product - scaled * F.unsqueeze(t, -1)
     return product[..., :n]
 
 
@@ -129,13 +129,13 @@ def pca_lowrank(x: Any, q: int | None = None, center: bool = True, niter: int = 
     if not 0 <= q <= min(m, n) or niter < 0:
         raise ArgumentError(f"pca_lowrank: q must be from 0 to {min(m, n)} and niter not negative, got {q} and {niter}")
     if center:
-        x = x - FUNCTIONS["mean"](x, -2, True)
+        x = x - F.mean(x, -2, True)
     tall = m >= n
-    a = x if tall else FUNCTIONS["swapaxes"](x, -1, -2)
-    back = FUNCTIONS["swapaxes"](a, -1, -2)
-    basis = qr(FUNCTIONS["matmul"](a, randn([min(m, n), q], x.dtype)))[0]
+    a = x if tall else F.swapaxes(x, -1, -2)
+    back = F.swapaxes(a, -1, -2)
+    basis = qr(F.matmul(a, randn([min(m, n), q], x.dtype)))[0]
     for _ in range(niter):
-        basis = qr(FUNCTIONS["matmul"](a, qr(FUNCTIONS["matmul"](back, basis))[0]))[0]
-    u, s, vh = svd(FUNCTIONS["matmul"](FUNCTIONS["swapaxes"](basis, -1, -2), a))
-    u, v = FUNCTIONS["matmul"](basis, u), FUNCTIONS["swapaxes"](vh, -1, -2)
+        basis = qr(F.matmul(a, qr(F.matmul(back, basis))[0]))[0]
+    u, s, vh = svd(F.matmul(F.swapaxes(basis, -1, -2), a))
+    u, v = F.matmul(basis, u), F.swapaxes(vh, -1, -2)
     return (u, s, v) if tall else (v, s, u)

@@ -12,6 +12,7 @@ from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import blocked_sum, dynamic_sizes, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.linalg import skinny_matmul
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.errors import ShapeError
@@ -133,12 +134,12 @@ def _(x: Any, y: Any, trans_x: bool, trans_y: bool) -> bool:
 def _(ctx: Any, g: Any) -> Any:
     x, y = ctx.inputs
     tx, ty = ctx.trans_x and x.ndim > 1, ctx.trans_y and y.ndim > 1
-    a = FUNCTIONS["unsqueeze"](x, 0) if x.ndim == 1 else x
-    b = FUNCTIONS["unsqueeze"](y, 1) if y.ndim == 1 else y
+    a = F.unsqueeze(x, 0) if x.ndim == 1 else x
+    b = F.unsqueeze(y, 1) if y.ndim == 1 else y
     if y.ndim == 1:
-        g = FUNCTIONS["unsqueeze"](g, -1)
+        g = F.unsqueeze(g, -1)
     if x.ndim == 1:
-        g = FUNCTIONS["unsqueeze"](g, -2)
+        g = F.unsqueeze(g, -2)
     gx = gy = None
     if ctx.needs[0]:
         gx = matmul(b, g, ty, True) if tx else matmul(g, b, False, not ty)
@@ -152,7 +153,7 @@ def _(ctx: Any, g: Any) -> Any:
 def _back(g: Any, matrix: Any, operand: Any) -> Any:
     if g.ndim > 2:
         g = rules.unbroadcast(g, matrix)
-    return FUNCTIONS["reshape_as"](g, operand) if operand.ndim == 1 else g
+    return F.reshape_as(g, operand) if operand.ndim == 1 else g
 
 
 def _mm(*args: Any, tx: bool = False, ty: bool = False) -> Sample:
@@ -197,7 +198,7 @@ def bmm(x: Any, y: Any, name: Any = None) -> Any:
         raise ShapeError(words.format(a, b))
     if UNKNOWN in (a, b) and not rules.sized_alike(x, y):
         counts = dynamic_sizes.whole(x.shape[0]), dynamic_sizes.whole(y.shape[0])
-        dynamic_sizes.check(FUNCTIONS["equal"](*counts), "ShapeError", words, *counts)
+        dynamic_sizes.check(F.equal(*counts), "ShapeError", words, *counts)
     return matmul(x, y)
 
 
@@ -262,7 +263,7 @@ def _(specs: Any) -> Prepared | None:
 @dot.grad
 def _(ctx: Any, g: Any) -> Any:
     x, y = ctx.inputs
-    g = FUNCTIONS["unsqueeze"](g, -1)
+    g = F.unsqueeze(g, -1)
     return (
         rules.unbroadcast(g * y, x) if ctx.needs[0] else None,
         rules.unbroadcast(g * x, y) if ctx.needs[1] else None,
@@ -278,15 +279,15 @@ def inner(x: Any, y: Any, name: Any = None) -> Any:
     if x.ndim == 0 or y.ndim == 0:
         return x * y
     lead, tail = x.shape[:-1], y.shape[:-1]
-    flat = matmul(FUNCTIONS["reshape"](x, [-1, x.shape[-1]]), FUNCTIONS["reshape"](y, [-1, y.shape[-1]]), False, True)
-    return FUNCTIONS["reshape"](flat, [*lead, *tail])
+    flat = matmul(F.reshape(x, [-1, x.shape[-1]]), F.reshape(y, [-1, y.shape[-1]]), False, True)
+    return F.reshape(flat, [*lead, *tail])
 
 
 @method()
 def outer(x: Any, y: Any, name: Any = None) -> Any:
     """The products of each element of ``x`` with each of ``y``, both flattened."""
     rules.need_one_dtype("outer", x, y, wide="c")
-    return FUNCTIONS["reshape"](x, [-1, 1]) * FUNCTIONS["reshape"](y, [1, -1])
+    return F.reshape(x, [-1, 1]) * F.reshape(y, [1, -1])
 
 
 @method()
@@ -307,10 +308,10 @@ def kron(x: Any, y: Any, name: Any = None) -> Any:
     rules.need_one_dtype("kron", x, y, wide="c")
     n = max(x.ndim, y.ndim)
     first, second = 2 * (n - x.ndim), 2 * (n - y.ndim)
-    left = FUNCTIONS["unsqueeze"](x, [*range(first), *range(first + 1, 2 * n, 2)])
-    right = FUNCTIONS["unsqueeze"](y, [*range(second), *range(second, 2 * n, 2)])
+    left = F.unsqueeze(x, [*range(first), *range(first + 1, 2 * n, 2)])
+    right = F.unsqueeze(y, [*range(second), *range(second, 2 * n, 2)])
     a, b = [1] * (n - x.ndim) + list(x.shape), [1] * (n - y.ndim) + list(y.shape)
     sizes = [p * q for p, q in zip(a, b, strict=True)]
     if any(type(d) is int and d == 0 for d in sizes):  # which `reshape` would take for dimensions to keep
-        return FUNCTIONS["reshape_as"](left * right, mode.current().constant(np.zeros(sizes, x.dtype.np)))
-    return FUNCTIONS["reshape"](left * right, sizes)
+        return F.reshape_as(left * right, mode.current().constant(np.zeros(sizes, x.dtype.np)))
+    return F.reshape(left * right, sizes)

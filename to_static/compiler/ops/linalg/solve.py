@@ -9,6 +9,7 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.errors import DTypeError, ShapeError
@@ -28,11 +29,11 @@ def _regular(*lead: int) -> np.ndarray:
 
 
 def _turn(x: Any) -> Any:
-    return FUNCTIONS["swapaxes"](x, -1, -2)
+    return F.swapaxes(x, -1, -2)
 
 
 def _matmul(x: Any, y: Any, tx: bool = False, ty: bool = False) -> Any:
-    return FUNCTIONS["matmul"](x, y, tx, ty)
+    return F.matmul(x, y, tx, ty)
 
 
 @op("inverse(Input -> Output)", traits="may_raise", method=True)
@@ -65,7 +66,7 @@ def solve(x: Any, y: Any, name: Any = None) -> Any:
     x, y = (rules.tensor(v) for v in (x, y))
     rules.need_one_dtype("solve", x, y)
     if 1 < y.ndim == x.ndim - 1 and rules.compatible(y.spec.shape, x.spec.shape[:-1]):
-        return FUNCTIONS["squeeze"](solve.emit(x, FUNCTIONS["unsqueeze"](y, -1)), -1)
+        return F.squeeze(solve.emit(x, F.unsqueeze(y, -1)), -1)
     return solve.emit(x, y)
 
 
@@ -93,11 +94,11 @@ def _(ctx: Any, g: Any) -> Any:
     x, y = ctx.inputs
     out = ctx.out
     if y.ndim == 1:
-        g, out = FUNCTIONS["unsqueeze"](g, -1), FUNCTIONS["unsqueeze"](out, -1)
+        g, out = F.unsqueeze(g, -1), F.unsqueeze(out, -1)
     gy = solve(_turn(x), g)
     gx = rules.unbroadcast(-_matmul(gy, out, False, True), x)
     if y.ndim == 1:
-        gy = FUNCTIONS["squeeze"](gy, -1)
+        gy = F.squeeze(gy, -1)
     return gx, rules.unbroadcast(gy, y)
 
 
@@ -122,7 +123,7 @@ def _(xp: Any, x: Any) -> Any:
 
 @det.grad
 def _(ctx: Any, g: Any) -> Any:
-    return FUNCTIONS["unsqueeze"](g * ctx.out, [-1, -1]) * _turn(inverse(ctx.x))
+    return F.unsqueeze(g * ctx.out, [-1, -1]) * _turn(inverse(ctx.x))
 
 
 det.samples(lambda: [Sample(_regular()), Sample(_regular(2))])
@@ -149,8 +150,8 @@ def _(xp: Any, x: Any, upper: bool) -> Any:
 def _(ctx: Any, g: Any) -> Any:
     # Murray, "Differentiation of the Cholesky decomposition" (2016); the gradient is made symmetric.
     low, g = (_turn(ctx.out), _turn(g)) if ctx.upper else (ctx.out, g)
-    inner = FUNCTIONS["tril"](_matmul(low, g, True))
-    inner = inner - FUNCTIONS["tril"](FUNCTIONS["triu"](inner)) * 0.5
+    inner = F.tril(_matmul(low, g, True))
+    inner = inner - F.tril(F.triu(inner)) * 0.5
     back = inverse(low)
     dx = _matmul(_matmul(back, inner, True), back)
     return (dx + _turn(dx)) * 0.5
@@ -182,7 +183,7 @@ def _(xp: Any, x: Any) -> Any:
 
 @slogdet.grad
 def _(ctx: Any, g: Any) -> Any:
-    return FUNCTIONS["unsqueeze"](g[1], [-1, -1]) * _turn(inverse(ctx.x))
+    return F.unsqueeze(g[1], [-1, -1]) * _turn(inverse(ctx.x))
 
 
 slogdet.samples(lambda: [Sample(_regular()), Sample(-_regular(2))])
@@ -226,7 +227,7 @@ def _(ctx: Any, g: Any) -> Any:
     gy = triangular_solve(x, g, upper, not transpose, unit)
     full = -_matmul(ctx.out, gy, False, True) if transpose else -_matmul(gy, ctx.out, False, True)
     k = 1 if unit else 0
-    gx = FUNCTIONS["triu"](full, k) if upper else FUNCTIONS["tril"](full, -k)
+    gx = F.triu(full, k) if upper else F.tril(full, -k)
     return rules.unbroadcast(gx, x), rules.unbroadcast(gy, y)
 
 
@@ -251,9 +252,9 @@ def matrix_power(x: Any, n: int, name: Any = None) -> Any:
         x = _matmul(x, x) if n > 1 else x
         n //= 2
     if result is not None:
-        return FUNCTIONS["clone"](result) if result is given else result
+        return F.clone(result) if result is given else result
     size = x.spec.shape[-1]
-    return FUNCTIONS["eye"](size, dtype=x.dtype) + FUNCTIONS["zeros_like"](x) * x  # which has a gradient of zeros
+    return F.eye(size, dtype=x.dtype) + F.zeros_like(x) * x  # which has a gradient of zeros
 
 
 FUNCTIONS["matrix_power"] = matrix_power

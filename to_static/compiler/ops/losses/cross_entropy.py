@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Prepared, Sample, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ops import blocked_sum, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.fused import cross_entropy_prepared
 from to_static.compiler.ops.layers.softmax import softmax, softmax_grad
 from to_static.core.dtypes import as_dtype, bool_
@@ -164,13 +164,13 @@ def _(ctx: Any, g: Any) -> Any:
     elif ctx.soft_label:
         gx = -label * g / logits
     else:  # the loss is -log(p[label]), so 1 / p[label] = exp(loss)
-        gx = -_picked(logits, label, ctx) * FUNCTIONS["exp"](ctx.out) * g
+        gx = -_picked(logits, label, ctx) * F.exp(ctx.out) * g
     return gx, None
 
 
 def _picked(logits: Any, label: Any, ctx: Any) -> Any:
     """1 at the label of each row of logits, 0 elsewhere and in ignored rows."""
-    classes = FUNCTIONS["arange"](0, logits.spec.shape[ctx.axis], 1, label.dtype)
+    classes = F.arange(0, logits.spec.shape[ctx.axis], 1, label.dtype)
     shape = [1] * logits.ndim
     shape[ctx.axis] = -1
     hit = (label == classes.reshape(shape)).astype(logits.dtype)
@@ -224,7 +224,7 @@ def _(specs: Any, **attrs: Any) -> Any:
 @cross_entropy_grad.grad
 def _(ctx: Any, u: Any) -> Any:
     logits, label, g = ctx.inputs
-    ones = FUNCTIONS["ones_like"](g)
+    ones = F.ones_like(g)
     slope = cross_entropy_grad.emit(logits, label, ones, **ctx.attrs)
     if not ctx.soft_label:
         ones = (label != ctx.ignore_index).astype(g.dtype)

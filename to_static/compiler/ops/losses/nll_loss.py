@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ops import blocked_sum, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.indexing.along_axis import along
 from to_static.compiler.ops.indexing.embedding import any_beyond
 from to_static.compiler.ops.losses.cross_entropy import checked_labels
@@ -92,7 +92,7 @@ def _(out: Any, x: TensorSpec, label: TensorSpec, weight: Any, ignore_index: int
 def _(ctx: Any, g: Any, unused: Any) -> Any:
     x, label, weight = ctx.inputs
     shape = [1, -1, *[1] * (x.ndim - 2)]
-    classes = FUNCTIONS["arange"](0, x.spec.shape[1], 1, label.dtype).reshape(shape)
+    classes = F.arange(0, x.spec.shape[1], 1, label.dtype).reshape(shape)
     label = label.unsqueeze(1)
     hit = (label == classes).astype(x.dtype) * (label != ctx.ignore_index).astype(x.dtype)
     if weight is not None:

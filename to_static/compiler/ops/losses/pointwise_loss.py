@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ops import blocked_sum, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.operand import operand
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
@@ -83,7 +83,7 @@ def _(out: TensorSpec, x: TensorSpec, label: TensorSpec) -> Any:
 @bce_loss.grad
 def _(ctx: Any, g: Any) -> Any:
     x, label = ctx.inputs
-    return g * (x - label) / FUNCTIONS["clip"](x * (1 - x), 1e-12), None
+    return g * (x - label) / F.clip(x * (1 - x), 1e-12), None
 
 
 @op("sigmoid_cross_entropy_with_logits(X, Label!, pos_weight?! -> Out) ignore_index:int normalize:bool", traits="check_shapes")
@@ -151,9 +151,9 @@ def _(ctx: Any, g: Any) -> Any:
     x, label, pos_weight = ctx.inputs
     counts = (label != ctx.ignore_index).astype(g.dtype)
     if ctx.normalize:
-        g = g / FUNCTIONS["clip"](counts.sum(), 1.0)
+        g = g / F.clip(counts.sum(), 1.0)
     g = g * counts
-    s = FUNCTIONS["sigmoid"](x)
+    s = F.sigmoid(x)
     return g * ((s if pos_weight is None else s * pos_weight) - label), None, None  # the second as Paddle has it
 
 
@@ -190,7 +190,7 @@ def _(xp: Any, x: Any, target: Any, reduction: str) -> Any:
 def _(ctx: Any, g: Any) -> Any:
     x, target = ctx.inputs
     if ctx.reduction == "mean":
-        g = g / FUNCTIONS["ones_like"](x).sum()
+        g = g / F.ones_like(x).sum()
     elif ctx.reduction == "batchmean" and x.ndim:
         g = g / rules.count(x, (0,), g.dtype)
     positive = (target > 0).astype(x.dtype)
@@ -236,7 +236,7 @@ def _(out: Any, x: TensorSpec, label: TensorSpec, delta: float) -> Any:
 @huber_loss.grad
 def _(ctx: Any, g: Any, unused: Any) -> Any:
     x, label = ctx.inputs
-    slope = g * FUNCTIONS["clip"](x - label, -ctx.delta, ctx.delta)
+    slope = g * F.clip(x - label, -ctx.delta, ctx.delta)
     return slope, -slope
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ops import clamp, dynamic_sizes, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.operand import operand
 from to_static.core.errors import ArgumentError, ShapeError
 
@@ -152,10 +152,10 @@ def _channel_axis(x: Any, data_format: str) -> int:
 
 def _per_channel(x: Any, weight: Any, data_format: str) -> Any:
     """One weight per channel, of as many weights as only the Program knows."""
-    count, channels = (dynamic_sizes.whole(n) for n in (FUNCTIONS["numel"](weight), x.shape[_channel_axis(x, data_format)]))
-    fits = FUNCTIONS["logical_or"](FUNCTIONS["equal"](count, 1), FUNCTIONS["equal"](count, channels))
+    count, channels = (dynamic_sizes.whole(n) for n in (F.numel(weight), x.shape[_channel_axis(x, data_format)]))
+    fits = F.logical_or(F.equal(count, 1), F.equal(count, channels))
     dynamic_sizes.check(fits, "ShapeError", "prelu: weight has {} elements, expected 1 or one per channel ({})", count, channels)
-    return FUNCTIONS["expand"](FUNCTIONS["reshape"](weight, [-1]), [channels])
+    return F.expand(F.reshape(weight, [-1]), [channels])
 
 
 def _alpha_shape(x: Any, data_format: str, mode: str) -> list[int]:
@@ -250,8 +250,8 @@ def _fixed_elu(x: TensorSpec, alpha: float, rate: float = 1.0) -> Any:
 
 def _elu_grad(x: Any, g: Any, alpha: float, rate: float = 1.0, scale: float = 1.0) -> Any:
     positive = _indicator(x > 0, g)
-    bounded = FUNCTIONS["where"](x > 0, FUNCTIONS["zeros_like"](x), x)  # the exponential of a positive x might overflow
-    return g * (positive * scale + (1 - positive) * FUNCTIONS["exp"](bounded * rate) * (alpha * rate * scale))
+    bounded = F.where(x > 0, F.zeros_like(x), x)  # the exponential of a positive x might overflow
+    return g * (positive * scale + (1 - positive) * F.exp(bounded * rate) * (alpha * rate * scale))
 
 
 @elu.specialize
@@ -379,7 +379,7 @@ def _(xp: Any, x: Any, threshold: float, out: Any = None) -> Any:
 
 @hardshrink.grad
 def _(ctx: Any, g: Any) -> Any:
-    both = FUNCTIONS["logical_or"](ctx.x > ctx.threshold, ctx.x < -ctx.threshold)  # which overlap where the threshold is below 0
+    both = F.logical_or(ctx.x > ctx.threshold, ctx.x < -ctx.threshold)  # which overlap where the threshold is below 0
     return g * _indicator(both, g)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise import unary
 
 _FAR = 20.0
@@ -64,29 +64,29 @@ def _kernel(order: int, scaled: bool) -> Any:
 def _over(ctx: Any, value: Any) -> Any:
     """A function that is odd, by x: half its slope at 0."""
     zero = ctx.x == 0
-    some = FUNCTIONS["where"](zero, FUNCTIONS["ones_like"](ctx.x), ctx.x)
-    return FUNCTIONS["where"](zero, FUNCTIONS["full_like"](ctx.x, 0.5), value / some)
+    some = F.where(zero, F.ones_like(ctx.x), ctx.x)
+    return F.where(zero, F.full_like(ctx.x, 0.5), value / some)
 
 
 def _sign(ctx: Any) -> Any:
-    return FUNCTIONS["sign"](ctx.x)
+    return F.sign(ctx.x)
 
 
 _SLOTS = "x -> out"
 i0 = unary.declare(
-    "i0", _kernel(0, False), lambda ctx, g: g * FUNCTIONS["i1"](ctx.x), "The modified Bessel function of order 0.", unary.REAL,
+    "i0", _kernel(0, False), lambda ctx, g: g * F.i1(ctx.x), "The modified Bessel function of order 0.", unary.REAL,
     slots=_SLOTS,
 )  # fmt: skip
 i0e = unary.declare(
-    "i0e", _kernel(0, True), lambda ctx, g: g * (FUNCTIONS["i1e"](ctx.x) - _sign(ctx) * ctx.out),
+    "i0e", _kernel(0, True), lambda ctx, g: g * (F.i1e(ctx.x) - _sign(ctx) * ctx.out),
     "``exp(-|x|) * i0(x)``, which does not overflow.", unary.REAL, slots=_SLOTS,
 )  # fmt: skip
-i1 = unary.declare(
-    "i1", _kernel(1, False), lambda ctx, g: g * (FUNCTIONS["i0"](ctx.x) - _over(ctx, ctx.out)),
+i1: Any = unary.declare(
+    "i1", _kernel(1, False), lambda ctx, g: g * (F.i0(ctx.x) - _over(ctx, ctx.out)),
     "The modified Bessel function of order 1.", unary.REAL, slots=_SLOTS,
 )  # fmt: skip
-i1e = unary.declare(
-    "i1e", _kernel(1, True), lambda ctx, g: g * (FUNCTIONS["i0e"](ctx.x) - _sign(ctx) * ctx.out - _over(ctx, ctx.out)),
+i1e: Any = unary.declare(
+    "i1e", _kernel(1, True), lambda ctx, g: g * (F.i0e(ctx.x) - _sign(ctx) * ctx.out - _over(ctx, ctx.out)),
     "``exp(-|x|) * i1(x)``, which does not overflow.", unary.REAL, slots=_SLOTS,
 )  # fmt: skip
 for _front in (i0, i1, i0e, i1e):

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, method
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise.elementwise import both, declare, pairs
 from to_static.compiler.ops.pointwise.min_max import maximum
@@ -21,8 +21,8 @@ def heaviside(x: Any, y: Any, name: Any = None) -> Any:
     """0 where ``x`` is negative, 1 where it is positive, ``y`` where it is 0."""
     rules.need_one_dtype("heaviside", x, y)
     x, y = rules.operands(x, y, "heaviside")
-    step = FUNCTIONS["maximum"](FUNCTIONS["sign"](x), rules.constant(0, x.dtype))  # a step of x: its gradient is zeros
-    return FUNCTIONS["where"](x == 0, y, step)
+    step = F.maximum(F.sign(x), rules.constant(0, x.dtype))  # a step of x: its gradient is zeros
+    return F.where(x == 0, y, step)
 
 
 @method(inplace=True)
@@ -30,11 +30,11 @@ def hypot(x: Any, y: Any, name: Any = None) -> Any:
     """``sqrt(x * x + y * y)``."""
     x, y = rules.operands(x, y, "hypot")
     if not x.dtype.is_floating:
-        x, y = (FUNCTIONS["cast"](v, default_dtype()) for v in (x, y))
-    top = FUNCTIONS["maximum"](FUNCTIONS["abs"](x), FUNCTIONS["abs"](y)).detach()  # divided by it, no square overflows
-    usual = FUNCTIONS["logical_and"](FUNCTIONS["isfinite"](top), top > 0)
-    top = FUNCTIONS["where"](usual, top, FUNCTIONS["ones_like"](top))
-    return top * FUNCTIONS["sqrt"](FUNCTIONS["square"](x / top) + FUNCTIONS["square"](y / top))
+        x, y = (F.cast(v, default_dtype()) for v in (x, y))
+    top = F.maximum(F.abs(x), F.abs(y)).detach()  # divided by it, no square overflows
+    usual = F.logical_and(F.isfinite(top), top > 0)
+    top = F.where(usual, top, F.ones_like(top))
+    return top * F.sqrt(F.square(x / top) + F.square(y / top))
 
 
 @method()
@@ -42,11 +42,11 @@ def logaddexp(x: Any, y: Any, name: Any = None) -> Any:
     """``log(exp(x) + exp(y))`` without overflow."""
     x, y = rules.operands(x, y, "logaddexp")
     if not x.dtype.is_floating:
-        x, y = (FUNCTIONS["cast"](v, rules.FLOAT_OF_INTEGERS) for v in (x, y))
-    where, same = FUNCTIONS["where"], x == y
-    apart = where(same, FUNCTIONS["zeros_like"](x - y), x - y)  # infinities that are equal are not apart
+        x, y = (F.cast(v, rules.FLOAT_OF_INTEGERS) for v in (x, y))
+    where, same = F.where, x == y
+    apart = where(same, F.zeros_like(x - y), x - y)  # infinities that are equal are not apart
     top = where(same, x * 0.5 + y * 0.5, maximum(x, y))  # each of two equal numbers gets half of the gradient
-    return top + FUNCTIONS["log1p"](FUNCTIONS["exp"](-FUNCTIONS["abs"](apart)))
+    return top + F.log1p(F.exp(-F.abs(apart)))
 
 
 def _atan2_grad(ctx: Any, g: Any) -> Any:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import FrozenAttrs, Sample, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.operand import operand
 from to_static.core.dtypes import bool_, promote
@@ -75,7 +75,7 @@ def _pair(x: Any, y: Any) -> tuple[Any, Any]:
     if x.dtype is y.dtype:
         return x, y
     wide = promote(x.dtype, y.dtype)
-    return FUNCTIONS["cast"](x, wide), FUNCTIONS["cast"](y, wide)
+    return F.cast(x, wide), F.cast(y, wide)
 
 
 equal = declare("equal", "equal", "``x == y``.", False)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, method, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.dtypes import as_dtype, complex64, complex128, float32, float64
@@ -138,7 +138,7 @@ def _part(name: str, doc: str, take: Any, whole: Any) -> Any:
 
     @front.grad
     def grad(ctx: Any, g: Any) -> Any:
-        return whole(g, FUNCTIONS["zeros_like"](g))
+        return whole(g, F.zeros_like(g))
 
     @front.view_inverse
     def put(ctx: Any, value: Any, k: int) -> Any:
@@ -181,8 +181,8 @@ def angle(x: Any, name: Any = None) -> Any:
         >>> paddle.angle(paddle.to_tensor([1j]))          # pi / 2
     """
     if x.dtype.kind == "c":
-        return FUNCTIONS["atan2"](imag(x), real(x))
-    return FUNCTIONS["where"](x < 0, FUNCTIONS["full_like"](x, np.pi), FUNCTIONS["zeros_like"](x))
+        return F.atan2(imag(x), real(x))
+    return F.where(x < 0, F.full_like(x, np.pi), F.zeros_like(x))
 
 
 @method()
@@ -193,9 +193,9 @@ def sgn(x: Any, name: Any = None) -> Any:
         >>> paddle.sgn(paddle.to_tensor([3 + 4j]))          # 0.6 + 0.8j
     """
     if x.dtype.kind != "c":
-        return FUNCTIONS["sign"](x)
-    size = FUNCTIONS["abs"](x)
-    size = FUNCTIONS["where"](size == 0, FUNCTIONS["ones_like"](size), size)
+        return F.sign(x)
+    size = F.abs(x)
+    size = F.where(size == 0, F.ones_like(size), size)
     return complex(real(x) / size, imag(x) / size)
 
 
@@ -206,7 +206,7 @@ def polar(abs: Any, angle: Any, name: Any = None) -> Any:
     Example:
         >>> paddle.polar(paddle.to_tensor([2.0]), paddle.to_tensor([0.0]))          # 2 + 0j
     """
-    return complex(abs * FUNCTIONS["cos"](angle), abs * FUNCTIONS["sin"](angle))
+    return complex(abs * F.cos(angle), abs * F.sin(angle))
 
 
 as_complex.samples(lambda: [Sample(f32(3, 2)), Sample(f32(2))])

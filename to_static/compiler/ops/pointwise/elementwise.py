@@ -12,6 +12,7 @@ from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor, declare_method
 from to_static.compiler.ops import blocked_sum, dynamic_sizes, rules
+from to_static.compiler.ops import functions as F
 from to_static.core.errors import DTypeError, ShapeError
 
 
@@ -100,7 +101,7 @@ def in_place(function: Any, name: str) -> None:
         if result.spec.shape != x.spec.shape or (UNKNOWN in x.spec.shape and _may_widen(y, x)):
             dynamic_sizes.need_alike(result, x, unlike)
             if result.spec.shape != x.spec.shape:  # less is known of it
-                result = FUNCTIONS["reshape"](result, x.shape)
+                result = F.reshape(result, x.shape)
         return x._become(result)
 
     def unlike(have: str, want: str) -> str:
@@ -224,9 +225,9 @@ def truediv(x: Any, y: Any) -> Any:
         return _quotient.emit(*rules.operands(x, y, "divide", widen=False))
     number = getattr(x, "python_type", None) is not None and getattr(y, "python_type", int) is None  # of the Program, by a tensor
     if isinstance(x, Tensor) and not number and x.dtype.kind in "biu":
-        x = FUNCTIONS["cast"](x, rules.FLOAT_OF_INTEGERS)
+        x = F.cast(x, rules.FLOAT_OF_INTEGERS)
     elif isinstance(y, Tensor) and (number or not isinstance(x, Tensor)) and y.dtype.kind in "biu":
-        y = FUNCTIONS["cast"](y, rules.FLOAT_OF_INTEGERS)
+        y = F.cast(y, rules.FLOAT_OF_INTEGERS)
     return divide(x, y)
 
 
@@ -303,7 +304,7 @@ def _(xp: Any, x: Any, like: Any, out: Any = None) -> Any:
 
 @sum_to.grad
 def _(ctx: Any, g: Any) -> Any:
-    return FUNCTIONS["expand_as"](g, ctx.inputs[0]), None
+    return F.expand_as(g, ctx.inputs[0]), None
 
 
 sum_to.samples(

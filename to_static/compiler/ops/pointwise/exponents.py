@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, method, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.dtypes import default_dtype, float64
@@ -28,12 +28,12 @@ def frexp(x: Any, name: Any = None) -> Any:
         raise DTypeError(f"frexp: expected float32 or float64, got {x.dtype.name}")
     exponent = frexp_exponent.emit(x)
     # in two steps, so that the power of neither overflows
-    half = FUNCTIONS["floor"](exponent / 2)
+    half = F.floor(exponent / 2)
     return x / _power(half) / _power(exponent - half), exponent
 
 
 def _power(exponent: Any) -> Any:
-    return FUNCTIONS["pow"](FUNCTIONS["full_like"](exponent, 2), exponent)
+    return F.pow(F.full_like(exponent, 2), exponent)
 
 
 @op("frexp_exponent(X -> Out)", file=None, traits="elementwise nodiff")
@@ -64,7 +64,7 @@ def ldexp(x: Any, y: Any, name: Any = None) -> Any:
         [8.0, 32.0]
     """
     dtype = float64 if float64 in (x.dtype, y.dtype) else default_dtype()
-    return FUNCTIONS["cast"](x, dtype) * _power(FUNCTIONS["cast"](y, dtype))
+    return F.cast(x, dtype) * _power(F.cast(y, dtype))
 
 
 @op("nextafter(x, y -> out)", traits="elementwise nodiff", method=True)

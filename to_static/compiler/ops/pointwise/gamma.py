@@ -11,8 +11,8 @@ import math
 from typing import Any
 
 from to_static.compiler.ir.opdef import Sample, method, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise import unary
 from to_static.compiler.ops.pointwise.elementwise import f32
@@ -107,17 +107,15 @@ def _digamma(xp: Any, x: Any, out: Any = None) -> Any:
 
 
 lgamma = unary.declare(
-    "lgamma", _lgamma, lambda ctx, g: g * FUNCTIONS["digamma"](ctx.x), "``log(|gamma(x)|)``.", unary.REAL, 0.3, 4.0
+    "lgamma", _lgamma, lambda ctx, g: g * F.digamma(ctx.x), "``log(|gamma(x)|)``.", unary.REAL, 0.3, 4.0
 )
-digamma = unary.declare(
-    "digamma",
-    _digamma,
-    lambda ctx, g: g * FUNCTIONS["polygamma"](ctx.x, 1),
-    "The derivative of `lgamma`.",
-    unary.REAL,
-    0.3,
-    4.0,
-)
+
+
+def _digamma_grad(ctx: Any, g: Any) -> Any:
+    return g * polygamma(ctx.x, 1)
+
+
+digamma: Any = unary.declare("digamma", _digamma, _digamma_grad, "The derivative of `lgamma`.", unary.REAL, 0.3, 4.0)
 
 
 lgamma.precision(2, 8, "1", "zeros between poles below -2")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import both, declare, pairs
 
 
@@ -14,11 +15,11 @@ def _pick(compare: str) -> Any:
         x, y = ctx.inputs
         first = FUNCTIONS[compare](x, y)
         if "equal" in compare:
-            first = FUNCTIONS["logical_or"](first, FUNCTIONS["isnan"](y))
+            first = F.logical_or(first, F.isnan(y))
         return both(
             ctx,
-            lambda: FUNCTIONS["where"](first, g, FUNCTIONS["zeros_like"](g)),
-            lambda: FUNCTIONS["where"](first, FUNCTIONS["zeros_like"](g), g),
+            lambda: F.where(first, g, F.zeros_like(g)),
+            lambda: F.where(first, F.zeros_like(g), g),
         )
 
     return grad

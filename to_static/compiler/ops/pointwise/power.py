@@ -9,21 +9,22 @@ import numpy as np
 from to_static.compiler.ir.opdef import method
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise.elementwise import both, declare, in_place, pairs
 
 
 def _pow_grad(ctx: Any, g: Any) -> Any:
     x, y = ctx.inputs
-    where = FUNCTIONS["where"]
+    where = F.where
     at_zero = x == 0
 
     def by_x() -> Any:  # 0**0 has slope 0, which 0 * 0**-1 would make nan
-        base = where(FUNCTIONS["logical_and"](at_zero, y == 0), FUNCTIONS["ones_like"](x), x)
+        base = where(F.logical_and(at_zero, y == 0), F.ones_like(x), x)
         return g * y * power.emit(base, y - 1)
 
     def by_y() -> Any:  # 0**y does not change with y (y > 0), but log(0) is -inf
-        return g * ctx.out * FUNCTIONS["log"](where(at_zero, FUNCTIONS["ones_like"](x), x))
+        return g * ctx.out * F.log(where(at_zero, F.ones_like(x), x))
 
     return both(ctx, by_x, by_y)
 
@@ -71,13 +72,13 @@ def operator_pow(x: Any, y: Any) -> Any:
         y = rules.python_number(y)
     if type(y) in (int, float) and isinstance(x, Tensor) and x.dtype.kind in "iuf":
         if type(y) is float and x.dtype.kind != "f":
-            x = FUNCTIONS["cast"](x, rules.FLOAT_OF_INTEGERS)
+            x = F.cast(x, rules.FLOAT_OF_INTEGERS)
         if y == 2:
-            return FUNCTIONS["square"](x)
+            return F.square(x)
         if y == 1:
-            return FUNCTIONS["assign"](x)
+            return F.assign(x)
         if y == 0.5 and x.dtype.kind == "f":
-            return FUNCTIONS["sqrt"](x)
+            return F.sqrt(x)
     return power(x, y)
 
 

@@ -11,6 +11,7 @@ from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import ListSpec, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.operand import operand
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.dtypes import default_dtype
@@ -31,7 +32,7 @@ def scale(
     ``scale`` may be a tensor of one element. ``act``: the name of an activation applied to the result, such as ``'relu'``.
     """
     if isinstance(scale, Tensor):
-        factor = FUNCTIONS["cast"](scale, x.dtype)
+        factor = F.cast(scale, x.dtype)
         bias = bias if x.dtype.is_floating or isinstance(bias, Tensor) else int(bias)
         y = x * factor + bias if bias_after_scale else (x + bias) * factor
     else:
@@ -91,7 +92,7 @@ def _(ctx: Any, g: Any) -> Any:
 @scale.from_file
 def _(r: Any) -> Any:
     factor = r.input("ScaleTensor") if r.has("ScaleTensor") else r.attr("scale", 1.0)
-    return FUNCTIONS["scale"](r.input("X"), factor, r.attr("bias", 0.0), r.attr("bias_after_scale", True))
+    return F.scale(r.input("X"), factor, r.attr("bias", 0.0), r.attr("bias_after_scale", True))
 
 
 scale.samples(
@@ -129,7 +130,7 @@ def _bound(value: Any, dtype: Any) -> Any:
     if value is None:
         return None
     if isinstance(value, Tensor):
-        return FUNCTIONS["reshape"](FUNCTIONS["cast"](value, dtype), [])
+        return F.reshape(F.cast(value, dtype), [])
     return rules.inner(value, dtype)
 
 
@@ -168,16 +169,16 @@ def _(xp: Any, x: Any, low: Any, high: Any, out: Any = None) -> Any:
 @clip.grad
 def _(ctx: Any, g: Any) -> Any:
     x, low, high = ctx.inputs
-    zeros = FUNCTIONS["zeros_like"](g)
+    zeros = F.zeros_like(g)
     inside, below, above = g, None, None
     if low is not None:
-        under = FUNCTIONS["logical_not"](x > low)  # at a bound, and at nan, there is no slope, as in Paddle
-        inside = FUNCTIONS["where"](under, zeros, inside)
-        below = FUNCTIONS["sum"](FUNCTIONS["where"](under, g, zeros)) if ctx.needs[1] else None
+        under = F.logical_not(x > low)  # at a bound, and at nan, there is no slope, as in Paddle
+        inside = F.where(under, zeros, inside)
+        below = F.sum(F.where(under, g, zeros)) if ctx.needs[1] else None
     if high is not None:
-        over = FUNCTIONS["logical_not"](x < high)
-        inside = FUNCTIONS["where"](over, zeros, inside)
-        above = FUNCTIONS["sum"](FUNCTIONS["where"](over, g, zeros)) if ctx.needs[2] else None
+        over = F.logical_not(x < high)
+        inside = F.where(over, zeros, inside)
+        above = F.sum(F.where(over, g, zeros)) if ctx.needs[2] else None
     return inside, below, above
 
 
@@ -222,7 +223,7 @@ def lerp(x: Any, y: Any, weight: Any, name: Any = None) -> Any:
 @method(inplace=True)
 def stanh(x: Any, scale_a: float = 0.67, scale_b: float = 1.7159, name: Any = None) -> Any:
     """``scale_b * tanh(scale_a * x)``."""
-    return FUNCTIONS["tanh"](x * scale_a) * scale_b
+    return F.tanh(x * scale_a) * scale_b
 
 
 @method(inplace=True)
@@ -230,17 +231,17 @@ def logit(x: Any, eps: float | None = None, name: Any = None) -> Any:
     """``log(x / (1 - x))``; with ``eps``, ``x`` is first limited to ``[eps, 1 - eps]``."""
     if eps:
         low, high = rules.constant(eps, x.dtype), rules.constant(1 - eps, x.dtype)
-        x = FUNCTIONS["where"](x < low, low, FUNCTIONS["where"](x > high, high, x))
-    where = FUNCTIONS["where"]
-    middle = FUNCTIONS["logical_and"](x > 0.25, x < 0.75)
-    near, far = where(middle, 2 * x - 1, FUNCTIONS["zeros_like"](x)), where(middle, FUNCTIONS["full_like"](x, 0.25), x)
-    return where(middle, 2 * FUNCTIONS["atanh"](near), FUNCTIONS["log"](far) - FUNCTIONS["log"](1 - far))  # with all digits
+        x = F.where(x < low, low, F.where(x > high, high, x))
+    where = F.where
+    middle = F.logical_and(x > 0.25, x < 0.75)
+    near, far = where(middle, 2 * x - 1, F.zeros_like(x)), where(middle, F.full_like(x, 0.25), x)
+    return where(middle, 2 * F.atanh(near), F.log(far) - F.log(1 - far))  # with all digits
 
 
 @method(inplace=True)
 def frac(x: Any, name: Any = None) -> Any:
     """The fraction ``x - trunc(x)``."""
-    return x - FUNCTIONS["trunc"](x)
+    return x - F.trunc(x)
 
 
 @method()
@@ -251,11 +252,11 @@ def nan_to_num(
     info = np.finfo(x.dtype.np if x.dtype.kind == "f" else default_dtype().np)
     high = float(info.max) if posinf is None else posinf
     low = float(info.min) if neginf is None else neginf
-    where = FUNCTIONS["where"]
-    x = where(FUNCTIONS["isnan"](x), rules.constant(nan, x.dtype), x)
-    infinite = FUNCTIONS["isinf"](x)
-    return where(FUNCTIONS["logical_and"](infinite, x > 0), rules.constant(high, x.dtype), where(
-        FUNCTIONS["logical_and"](infinite, x < 0), rules.constant(low, x.dtype), x
+    where = F.where
+    x = where(F.isnan(x), rules.constant(nan, x.dtype), x)
+    infinite = F.isinf(x)
+    return where(F.logical_and(infinite, x > 0), rules.constant(high, x.dtype), where(
+        F.logical_and(infinite, x < 0), rules.constant(low, x.dtype), x
     ))  # fmt: skip
 
 
@@ -264,28 +265,28 @@ def multiplex(inputs: Any, index: Any, name: Any = None) -> Any:
 
     Raises ShapeError where the tensors have fewer.
     """
-    choice = FUNCTIONS["reshape"](index, [-1])
+    choice = F.reshape(index, [-1])
     rows, wanted = inputs[0].shape[0], choice.shape[0]
     words = "multiplex: the index has {} rows, the tensors have {}"
     if dynamic_sizes.is_dynamic((rows, wanted)):
         dynamic_sizes.check(rows >= wanted, "ShapeError", words, wanted, rows)
     elif rows < wanted:
         raise ShapeError(words.format(wanted, rows))
-    return FUNCTIONS["stack"](list(inputs))[choice, FUNCTIONS["arange"](wanted)]
+    return F.stack(list(inputs))[choice, F.arange(wanted)]
 
 
 def add_n(inputs: Any, name: Any = None) -> Any:
     """The sum of a list of tensors (or the one tensor given)."""
     if isinstance(inputs, Tensor):
         if not isinstance(inputs.spec, ListSpec):
-            return FUNCTIONS["assign"](inputs)
-        dynamic_sizes.check(FUNCTIONS["list_len"](inputs) > 0, "IndexError", "list index out of range")
-        stacked = FUNCTIONS["list_stack"](inputs, 0)
-        return FUNCTIONS["cast"](FUNCTIONS["sum"](stacked, 0), stacked.spec.dtype)
+            return F.assign(inputs)
+        dynamic_sizes.check(F.list_len(inputs) > 0, "IndexError", "list index out of range")
+        stacked = F.list_stack(inputs, 0)
+        return F.cast(F.sum(stacked, 0), stacked.spec.dtype)
     if not len(inputs):
         raise ArgumentError(f"add_n: expected at least one tensor, got {inputs!r}")
     rules.need_one_dtype("add_n", *inputs)
     total = inputs[0]
     for x in inputs[1:]:
         total = total + x
-    return total if len(inputs) > 1 else FUNCTIONS["assign"](total)
+    return total if len(inputs) > 1 else F.assign(total)

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Prepared, Sample, op
-from to_static.compiler.ir.registry import FUNCTIONS, REGISTRY
+from to_static.compiler.ir.registry import REGISTRY
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ops import clamp, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.operand import operand
 from to_static.compiler.ops.pointwise import logistic
 from to_static.compiler.ops.pointwise.special import gelu_into
@@ -44,7 +45,7 @@ def _silu(xp: Any, x: Any, out: Any = None) -> Any:
 
 
 def _silu_grad(ctx: Any, g: Any) -> Any:
-    s = FUNCTIONS["sigmoid"](ctx.x)
+    s = F.sigmoid(ctx.x)
     return g * s * (1 + ctx.x * (1 - s))
 
 
@@ -150,11 +151,11 @@ def _(specs: Any, approximate: bool) -> Prepared | None:
 def _(ctx: Any, g: Any) -> Any:
     x = ctx.x
     if ctx.approximate:
-        square = FUNCTIONS["minimum"](x * x, rules.constant(_SATURATED, x.dtype))
-        t = FUNCTIONS["tanh"](x * (square * _CUBIC + _TANH_RATE))
+        square = F.minimum(x * x, rules.constant(_SATURATED, x.dtype))
+        t = F.tanh(x * (square * _CUBIC + _TANH_RATE))
         return g * ((t + 1) * 0.5 + (1 - t * t) * x * (square * (3 * _CUBIC) + _TANH_RATE) * 0.5)
-    density = FUNCTIONS["exp"](x * x * -0.5) * (1 / math.sqrt(2 * math.pi))
-    return g * ((FUNCTIONS["erf"](x * math.sqrt(0.5)) + 1) * 0.5 + x * density)
+    density = F.exp(x * x * -0.5) * (1 / math.sqrt(2 * math.pi))
+    return g * ((F.erf(x * math.sqrt(0.5)) + 1) * 0.5 + x * density)
 
 
 @op("mish(X -> Out)", traits="elementwise", file_attrs={"threshold": ("float", 20.0)})
@@ -175,8 +176,8 @@ def _(xp: Any, x: Any, out: Any = None) -> Any:
 
 @mish.grad
 def _(ctx: Any, g: Any) -> Any:
-    t = FUNCTIONS["tanh"](softplus(ctx.x))
-    return g * (t + ctx.x * FUNCTIONS["sigmoid"](ctx.x) * (1 - t * t))
+    t = F.tanh(softplus(ctx.x))
+    return g * (t + ctx.x * F.sigmoid(ctx.x) * (1 - t * t))
 
 
 def _softplus(xp: Any, x: Any) -> Any:
@@ -247,7 +248,7 @@ def _(out: TensorSpec, x: TensorSpec, beta: float, threshold: float) -> Any:
 @softplus.grad
 def _(ctx: Any, g: Any) -> Any:
     linear = _indicator(ctx.x * ctx.beta > ctx.threshold, g)
-    return g * (linear + (1 - linear) * FUNCTIONS["sigmoid"](ctx.x * ctx.beta))
+    return g * (linear + (1 - linear) * F.sigmoid(ctx.x * ctx.beta))
 
 
 @op("log_sigmoid(X -> Out)", file="logsigmoid", traits="elementwise")
@@ -280,7 +281,7 @@ def _(out: TensorSpec, x: TensorSpec) -> Any:
 
 @log_sigmoid.grad
 def _(ctx: Any, g: Any) -> Any:
-    return g * FUNCTIONS["sigmoid"](-ctx.x)
+    return g * F.sigmoid(-ctx.x)
 
 
 @op("softsign(X -> Out)", traits="elementwise")
@@ -312,7 +313,7 @@ def _(out: TensorSpec, x: TensorSpec) -> Any:
 
 @softsign.grad
 def _(ctx: Any, g: Any) -> Any:
-    root = FUNCTIONS["reciprocal"](FUNCTIONS["abs"](ctx.x) + 1)
+    root = F.reciprocal(F.abs(ctx.x) + 1)
     return g * root * root
 
 
@@ -341,7 +342,7 @@ def _(xp: Any, x: Any, out: Any = None) -> Any:
 
 @tanhshrink.grad
 def _(ctx: Any, g: Any) -> Any:
-    t = FUNCTIONS["tanh"](ctx.x)
+    t = F.tanh(ctx.x)
     return g * t * t
 
 

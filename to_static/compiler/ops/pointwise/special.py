@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.clamp import WORTH, at_least, at_most
 from to_static.compiler.ops.pointwise import unary
 
@@ -136,7 +136,7 @@ _ERF = [np.asarray(c, "float32") for c in _P]
 _GELU = [np.asarray(c, "float32") for c in _FRACTION]
 
 erf = unary.declare(
-    "erf", _erf, lambda ctx, g: g * FUNCTIONS["exp"](-ctx.x * ctx.x) * (2 / math.sqrt(math.pi)),
+    "erf", _erf, lambda ctx, g: g * F.exp(-ctx.x * ctx.x) * (2 / math.sqrt(math.pi)),
     "The error function, to the precision of the dtype (float32: 3e-7).", unary.REAL,
 )  # fmt: skip
 
@@ -201,6 +201,6 @@ _GILES = (
 _WINITZKI = 0.147
 
 erfinv = unary.declare(
-    "erfinv", inverse_erf, lambda ctx, g: g * FUNCTIONS["exp"](ctx.out * ctx.out) * (math.sqrt(math.pi) / 2),
+    "erfinv", inverse_erf, lambda ctx, g: g * F.exp(ctx.out * ctx.out) * (math.sqrt(math.pi) / 2),
     "The inverse of `erf`: infinite at -1 and 1, nan beyond.", unary.REAL, -0.9, 0.9,
 )  # fmt: skip

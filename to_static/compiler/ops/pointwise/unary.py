@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, method, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise import logistic
 from to_static.compiler.ops.pointwise.elementwise import f32
@@ -35,7 +35,7 @@ def declare(
     def of_x(x: Any, name: Any = None) -> Any:
         x = rules.tensor(rules.first(x))
         if x.dtype.kind in "iu" and converts:
-            x = FUNCTIONS["cast"](x, rules.FLOAT_OF_INTEGERS)
+            x = F.cast(x, rules.FLOAT_OF_INTEGERS)
         return emit(x)
 
     def of_input(input: Any, name: Any = None) -> Any:
@@ -83,41 +83,37 @@ def declare(
     return front
 
 
-def _call(name: str, x: Any) -> Any:
-    return FUNCTIONS[name](x)
-
-
 def _zero(ctx: Any, g: Any) -> Any:
-    return FUNCTIONS["zeros_like"](g)
+    return F.zeros_like(g)
 
 
-exp = declare("exp", "exp", lambda ctx, g: g * ctx.out, "``e ** x``.")
+exp: Any = declare("exp", "exp", lambda ctx, g: g * ctx.out, "``e ** x``.")
 expm1 = declare("expm1", "expm1", lambda ctx, g: g * (ctx.out + 1), "``exp(x) - 1``, exact for small ``x``.")
 log = declare("log", "log", lambda ctx, g: g / ctx.x, "The natural logarithm.", low=0.2)
 log2 = declare("log2", "log2", lambda ctx, g: g / (ctx.x * float(np.log(2))), "The logarithm to base 2.", low=0.2)
 log10 = declare("log10", "log10", lambda ctx, g: g / (ctx.x * float(np.log(10))), "The logarithm to base 10.", low=0.2)
 log1p = declare("log1p", "log1p", lambda ctx, g: g / (ctx.x + 1), "``log(1 + x)``, exact for small ``x``.", low=-0.8)
 sqrt = declare("sqrt", "sqrt", lambda ctx, g: g * 0.5 / ctx.out, "The square root.", low=0.2)
-sin = declare("sin", "sin", lambda ctx, g: g * _call("cos", ctx.x), "The sine.")
-cos = declare("cos", "cos", lambda ctx, g: -g * _call("sin", ctx.x), "The cosine.")
+sin = declare("sin", "sin", lambda ctx, g: g * F.cos(ctx.x), "The sine.")
+cos: Any = declare("cos", "cos", lambda ctx, g: -g * F.sin(ctx.x), "The cosine.")
 tan = declare("tan", "tan", lambda ctx, g: g * (ctx.out * ctx.out + 1), "The tangent.", low=-1, high=1)
 asin = declare(
-    "asin", "arcsin", lambda ctx, g: g * _call("rsqrt", 1 - ctx.x * ctx.x), "The inverse sine.", low=-0.8, high=0.8
+    "asin", "arcsin", lambda ctx, g: g * F.rsqrt(1 - ctx.x * ctx.x), "The inverse sine.", low=-0.8, high=0.8
 )
 acos = declare(
-    "acos", "arccos", lambda ctx, g: -g * _call("rsqrt", 1 - ctx.x * ctx.x), "The inverse cosine.", low=-0.8, high=0.8
+    "acos", "arccos", lambda ctx, g: -g * F.rsqrt(1 - ctx.x * ctx.x), "The inverse cosine.", low=-0.8, high=0.8
 )
 atan = declare("atan", "arctan", lambda ctx, g: g / (ctx.x * ctx.x + 1), "The inverse tangent.")
-sinh = declare("sinh", "sinh", lambda ctx, g: g * _call("cosh", ctx.x), "The hyperbolic sine.")
-cosh = declare("cosh", "cosh", lambda ctx, g: g * _call("sinh", ctx.x), "The hyperbolic cosine.")
+sinh = declare("sinh", "sinh", lambda ctx, g: g * F.cosh(ctx.x), "The hyperbolic sine.")
+cosh: Any = declare("cosh", "cosh", lambda ctx, g: g * F.sinh(ctx.x), "The hyperbolic cosine.")
 tanh = declare("tanh", "tanh", lambda ctx, g: g * (1 - ctx.out * ctx.out), "The hyperbolic tangent.")
 asinh = declare(
-    "asinh", "arcsinh", lambda ctx, g: g * _call("rsqrt", ctx.x * ctx.x + 1), "The inverse hyperbolic sine."
+    "asinh", "arcsinh", lambda ctx, g: g * F.rsqrt(ctx.x * ctx.x + 1), "The inverse hyperbolic sine."
 )
 acosh = declare(
     "acosh",
     "arccosh",
-    lambda ctx, g: g * _call("rsqrt", ctx.x * ctx.x - 1),
+    lambda ctx, g: g * F.rsqrt(ctx.x * ctx.x - 1),
     "The inverse hyperbolic cosine.",
     low=1.2,
     high=3,
@@ -169,11 +165,11 @@ reciprocal = declare("reciprocal", "reciprocal", lambda ctx, g: -g * ctx.out * c
 def _abs_grad(ctx: Any, g: Any) -> Any:
     x, out = ctx.x, ctx.out
     if x.dtype.kind != "c":
-        return g * _call("sign", x)
-    zeros = _call("zeros_like", out)
-    some = FUNCTIONS["where"]
+        return g * F.sign(x)
+    zeros = F.zeros_like(out)
+    some = F.where
     share = some(out == 0, zeros, g / some(out == 0, zeros + 1, out))
-    return x * FUNCTIONS["complex"](share, zeros)
+    return x * F.complex(share, zeros)
 
 
 abs = declare(
@@ -195,7 +191,7 @@ deg2rad_op = declare("deg2rad", "deg2rad", lambda ctx, g: g * float(np.pi / 180)
 def _scaled(x: Any, front: Any, factor: float) -> Any:
     """What Paddle computes by one `scale`, which keeps the dtype of small integers, booleans and complex numbers."""
     x = rules.tensor(rules.first(x))
-    return FUNCTIONS["scale"](x, factor) if x.dtype.kind in "bc" or (x.dtype.is_integer and x.dtype.itemsize < 4) else front(x)
+    return F.scale(x, factor) if x.dtype.kind in "bc" or (x.dtype.is_integer and x.dtype.itemsize < 4) else front(x)
 
 
 @method()
@@ -261,7 +257,7 @@ def _fixed_rsqrt(out: TensorSpec, x: TensorSpec) -> Any:
     return run
 
 
-rsqrt = declare("rsqrt", _rsqrt, lambda ctx, g: g * -0.5 * ctx.out / ctx.x, "``1 / sqrt(x)``.", low=0.2)
+rsqrt: Any = declare("rsqrt", _rsqrt, lambda ctx, g: g * -0.5 * ctx.out / ctx.x, "``1 / sqrt(x)``.", low=0.2)
 sigmoid = declare("sigmoid", _sigmoid, lambda ctx, g: g * ctx.out * (1 - ctx.out), "``1 / (1 + exp(-x))``.", home="F")
 rsqrt.specialize(_fixed_rsqrt)
 sigmoid.specialize(lambda out, x: logistic.specialized_kernel(x.dtype.np, x.shape))

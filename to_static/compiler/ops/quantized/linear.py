@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.core.errors import ShapeError
 
@@ -146,7 +146,7 @@ def _(ctx: Any, g: Any) -> Any:
     if ctx.only_observer:
         return g, None, None
     if ctx.quant_axis >= 0:
-        scale = FUNCTIONS["reshape"](scale, [-1 if i == ctx.quant_axis else 1 for i in range(x.ndim)])
+        scale = F.reshape(scale, [-1 if i == ctx.quant_axis else 1 for i in range(x.ndim)])
     return g * scale / float(most(ctx.bit_length)), None, None
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, method, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core import backend
@@ -374,13 +374,13 @@ def normal(mean: Any = 0.0, std: Any = 1.0, shape: Any = None, name: Any = None)
         if isinstance(value, Tensor):
             like = mean + std if isinstance(mean, Tensor) and isinstance(std, Tensor) else value
             found = gaussian(like.shape, 0.0, 1.0, 0, like.dtype) * std + mean
-            return FUNCTIONS["cast"](found, mean.dtype) if isinstance(mean, Tensor) else found
+            return F.cast(found, mean.dtype) if isinstance(mean, Tensor) else found
     return gaussian([1] if shape is None else shape, mean, std)
 
 
 def randint_like(x: Any, low: int = 0, high: int | None = None, dtype: Any = None, name: Any = None) -> Any:
     """Integers drawn evenly from ``[low, high)``, shaped as ``x``, of its dtype unless ``dtype`` is given."""
-    return FUNCTIONS["cast"](randint(low, high, x.shape), x.dtype if dtype is None else dtype)
+    return F.cast(randint(low, high, x.shape), x.dtype if dtype is None else dtype)
 
 
 @method("uniform_")

@@ -9,8 +9,8 @@ import numpy as np
 
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import Sample, method, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.random.random import generator, uniform
@@ -43,7 +43,7 @@ def _(xp: Any, x: Any) -> Any:
 
 @poisson.grad
 def _(ctx: Any, g: Any) -> Any:
-    return FUNCTIONS["zeros_like"](g)
+    return F.zeros_like(g)
 
 
 poisson.samples(lambda: [Sample(f32(2, 3, low=0, high=3), grad=())])
@@ -94,20 +94,20 @@ def _open(x: Any) -> Any:
 def exponential_(x: Any, lam: float = 1.0, name: Any = None) -> Any:
     """Fill ``x`` with numbers drawn from the exponential distribution of rate ``lam``; it may be a leaf, whose gradient is 0."""
     rate = float(np.float32(lam))  # as Paddle's kernel gets it
-    drawn = FUNCTIONS["log"](1 - uniform(x.shape, x.dtype, 0.0, 1.0)) * (-1 / rate)
+    drawn = F.log(1 - uniform(x.shape, x.dtype, 0.0, 1.0)) * (-1 / rate)
     if not x.stop_gradient and mode.grad_enabled():
-        drawn = FUNCTIONS["where"](FUNCTIONS["zeros_like"](x) != 0, x, drawn)
+        drawn = F.where(F.zeros_like(x) != 0, x, drawn)
     return x._take(drawn)
 
 
 @method()
 def cauchy_(x: Any, loc: Any = 0, scale: Any = 1, name: Any = None) -> Any:
     """Fill ``x`` with numbers drawn from the Cauchy distribution of centre ``loc`` and width ``scale``."""
-    return x._become(FUNCTIONS["tan"]((_open(x) - 0.5) * math.pi) * scale + loc)
+    return x._become(F.tan((_open(x) - 0.5) * math.pi) * scale + loc)
 
 
 @method()
 def geometric_(x: Any, probs: Any, name: Any = None) -> Any:
     """Fill ``x`` with ``log(u) / log(1 - probs)`` for u drawn evenly: the geometric distribution, not rounded, as in Paddle."""
-    rate = FUNCTIONS["log1p"](-FUNCTIONS["cast"](rules.tensor(probs, x), x.dtype))
-    return x._become(FUNCTIONS["log"](_open(x)) / rate)
+    rate = F.log1p(-F.cast(rules.tensor(probs, x), x.dtype))
+    return x._become(F.log(_open(x)) / rate)

@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 from to_static.compiler.ir.opdef import Sample, method, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ops import blocked_sum, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.reductions.norms import p_norm
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
@@ -39,13 +39,13 @@ def cdist(
         raise ShapeError(f"cdist: expected [*, P, M] and [*, R, M], got {shapes}")
     if p == 2 and max(x.spec.shape[-2], y.spec.shape[-2]) > _MODES[compute_mode]:
         return _by_product(x, y)
-    return p_norm(FUNCTIONS["unsqueeze"](x, -2) - FUNCTIONS["unsqueeze"](y, -3), p, -1, False)
+    return p_norm(F.unsqueeze(x, -2) - F.unsqueeze(y, -3), p, -1, False)
 
 
 def _by_product(x: Any, y: Any) -> Any:
-    squares = [FUNCTIONS["sum"](t * t, -1, keepdim=True) for t in (x, y)]
-    total = squares[0] + FUNCTIONS["swapaxes"](squares[1], -1, -2) - 2 * FUNCTIONS["matmul"](x, y, False, True)
-    return FUNCTIONS["sqrt"](FUNCTIONS["clip"](total, 0.0))
+    squares = [F.sum(t * t, -1, keepdim=True) for t in (x, y)]
+    total = squares[0] + F.swapaxes(squares[1], -1, -2) - 2 * F.matmul(x, y, False, True)
+    return F.sqrt(F.clip(total, 0.0))
 
 
 @op("renorm(X -> Out) p:float axis:int max_norm:float", method=True, inplace=True)
@@ -86,17 +86,17 @@ def _(xp: Any, x: Any, p: float, axis: int, max_norm: float) -> Any:
 def _(ctx: Any, g: Any) -> Any:
     x, p = ctx.x, ctx.p
     rest = [i for i in range(x.ndim) if i != ctx.axis]
-    size = FUNCTIONS["abs"](x)
-    total = FUNCTIONS["sum"](FUNCTIONS["pow"](size, p), rest, keepdim=True)
-    length = FUNCTIONS["pow"](total, 1 / p)
+    size = F.abs(x)
+    total = F.sum(F.pow(size, p), rest, keepdim=True)
+    length = F.pow(total, 1 / p)
     long = length > ctx.max_norm
     scale = ctx.max_norm / (length + _NOT_ZERO)
-    inner = FUNCTIONS["sum"](g * x, rest, keepdim=True)
-    ones = FUNCTIONS["ones_like"](total)
-    slope = FUNCTIONS["sign"](x) * FUNCTIONS["pow"](size, p - 1)
-    slope = slope * FUNCTIONS["pow"](FUNCTIONS["where"](long, total, ones), 1 / p - 1)
+    inner = F.sum(g * x, rest, keepdim=True)
+    ones = F.ones_like(total)
+    slope = F.sign(x) * F.pow(size, p - 1)
+    slope = slope * F.pow(F.where(long, total, ones), 1 / p - 1)
     shrunk = g * scale - inner * scale / (length + _NOT_ZERO) * slope
-    return FUNCTIONS["where"](FUNCTIONS["expand_as"](long, x), shrunk, g)
+    return F.where(F.expand_as(long, x), shrunk, g)
 
 
 renorm.samples(

@@ -10,10 +10,10 @@ import numpy as np
 
 from to_static.compiler.ir import mode as modes
 from to_static.compiler.ir.opdef import FrozenAttrs, Sample, method, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import blocked_sum, dynamic_sizes, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.operand import operand
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
@@ -82,25 +82,25 @@ def _(out: TensorSpec, x: TensorSpec, power: float, axis: int | None, keepdim: b
 def _(ctx: Any, g: Any) -> Any:
     x, p = ctx.x, ctx.power
     if p == 0:
-        return FUNCTIONS["zeros_like"](x)
+        return F.zeros_like(x)
 
     def wide(t: Any) -> Any:
         flat = not ctx.keepdim and ctx.axis is not None
-        return FUNCTIONS["expand_as"](FUNCTIONS["unsqueeze"](t, ctx.axis % x.ndim) if flat else t, x)
+        return F.expand_as(F.unsqueeze(t, ctx.axis % x.ndim) if flat else t, x)
 
-    out, g, size = wide(ctx.out), wide(g), FUNCTIONS["abs"](x)
-    zeros = FUNCTIONS["zeros_like"](x)
-    where, sign = FUNCTIONS["where"], FUNCTIONS["sign"](x)
+    out, g, size = wide(ctx.out), wide(g), F.abs(x)
+    zeros = F.zeros_like(x)
+    where, sign = F.where, F.sign(x)
     if abs(p) == math.inf:  # the elements that give the extreme share it, as in Paddle
-        return g * sign * FUNCTIONS["cast"](size == out, x.dtype)
+        return g * sign * F.cast(size == out, x.dtype)
     if p == 1:
         return g * sign
-    safe = where(out == 0, FUNCTIONS["ones_like"](out), out)  # where the norm is 0 the gradient is 0
+    safe = where(out == 0, F.ones_like(out), out)  # where the norm is 0 the gradient is 0
     if p == 2:
         return where(out == 0, zeros, g * x / safe)
-    positive = where(size == 0, FUNCTIONS["ones_like"](size), size)
-    slope = sign * FUNCTIONS["pow"](positive, p - 1) * FUNCTIONS["pow"](safe, 1 - p)
-    return where(FUNCTIONS["logical_or"](out == 0, size == 0), zeros, g * slope)
+    positive = where(size == 0, F.ones_like(size), size)
+    slope = sign * F.pow(positive, p - 1) * F.pow(safe, 1 - p)
+    return where(F.logical_or(out == 0, size == 0), zeros, g * slope)
 
 
 @p_norm.to_file
@@ -154,18 +154,18 @@ def norm(x: Any, p: Any = "fro", axis: Any = None, keepdim: bool = False, name: 
         return p_norm(x, power, axes[0], keepdim)
     if power == 2:
         return (
-            FUNCTIONS["sqrt"](FUNCTIONS["sum"](FUNCTIONS["square"](x), list(axes), keepdim=keepdim))
+            F.sqrt(F.sum(F.square(x), list(axes), keepdim=keepdim))
             if len(axes) != x.ndim
             else p_norm(x, power, None, keepdim)
         )
     if len(axes) == x.ndim:
         return p_norm(x, power, None, keepdim)
     if abs(power) == math.inf:
-        return FUNCTIONS["max" if power > 0 else "min"](FUNCTIONS["abs"](x), list(axes), keepdim)
+        return (F.max if power > 0 else F.min)(F.abs(x), list(axes), keepdim)
     if power == 0:
-        return FUNCTIONS["sum"](FUNCTIONS["cast"](x != 0, x.dtype), list(axes), keepdim=keepdim)
-    total = FUNCTIONS["sum"](FUNCTIONS["pow"](FUNCTIONS["abs"](x), power), list(axes), keepdim=keepdim)
-    return FUNCTIONS["pow"](total, 1 / power)
+        return F.sum(F.cast(x != 0, x.dtype), list(axes), keepdim=keepdim)
+    total = F.sum(F.pow(F.abs(x), power), list(axes), keepdim=keepdim)
+    return F.pow(total, 1 / power)
 
 
 @method()
@@ -229,5 +229,5 @@ def cross(x: Any, y: Any, axis: int = 9, name: Any = None) -> Any:
     dynamic_sizes.check_alike(x, y, "ShapeError", unlike)
     if not modes.current().building and x.dtype is y.dtype and x.dtype.kind == "f" and x.spec == y.spec:
         return vector_product(x, y, axis)
-    a, b = FUNCTIONS["unbind"](x, axis), FUNCTIONS["unbind"](y, axis)
-    return FUNCTIONS["stack"]([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]], axis)
+    a, b = F.unbind(x, axis), F.unbind(y, axis)
+    return F.stack([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]], axis)

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import FrozenAttrs, Sample, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import blocked_sum, dynamic_axis, dynamic_sizes, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.operand import operand
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.dtypes import DType, as_dtype, bool_, int64
@@ -190,8 +190,8 @@ def attach_files(front: Any, file: str, **more: Any) -> None:
 def spread(ctx: Any, g: Any) -> Any:
     """A reduced gradient (or result) expanded back over the reduced dimensions of the input."""
     if not ctx.keepdim and ctx.axis and g.ndim:  # a 0-D one broadcasts as it is
-        g = FUNCTIONS["unsqueeze"](g, list(ctx.axis))
-    return FUNCTIONS["expand_as"](g, ctx.x)
+        g = F.unsqueeze(g, list(ctx.axis))
+    return F.expand_as(g, ctx.x)
 
 
 # sum and mean ----------------------------------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ def _(xp: Any, x: Any, axis: Any, dtype: DType | None, keepdim: bool, out: Any =
 
 @sum.grad
 def _(ctx: Any, g: Any) -> Any:
-    return FUNCTIONS["cast"](spread(ctx, g), ctx.x.dtype)
+    return F.cast(spread(ctx, g), ctx.x.dtype)
 
 
 attach_files(sum, "reduce_sum")
@@ -280,12 +280,12 @@ def _(xp: Any, x: Any, axis: Any, keepdim: bool, out: Any = None) -> Any:
 
 def _extreme_grad(ctx: Any, g: Any) -> Any:
     # every element that equals the extreme gets the gradient, as in Paddle
-    hit = FUNCTIONS["equal"](ctx.x, spread(ctx, ctx.out))
-    return spread(ctx, g) * FUNCTIONS["cast"](hit, g.dtype)
+    hit = F.equal(ctx.x, spread(ctx, ctx.out))
+    return spread(ctx, g) * F.cast(hit, g.dtype)
 
 
 def _even_grad(ctx: Any, g: Any) -> Any:
-    hit = FUNCTIONS["cast"](FUNCTIONS["equal"](ctx.x, spread(ctx, ctx.out)), g.dtype)
+    hit = F.cast(F.equal(ctx.x, spread(ctx, ctx.out)), g.dtype)
     ties = sum(hit, list(ctx.axis), keepdim=True) if ctx.axis else hit
     return rules.as_dtype_of(spread(ctx, g) * hit / ties, ctx.x)
 
@@ -384,7 +384,7 @@ def _(out: TensorSpec, x: TensorSpec, axis: Any, keepdim: bool) -> Any:
 
 @logsumexp.grad
 def _(ctx: Any, g: Any) -> Any:
-    return spread(ctx, g) * FUNCTIONS["exp"](ctx.x - spread(ctx, ctx.out))
+    return spread(ctx, g) * F.exp(ctx.x - spread(ctx, ctx.out))
 
 
 @logsumexp.to_file

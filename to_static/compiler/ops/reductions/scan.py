@@ -11,9 +11,9 @@ import numpy as np
 
 from to_static.compiler.ir import mode as modes
 from to_static.compiler.ir.opdef import Sample, method, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ops import blocked_sum, dynamic_axis, dynamic_sizes, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.reductions import reduce
 from to_static.core.dtypes import DType, as_dtype, int64
@@ -29,11 +29,11 @@ from to_static.core.errors import OUT_OF_RANGE, DTypeError
 def cumsum(x: Any, axis: int | None = None, dtype: Any = None, name: Any = None) -> Any:
     """Sums of the elements up to each position along ``axis`` (None: of the flattened tensor), as ``dtype`` if given."""
     if dtype is not None:
-        x = FUNCTIONS["cast"](x, as_dtype(dtype))
+        x = F.cast(x, as_dtype(dtype))
     if axis is None:
-        x, axis = FUNCTIONS["flatten"](x), 0
+        x, axis = F.flatten(x), 0
     if x.ndim == 0:
-        return FUNCTIONS["assign"](x)
+        return F.assign(x)
     if type(axis) is not int and dynamic_axis.is_late(axis):
         return dynamic_axis.each("cumsum", axis, x.ndim, lambda a: cumsum(x, a))
     return cumsum.emit(x, axis=rules.axis_index(axis, x.ndim, "cumsum", OUT_OF_RANGE), exclusive=False, reverse=False)
@@ -153,7 +153,7 @@ def _(r: Any) -> Any:
     x, axis = r.input("X"), r.integer("axis", -1)
     exclusive, reverse = r.attr("exclusive", False), r.attr("reverse", False)
     if r.attr("flatten", False):
-        x, axis = FUNCTIONS["flatten"](x), 0
+        x, axis = F.flatten(x), 0
     if dynamic_axis.is_late(axis):
         return dynamic_axis.each("cumsum", axis, x.ndim, lambda a: cumsum.emit(x, axis=a, exclusive=exclusive, reverse=reverse))
     return cumsum.emit(x, axis=axis, exclusive=exclusive, reverse=reverse)
@@ -182,11 +182,11 @@ def logcumsumexp(x: Any, axis: int | None = None, dtype: Any = None, name: Any =
         >>> paddle.logcumsumexp(paddle.to_tensor([0.0, 0.0])).tolist()          # log(1), log(2)
     """
     if dtype is not None:
-        x = FUNCTIONS["cast"](x, as_dtype(dtype))
+        x = F.cast(x, as_dtype(dtype))
     if axis is None:
-        x, axis = FUNCTIONS["flatten"](x), 0
+        x, axis = F.flatten(x), 0
     if x.ndim == 0:
-        return FUNCTIONS["assign"](x)
+        return F.assign(x)
     return logcumsumexp.emit(x, axis=rules.axis_index(axis, x.ndim, "logcumsumexp"), reverse=False)
 
 
@@ -219,14 +219,14 @@ def _(xp: Any, x: Any, axis: int, reverse: bool) -> Any:
 def _(ctx: Any, g: Any) -> Any:
     # dx[i] is the sum of g[j] * exp(x[i] - out[j]) from i on: sums of exponentials again, of each sign by itself
     x, out = ctx.x, ctx.out
-    where, zeros = FUNCTIONS["where"], FUNCTIONS["zeros_like"](g)
+    where, zeros = F.where, F.zeros_like(g)
     low = float(np.finfo(x.dtype.np).min) / 8
 
     def of_sign(part: Any) -> Any:
         some = part > 0
-        logs = where(some, FUNCTIONS["log"](where(some, part, zeros + 1)) - out, zeros + low)
+        logs = where(some, F.log(where(some, part, zeros + 1)) - out, zeros + low)
         blocked_sum = logcumsumexp.emit(logs, axis=ctx.axis, reverse=not ctx.reverse)
-        return FUNCTIONS["exp"](x + blocked_sum)
+        return F.exp(x + blocked_sum)
 
     return of_sign(g) - of_sign(-g)
 
@@ -237,7 +237,7 @@ def _(r: Any) -> Any:
     if r.attr("exclusive", False):
         r.refuse("sums without the element itself are not supported")
     if r.attr("flatten", False):
-        x, axis = FUNCTIONS["flatten"](x), 0
+        x, axis = F.flatten(x), 0
     return logcumsumexp.emit(x, axis=axis, reverse=r.attr("reverse", False))
 
 
@@ -253,9 +253,9 @@ logcumsumexp.samples(
 def _declare_extreme(name: str, ufunc: str, doc: str) -> Any:
     def front_function(x: Any, axis: int | None = None, dtype: Any = "int64", name: Any = None) -> Any:
         if axis is None:
-            x, axis = FUNCTIONS["flatten"](x), 0
+            x, axis = F.flatten(x), 0
         if not x.ndim and axis in (0, -1):
-            return tuple(FUNCTIONS["squeeze"](part, 0) for part in front_function(FUNCTIONS["unsqueeze"](x, 0), 0, dtype))
+            return tuple(F.squeeze(part, 0) for part in front_function(F.unsqueeze(x, 0), 0, dtype))
         return front.emit(x, axis=rules.axis_index(axis, x.ndim, front.__name__), dtype=as_dtype(dtype))
 
     front_function.__name__ = front_function.__qualname__ = name
@@ -284,8 +284,8 @@ def _declare_extreme(name: str, ufunc: str, doc: str) -> Any:
 
     @front.grad
     def grad(ctx: Any, g: Any, _places: Any) -> Any:
-        put = FUNCTIONS["put_along_axis"]
-        return put(FUNCTIONS["zeros_like"](ctx.x), ctx.outputs[1], g, ctx.axis, "add", broadcast=False)
+        put = F.put_along_axis
+        return put(F.zeros_like(ctx.x), ctx.outputs[1], g, ctx.axis, "add", broadcast=False)
 
     front.samples(
         lambda: [Sample(f32(2, 5), axis=1, dtype=int64), Sample(np.asarray([[3, 1], [3, 2]]), axis=0, dtype=int64)]
@@ -301,10 +301,10 @@ cummin = _declare_extreme("cummin", "less_equal", "The minimum")
 def cumprod(x: Any, dim: int | None = None, dtype: Any = None, name: Any = None) -> Any:
     """Products of the elements up to each position along ``dim`` (None: of the flattened tensor), as ``dtype`` if given."""
     if dtype is not None:
-        x = FUNCTIONS["cast"](x, as_dtype(dtype))
+        x = F.cast(x, as_dtype(dtype))
     if dim is None:
-        x, dim = FUNCTIONS["flatten"](x), 0
-    return FUNCTIONS["assign"](x) if x.ndim == 0 else cumprod.emit(x, axis=rules.axis_index(dim, x.ndim, "cumprod"))
+        x, dim = F.flatten(x), 0
+    return F.assign(x) if x.ndim == 0 else cumprod.emit(x, axis=rules.axis_index(dim, x.ndim, "cumprod"))
 
 
 @cumprod.infer
@@ -330,8 +330,8 @@ def _shift(x: Any, axis: int, by: int, fill: float) -> Any:
     whole = (slice(None),) * axis
     kept = (*whole, slice(0, n - by) if by > 0 else slice(-by, n))
     lost = (*whole, slice(n - by, n) if by > 0 else slice(0, -by))
-    new = FUNCTIONS["full_like"](x[lost], fill)
-    return FUNCTIONS["concat"]([new, x[kept]] if by > 0 else [x[kept], new], axis)
+    new = F.full_like(x[lost], fill)
+    return F.concat([new, x[kept]] if by > 0 else [x[kept], new], axis)
 
 
 def _cumprod_grad(x: Any, g: Any, axis: int) -> Any:
@@ -342,8 +342,8 @@ def _cumprod_grad(x: Any, g: Any, axis: int) -> Any:
     n = x.spec.shape[axis]
     if n == UNKNOWN:
         return _late_cumprod_grad(x, g, axis)
-    left = _shift(x, axis, 1, 1.0) if n > 1 else FUNCTIONS["ones_like"](x)
-    factor = _shift(x, axis, -1, 0.0) if n > 1 else FUNCTIONS["zeros_like"](x)
+    left = _shift(x, axis, 1, 1.0) if n > 1 else F.ones_like(x)
+    factor = _shift(x, axis, -1, 0.0) if n > 1 else F.zeros_like(x)
     total = g
     step = 1
     while step < n:
@@ -356,14 +356,14 @@ def _cumprod_grad(x: Any, g: Any, axis: int) -> Any:
 
 def _late_cumprod_grad(x: Any, g: Any, axis: int) -> Any:
     """`_cumprod_grad` in a loop of the Program, which knows how often to double."""
-    n = FUNCTIONS["dim_size"](x, axis)
+    n = F.dim_size(x, axis)
 
     def moved(x: Any, by: Any, fill: float) -> Any:
-        place = FUNCTIONS["arange"](n) - by
-        inside = FUNCTIONS["logical_and"](place >= 0, place < n)
-        there = FUNCTIONS["where"](inside, place, FUNCTIONS["zeros_like"](place))
-        inside = FUNCTIONS["reshape"](inside, [-1 if i == axis else 1 for i in range(x.ndim)])
-        return FUNCTIONS["where"](inside, FUNCTIONS["index_select"](x, there, axis), rules.constant(fill, x.dtype))
+        place = F.arange(n) - by
+        inside = F.logical_and(place >= 0, place < n)
+        there = F.where(inside, place, F.zeros_like(place))
+        inside = F.reshape(inside, [-1 if i == axis else 1 for i in range(x.ndim)])
+        return F.where(inside, F.index_select(x, there, axis), rules.constant(fill, x.dtype))
 
     def double(left: Any, factor: Any, total: Any, step: Any) -> list[Any]:
         total = total + factor * moved(total, -step, 0.0)
@@ -395,14 +395,14 @@ def _prod_grad(ctx: Any, g: Any) -> Any:
         return g
     rest = [i for i in range(x.ndim) if i not in axes]
     order = rest + axes
-    flat = FUNCTIONS["transpose"](x, order)
+    flat = F.transpose(x, order)
     shape = flat.shape
-    flat = FUNCTIONS["flatten"](flat, len(rest), -1)
-    seed = FUNCTIONS["unsqueeze"](FUNCTIONS["squeeze"](g, axes) if ctx.keepdim else g, -1)
-    zeros = FUNCTIONS["zeros_like"](flat)[..., 1:]
-    back = _cumprod_grad(flat, FUNCTIONS["concat"]([zeros, seed], len(rest)), len(rest))
+    flat = F.flatten(flat, len(rest), -1)
+    seed = F.unsqueeze(F.squeeze(g, axes) if ctx.keepdim else g, -1)
+    zeros = F.zeros_like(flat)[..., 1:]
+    back = _cumprod_grad(flat, F.concat([zeros, seed], len(rest)), len(rest))
     inverse = sorted(range(x.ndim), key=lambda i: order[i])
-    return FUNCTIONS["transpose"](FUNCTIONS["reshape"](back, shape), inverse)
+    return F.transpose(F.reshape(back, shape), inverse)
 
 
 def _products() -> list[Sample]:
@@ -432,7 +432,7 @@ def prod(x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = None, nam
     """The product over ``axis`` (an int, several, or None for all), computed as ``dtype`` if given."""
     if dtype is not None:
         dtype = as_dtype(dtype)
-        x = FUNCTIONS["cast"](x, dtype)
+        x = F.cast(x, dtype)
     return _product(x, axis, keepdim)
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, method, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import functions as F
 from to_static.core.dtypes import float32, float64, int64
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
@@ -21,53 +21,53 @@ def var(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, 
     """The variance over ``axis`` (an int, several, or None for all); ``unbiased``: divided by n - 1 instead of n."""
     rules.need_float(x.spec, "var")
     axes = dynamic_sizes.axes_of(axis, x.ndim, "var")
-    centred = x - FUNCTIONS["mean"](x, list(axes), True) if axes else x - x
-    total = FUNCTIONS["sum"](FUNCTIONS["square"](centred), list(axes), keepdim=keepdim)
+    centred = x - F.mean(x, list(axes), True) if axes else x - x
+    total = F.sum(F.square(centred), list(axes), keepdim=keepdim)
     n = rules.count(x, axes, x.dtype)
     if not unbiased:
         return total / n
     if isinstance(n, Tensor):
         rest = n - 1
-        return total / FUNCTIONS["where"](rest == 0, rules.constant(1, x.dtype), rest)
+        return total / F.where(rest == 0, rules.constant(1, x.dtype), rest)
     return total / float(n - 1 or 1)  # of one element 0, as in Paddle
 
 
 @method()
 def std(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: Any = None) -> Any:
     """The standard deviation over ``axis`` (an int, several, or None for all); see `var`."""
-    return FUNCTIONS["sqrt"](var(x, axis, unbiased, keepdim))
+    return F.sqrt(var(x, axis, unbiased, keepdim))
 
 
 @method()
 def nansum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """The sum that counts nan as 0."""
     if x.dtype.is_floating:
-        x = FUNCTIONS["where"](FUNCTIONS["isnan"](x), FUNCTIONS["zeros_like"](x), x)
-    return FUNCTIONS["sum"](x, axis, dtype, keepdim)
+        x = F.where(F.isnan(x), F.zeros_like(x), x)
+    return F.sum(x, axis, dtype, keepdim)
 
 
 @method()
 def nanmean(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """The mean of the elements that are not nan; of integers, rounded towards zero."""
-    known = FUNCTIONS["cast"](FUNCTIONS["logical_not"](FUNCTIONS["isnan"](x)), x.dtype)
-    return FUNCTIONS["divide"](nansum(x, axis, None, keepdim), FUNCTIONS["sum"](known, axis, None, keepdim))
+    known = F.cast(F.logical_not(F.isnan(x)), x.dtype)
+    return F.divide(nansum(x, axis, None, keepdim), F.sum(known, axis, None, keepdim))
 
 
 @method()
 def count_nonzero(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """The number of elements that are not 0, int64."""
-    return FUNCTIONS["sum"](FUNCTIONS["cast"](x != 0, int64), axis, int64, keepdim)
+    return F.sum(F.cast(x != 0, int64), axis, int64, keepdim)
 
 
 @method()
 def median(x: Any, axis: int | None = None, keepdim: bool = False, name: Any = None) -> Any:
     """The median along ``axis`` (None: of all elements); of an even number of elements, the mean of the middle two."""
     if x.dtype.kind != "f":
-        x = FUNCTIONS["cast"](x, rules.FLOAT_OF_INTEGERS)
+        x = F.cast(x, rules.FLOAT_OF_INTEGERS)
     ndim = x.ndim
     if axis is None or not ndim:
         axis = None if axis is None else rules.axis_index(axis, ndim, "median")
-        x = FUNCTIONS["flatten"](x)
+        x = F.flatten(x)
         place = 0
     else:
         place = rules.axis_index(axis, ndim, "median")
@@ -76,15 +76,15 @@ def median(x: Any, axis: int | None = None, keepdim: bool = False, name: Any = N
         raise ShapeError(
             f"median: the number of elements must be known and not 0, dimension {place} is {rules.show((n,))}"
         )
-    ordered = FUNCTIONS["sort"](x, place)
+    ordered = F.sort(x, place)
     whole = (slice(None),) * place
     low, high = (*whole, (n - 1) // 2), (*whole, n // 2)
     middle = (ordered[low] + ordered[high]) / 2 if n % 2 == 0 else ordered[low]
-    poisoned = FUNCTIONS["any"](FUNCTIONS["isnan"](x), place)
-    middle = FUNCTIONS["where"](poisoned, rules.constant(np.nan, x.dtype), middle)
+    poisoned = F.any(F.isnan(x), place)
+    middle = F.where(poisoned, rules.constant(np.nan, x.dtype), middle)
     if not keepdim:
         return middle
-    return FUNCTIONS["reshape"](middle, [1] * ndim) if axis is None or not ndim else FUNCTIONS["unsqueeze"](middle, place)
+    return F.reshape(middle, [1] * ndim) if axis is None or not ndim else F.unsqueeze(middle, place)
 
 
 @method()
@@ -100,21 +100,21 @@ def quantile(x: Any, q: Any, axis: Any = None, keepdim: bool = False) -> Any:
     _check_fractions(fractions, single)
     axes = dynamic_sizes.axes_of(axis, x.ndim, "quantile")
     rest = [i for i in range(x.ndim) if i not in axes]
-    flat = FUNCTIONS["cast"](x, float64)
+    flat = F.cast(x, float64)
     if axes:
-        flat = FUNCTIONS["flatten"](FUNCTIONS["transpose"](flat, [*rest, *axes]), len(rest), -1)
+        flat = F.flatten(F.transpose(flat, [*rest, *axes]), len(rest), -1)
     else:
-        flat = FUNCTIONS["reshape"](flat, [1])
+        flat = F.reshape(flat, [1])
     n = flat.spec.shape[-1]
     if n in (0, UNKNOWN):
         raise ShapeError(f"quantile: the number of elements must be known and not 0, got {rules.show(flat.spec.shape)}")
-    ordered = FUNCTIONS["sort"](flat, -1)
-    poisoned = FUNCTIONS["any"](FUNCTIONS["isnan"](flat), -1)
+    ordered = F.sort(flat, -1)
+    poisoned = F.any(F.isnan(flat), -1)
     nan = rules.constant(np.nan, float64)
-    quantiles = [FUNCTIONS["where"](poisoned, nan, _between(ordered, f * (n - 1))) for f in fractions]
+    quantiles = [F.where(poisoned, nan, _between(ordered, f * (n - 1))) for f in fractions]
     if keepdim:
-        quantiles = [FUNCTIONS["reshape"](f, [1 if i in axes else d for i, d in enumerate(x.shape)]) for f in quantiles]
-    return quantiles[0] if single else FUNCTIONS["stack"](quantiles)
+        quantiles = [F.reshape(f, [1 if i in axes else d for i, d in enumerate(x.shape)]) for f in quantiles]
+    return quantiles[0] if single else F.stack(quantiles)
 
 
 @method()
@@ -130,10 +130,10 @@ def nanmedian(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None)
     if isinstance(axis, (list, tuple)) and not axis:
         raise ArgumentError("nanmedian: axis must not be empty")
     ordered, count, shape = _known_in_order(x, axis, keepdim, "nanmedian")
-    pair = [_at(ordered, FUNCTIONS["floor_divide"](place, 2)) for place in (count - 1, count)]
-    even = FUNCTIONS["remainder"](count, 2) == 0
-    middle = FUNCTIONS["where"](even, FUNCTIONS["divide"](pair[0] + pair[1], 2), pair[0])
-    return FUNCTIONS["reshape"](middle, shape)
+    pair = [_at(ordered, F.floor_divide(place, 2)) for place in (count - 1, count)]
+    even = F.remainder(count, 2) == 0
+    middle = F.where(even, F.divide(pair[0] + pair[1], 2), pair[0])
+    return F.reshape(middle, shape)
 
 
 @method()
@@ -149,15 +149,15 @@ def nanquantile(x: Any, q: Any, axis: Any = None, keepdim: bool = False) -> Any:
     if not all(0 <= f <= 1 for f in fractions if not dynamic_sizes.is_dynamic(f)):
         raise ArgumentError(f"nanquantile: q must lie between 0 and 1, got {q}")
     _check_fractions(fractions, single)
-    ordered, count, shape = _known_in_order(FUNCTIONS["cast"](x, float64), axis, keepdim, "nanquantile")
+    ordered, count, shape = _known_in_order(F.cast(x, float64), axis, keepdim, "nanquantile")
     quantiles = []
     for fraction in fractions:
-        place = (FUNCTIONS["cast"](count, float64) - 1) * fraction
-        low = FUNCTIONS["floor"](place)
-        pair = [_at(ordered, FUNCTIONS["cast"](t, int64)) for t in (low, FUNCTIONS["ceil"](place))]
-        step = FUNCTIONS["where"](pair[0] == pair[1], FUNCTIONS["zeros_like"](low), pair[1] - pair[0])
-        quantiles.append(FUNCTIONS["reshape"](pair[0] + step * (place - low), shape))
-    return quantiles[0] if single else FUNCTIONS["stack"](quantiles)
+        place = (F.cast(count, float64) - 1) * fraction
+        low = F.floor(place)
+        pair = [_at(ordered, F.cast(t, int64)) for t in (low, F.ceil(place))]
+        step = F.where(pair[0] == pair[1], F.zeros_like(low), pair[1] - pair[0])
+        quantiles.append(F.reshape(pair[0] + step * (place - low), shape))
+    return quantiles[0] if single else F.stack(quantiles)
 
 
 def _known_in_order(x: Any, axis: Any, keepdim: bool, name: str) -> tuple[Any, Any, list[Any]]:
@@ -165,19 +165,19 @@ def _known_in_order(x: Any, axis: Any, keepdim: bool, name: str) -> tuple[Any, A
     axes = dynamic_sizes.axes_of(axis, x.ndim, name)
     rest = [i for i in range(x.ndim) if i not in axes]
     shape = [1 if i in axes else d for i, d in enumerate(x.shape)] if keepdim else [x.shape[i] for i in rest]
-    flat = FUNCTIONS["flatten"](FUNCTIONS["transpose"](x, [*rest, *axes]), len(rest), -1) if axes else FUNCTIONS["reshape"](x, [1])
-    known = FUNCTIONS["logical_not"](FUNCTIONS["isnan"](flat))
-    return FUNCTIONS["sort"](flat, -1), FUNCTIONS["sum"](FUNCTIONS["cast"](known, int64), -1, keepdim=True), shape
+    flat = F.flatten(F.transpose(x, [*rest, *axes]), len(rest), -1) if axes else F.reshape(x, [1])
+    known = F.logical_not(F.isnan(flat))
+    return F.sort(flat, -1), F.sum(F.cast(known, int64), -1, keepdim=True), shape
 
 
 def _at(ordered: Any, place: Any) -> Any:
     """The element at a place of each row; of a row without any the first, which is nan."""
-    return FUNCTIONS["take_along_axis"](ordered, FUNCTIONS["maximum"](place, rules.constant(0, int64)), -1)
+    return F.take_along_axis(ordered, F.maximum(place, rules.constant(0, int64)), -1)
 
 
 def _check_fractions(fractions: list[Any], single: bool) -> None:
     """The error of fractions that only the Program knows and that are none."""
-    unsure = [FUNCTIONS["logical_and"](f >= 0, f <= 1) for f in fractions if dynamic_sizes.is_dynamic(f)]
+    unsure = [F.logical_and(f >= 0, f <= 1) for f in fractions if dynamic_sizes.is_dynamic(f)]
     if unsure:
         words, holes = dynamic_sizes.spelled(fractions)
         words = words[1:-1] if single else words
@@ -188,13 +188,13 @@ def _check_fractions(fractions: list[Any], single: bool) -> None:
 
 def _between(ordered: Any, place: Any) -> Any:
     if dynamic_sizes.is_dynamic(place):
-        place = FUNCTIONS["cast"](FUNCTIONS["reshape"](place, []), float64)
-        low = FUNCTIONS["cast"](FUNCTIONS["floor"](place), int64)
-        high = FUNCTIONS["minimum"](low + 1, rules.constant(ordered.spec.shape[-1] - 1, int64))
-        below, rest = ordered[..., low], place - FUNCTIONS["cast"](low, float64)
+        place = F.cast(F.reshape(place, []), float64)
+        low = F.cast(F.floor(place), int64)
+        high = F.minimum(low + 1, rules.constant(ordered.spec.shape[-1] - 1, int64))
+        below, rest = ordered[..., low], place - F.cast(low, float64)
         exact, nothing = rest == 0, rules.constant(0.0, float64)
-        step = [FUNCTIONS["where"](exact, nothing, x) for x in (ordered[..., high], below)]  # none from inf to inf
-        return FUNCTIONS["where"](exact, below, below + (step[0] - step[1]) * rest)
+        step = [F.where(exact, nothing, x) for x in (ordered[..., high], below)]  # none from inf to inf
+        return F.where(exact, below, below + (step[0] - step[1]) * rest)
     low = math.floor(place)
     below = ordered[..., low]
     return below if place == low else below + (ordered[..., low + 1] - below) * (place - low)
@@ -242,8 +242,8 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, name: Any = None) 
     """
     if dynamic_sizes.is_dynamic(minlength):
         counts = bincount(x, weights)
-        missing = FUNCTIONS["maximum"](dynamic_sizes.whole(minlength) - FUNCTIONS["numel"](counts), dynamic_sizes.whole(0))
-        return FUNCTIONS["concat"]([counts, FUNCTIONS["full"]([missing], 0, counts.dtype)])
+        missing = F.maximum(dynamic_sizes.whole(minlength) - F.numel(counts), dynamic_sizes.whole(0))
+        return F.concat([counts, F.full([missing], 0, counts.dtype)])
     return bincount.emit(x, weights, minlength=int(minlength))
 
 

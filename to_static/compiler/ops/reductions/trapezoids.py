@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.ir.opdef import method
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.core.errors import ArgumentError, DTypeError
 
@@ -21,9 +21,9 @@ def _areas(name: str, y: Any, x: Any, dx: Any, axis: int) -> Any:
     if x is None:
         width = 1.0 if dx is None else dx
     elif x.ndim == 1:
-        width = FUNCTIONS["reshape"](FUNCTIONS["diff"](x), [-1 if i == axis else 1 for i in range(y.ndim)])
+        width = F.reshape(F.diff(x), [-1 if i == axis else 1 for i in range(y.ndim)])
     else:
-        width = FUNCTIONS["diff"](x, axis=axis)
+        width = F.diff(x, axis=axis)
     before = (slice(None),) * axis
     later, earlier = (*before, slice(1, None)), (*before, slice(None, -1))
     return (y[later] + y[earlier]) * width * 0.5, axis
@@ -40,7 +40,7 @@ def trapezoid(y: Any, x: Any = None, dx: Any = None, axis: int = -1, name: Any =
         10.0
     """
     areas, axis = _areas("trapezoid", y, x, dx, axis)
-    return FUNCTIONS["sum"](areas, axis)
+    return F.sum(areas, axis)
 
 
 @method()
@@ -52,4 +52,4 @@ def cumulative_trapezoid(y: Any, x: Any = None, dx: Any = None, axis: int = -1, 
         [4.5, 10.0]
     """
     areas, axis = _areas("cumulative_trapezoid", y, x, dx, axis)
-    return FUNCTIONS["cumsum"](areas, axis)
+    return F.cumsum(areas, axis)

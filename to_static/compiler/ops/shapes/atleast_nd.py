@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.ir.opdef import method
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions as F
 
 # for each number of dimensions there are: where the missing ones go
 _MISSING: dict[int, dict[int, list[int]]] = {1: {0: [0]}, 2: {0: [0, 1], 1: [0]}, 3: {0: [0, 1, 2], 1: [0, 2], 2: [2]}}
@@ -16,12 +16,12 @@ def _declare(n: int, doc: str) -> Any:
     def at_least(*inputs: Any, name: Any = None) -> Any:
         results = []
         for x in inputs:
-            x = x if isinstance(x, Tensor) else FUNCTIONS["to_tensor"](x)
+            x = x if isinstance(x, Tensor) else F.to_tensor(x)
             missing = _MISSING[n].get(x.ndim)
             if missing and not x.ndim:
-                results.append(FUNCTIONS["reshape"](x, [1] * n))  # of a number a copy, as in PaddlePaddle
+                results.append(F.reshape(x, [1] * n))  # of a number a copy, as in PaddlePaddle
             else:
-                results.append(FUNCTIONS["unsqueeze"](x, missing) if missing else x)
+                results.append(F.unsqueeze(x, missing) if missing else x)
         return results[0] if len(results) == 1 else results
 
     at_least.__name__ = at_least.__qualname__ = f"atleast_{n}d"

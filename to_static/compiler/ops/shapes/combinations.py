@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import method
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.shapes.create import empty
 from to_static.core.dtypes import int64
@@ -43,7 +43,7 @@ def combinations(x: Any, r: int = 2, with_replacement: bool = False, name: Any =
     rows = np.asarray(list(choose(range(n), r)), "int64").reshape(-1, r)
     if not len(rows):
         return empty([0, r], x.dtype)
-    return FUNCTIONS["reshape"](FUNCTIONS["gather"](x, rules.constant(rows.reshape(-1), int64)), [len(rows), r])
+    return F.reshape(F.gather(x, rules.constant(rows.reshape(-1), int64)), [len(rows), r])
 
 
 @method()
@@ -64,7 +64,7 @@ def vander(x: Any, n: int | None = None, increasing: bool = False, name: Any = N
         raise ArgumentError(f"vander: n must not be negative, got {n}")
     if n == 0:
         return empty([*x.shape, 0], x.dtype)
-    powers = [FUNCTIONS["ones_like"](x)]
+    powers = [F.ones_like(x)]
     for _ in range(n - 1):
         powers.append(powers[-1] * x)
-    return FUNCTIONS["stack"](powers if increasing else powers[::-1], 1)
+    return F.stack(powers if increasing else powers[::-1], 1)

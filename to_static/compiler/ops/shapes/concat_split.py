@@ -14,6 +14,7 @@ from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dynamic_axis, dynamic_sizes, rules
+from to_static.compiler.ops import functions as F
 from to_static.core.errors import ArgumentTypeError, DTypeError, ShapeError
 
 
@@ -48,7 +49,7 @@ def concat(x: Any, axis: Any = 0, name: Any = None) -> Any:
     """
     x = mode.current().resolve(x)
     if isinstance(x, Tensor) and isinstance(x.spec, ListSpec):
-        return FUNCTIONS["list_concat"](x, axis)
+        return F.list_concat(x, axis)
     items = _all(x, "concat")
     if dynamic_axis.is_late(axis):
         return dynamic_axis.each("concat", axis, items[0].ndim, lambda a: concat(items, a))
@@ -160,7 +161,7 @@ def stack(x: Any, axis: int = 0, name: Any = None) -> Any:
     """Tensors of one shape joined along a new dimension ``axis``."""
     x = mode.current().resolve(x)
     if isinstance(x, Tensor) and isinstance(x.spec, ListSpec):
-        return FUNCTIONS["list_stack"](x, axis)
+        return F.list_stack(x, axis)
     items = _all(x, "stack")
     return stack.emit(items, axis=rules.axis_index(axis, items[0].ndim + 1, "stack"))
 
@@ -363,7 +364,7 @@ unbind.samples(lambda: [Sample(_x(2, 3), axis=0), Sample(_x(2, 3), axis=-1)])
 @method()
 def unstack(x: Any, axis: int = 0, num: int | None = None) -> Any:
     """Copies of the slices of ``x`` along ``axis``, without that dimension; a list. ``num``, if given, must be their number."""
-    parts = [FUNCTIONS["assign"](part) for part in unbind(x, axis)]
+    parts = [F.assign(part) for part in unbind(x, axis)]
     if num is not None and num != len(parts):
         raise ShapeError(f"unstack: num is {num}, dimension {axis} is {len(parts)}")
     return parts
@@ -377,8 +378,8 @@ def meshgrid(*args: Any, name: Any = None) -> Any:
     for i, x in enumerate(items):
         if x.ndim > 1:
             raise ShapeError(f"meshgrid: expected 1-D tensors, tensor {i} has shape {rules.show(x.spec.shape)}")
-        columns.append(FUNCTIONS["reshape"](x, [1] * i + [-1] + [1] * (n - i - 1)))
-    return FUNCTIONS["broadcast_tensors"](columns)
+        columns.append(F.reshape(x, [1] * i + [-1] + [1] * (n - i - 1)))
+    return F.broadcast_tensors(columns)
 
 
 FUNCTIONS["meshgrid"] = meshgrid
@@ -386,12 +387,12 @@ FUNCTIONS["meshgrid"] = meshgrid
 
 def vstack(x: Any, name: Any = None) -> Any:
     """Tensors of at least two dimensions (1-D ones count as rows) joined along the first."""
-    return concat([FUNCTIONS["reshape"](t, [1, -1]) if t.ndim < 2 else t for t in x], 0)
+    return concat([F.reshape(t, [1, -1]) if t.ndim < 2 else t for t in x], 0)
 
 
 def hstack(x: Any, name: Any = None) -> Any:
     """Tensors joined along the second dimension (1-D ones along the first)."""
-    items = [FUNCTIONS["reshape"](t, [-1]) if t.ndim < 1 else t for t in x]
+    items = [F.reshape(t, [-1]) if t.ndim < 1 else t for t in x]
     return concat(items, 0 if items[0].ndim == 1 else 1)
 
 

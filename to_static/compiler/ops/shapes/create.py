@@ -13,6 +13,7 @@ from to_static.compiler.ir.opdef import Sample, in_place, method, op
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.compiler.ir.tensor import AnyTensor, Tensor, declare_method
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.core import backend
 from to_static.core.dtypes import DType, as_dtype, bool_, default_dtype, float32, int64
@@ -92,7 +93,7 @@ def _stacked(data: Any, dtype: DType | None) -> Any:
     if isinstance(data, Tensor) and isinstance(data.spec, ListSpec):
         return data.to_tensor(dtype)  # type: ignore[attr-defined]  # of the lists that tensors make, see `jst.objects.tensor_list`
     if isinstance(data, Tensor):
-        copy = FUNCTIONS["assign"](data.detach())  # type: ignore[attr-defined]
+        copy = F.assign(data.detach())  # type: ignore[attr-defined]
         if data.python_type is float and dtype is None:
             dtype = default_dtype()
         return copy if dtype is None else converted(copy, dtype)
@@ -104,8 +105,8 @@ def _stacked(data: Any, dtype: DType | None) -> Any:
         parts = [converted(p, (floats or parts)[0].dtype) for p in parts]
     shapes = {p.spec.shape for p in parts}
     if len({len(s) for s in shapes}) != 1:
-        parts = [FUNCTIONS["reshape"](p, []) if p.spec.size == 1 else p for p in parts]  # [x, 0.5] with x of shape [1]
-    return FUNCTIONS["stack"](parts)
+        parts = [F.reshape(p, []) if p.spec.size == 1 else p for p in parts]  # [x, 0.5] with x of shape [1]
+    return F.stack(parts)
 
 
 @op("cast(X -> Out) dtype=out_dtype:dtype", traits="integral elementwise complex_gradient")
@@ -129,7 +130,7 @@ def cast(x: Any, dtype: Any) -> Any:
         >>> paddle.cast(x, 'int64')
     """
     result = converted(x, dtype)
-    return FUNCTIONS["assign"](result) if result is x else result
+    return F.assign(result) if result is x else result
 
 
 @converted.infer
@@ -210,7 +211,7 @@ def full_like(x: Any, fill_value: Any, dtype: Any = None, name: Any = None) -> A
     """A tensor shaped as ``x`` filled with a number or 0-D tensor; dtype of ``x`` unless given."""
     wanted = x.dtype if dtype is None else as_dtype(dtype)
     if isinstance(fill_value, Tensor):
-        return FUNCTIONS["expand_as"](FUNCTIONS["reshape"](converted(fill_value, wanted), []), x)
+        return F.expand_as(F.reshape(converted(fill_value, wanted), []), x)
     _check_number(fill_value, wanted, "full_like")
     return full_like.emit(x, value=fill_value, dtype=wanted)
 
@@ -281,7 +282,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, name: Any = None) -> An
     """
     wanted = default_dtype() if dtype is None else as_dtype(dtype)
     if isinstance(fill_value, Tensor):
-        return FUNCTIONS["expand"](FUNCTIONS["reshape"](converted(fill_value, wanted), []), shape)
+        return F.expand(F.reshape(converted(fill_value, wanted), []), shape)
     _check_number(fill_value, wanted, "full")
     sizes, tensors = rules.dims(shape, "full")
     return full.emit(tensors, shape=sizes, value=fill_value, dtype=wanted)
@@ -386,7 +387,7 @@ def fill_in_place(x: Any, value: Any) -> Any:
         return x
     filled = full_like(x, value)
     if not x.stop_gradient:
-        filled = FUNCTIONS["where"](full_like(x, True, "bool"), filled, x)
+        filled = F.where(full_like(x, True, "bool"), filled, x)
     return x._become(filled)
 
 

@@ -10,6 +10,7 @@ from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import ShapeError
@@ -19,9 +20,9 @@ from to_static.core.errors import ShapeError
 def tril_triu(x: Any, diagonal: int, lower: bool) -> Any:
     """The part of the last two dimensions on one side of a diagonal; the rest is 0."""
     if dynamic_sizes.is_dynamic(diagonal) and x.ndim > 1:
-        rows, columns = (FUNCTIONS["arange"](x.shape[axis]) for axis in (-2, -1))
+        rows, columns = (F.arange(x.shape[axis]) for axis in (-2, -1))
         away, diagonal = columns - rows.unsqueeze(-1), dynamic_sizes.whole(diagonal)
-        return FUNCTIONS["where"](away <= diagonal if lower else away >= diagonal, x, FUNCTIONS["zeros_like"](x))
+        return F.where(away <= diagonal if lower else away >= diagonal, x, F.zeros_like(x))
     return tril_triu.emit(x, diagonal=int(diagonal), lower=lower)
 
 
@@ -73,12 +74,12 @@ def triu(x: Any, diagonal: int = 0, name: Any = None) -> Any:
 
 def tril_indices(row: int, col: int, offset: int = 0, dtype: Any = "int64") -> Any:
     """Row and column numbers of the lower triangle of a matrix, [2, n]."""
-    return FUNCTIONS["to_tensor"](np.stack(np.tril_indices(row, offset, col)).astype(as_dtype(dtype).np))
+    return F.to_tensor(np.stack(np.tril_indices(row, offset, col)).astype(as_dtype(dtype).np))
 
 
 def triu_indices(row: int, col: int | None = None, offset: int = 0, dtype: Any = "int64") -> Any:
     """Row and column numbers of the upper triangle of a matrix, [2, n]."""
-    return FUNCTIONS["to_tensor"](np.stack(np.triu_indices(row, offset, col)).astype(as_dtype(dtype).np))
+    return F.to_tensor(np.stack(np.triu_indices(row, offset, col)).astype(as_dtype(dtype).np))
 
 
 def _axes(ndim: int, axis1: int, axis2: int, name: str) -> tuple[int, int]:
@@ -123,9 +124,9 @@ def _positions(x: Any, a: int, b: int, offset: int) -> tuple[Any, Any]:
     """Row and column numbers of a diagonal."""
     n: Any = _length(x.spec.shape[a], x.spec.shape[b], offset)
     if n == UNKNOWN:
-        rows, columns = FUNCTIONS["dim_size"](x, a) + min(offset, 0), FUNCTIONS["dim_size"](x, b) - max(offset, 0)
-        n = FUNCTIONS["maximum"](FUNCTIONS["minimum"](rows, columns), dynamic_sizes.whole(0))
-    steps = FUNCTIONS["arange"](n)
+        rows, columns = F.dim_size(x, a) + min(offset, 0), F.dim_size(x, b) - max(offset, 0)
+        n = F.maximum(F.minimum(rows, columns), dynamic_sizes.whole(0))
+    steps = F.arange(n)
     return (steps, steps + offset) if offset >= 0 else (steps - offset, steps)
 
 
@@ -136,12 +137,12 @@ def _wrapped(x: Any, offset: int) -> tuple[Any, Any]:
         raise ShapeError("fill_diagonal_: with wrap=True the matrix dimensions must be known when the Program is built")
     start = offset if offset >= 0 else -offset * width
     at = np.arange(start, height * width if height > width else min(width, height) * width, width + 1)
-    return tuple(FUNCTIONS["to_tensor"](part) for part in (at // width, at % width))
+    return tuple(F.to_tensor(part) for part in (at // width, at % width))
 
 
 @diagonal.grad
 def _(ctx: Any, g: Any) -> Any:
-    return _with_diagonal(ctx, FUNCTIONS["zeros_like"](ctx.x), g)
+    return _with_diagonal(ctx, F.zeros_like(ctx.x), g)
 
 
 @diagonal.view_inverse
@@ -153,9 +154,9 @@ def _with_diagonal(ctx: Any, x: Any, value: Any) -> Any:
     """``x`` with other diagonals."""
     a, b = _axes(x.ndim, ctx.axis1, ctx.axis2, "diagonal")
     order = [a, b, *[i for i in range(x.ndim) if i not in (a, b)]]
-    turned, places = FUNCTIONS["transpose"](x, order), list(_positions(x, a, b, ctx.offset))
-    put = FUNCTIONS["index_put"](turned, places, FUNCTIONS["moveaxis"](value, -1, 0))
-    return FUNCTIONS["transpose"](put, sorted(range(x.ndim), key=lambda i: order[i]))
+    turned, places = F.transpose(x, order), list(_positions(x, a, b, ctx.offset))
+    put = F.index_put(turned, places, F.moveaxis(value, -1, 0))
+    return F.transpose(put, sorted(range(x.ndim), key=lambda i: order[i]))
 
 
 diagonal.samples(
@@ -171,7 +172,7 @@ diagonal.samples(
 def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None) -> Any:
     """The sum of the diagonal of each matrix in two dimensions."""
     values = diagonal(x, offset, axis1, axis2)
-    return FUNCTIONS["sum"](values, axis=-1, dtype=None if values.dtype.kind == "b" else values.dtype)
+    return F.sum(values, axis=-1, dtype=None if values.dtype.kind == "b" else values.dtype)
 
 
 @op("diag_v2(X -> Out) offset:int padding_value:float", traits="integral")
@@ -231,14 +232,14 @@ diag_op.samples(
 def diag(x: Any, offset: int = 0, padding_value: float = 0.0, name: Any = None) -> Any:
     """A matrix with the vector ``x`` on a diagonal (``padding_value`` elsewhere), or the diagonal of a matrix."""
     if x.ndim == 2:
-        return FUNCTIONS["clone"](diagonal(x, offset))
-    return diag_op(x if x.ndim else FUNCTIONS["unsqueeze"](x, 0), offset, padding_value)
+        return F.clone(diagonal(x, offset))
+    return diag_op(x if x.ndim else F.unsqueeze(x, 0), offset, padding_value)
 
 
 @method()
 def diagflat(x: Any, offset: int = 0, name: Any = None) -> Any:
     """A matrix with the flattened ``x`` on a diagonal and 0 elsewhere."""
-    return diag_op(x if x.ndim == 1 else FUNCTIONS["flatten"](x), offset)
+    return diag_op(x if x.ndim == 1 else F.flatten(x), offset)
 
 
 def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
@@ -249,11 +250,11 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
     input = input.detach()
     n = input.shape[-1] + abs(offset)
     a, b = _axes(input.ndim + 1, dim1, dim2, "diag_embed")
-    steps = FUNCTIONS["arange"](input.shape[-1])
+    steps = F.arange(input.shape[-1])
     rows, columns = (steps, steps + offset) if offset >= 0 else (steps - offset, steps)
-    front = FUNCTIONS["moveaxis"](input, -1, 0)
-    zeros = FUNCTIONS["full"]([n, n, *front.shape[1:]], 0, input.dtype)
-    return FUNCTIONS["moveaxis"](FUNCTIONS["index_put"](zeros, [rows, columns], front), [0, 1], [a, b])
+    front = F.moveaxis(input, -1, 0)
+    zeros = F.full([n, n, *front.shape[1:]], 0, input.dtype)
+    return F.moveaxis(F.index_put(zeros, [rows, columns], front), [0, 1], [a, b])
 
 
 FUNCTIONS["diag_embed"] = diag_embed
@@ -271,7 +272,7 @@ def fill_diagonal_in_place(x: Any, value: float, offset: int = 0, wrap: bool = F
     if x.ndim < 2 or (x.ndim > 2 and (len(set(sizes)) > 1 or UNKNOWN in sizes)):
         raise ShapeError(f"fill_diagonal_: expected a matrix, or dimensions that are all of one size, got {rules.show(sizes)}")
     rows, columns = _wrapped(x, offset) if wrap and x.ndim == 2 else _positions(x, 0, 1, offset)
-    return x._become(FUNCTIONS["index_put"](x, [rows] * (x.ndim - 1) + [columns], rules.constant(value, x.dtype)))
+    return x._become(F.index_put(x, [rows] * (x.ndim - 1) + [columns], rules.constant(value, x.dtype)))
 
 
 @method()
@@ -291,9 +292,9 @@ def fill_diagonal_tensor(x: Any, y: Any, offset: int = 0, dim1: int = 0, dim2: i
         rules.need_one_dtype("fill_diagonal_tensor", x, y)
     a, b = _axes(x.ndim, dim1, dim2, "fill_diagonal_tensor")
     rows, columns = _positions(x, a, b, offset)
-    front = FUNCTIONS["moveaxis"](x, [a, b], [0, 1])
-    filled = FUNCTIONS["index_put"](front, [rows, columns], FUNCTIONS["moveaxis"](FUNCTIONS["cast"](y, x.dtype), -1, 0))
-    return FUNCTIONS["moveaxis"](filled, [0, 1], [a, b])
+    front = F.moveaxis(x, [a, b], [0, 1])
+    filled = F.index_put(front, [rows, columns], F.moveaxis(F.cast(y, x.dtype), -1, 0))
+    return F.moveaxis(filled, [0, 1], [a, b])
 
 
 @method()

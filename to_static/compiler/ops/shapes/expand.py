@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, method, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.rules import HOLE
 from to_static.core.dtypes import int32
@@ -275,8 +275,8 @@ def _(ctx: Any, g: Any) -> Any:
     times = [1] * (n - len(given)) + given
     sizes = [1] * (n - x.ndim) + list(x.shape)
     split = [part for pair in zip(times, sizes, strict=True) for part in pair]
-    total = FUNCTIONS["sum"](FUNCTIONS["reshape"](g, split), axis=list(range(0, 2 * n, 2))) if n else g
-    return FUNCTIONS["reshape_as"](total, x), None
+    total = F.sum(F.reshape(g, split), axis=list(range(0, 2 * n, 2))) if n else g
+    return F.reshape_as(total, x), None
 
 
 @tile.to_file
@@ -309,19 +309,19 @@ def repeat_interleave(x: Any, repeats: Any, axis: int | None = None, name: Any =
     Raises ShapeError when ``repeats`` is a number below 1.
     """
     if axis is None:
-        x, axis = FUNCTIONS["flatten"](x), 0
+        x, axis = F.flatten(x), 0
     axis = rules.axis_index(axis, x.ndim, "repeat_interleave")
     if isinstance(repeats, Tensor) and repeats.python_type is None:
         rules.need_whole(repeats, "repeat_interleave: repeats")
-        ends = FUNCTIONS["cumsum"](repeats)
-        slots = FUNCTIONS["arange"](0, FUNCTIONS["sum"](repeats), 1, int32)
-        index = FUNCTIONS["searchsorted"](ends, FUNCTIONS["cast"](slots, ends.dtype), right=True)
-        return FUNCTIONS["index_select"](x, index, axis)
+        ends = F.cumsum(repeats)
+        slots = F.arange(0, F.sum(repeats), 1, int32)
+        index = F.searchsorted(ends, F.cast(slots, ends.dtype), right=True)
+        return F.index_select(x, index, axis)
     words = "repeat_interleave: repeats should be larger than zero, got "
     if isinstance(repeats, Tensor):
-        FUNCTIONS["assert"](FUNCTIONS["greater_than"](repeats, 0), [repeats], words + "{0:number}", "ShapeError")
+        F.assert_(F.greater_than(repeats, 0), [repeats], words + "{0:number}", "ShapeError")
     elif int(repeats) < 1:
         raise ShapeError(f"{words}{repeats}")
-    wide = FUNCTIONS["unsqueeze"](x, axis + 1)
+    wide = F.unsqueeze(x, axis + 1)
     wide = expand(wide, [-1] * (axis + 1) + [repeats if isinstance(repeats, Tensor) else int(repeats)] + [-1] * (x.ndim - axis - 1))
-    return FUNCTIONS["flatten"](wide, axis, axis + 1)
+    return F.flatten(wide, axis, axis + 1)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, method, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.dynamic_sizes import is_dynamic
 from to_static.compiler.ops.dynamic_sizes import roll as late_roll
@@ -125,4 +125,4 @@ def rot90(x: Any, k: int = 1, axes: Any = (0, 1), name: Any = None) -> Any:
         return x
     if k == 2:
         return flip(x, [a, b])
-    return FUNCTIONS["swapaxes"](flip(x, b), a, b) if k == 1 else flip(FUNCTIONS["swapaxes"](x, a, b), b)
+    return F.swapaxes(flip(x, b), a, b) if k == 1 else flip(F.swapaxes(x, a, b), b)

@@ -10,6 +10,7 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.layers import conv_arrays, windows
 from to_static.core.errors import ShapeError
@@ -273,14 +274,14 @@ def temporal_shift(x: Any, seg_num: int, shift_ratio: float = 0.25, name: Any = 
     """
     last = windows.channel_last(data_format, 2, "temporal_shift")
     if last:
-        x = FUNCTIONS["transpose"](x, [0, 3, 1, 2])
+        x = F.transpose(x, [0, 3, 1, 2])
     _, c, h, w = x.shape
     one, two = int(c * shift_ratio), int(c * 2 * shift_ratio)
     frames = x.reshape([-1, seg_num, c, h, w])
-    padded = FUNCTIONS["pad"](frames, [0, 0, 1, 1, 0, 0, 0, 0, 0, 0])
+    padded = F.pad(frames, [0, 0, 1, 1, 0, 0, 0, 0, 0, 0])
     parts = [padded[:, :seg_num, :one], padded[:, 2:, one:two], frames[:, :, two:]]
-    y = FUNCTIONS["concat"](parts, 2).reshape([-1, c, h, w])
-    return FUNCTIONS["transpose"](y, [0, 2, 3, 1]) if last else y
+    y = F.concat(parts, 2).reshape([-1, c, h, w])
+    return F.transpose(y, [0, 2, 3, 1]) if last else y
 
 
 FUNCTIONS["temporal_shift"] = temporal_shift

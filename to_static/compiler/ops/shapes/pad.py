@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.layers import windows
 from to_static.core.errors import ArgumentError, ShapeError
 
@@ -245,9 +245,9 @@ def pad(
     if dynamic_sizes.is_dynamic(numbers):
         return dynamic_sizes.pad(x, numbers, range(x.ndim - 2 if last else x.ndim - 1, 0, -1), mode, value)
     missing = list(range(1, 6 - x.ndim)) if last else list(range(2, 7 - x.ndim))
-    wide = FUNCTIONS["unsqueeze"](x, missing) if missing else x
+    wide = F.unsqueeze(x, missing) if missing else x
     y = pad3d(wide, numbers + [0] * (6 - len(numbers)), mode, value, "NDHWC" if last else "NCDHW")
-    return FUNCTIONS["squeeze"](y, missing) if missing else y
+    return F.squeeze(y, missing) if missing else y
 
 
 def _around(ndim: int, numbers: Any, value: float, data_format: str) -> dict[str, Any]:
@@ -267,9 +267,9 @@ def _with(x: Any, numbers: Any, mode: str, value: Any, data_format: str) -> Any:
         return pad(x, numbers, mode, float(value), data_format)
     if mode != "constant":
         return pad(x, numbers, mode, 0.0, data_format)
-    inside = pad(FUNCTIONS["ones_like"](x), numbers, mode, 0.0, data_format)
-    filling = FUNCTIONS["cast"](FUNCTIONS["reshape"](value, []), x.dtype)
-    return FUNCTIONS["where"](inside > 0, pad(x, numbers, mode, 0.0, data_format), filling)
+    inside = pad(F.ones_like(x), numbers, mode, 0.0, data_format)
+    filling = F.cast(F.reshape(value, []), x.dtype)
+    return F.where(inside > 0, pad(x, numbers, mode, 0.0, data_format), filling)
 
 
 def zeropad2d(x: Any, padding: Any, data_format: str = "NCHW", name: Any = None) -> Any:

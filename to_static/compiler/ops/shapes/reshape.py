@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import FrozenAttrs, Sample, method, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dynamic_axis, dynamic_sizes, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.rules import HOLE
 from to_static.core.dtypes import as_dtype, bool_, float64, int32, uint8
 from to_static.core.errors import DTypeError, ShapeError
@@ -210,7 +210,7 @@ def unflatten(x: Any, axis: int, shape: Any, name: Any = None) -> Any:
 @method()
 def contiguous(x: Any) -> Any:
     """``x`` itself, unless it is a view whose elements lie apart or in another order, ``x.t()``: a copy of that."""
-    return x if x._in_order() else FUNCTIONS["clone"](x)
+    return x if x._in_order() else F.clone(x)
 
 
 @method()
@@ -320,8 +320,8 @@ def _check_one(x: Any, axis: int, gone: tuple[int, ...]) -> None:
     if not is_gone:
         words = "{}: the Program was built with it, and squeeze() would remove it. Say which dimensions go"
         words += f": `squeeze({list(gone)})`" if gone else ", `x.squeeze(axis)`"
-    size = FUNCTIONS["dim_size"](x, axis)
-    fits = FUNCTIONS["equal" if is_gone else "not_equal"](size, dynamic_sizes.whole(1))
+    size = F.dim_size(x, axis)
+    fits = (F.equal if is_gone else F.not_equal)(size, dynamic_sizes.whole(1))
     dynamic_sizes.check(fits, "RankError", f"squeeze: dimension {axis} is {words}", size)
 
 

@@ -13,6 +13,7 @@ from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.shapes.create import cast
 from to_static.core.dtypes import DType, as_dtype, default_dtype, float32, int64
 from to_static.core.errors import ArgumentError, ArgumentTypeError, ShapeError
@@ -43,7 +44,7 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, na
             raise ArgumentError("arange: step must not be zero")
         return arange.emit(start=start, end=end, step=step, dtype=wanted)
     numbers = [
-        FUNCTIONS["reshape"](cast(p, wanted), []) if isinstance(p, Tensor) else rules.constant(p, wanted) for p in parts
+        F.reshape(cast(p, wanted), []) if isinstance(p, Tensor) else rules.constant(p, wanted) for p in parts
     ]
     return range_op(*numbers)
 
@@ -126,7 +127,7 @@ def linspace(start: Any, stop: Any, num: Any, dtype: Any = None, name: Any = Non
     kind = wanted if wanted.kind == "f" else float32
 
     def end(value: Any) -> Any:
-        return cast(FUNCTIONS["reshape"](value, []), kind) if isinstance(value, Tensor) else rules.constant(value, kind)
+        return cast(F.reshape(value, []), kind) if isinstance(value, Tensor) else rules.constant(value, kind)
 
     if tensors:
         return dynamic_sizes.linspace(end(start), end(stop), tensors[0], wanted)
@@ -190,7 +191,7 @@ def logspace(start: Any, stop: Any, num: Any, base: Any = 10.0, dtype: Any = Non
     wanted = default_dtype() if dtype is None else as_dtype(dtype)
     kind = wanted if wanted.kind == "f" else float32
     exponents = linspace(start, stop, num, kind)
-    return cast(FUNCTIONS["pow"](base if isinstance(base, Tensor) else rules.constant(base, kind), exponents), wanted)
+    return cast(F.pow(base if isinstance(base, Tensor) else rules.constant(base, kind), exponents), wanted)
 
 
 FUNCTIONS["logspace"] = logspace

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
-from to_static.compiler.ir.registry import FILE_TYPES, FUNCTIONS
+from to_static.compiler.ir.registry import FILE_TYPES
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.core.dtypes import int32
 from to_static.core.errors import OUT_OF_RANGE, ShapeError
@@ -153,7 +154,7 @@ def _(x: Any, bounds: Any, starts: Any, points: Any, axes: Any, **attrs: Any) ->
 
 @slice_op.grad
 def _(ctx: Any, g: Any) -> Any:
-    zeros = FUNCTIONS["zeros_like"](ctx.inputs[0])
+    zeros = F.zeros_like(ctx.inputs[0])
     return set_value.emit(zeros, g, ctx.inputs[1], **ctx.attrs), None
 
 
@@ -237,7 +238,7 @@ def _(r: Any) -> Any:
         r.refuse("a slice of a list of tensors")
     steps = _read_steps(r, "strides", "Strides")
     if any(isinstance(step, Tensor) for step in steps):
-        return FUNCTIONS["getitem"](x, _read_key(r, steps, r.attr("decrease_axis", []), x))
+        return F.getitem(x, _read_key(r, steps, r.attr("decrease_axis", []), x))
     cuts = read_cuts(r, steps, r.attr("decrease_axis", []), x)
     return slice_op.emit(x, cuts.tensors, **cuts.attrs())
 
@@ -298,7 +299,7 @@ def read_cuts(r: Any, steps: Any, points: Any, x: Any) -> Cuts:
 
 
 def _scalar(value: Any) -> Any:
-    return FUNCTIONS["reshape"](value, []) if isinstance(value, Tensor) else int(value)
+    return F.reshape(value, []) if isinstance(value, Tensor) else int(value)
 
 
 def _cut(**kw: Any) -> dict[str, Any]:
@@ -385,8 +386,8 @@ def _(ctx: Any, g: Any) -> Any:
     if ctx.needs[1]:
         gv = slice_op.emit(g, bounds, **ctx.attrs)
         extra = value.ndim - gv.ndim  # leading dimensions of size 1 that the slice does not have
-        narrow = FUNCTIONS["squeeze"](value, list(range(extra))) if extra > 0 else value
-        gv = FUNCTIONS["reshape_as"](rules.unbroadcast(gv, narrow), value)
+        narrow = F.squeeze(value, list(range(extra))) if extra > 0 else value
+        gv = F.reshape_as(rules.unbroadcast(gv, narrow), value)
     return gx, gv, None
 
 
@@ -408,12 +409,12 @@ def _(r: Any) -> Any:
         value = r.input("ValueTensor")
     else:
         numbers = np.asarray(r.attr("values", []), x.dtype.np).reshape(r.attr("shape", []) or [-1])
-        value = FUNCTIONS["to_tensor"](numbers if numbers.size > 1 else numbers.reshape(()))
+        value = F.to_tensor(numbers if numbers.size > 1 else numbers.reshape(()))
     steps = _read_steps(r, "steps", "Steps")
     if any(isinstance(step, Tensor) for step in steps):
-        return FUNCTIONS["setitem"](x, _read_key(r, steps, r.attr("decrease_axes", []), x), FUNCTIONS["cast"](value, x.dtype))
+        return F.setitem(x, _read_key(r, steps, r.attr("decrease_axes", []), x), F.cast(value, x.dtype))
     cuts = read_cuts(r, steps, r.attr("decrease_axes", []), x)
-    return set_value.emit(x, FUNCTIONS["cast"](value, x.dtype), cuts.tensors, **cuts.attrs())
+    return set_value.emit(x, F.cast(value, x.dtype), cuts.tensors, **cuts.attrs())
 
 
 set_value.samples(

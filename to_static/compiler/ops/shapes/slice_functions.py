@@ -11,12 +11,13 @@ from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.shapes.slice import LAST, backwards_end
 from to_static.core.errors import ArgumentError, ShapeError
 
 
 def _bounds(value: Any, n: int, name: str) -> list[Any]:
-    items = list(FUNCTIONS["unbind"](value)) if isinstance(value, Tensor) else list(value)
+    items = list(F.unbind(value)) if isinstance(value, Tensor) else list(value)
     if len(items) != n:
         raise ShapeError(f"{name}: axes has {n} entries, starts, ends and strides must have as many, got {len(items)}")
     return items
@@ -38,7 +39,7 @@ def strided_slice(x: Any, axes: Any, starts: Any, ends: Any, strides: Any, name:
             end = backwards_end(end, x.spec.shape[axis], "strided_slice")  # -1 is no stop at all, for Paddle
             end = None if end == LAST else end
         key[rules.axis_index(axis, x.ndim, "slice")] = builtins.slice(start, end, step)
-    return FUNCTIONS["getitem"](x, tuple(key))
+    return F.getitem(x, tuple(key))
 
 
 def slice(input: Any, axes: Any, starts: Any, ends: Any) -> Any:
@@ -66,7 +67,7 @@ def crop(x: Any, shape: Any = None, offsets: Any = None, name: Any = None) -> An
         if known and not 0 <= begin <= begin + (dim - begin if size == -1 else size) <= dim:
             raise ShapeError(f"crop: a part of size {size} from {begin} on is not in a dimension of size {dim}")
         ends.append(LAST if isinstance(size, int) and size == -1 else begin + size)
-    return FUNCTIONS["assign"](slice(x, list(range(n)), begins, ends))
+    return F.assign(slice(x, list(range(n)), begins, ends))
 
 
 FUNCTIONS["crop"] = crop
@@ -78,11 +79,11 @@ def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
         raise ArgumentError(f"diff: n must be at least 1, got {n}")
     axis = rules.axis_index(axis, x.ndim, "diff")
     parts = [t for t in (prepend, x, append) if t is not None]
-    x = FUNCTIONS["concat"](parts, axis) if len(parts) > 1 else x
+    x = F.concat(parts, axis) if len(parts) > 1 else x
     lead = (builtins.slice(None),) * axis
     for _ in range(n):
         later, earlier = (*lead, builtins.slice(1, None)), (*lead, builtins.slice(None, -1))
-        x = FUNCTIONS["logical_xor"](x[later], x[earlier]) if x.dtype.kind == "b" else x[later] - x[earlier]
+        x = F.logical_xor(x[later], x[earlier]) if x.dtype.kind == "b" else x[later] - x[earlier]
     return x
 
 
@@ -120,7 +121,7 @@ def tensordot(x: Any, y: Any, axes: Any = 2, name: Any = None) -> Any:
     a = [chr(97 + i) for i in range(x.ndim)]
     b = [a[left[right.index(i)]] if i in right else chr(97 + x.ndim + i) for i in range(y.ndim)]
     kept = [c for i, c in enumerate(a) if i not in left] + [c for i, c in enumerate(b) if i not in right]
-    return FUNCTIONS["einsum"](f"{''.join(a)},{''.join(b)}->{''.join(kept)}", x, y)
+    return F.einsum(f"{''.join(a)},{''.join(b)}->{''.join(kept)}", x, y)
 
 
 for _function in (strided_slice, diff, tensordot):

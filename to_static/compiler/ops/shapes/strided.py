@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import method
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ir.tensor import declare_method
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.core.dtypes import int64
 from to_static.core.errors import ShapeError
@@ -36,14 +36,14 @@ def as_strided(x: Any, shape: Any, stride: Any, offset: int = 0, name: Any = Non
     total = x.spec.size
     if places.size and (places.min() < 0 or (total != UNKNOWN and places.max() >= total)):
         raise ShapeError(f"as_strided: shape {list(shape)} by {list(stride)} from {offset} leaves the {total} elements of x")
-    return _taken(FUNCTIONS["flatten"](x), places, 0)
+    return _taken(F.flatten(x), places, 0)
 
 
 def _taken(x: Any, places: np.ndarray, axis: int) -> Any:
     """The slices of ``x`` along an axis at an array of places, whose dimensions take that of the axis."""
-    elements = FUNCTIONS["gather"](x, rules.constant(places.reshape(-1), int64), axis)
+    elements = F.gather(x, rules.constant(places.reshape(-1), int64), axis)
     before, after = [0] * axis, list(x.shape[axis + 1 :])
-    return FUNCTIONS["reshape"](elements, [*before, *places.shape, *after])
+    return F.reshape(elements, [*before, *places.shape, *after])
 
 
 def unfold(x: Any, axis: int, size: int, step: int, name: Any = None) -> Any:
@@ -63,7 +63,7 @@ def unfold(x: Any, axis: int, size: int, step: int, name: Any = None) -> Any:
     if not 0 <= size <= n or step < 1:
         raise ShapeError(f"unfold: expected 0 <= size <= {n} (dimension {axis}) and a positive step, got {size} and {step}")
     places = np.arange(0, n - size + 1, step)[:, None] + np.arange(size)
-    return FUNCTIONS["moveaxis"](_taken(x, places, axis), axis + 1, -1)
+    return F.moveaxis(_taken(x, places, axis), axis + 1, -1)
 
 
 declare_method("unfold", unfold, __name__)  # not of FUNCTIONS, where the unfolding of images has this name

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.shapes.create import zeros
 from to_static.compiler.ops.spectral.fourier import WIDE, c2c, c2r, r2c
@@ -17,11 +17,11 @@ _NORMS = ("forward", "backward", "ortho")
 
 
 def _float(x: Any) -> Any:
-    return FUNCTIONS["cast"](x, default_dtype()) if x.dtype.kind in "iub" else x
+    return F.cast(x, default_dtype()) if x.dtype.kind in "iub" else x
 
 
 def _complex(x: Any) -> Any:
-    return x if x.dtype.kind == "c" else FUNCTIONS["cast"](x, WIDE.get(x.dtype, x.dtype))
+    return x if x.dtype.kind == "c" else F.cast(x, WIDE.get(x.dtype, x.dtype))
 
 
 def _fit(x: Any, axis: int, n: int) -> Any:
@@ -34,7 +34,7 @@ def _fit(x: Any, axis: int, n: int) -> Any:
         return x[part]
     shape = list(x.shape)
     shape[axis] = n - have
-    return FUNCTIONS["concat"]([x, zeros(shape, x.dtype)], axis)
+    return F.concat([x, zeros(shape, x.dtype)], axis)
 
 
 def _transform(name: str, x: Any, sizes: Any, axes: Any, norm: str, kind: str, forward: bool) -> Any:
@@ -139,13 +139,13 @@ def rfftfreq(n: int, d: float = 1.0, dtype: Any = None, name: Any = None) -> Any
 
 
 def _frequencies(values: np.ndarray, dtype: Any) -> Any:
-    return FUNCTIONS["to_tensor"](values.astype((default_dtype() if dtype is None else as_dtype(dtype)).np))
+    return F.to_tensor(values.astype((default_dtype() if dtype is None else as_dtype(dtype)).np))
 
 
 def _shift(x: Any, axes: Any, back: bool, name: str) -> Any:
     chosen = range(x.ndim) if axes is None else [axes] if isinstance(axes, int) else axes
     places = [rules.axis_index(axis, x.ndim, name) for axis in chosen]
-    return FUNCTIONS["roll"](x, [-(x.shape[a] // 2) if back else x.shape[a] // 2 for a in places], places)
+    return F.roll(x, [-(x.shape[a] // 2) if back else x.shape[a] // 2 for a in places], places)
 
 
 def fftshift(x: Any, axes: Any = None, name: Any = None) -> Any:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shapes.create import zeros
@@ -100,10 +100,10 @@ def _(ctx: Any, g: Any) -> Any:
     if ctx.onesided:  # the half that is not there has no gradient
         last = ctx.axes[-1]
         n = ctx.x.spec.shape[last]
-        rest = (FUNCTIONS["dim_size"](ctx.x, last) if n == UNKNOWN else n) - g.shape[last]
+        rest = (F.dim_size(ctx.x, last) if n == UNKNOWN else n) - g.shape[last]
         missing = zeros(list(_with(g.shape, last, rest)), g.dtype)
-        g = FUNCTIONS["concat"]([g, missing], last)
-    return FUNCTIONS["real"](c2c(g, ctx.axes, _OTHER[ctx.normalization], not ctx.forward))
+        g = F.concat([g, missing], last)
+    return F.real(c2c(g, ctx.axes, _OTHER[ctx.normalization], not ctx.forward))
 
 
 @op("fft_c2r(X -> Out) axes:longs normalization:str forward:bool last_dim_size:long", traits="complex_gradient check_shapes")
@@ -145,7 +145,7 @@ def _(ctx: Any, g: Any) -> Any:
     if n % 2 == 0:
         times[-1] = 1
     shape = [-1 if i == last else 1 for i in range(g.ndim)]
-    return gx * FUNCTIONS["cast"](FUNCTIONS["reshape"](rules.constant(times, float64), shape), gx.dtype)
+    return gx * F.cast(F.reshape(rules.constant(times, float64), shape), gx.dtype)
 
 
 def _complex(*shape: int) -> np.ndarray:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.ir.opdef import method
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.shapes.create import ones, zeros
 from to_static.compiler.ops.shapes.pad import pad
 from to_static.compiler.ops.spectral.fft_family import FAMILY
@@ -35,14 +35,14 @@ def _whole(name: str, window: Any, width: int, n_fft: int, dtype: Any) -> Any:
     if width == n_fft:
         return window
     around = [zeros([n], window.dtype) for n in (before, n_fft - width - before)]
-    return FUNCTIONS["concat"]([around[0], window, around[1]])
+    return F.concat([around[0], window, around[1]])
 
 
 def _around(x: Any, size: int, pad_mode: str) -> Any:
     """A batch of signals with ``size`` more elements on both sides."""
     if x.dtype.kind == "c":
-        return FUNCTIONS["complex"](*(_around(FUNCTIONS[part](x), size, pad_mode) for part in ("real", "imag")))
-    return FUNCTIONS["squeeze"](pad(FUNCTIONS["unsqueeze"](x, -1), [size, size], pad_mode, data_format="NLC"), -1)
+        return F.complex(*(_around(part(x), size, pad_mode) for part in (F.real, F.imag)))
+    return F.squeeze(pad(F.unsqueeze(x, -1), [size, size], pad_mode, data_format="NLC"), -1)
 
 
 @method()
@@ -73,15 +73,15 @@ def stft(
         raise ArgumentError(f"stft: pad_mode must be 'reflect' or 'constant', got {pad_mode!r}")
     rules.need_one_dtype("stft", x, window, wide="fc")
     window = _whole("stft", window, width, n_fft, x.dtype)
-    batch = x if x.ndim == 2 else FUNCTIONS["unsqueeze"](x, 0)
+    batch = x if x.ndim == 2 else F.unsqueeze(x, 0)
     if center:
         batch = _around(batch, n_fft // 2, pad_mode)
-    frames = FUNCTIONS["transpose"](frame(batch, n_fft, hop), [0, 2, 1]) * window
+    frames = F.transpose(frame(batch, n_fft, hop), [0, 2, 1]) * window
     if frames.dtype.kind == "c" and onesided:
         raise DTypeError("stft: the transform of complex numbers has no half from which the other follows; use onesided=False")
     transform = FAMILY["rfft" if onesided else "fft"]
-    spectrum = FUNCTIONS["transpose"](transform(frames, norm="ortho" if normalized else "backward"), [0, 2, 1])
-    return spectrum if x.ndim == 2 else FUNCTIONS["squeeze"](spectrum, 0)
+    spectrum = F.transpose(transform(frames, norm="ortho" if normalized else "backward"), [0, 2, 1])
+    return spectrum if x.ndim == 2 else F.squeeze(spectrum, 0)
 
 
 @method()
@@ -108,18 +108,18 @@ def istft(
         raise DTypeError("istft: half of a transform gives real signals; use onesided=False with return_complex=True")
     real = {"complex64": "float32", "complex128": "float64"}[x.dtype.name]
     window = _whole("istft", window, width, n_fft, real)
-    batch = FUNCTIONS["transpose"](x if x.ndim == 3 else FUNCTIONS["unsqueeze"](x, 0), [0, 2, 1])
+    batch = F.transpose(x if x.ndim == 3 else F.unsqueeze(x, 0), [0, 2, 1])
     norm = "ortho" if normalized else "backward"
     if return_complex:
         frames = FAMILY["ifft"](batch, norm=norm)
     else:
         frames = FAMILY["irfft"](batch if onesided else batch[:, :, : n_fft // 2 + 1], n_fft if n_fft % 2 else None, norm=norm)
-    signal = overlap_add(FUNCTIONS["transpose"](frames * window, [0, 2, 1]), hop)
-    squares = FUNCTIONS["tile"](FUNCTIONS["unsqueeze"](window * window, 1), [1, x.shape[-1]])
+    signal = overlap_add(F.transpose(frames * window, [0, 2, 1]), hop)
+    squares = F.tile(F.unsqueeze(window * window, 1), [1, x.shape[-1]])
     weight = overlap_add(squares, hop)
     start = n_fft // 2 if center else 0
     end = start + length if length is not None else -start or None
     signal, weight = signal[:, start:end], weight[start:end]
     dynamic_sizes.check(weight.abs().min() > 1e-11, "ValueError", "istft: somewhere the squares of the windows add up to 0")
     signal = signal / weight
-    return signal if x.ndim == 3 else FUNCTIONS["squeeze"](signal, 0)
+    return signal if x.ndim == 3 else F.squeeze(signal, 0)

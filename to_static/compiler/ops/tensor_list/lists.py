@@ -12,8 +12,8 @@ import numpy as np
 
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import op
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec, join
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import rules
 from to_static.core.dtypes import int64
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
@@ -135,7 +135,7 @@ def _(xp: Any, items: Any, i: Any, x: Any) -> Any:
 @list_set.grad
 def _(ctx: Any, g: Any) -> Any:
     items, i, _ = ctx.inputs
-    old = list_set(g, i, FUNCTIONS["zeros_like"](list_get(items, i))) if ctx.needs[0] else None
+    old = list_set(g, i, F.zeros_like(list_get(items, i))) if ctx.needs[0] else None
     return old, None, list_get(g, i) if ctx.needs[2] else None
 
 

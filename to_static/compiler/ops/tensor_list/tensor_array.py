@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.shapes.create import empty, full
 from to_static.core.dtypes import as_dtype
 
@@ -68,9 +68,9 @@ def array_length(array: list[Any]) -> int:
 
 def tensor_array_to_tensor(input: list[Any], axis: int = 1, use_stack: bool = False, name: Any = None) -> Any:
     """The tensors of a list joined along ``axis`` (or stacked there), and the size that each of them has along it, int32."""
-    joined = FUNCTIONS["stack" if use_stack else "concat"](input, axis)
+    joined = (F.stack if use_stack else F.concat)(input, axis)
     sizes = [1 if use_stack else item.shape[axis] for item in input]
-    return joined, FUNCTIONS["to_tensor"](sizes, dtype="int32")
+    return joined, F.to_tensor(sizes, dtype="int32")
 
 
 def create_tensor(dtype: Any, name: str | None = None, persistable: bool = False) -> Any:
