@@ -10,8 +10,8 @@ from typing import Any
 
 from to_static.amp.op_observer import leave, watch
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions
 from to_static.core.errors import ModeError
 from to_static.core.missing_names import names_missing
 
@@ -55,7 +55,7 @@ def check_numerics(
         print(f"[PRECISION]{word} {where}, {counts}, max={high:e}, min={low:e}, mean={mean:e}")
     if (nan or inf) and debug_mode is DebugMode.CHECK_NAN_INF_AND_ABORT:
         raise RuntimeError(f"There are NAN or INF (num_nan={nan}, num_inf={inf}, num_zero={zero}) {where}.")
-    make = FUNCTIONS["to_tensor"]
+    make = functions.to_tensor
     return make([nan, inf, zero], dtype="int64"), make([high, low, mean], dtype="float32")
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from to_static.compiler.eager.tape import grad
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.tensor import _BINARY, _COMPARE
+from to_static.compiler.ops import functions
 
 
 class JacobianRows:
@@ -36,13 +36,13 @@ class JacobianRows:
         parts = []
         for i, x in enumerate(self._xs):
             g = None if some is None else some[i]
-            g = FUNCTIONS["zeros_like"](x) if g is None else g
+            g = functions.zeros_like(x) if g is None else g
             parts.append(g.reshape([x.shape[0], -1] if self._batched else [-1]))
-        return parts[0] if len(parts) == 1 else FUNCTIONS["concat"](parts, axis=-1)
+        return parts[0] if len(parts) == 1 else functions.concat(parts, axis=-1)
 
     def all(self) -> Any:
         """The whole: of shape [M, N], or [B, M, N]."""
-        return FUNCTIONS["stack"]([self.row(i) for i in range(self.count)], axis=1 if self._batched else 0)
+        return functions.stack([self.row(i) for i in range(self.count)], axis=1 if self._batched else 0)
 
 
 class Jacobian:

@@ -9,8 +9,8 @@ from to_static.compiler.autodiff.custom_vjp import with_gradient
 from to_static.compiler.frontend.jst.control.raising import BlockRaisesError
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ops import functions
 from to_static.core.source_expressions import in_expression
 
 
@@ -35,7 +35,7 @@ def with_backward(
         try:
             grads = backward(ctx, *gradients)
         except BlockRaisesError:  # the Program raises when it comes here, before anything reads these
-            return [FUNCTIONS["zeros_like"](x) if need else None for x, need in zip(inputs, needs, strict=True)]
+            return [functions.zeros_like(x) if need else None for x, need in zip(inputs, needs, strict=True)]
         return gradients_of(layer.__name__, grads, specs, needs)
 
     results = with_gradient(builder, body, outputs, flows, inputs, layer.backward)

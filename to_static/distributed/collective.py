@@ -6,7 +6,7 @@ import copy
 from typing import Any
 
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions
 from to_static.core.errors import ModeError
 from to_static.core.paddle_module_aliases import names_around
 
@@ -54,7 +54,7 @@ def _put(target: Any, value: Any) -> None:
 
 def _copied(tensor: Any) -> Any:
     with mode.grad_mode(False):
-        return FUNCTIONS["assign"](tensor)
+        return functions.assign(tensor)
 
 
 def all_reduce(tensor: Any, op: int = ReduceOp.SUM, group: Any = None, sync_op: bool = True) -> Task:

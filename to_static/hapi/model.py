@@ -18,8 +18,8 @@ from to_static.callbacks.rate import LRScheduler
 from to_static.compiler.frontend.function.static_function import StaticFunction
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.input_spec import InputSpec
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions
 from to_static.compiler.saved.save import save as save_static
 from to_static.core.errors import ModeError
 from to_static.core.missing_names import of_object
@@ -482,7 +482,7 @@ def _arguments_of(network: Layer) -> int:
 
 
 def _tensor(value: Any) -> Any:
-    return value if isinstance(value, Tensor) else FUNCTIONS["to_tensor"](value)
+    return value if isinstance(value, Tensor) else functions.to_tensor(value)
 
 
 def _array(value: Any) -> Any:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.input_spec import InputSpec
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions
 from to_static.compiler.ops.random.random import rand
 from to_static.compiler.saved.load import TranslatedLayer
 from to_static.core.dtypes import as_dtype
@@ -89,7 +89,7 @@ def _shape(shape: Any) -> tuple[int, ...]:
 
 
 def _made(shape: tuple[int, ...], kind: Any) -> Any:
-    return FUNCTIONS["cast"](rand(list(shape)), as_dtype(kind or "float32"))
+    return functions.cast(rand(list(shape)), as_dtype(kind or "float32"))
 
 
 def _called(net: Layer, arguments: list[Any]) -> list[_Row]:

@@ -8,8 +8,8 @@ from typing import Any
 from to_static.autograd import derivatives
 from to_static.compiler.eager.tape import grad as _grad
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions
 from to_static.core.errors import ModeError
 from to_static.core.missing_names import names_missing
 
@@ -24,7 +24,7 @@ def _leaves(value: Any) -> Any:
         return tuple(map(_leaves, value))
     if not isinstance(value, Tensor):
         raise TypeError(f"expected a tensor or a sequence of tensors, got {type(value).__name__}")
-    leaf = FUNCTIONS["assign"](value.detach())
+    leaf = functions.assign(value.detach())
     leaf.stop_gradient = False
     return leaf
 
@@ -52,7 +52,7 @@ def _check(v: Any, like: Any, what: str) -> None:
 def _gradients(ys: Any, xs: Any, v: Any) -> Any:
     weights = None if v is None else _list(v)
     grads = _grad(_list(ys), _list(xs), weights, create_graph=True, retain_graph=True, allow_unused=True)
-    full = [FUNCTIONS["zeros_like"](x) if g is None else g for g, x in zip(grads, _list(xs), strict=True)]
+    full = [functions.zeros_like(x) if g is None else g for g, x in zip(grads, _list(xs), strict=True)]
     return tuple(full) if isinstance(xs, Sequence) else full[0]
 
 
@@ -85,13 +85,13 @@ def jvp(func: Callable[..., Any], xs: Any, v: Any = None) -> tuple[Any, Any]:
     xs, v = _leaves(xs), _leaves(v)
     ys = _called(func, xs)
     _check(v, xs, "xs")
-    start = _leaves(tuple(map(FUNCTIONS["zeros_like"], ys)) if isinstance(ys, Sequence) else FUNCTIONS["zeros_like"](ys))
+    start = _leaves(tuple(map(functions.zeros_like, ys)) if isinstance(ys, Sequence) else functions.zeros_like(ys))
     return ys, _gradients(_gradients(ys, xs, start), start, v)
 
 
 def _flat(tensors: Any, batched: bool) -> Any:
     parts = [t.reshape([t.shape[0], -1] if batched else [-1]) for t in _list(tensors)]
-    return parts[0] if len(parts) == 1 else FUNCTIONS["concat"](parts, axis=-1)
+    return parts[0] if len(parts) == 1 else functions.concat(parts, axis=-1)
 
 
 class Jacobian:
@@ -155,14 +155,14 @@ def forward_grad(outputs: Any, inputs: Any, grad_inputs: Any = None) -> Any:
     if not mode.building():
         raise ModeError("forward_grad is for static Programs; use incubate.autograd.jvp(func, xs, v)")
     ys, xs = _list(outputs), _list(inputs)
-    start = _leaves(tuple(map(FUNCTIONS["zeros_like"], ys)))
+    start = _leaves(tuple(map(functions.zeros_like, ys)))
     back = _grad(ys, xs, list(start), create_graph=True, allow_unused=True)
     given = [None] * len(xs) if grad_inputs is None else _list(grad_inputs)
-    used = [(g, FUNCTIONS["ones_like"](x) if v is None else v) for g, x, v in zip(back, xs, given, strict=True) if g is not None]
+    used = [(g, functions.ones_like(x) if v is None else v) for g, x, v in zip(back, xs, given, strict=True) if g is not None]
     if not used:
         raise ModeError("forward_grad: no input takes part in gradients; set its stop_gradient to False before it is used")
     grads = _grad([g for g, _ in used], list(start), [v for _, v in used], create_graph=True, allow_unused=True)
-    full = [FUNCTIONS["zeros_like"](y) if g is None else g for g, y in zip(grads, ys, strict=True)]
+    full = [functions.zeros_like(y) if g is None else g for g, y in zip(grads, ys, strict=True)]
     return full if isinstance(outputs, Sequence) else full[0]
 
 

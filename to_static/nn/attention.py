@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import Any
 
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import functions, rules
 from to_static.core.errors import ShapeError
 from to_static.nn import functional as F
 from to_static.nn.layer import Layer
@@ -67,8 +66,8 @@ class MultiHeadAttention(Layer):
 
     def _heads(self, x: Any) -> Any:
         """``[N, T, embed_dim]`` to ``[N, heads, T, head_dim]``."""
-        split = FUNCTIONS["reshape"](x, [0, 0, self.num_heads, self.head_dim])
-        return FUNCTIONS["transpose"](split, [0, 2, 1, 3])
+        split = functions.reshape(x, [0, 0, self.num_heads, self.head_dim])
+        return functions.transpose(split, [0, 2, 1, 3])
 
     def compute_kv(self, key: Any, value: Any) -> tuple[Any, Any]:
         """Projected keys and values, ``[N, heads, T, head_dim]``."""
@@ -79,7 +78,7 @@ class MultiHeadAttention(Layer):
         q = self._heads(self.q_proj(query))
         k, v = (cache.k, cache.v) if isinstance(cache, self.StaticCache) else self.compute_kv(key, value)
         if isinstance(cache, self.Cache):
-            k, v = FUNCTIONS["concat"]([cache.k, k], 2), FUNCTIONS["concat"]([cache.v, v], 2)
+            k, v = functions.concat([cache.k, k], 2), functions.concat([cache.v, v], 2)
             cache = self.Cache(k, v)
         return (q, k, v) if cache is None else (q, k, v, cache)
 
@@ -90,7 +89,7 @@ class MultiHeadAttention(Layer):
         if value is not None:
             return self.Cache(key, value)
         shape = [key.shape[0], self.num_heads, 0, self.head_dim]
-        return self.Cache(*(FUNCTIONS["full"](shape, 0, key.dtype) for _ in range(2)))
+        return self.Cache(*(functions.full(shape, 0, key.dtype) for _ in range(2)))
 
     def forward(self, query: Any, key: Any = None, value: Any = None, attn_mask: Any = None, cache: Any = None) -> Any:
         """The result ``[N, T, embed_dim]``, followed by the weights (``need_weights``) and the new cache, if any.
@@ -105,13 +104,13 @@ class MultiHeadAttention(Layer):
         key = query if key is None else key
         value = query if value is None else value
         q, k, v, *rest = self._prepare_qkv(query, key, value, cache)
-        scores = FUNCTIONS["matmul"](q * self.head_dim**-0.5, k, transpose_y=True)
+        scores = functions.matmul(q * self.head_dim**-0.5, k, transpose_y=True)
         if attn_mask is not None:
             scores = scores + additive_mask(attn_mask, scores.dtype)
         weights = F.softmax(scores)
         if self.dropout:
             weights = F.dropout(weights, self.dropout, training=self.training)
-        joined = FUNCTIONS["transpose"](FUNCTIONS["matmul"](weights, v), [0, 2, 1, 3])
-        result = self.out_proj(FUNCTIONS["reshape"](joined, [0, 0, self.embed_dim]))
+        joined = functions.transpose(functions.matmul(weights, v), [0, 2, 1, 3])
+        result = self.out_proj(functions.reshape(joined, [0, 0, self.embed_dim]))
         extra = ([weights] if self.need_weights else []) + rest
         return (result, *extra) if extra else result

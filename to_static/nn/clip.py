@@ -10,7 +10,7 @@ from typing import Any
 from to_static.compiler.eager.selected_rows import SelectedRows
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions
 from to_static.core.dtypes import float16, float32
 from to_static.core.errors import AssertedError
 
@@ -58,7 +58,7 @@ class ClipGradByValue(ClipGradBase):
         return self.min <= 0 <= self.max
 
     def _clip(self, grads: list[Any]) -> list[Any]:
-        return [FUNCTIONS["clip"](g, self.min, self.max) for g in grads]
+        return [functions.clip(g, self.min, self.max) for g in grads]
 
     def __str__(self) -> str:
         return f"Clip Gradient By Value, min = {self.min:f}, max={self.max:f}"
@@ -71,8 +71,8 @@ def _square_sum(grad: Any) -> Any:
 
 def _scale(norm: Any, limit: float) -> Any:
     """``limit / norm`` where the norm is above the limit, exactly 1 elsewhere."""
-    bound = FUNCTIONS["full_like"](norm, limit)
-    return bound / FUNCTIONS["maximum"](norm, bound)
+    bound = functions.full_like(norm, limit)
+    return bound / functions.maximum(norm, bound)
 
 
 class ClipGradByNorm(ClipGradBase):

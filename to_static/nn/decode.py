@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions
 from to_static.compiler.ops.indexing.gather import gather_nd
 from to_static.compiler.ops.indexing.sort import topk
 from to_static.compiler.ops.indexing.where import where
@@ -244,7 +244,7 @@ def _in_program(goes_on: Any, advance: Any, values: Any) -> tuple[Any, Any]:
     builder = mode.current()
     first = builder.trace_block(lambda: advance(*values)[0])  # a block that is not used: what the outputs of a step are
     outputs, form = tree.flatten(first.value)
-    lists = [FUNCTIONS["list_new"](()) for _ in outputs]
+    lists = [functions.list_new(()) for _ in outputs]
 
     def test(*now: Any) -> Any:
         carried = tree.unflatten(recipe, list(now[:count]))
@@ -257,11 +257,11 @@ def _in_program(goes_on: Any, advance: Any, values: Any) -> tuple[Any, Any]:
             raise ProgramError(
                 "dynamic_decode: a step must return inputs and states of the structure that it was given"
             )
-        items = [FUNCTIONS["list_append"](row, x) for row, x in zip(now[count:], tree.flatten(outputs)[0], strict=True)]
+        items = [functions.list_append(row, x) for row, x in zip(now[count:], tree.flatten(outputs)[0], strict=True)]
         return [*given, *items]
 
     loop_results = builder.while_loop(test, step, [*leaves, *lists])
-    stacked = [FUNCTIONS["list_stack"](row, 0) for row in loop_results[count:]]
+    stacked = [functions.list_stack(row, 0) for row in loop_results[count:]]
     return tree.unflatten(form, stacked), tree.unflatten(recipe, loop_results[:count])
 
 

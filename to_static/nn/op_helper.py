@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions
 from to_static.core.dtypes import as_dtype, get_default_dtype
 from to_static.nn.parameter import make_parameter
 
@@ -76,7 +77,7 @@ class OpHelper:
 
     def create_variable_for_type_inference(self, dtype: Any, stop_gradient: bool = False, shape: Any = None) -> Any:
         """A tensor without numbers, for a result of `append_op`; its shape is that of the result then."""
-        return FUNCTIONS["full"]([0], 0, as_dtype(dtype))
+        return functions.full([0], 0, as_dtype(dtype))
 
     def create_parameter(
         self, attr: Any, shape: Any, dtype: Any = None, is_bias: bool = False, default_initializer: Any = None,

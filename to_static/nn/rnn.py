@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import functions, rules
 from to_static.compiler.ops.layers.dropout import dropout_with_one_mask
 from to_static.compiler.ops.layers.rnn import rnn
 from to_static.core import tree
@@ -47,30 +46,30 @@ def scan(
         fresh = tree.flatten(new)[0]
         if lengths is None:
             return out, fresh
-        live = FUNCTIONS["unsqueeze"](lengths > t, 1)
-        fresh = [FUNCTIONS["where"](live, a, b) for a, b in zip(fresh, old, strict=True)]
+        live = functions.unsqueeze(lengths > t, 1)
+        fresh = [functions.where(live, a, b) for a, b in zip(fresh, old, strict=True)]
         return (out * live.astype(out.dtype) if zero_padding else out), fresh
 
     steps = inputs.shape[axis]
     if isinstance(steps, int):
-        slices = FUNCTIONS["unstack"](inputs, axis)
+        slices = functions.unstack(inputs, axis)
         outputs: list[Any] = [None] * steps
         for t in reversed(range(steps)) if reverse else range(steps):
             outputs[t], leaves = masked(t, slices[t], leaves)
-        return FUNCTIONS["stack"](outputs, axis), tree.unflatten(recipe, leaves)
+        return functions.stack(outputs, axis), tree.unflatten(recipe, leaves)
 
     builder = mode.current()
-    first = FUNCTIONS["zeros_like"](steps)
+    first = functions.zeros_like(steps)
 
     def body(i: Any, items: Any, *old: Any) -> list[Any]:
         t = steps - 1 - i if reverse else i
         out, new = masked(t, inputs[t] if time_major else inputs[:, t], list(old))
-        return [i + 1, FUNCTIONS["list_append"](items, out), *new]
+        return [i + 1, functions.list_append(items, out), *new]
 
-    start = [first, FUNCTIONS["list_new"]([]), *leaves]
+    start = [first, functions.list_new([]), *leaves]
     _, items, *leaves = builder.while_loop(lambda i, *_: i < steps, body, start)
-    stacked = FUNCTIONS["list_stack"](items, axis)
-    return FUNCTIONS["flip"](stacked, axis) if reverse else stacked, tree.unflatten(recipe, leaves)
+    stacked = functions.list_stack(items, axis)
+    return functions.flip(stacked, axis) if reverse else stacked, tree.unflatten(recipe, leaves)
 
 
 class RNN(Layer):
@@ -126,7 +125,7 @@ class BiRNN(Layer):
         first, second = (None, None) if initial_states is None else initial_states
         fw, last = scan(self.cell_fw, inputs, first, sequence_length, self.time_major, False, zero_padding, **kwargs)
         bw, begin = scan(self.cell_bw, inputs, second, sequence_length, self.time_major, True, zero_padding, **kwargs)
-        return FUNCTIONS["concat"]([fw, bw], -1), (last, begin)
+        return functions.concat([fw, bw], -1), (last, begin)
 
 
 class RNNBase(LayerList):
@@ -198,7 +197,7 @@ class RNNBase(LayerList):
         rows = self.num_layers * self.num_directions
         if initial_states is None:
             shape = [rows, inputs.shape[1 if self.time_major else 0], self.hidden_size]
-            initial_states = [FUNCTIONS["full"](shape, 0, inputs.dtype) for _ in range(self.state_components)]
+            initial_states = [functions.full(shape, 0, inputs.dtype) for _ in range(self.state_components)]
         elif self.state_components == 1 and not isinstance(initial_states, (list, tuple)):
             initial_states = [initial_states]
         elif len(initial_states) != self.state_components or not isinstance(initial_states, (list, tuple)):
@@ -206,7 +205,7 @@ class RNNBase(LayerList):
             got = f"{len(initial_states)} values" if isinstance(initial_states, (list, tuple)) else "one tensor"
             raise ShapeError(f"{type(self).__name__}: initial_states must be {form} [{rows}, batch, {self.hidden_size}], got {got}")
         ways, both = self.num_directions, self.num_directions == 2
-        x = inputs if self.time_major else FUNCTIONS["transpose"](inputs, [1, 0, 2])
+        x = inputs if self.time_major else functions.transpose(inputs, [1, 0, 2])
         drop = dropout_with_one_mask(float(self.dropout), self.training)
         final: list[tuple[Any, ...]] = []
         for i, layer in enumerate(self):
@@ -218,9 +217,9 @@ class RNNBase(LayerList):
             here = [state if self.num_layers == 1 else state[ways * i : ways * (i + 1)] for state in initial_states]
             x, *ends, _ = rnn(x, here, weights, sequence_length, self.mode, both)
             final.append(tuple(ends[: self.state_components]))
-        outputs = x if self.time_major else FUNCTIONS["transpose"](x, [1, 0, 2])
+        outputs = x if self.time_major else functions.transpose(x, [1, 0, 2])
         columns = [list(column) for column in zip(*final, strict=True)]
-        states = tuple(c[0] if len(c) == 1 else FUNCTIONS["concat"](c, 0) for c in columns)
+        states = tuple(c[0] if len(c) == 1 else functions.concat(c, 0) for c in columns)
         return outputs, states if self.state_components == 2 else states[0]
 
     def extra_repr(self) -> str:

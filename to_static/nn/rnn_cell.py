@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions
 from to_static.core import tree
 from to_static.core.dtypes import default_dtype
 from to_static.nn import functional as F
@@ -41,7 +41,7 @@ class RNNCellBase(Layer):
         def fill(sizes: Any) -> Any:
             if sizes and isinstance(sizes[0], (list, tuple)):
                 return tuple(fill(inner) for inner in sizes)
-            return FUNCTIONS["full"]([batch, *(s for s in sizes if s != -1)], init_value, kind)
+            return functions.full([batch, *(s for s in sizes if s != -1)], init_value, kind)
 
         return fill(self.state_shape if shape is None else shape)
 
@@ -87,10 +87,10 @@ class GatedCell(RNNCellBase):
 
     def _project(self, inputs: Any) -> Any:
         """``[*, input_size]`` to ``[*, gates * hidden_size]``."""
-        return FUNCTIONS["matmul"](inputs, self.weight_ih, transpose_y=True) + self.bias_ih
+        return functions.matmul(inputs, self.weight_ih, transpose_y=True) + self.bias_ih
 
     def _from_state(self, hidden: Any) -> Any:
-        return FUNCTIONS["matmul"](hidden, self.weight_hh, transpose_y=True) + self.bias_hh
+        return functions.matmul(hidden, self.weight_hh, transpose_y=True) + self.bias_hh
 
     def _recur(self, projected: Any, states: Any) -> tuple[Any, Any]:
         """Output and new states from the projected input of one step and the states before it."""
@@ -154,7 +154,7 @@ class LSTMCell(GatedCell):
 
     def _recur(self, projected: Any, states: Any) -> tuple[Any, Any]:
         hidden, cell = states
-        i, f, g, o = FUNCTIONS["split"](projected + self._from_state(hidden), 4, -1)
+        i, f, g, o = functions.split(projected + self._from_state(hidden), 4, -1)
         gate, act = self._gate_activation, self._activation
         cell = gate(f) * cell + gate(i) * act(g)
         hidden = gate(o) * act(cell)
@@ -168,8 +168,8 @@ class GRUCell(GatedCell):
     _gates = 3
 
     def _recur(self, projected: Any, states: Any) -> tuple[Any, Any]:
-        x_reset, x_update, x_new = FUNCTIONS["split"](projected, 3, -1)
-        h_reset, h_update, h_new = FUNCTIONS["split"](self._from_state(states), 3, -1)
+        x_reset, x_update, x_new = functions.split(projected, 3, -1)
+        h_reset, h_update, h_new = functions.split(self._from_state(states), 3, -1)
         new = self._activation(x_new + self._gate_activation(x_reset + h_reset) * h_new)
         h = (states - new) * self._gate_activation(x_update + h_update) + new
         return h, h

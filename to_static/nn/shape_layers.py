@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.compiler.ir.registry import FUNCTIONS
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import functions, rules
 from to_static.core.printable import printable
 from to_static.nn import functional as F
 from to_static.nn.functional_layer import REQUIRED, declare
@@ -21,7 +20,7 @@ class Flatten(Layer):
 
     def forward(self, input: Any) -> Any:
         """``[N, *]`` to ``[N, size]`` by default."""
-        return FUNCTIONS["flatten"](input, self.start_axis, self.stop_axis)
+        return functions.flatten(input, self.start_axis, self.stop_axis)
 
 
 class Unflatten(Layer):
@@ -35,7 +34,7 @@ class Unflatten(Layer):
         """The inverse of `Flatten`."""
         sizes = list(input.shape)
         axis = rules.axis_index(self.axis, len(sizes), "Unflatten")
-        return FUNCTIONS["reshape"](input, [*sizes[:axis], *self.shape, *sizes[axis + 1 :]])
+        return functions.reshape(input, [*sizes[:axis], *self.shape, *sizes[axis + 1 :]])
 
     def extra_repr(self) -> str:
         return f"axis={self.axis}, shape={self.shape}{f', name={printable(self.name)}' if self.name else ''}"

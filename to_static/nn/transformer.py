@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.opdef import FUNCTIONS
 from to_static.compiler.ir.sym_number import SymNumber
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ops import functions
 from to_static.core.dtypes import default_dtype
 from to_static.nn import functional as F
 from to_static.nn.attention import MultiHeadAttention, additive_mask
@@ -251,8 +251,8 @@ class Transformer(Layer):
             expected = "generate_square_subsequent_mask: expected an integer or a tensor of one"
             raise TypeError(f"{expected}, got a tensor of {length.dtype.name}")
         if isinstance(length, (Variable, SymNumber)):
-            size = FUNCTIONS["reshape"](length, []) if isinstance(length, Variable) else length
-            return FUNCTIONS["triu"](FUNCTIONS["full"]([size, size], -np.inf, default_dtype()), 1)
+            size = functions.reshape(length, []) if isinstance(length, Variable) else length
+            return functions.triu(functions.full([size, size], -np.inf, default_dtype()), 1)
         length = length.item() if isinstance(length, Tensor) else operator.index(length)
         return mode.current().constant(np.triu(np.full((length, length), -np.inf, default_dtype().np), 1))
 

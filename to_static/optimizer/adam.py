@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions
 from to_static.compiler.ops.optimizer import updates
 from to_static.optimizer.optimizer import Optimizer, need_number
 from to_static.regularizer import WeightDecayRegularizer
@@ -174,7 +174,7 @@ class Adamax(Optimizer):
         moment, norm = self._state("moment", param), self._state("inf_norm", param)
         power = self._state("beta1_pow_acc", param, beta1, [1])
         mean = moment * beta1 + grad * (1 - beta1)
-        largest = FUNCTIONS["maximum"](grad.abs(), norm * beta2 + settings["epsilon"])
+        largest = functions.maximum(grad.abs(), norm * beta2 + settings["epsilon"])
         scaled = rate.astype(param.dtype) / (1 - power.reshape([]))
         self._set(moment, mean)
         self._set(norm, largest)
@@ -229,9 +229,9 @@ class Lamb(Optimizer):
         rate = rate.astype(param.dtype)
         if decay != 0.0 or self._always_adapt:
             size, length = (param * param).sum().sqrt(), (direction * direction).sum().sqrt()
-            both = FUNCTIONS["logical_and"](size > 0, length > 0)
-            safe = FUNCTIONS["where"](both, length, FUNCTIONS["ones_like"](length))
-            rate = rate * FUNCTIONS["where"](both, size / safe, FUNCTIONS["ones_like"](size))
+            both = functions.logical_and(size > 0, length > 0)
+            safe = functions.where(both, length, functions.ones_like(length))
+            rate = rate * functions.where(both, size / safe, functions.ones_like(size))
         self._set(param, param - rate * direction)
         self._set(power1, power1 * beta1)
         self._set(power2, power2 * beta2)

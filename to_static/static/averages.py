@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions
 from to_static.compiler.ops.control.control import assign
 from to_static.static.inputs import create_global_var
 from to_static.static.program import default_main_program, static_builder
@@ -49,7 +49,7 @@ class ExponentialMovingAverage:
         decay: Any = self._decay
         if self._thres_steps is not None:
             steps = self._thres_steps.astype("float32")
-            decay = FUNCTIONS["minimum"]((steps + 1.0) / (steps + 10.0), FUNCTIONS["full"]([1], self._decay, "float32"))
+            decay = functions.minimum((steps + 1.0) / (steps + 10.0), functions.full([1], self._decay, "float32"))
         for parameter, average in zip(self._parameters, self._averages, strict=True):
             assign(average * decay + parameter.detach() * (1 - decay), average)
         assign(self._remaining * (decay.astype("float64") if self._thres_steps is not None else decay), self._remaining)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions
 from to_static.compiler.ops.control.control import assign
 from to_static.core.errors import ShapeError
 from to_static.static.inputs import create_global_var
@@ -46,10 +46,10 @@ def auc(
     place = (input[:, -1] * num_thresholds).astype("int64").clip(0, num_thresholds)
     positive = (label.reshape([-1]) != 0).astype("int64")
     counted = positive * 0 + 1 if ins_tag_weight is None else (ins_tag_weight.reshape([-1]) != 0).astype("int64")
-    zeros = FUNCTIONS["full"]([places], 0, "int64")
+    zeros = functions.full([places], 0, "int64")
 
     def histogram(weights: Any) -> Any:
-        return FUNCTIONS["scatter_nd_add"](zeros, place.unsqueeze(-1), weights)
+        return functions.scatter_nd_add(zeros, place.unsqueeze(-1), weights)
 
     now = [histogram(positive * counted), histogram((1 - positive) * counted)]
     totals, windows = [], []
@@ -57,7 +57,7 @@ def auc(
         total = create_global_var([places], 0, "int64", True)
         window = create_global_var([max(slide_steps, 1), places], 0, "int64", True)
         assign(total + counts, total)
-        assign(FUNCTIONS["concat"]([window[1:], counts.unsqueeze(0)], 0), window)
+        assign(functions.concat([window[1:], counts.unsqueeze(0)], 0), window)
         totals.append(total)
         windows.append(window)
     recent = [window.sum(0) if slide_steps else total for window, total in zip(windows, totals, strict=True)]
@@ -66,12 +66,12 @@ def auc(
 
 def _area(positives: Any, negatives: Any) -> Any:
     """The area under the curve through the shares at falling thresholds; 0 where there is only one kind."""
-    above, wrong = (FUNCTIONS["flip"](counts.astype("float64"), 0) for counts in (positives, negatives))
+    above, wrong = (functions.flip(counts.astype("float64"), 0) for counts in (positives, negatives))
     true, false = above.cumsum(), wrong.cumsum()
     area = ((true + (true - above)) * wrong / 2).sum()
     whole = true[-1] * false[-1]
     none = whole == 0
-    return FUNCTIONS["where"](none, area * 0, area / FUNCTIONS["where"](none, whole + 1, whole))
+    return functions.where(none, area * 0, area / functions.where(none, whole + 1, whole))
 
 
 def ctr_metric_bundle(input: Any, label: Any, ins_tag_weight: Any = None) -> tuple[Any, ...]:
@@ -92,10 +92,10 @@ def ctr_metric_bundle(input: Any, label: Any, ins_tag_weight: Any = None) -> tup
         >>> sqrerr, abserr, prob, q, pos, ins = paddle.static.ctr_metric_bundle(probabilities, label)
     """
     static_builder("ctr_metric_bundle")
-    weight = FUNCTIONS["ones_like"](input) if ins_tag_weight is None else ins_tag_weight.astype(input.dtype)
+    weight = functions.ones_like(input) if ins_tag_weight is None else ins_tag_weight.astype(input.dtype)
     label = label.astype(input.dtype)
     error = (input - label) * weight
-    parts = (error * error, error.abs(), input * weight, FUNCTIONS["sigmoid"](input) * weight, label * weight, weight)
+    parts = (error * error, error.abs(), input * weight, functions.sigmoid(input) * weight, label * weight, weight)
     sums = []
     for part in parts:
         total = create_global_var([1], 0.0, "float32", True)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import to_static as paddle
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions as F
 
 ITEMS = [
     0, -1, 2, 3, 7, -5, slice(None), slice(1, 3), slice(None, None, -1), slice(5, 2), slice(-2, None), slice(None, None, 2),
@@ -33,7 +33,7 @@ def test_reading(shape):
     for index in INDICES:
         for wanted in (True, False):
             x.stop_gradient = wanted
-            assert outcome(operator.getitem, x, index) == outcome(FUNCTIONS["getitem"], x, index), index
+            assert outcome(operator.getitem, x, index) == outcome(F.getitem, x, index), index
 
 
 VALUES = [
@@ -54,7 +54,7 @@ def test_writing(shape, dtype):
         return x
 
     def general(x, index, value):
-        x._change(FUNCTIONS["setitem"], index, value)
+        x._change(F.setitem, index, value)
 
     for index in INDICES:
         for value in VALUES[:: 1 if len(shape) < 2 else 3]:

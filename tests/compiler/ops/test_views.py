@@ -10,8 +10,9 @@ from tests.compiler.ops.idle_calls import idle_calls
 from tests.compiler.ops.operator_table import SPECIAL, flat, run_kernel, same, unflatten
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.builder import Builder
-from to_static.compiler.ir.registry import FUNCTIONS, REGISTRY
+from to_static.compiler.ir.registry import REGISTRY
 from to_static.compiler.ir.spec import spec_of
+from to_static.compiler.ops import functions as F
 from to_static.compiler.runtime.interpret import interpret
 from to_static.compiler.runtime.plan import compile_plan
 from to_static.core import backend
@@ -60,9 +61,9 @@ def plan_keeps_the_memory(opdef, slots, attrs):
     builder = Builder()
     with mode.use(builder):
         feeds = [builder.feed(spec_of(a), f"x{i}") for i, a in enumerate(flat(slots))]
-        own = [FUNCTIONS["add"](x, 0.0) if x.dtype.is_floating else x for x in feeds]
+        own = [F.add(x, 0.0) if x.dtype.is_floating else x for x in feeds]
         results = opdef.emit(*unflatten(slots, own), **attrs)
-        others = [FUNCTIONS["sum"](FUNCTIONS["tanh"](x)) for x in feeds if x.dtype.is_floating]
+        others = [F.sum(F.tanh(x)) for x in feeds if x.dtype.is_floating]
     program = builder.finish([*(results if opdef.multi else [results]), *others])
     plan = compile_plan(program, backend.NUMPY)
     backend.seed(7)

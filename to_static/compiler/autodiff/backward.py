@@ -9,10 +9,10 @@ from to_static.compiler.autodiff.reverse import active_vars, add_gradients, reve
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.builder import Builder
 from to_static.compiler.ir.program import Op, Var
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ops import functions as F
 from to_static.core.errors import AutogradError, ModeError, ShapeError
 from to_static.core.printable import printable
 
@@ -105,7 +105,7 @@ def differentiate(
         if var not in active:
             continue
         if weight is None:
-            weight = FUNCTIONS["ones_like"](target)
+            weight = F.ones_like(target)
         elif not _fits(weight.spec, var.spec):
             raise ShapeError(f"gradients: the weight of a target is {weight.spec}, the target {var.spec}")
         start[var] = add_gradients(start.get(var), weight)

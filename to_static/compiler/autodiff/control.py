@@ -20,10 +20,10 @@ from to_static.compiler.autodiff.vjp import zeros_for
 from to_static.compiler.ir.block_scope import BlockScope
 from to_static.compiler.ir.builder import Builder
 from to_static.compiler.ir.program import Block, Op, Var
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.rewriter import needed_ops, prune_control
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ops import functions as F
 from to_static.core import source_location
 from to_static.core.errors import AutogradError
 
@@ -113,7 +113,7 @@ def _while(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> lis
     start = [gouts[i] if gouts[i] is not None else _gradient(zeros_for(Variable(outputs[i], builder))) for i in carried]
 
     def test(k: Any, *rest: Any) -> Any:
-        return FUNCTIONS["greater_than"](k, 0)
+        return F.greater_than(k, 0)
 
     def back(k: Any, *rest: Any) -> list[Any]:
         k = k - 1
@@ -175,7 +175,7 @@ def _differentiable(op: Op, gouts: list[Any], needs: list[bool]) -> tuple[list[i
 
 def _take(history: Any, k: Any, var: Var) -> Var:
     """Element ``k`` of what the first run saved of ``var``."""
-    value = FUNCTIONS["list_get"](history, k, sure=True).ssa
+    value = F.list_get(history, k, sure=True).ssa
     value.stop_gradient = var.stop_gradient
     return value
 

@@ -18,11 +18,11 @@ import numpy as np
 from to_static.compiler.autodiff.rematerialization import carry
 from to_static.compiler.ir import mode, registry
 from to_static.compiler.ir.program import Block, Op, Program, Var
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.rewriter import add_output, insert_before
 from to_static.compiler.ir.spec import ListSpec, TensorSpec, spec_of
 from to_static.compiler.ir.variable import Variable
 from to_static.compiler.ops import dynamic_sizes
+from to_static.compiler.ops import functions as F
 from to_static.core import source_location
 from to_static.core.errors import AutogradError, TranslationError
 from to_static.core.source_lines import line_in
@@ -345,9 +345,9 @@ def need_all(builder: Any, targets: list[Any], wanted: Sequence[Var]) -> None:
         vectors = _Vectors(known, undecided)
         vectors.walk(block)
         reach_flags = [Variable(vectors.var(value, block, None), builder) for value in values]
-        reached = functools.reduce(FUNCTIONS["logical_or"], reach_flags)
+        reached = functools.reduce(F.logical_or, reach_flags)
         text = "backward(): a tensor gets no gradient in this run, as a tensor condition or loop decided"
-        dynamic_sizes.check(FUNCTIONS["all"](reached), "ReachError", text)
+        dynamic_sizes.check(F.all(reached), "ReachError", text)
 
 
 def check_decided(targets: list[Any], inputs: list[Any]) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.ir.opdef import GradContext, OpDef
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import ListSpec
+from to_static.compiler.ops import functions as F
 from to_static.core.errors import AutogradError
 
 
@@ -15,7 +15,7 @@ def _is_complex(value: Any) -> bool:
 
 
 def _conjugate(value: Any) -> Any:
-    return FUNCTIONS["conj"](value) if _is_complex(value) else value
+    return F.conj(value) if _is_complex(value) else value
 
 
 def call_vjp(opdef: OpDef, context: GradContext, gouts: list[Any]) -> list[Any]:
@@ -59,11 +59,11 @@ def call_vjp(opdef: OpDef, context: GradContext, gouts: list[Any]) -> list[Any]:
 
 def zeros_for(value: Any) -> Any:
     """A zero gradient for a tensor, or for a list of tensors."""
-    return FUNCTIONS["list_zeros" if isinstance(value.spec, ListSpec) else "zeros_like"](value)
+    return (F.list_zeros if isinstance(value.spec, ListSpec) else F.zeros_like)(value)
 
 
 def accumulate(total: Any, gradient: Any) -> Any:
     """Sum of two gradients, either of which may be None."""
     if total is None:
         return gradient
-    return total if gradient is None else FUNCTIONS["add"](total, gradient)
+    return total if gradient is None else F.add(total, gradient)

@@ -15,8 +15,9 @@ from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.eager.view_tracking import own, share
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.mode import grad_enabled
-from to_static.compiler.ir.registry import FUNCTIONS, REGISTRY
+from to_static.compiler.ir.registry import REGISTRY
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions as F
 from to_static.core.fitting import array_of
 
 _ARRAY = np.ndarray
@@ -32,7 +33,7 @@ class ItemNode(OpNode):
     @property
     def attrs(self) -> Any:
         """Those of the operator."""
-        return FUNCTIONS["cuts_of"](self.ndim, self.index)
+        return F.cuts_of(self.ndim, self.index)
 
     @attrs.setter
     def attrs(self, index: Any) -> None:
@@ -60,14 +61,14 @@ def _place(index: Any) -> tuple[Any, ...] | None:
 def _getitem(self: Any, index: Any) -> Any:
     array = self._array
     if type(array) is not _ARRAY or (place := _place(index)) is None or not mode.current().direct:
-        return FUNCTIONS["getitem"](self, index)
+        return F.getitem(self, index)
     records = not self.stop_gradient and grad_enabled()
     try:
         part = None if records and saved_tensor_hooks.hooks.get() else array[place]
     except (IndexError, ValueError):
         part = None
     if part is None:
-        return FUNCTIONS["getitem"](self, index)
+        return F.getitem(self, index)
     tensor = EagerTensor(part)
     share(self, tensor)
     if records:
@@ -104,7 +105,7 @@ def _setitem(self: Any, index: Any, value: Any) -> None:
                 return
         except (IndexError, OverflowError, ValueError):
             pass
-    self._change(FUNCTIONS["setitem"], index, value)
+    self._change(F.setitem, index, value)
 
 
 _getitem.__name__ = _getitem.__qualname__ = "__getitem__"

@@ -21,8 +21,8 @@ from to_static.compiler.autodiff.vjp import accumulate, call_vjp
 from to_static.compiler.eager import derived, saved_tensor_hooks
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import GradContext, OpDef
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.tensor import AnyTensor
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.rules import compatible
 from to_static.core import backend as backends
 from to_static.core.atomic import Steps, commit, set_all, setting
@@ -499,7 +499,7 @@ def _sweep(
         if not takes_part(out, weight, False):
             continue
         if weight is None:
-            weight = FUNCTIONS["ones_like"](out)
+            weight = F.ones_like(out)
         send(Edge(out), weight)
     visited = []
     while heap:
@@ -556,7 +556,7 @@ def _swept(outputs: list[Any], weights: Any, retain_graph: bool) -> None:
             ones.fill(1)
             send(Edge(out), ones)
         else:
-            send(Edge(out), FUNCTIONS["ones_like"](out))
+            send(Edge(out), F.ones_like(out))
     visited = []
     keepers: list[tuple[Any, Any]] = []  # tensors that keep their gradients though they are no leaves
     lookups: dict[Any, tuple[Any, list[Any], list[Any]]] = {}  # in each table: ids, and gradients of what was found

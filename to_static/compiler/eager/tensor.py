@@ -13,9 +13,9 @@ from to_static.compiler.eager.grad_node import GradNode
 from to_static.compiler.eager.tensor_metaclass import PublicTensor
 from to_static.compiler.eager.view_tracking import Memory, changed
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor, unlike
+from to_static.compiler.ops import functions as F
 from to_static.core import backend as backends
 from to_static.core import source_location
 from to_static.core.array_ownership import is_sole_owner
@@ -209,7 +209,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         if mode.tracing():
             return mode.current().gradients.read(self)  # type: ignore[no-any-return]
         if self._grad is tape.CLEARED:
-            self._grad = FUNCTIONS["zeros_like"](self)
+            self._grad = F.zeros_like(self)
             self._grad.stop_gradient = False
         return self._grad  # type: ignore[no-any-return]
 
@@ -293,11 +293,11 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
 
     def _plus(self, gradient: Any) -> Any:
         """The sum of two gradients."""
-        return FUNCTIONS["add"](self, gradient)
+        return F.add(self, gradient)
 
     def _of_lookups(self, ids: list[Any], gradients: list[Any], padding_idx: int) -> Any:
         """The gradient of this table of those of rows that were looked up in it."""
-        return FUNCTIONS["embedding_grad"](ids, self, gradients, padding_idx)
+        return F.embedding_grad(ids, self, gradients, padding_idx)
 
     def detach(self) -> EagerTensor:
         """The same numbers (shared), without a gradient graph."""
@@ -397,8 +397,8 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         In a Program that is built by hand, numbers are set at once, and a value of the Program in every run.
         """
         if mode.tracing() or (mode.building() and isinstance(value, Tensor) and not isinstance(value, EagerTensor)):
-            new = FUNCTIONS["cast"](FUNCTIONS["to_tensor"](value), self.dtype)
-            FUNCTIONS["need_alike"](new, mode.current().capture(self), unlike)
+            new = F.cast(F.to_tensor(value), self.dtype)
+            F.need_alike(new, mode.current().capture(self), unlike)
             with mode.grad_mode(False):
                 mode.current().rebind(self, new.detach())
             return

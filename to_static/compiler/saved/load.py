@@ -24,8 +24,8 @@ from to_static.compiler.frontend.function.program.trace_result import of_outputs
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.input_spec import InputSpec
 from to_static.compiler.ir.program import PARAM, Program
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions as F
 from to_static.compiler.saved.inlined import inlined
 from to_static.compiler.saved.places import Places
 from to_static.compiler.saved.train_eval import in_mode
@@ -242,7 +242,7 @@ class SavedMethod:
         for spec in specs:
             value = values[spec.name]
             if not isinstance(value, Tensor):
-                value = FUNCTIONS["to_tensor"](np.asarray(value))
+                value = F.to_tensor(np.asarray(value))
             signatures.check_dtype(spec, value.spec, str(spec.name), self.__name__)
             tensors.append(value)
         return tensors

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions
 from to_static.core.errors import ArgumentError, ArgumentTypeError
 from to_static.core.log import warn_here
 from to_static.core.printable import printable
@@ -169,7 +169,7 @@ class SparseOptimizer:
         with mode.grad_mode(False):
             for p in parameters:
                 if (mask := _masks.get(p)) is not None:
-                    FUNCTIONS["assign"](p * mask, p)
+                    functions.assign(p * mask, p)
 
     def step(self) -> None:
         """Do a step, and set to zero what the masks say."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions
 from to_static.core.errors import ModeError, ShapeError
 from to_static.core.missing_names import names_missing
 from to_static.core.unavailable_devices import on_gpus
@@ -26,7 +26,7 @@ def fused_matmul_bias(
     x: Any, y: Any, bias: Any = None, transpose_x: bool = False, transpose_y: bool = False, name: Any = None
 ) -> Any:
     """``matmul(x, y) + bias``."""
-    result = FUNCTIONS["matmul"](x, y, transpose_x, transpose_y)
+    result = functions.matmul(x, y, transpose_x, transpose_y)
     return result if bias is None else result + bias
 
 
@@ -118,22 +118,22 @@ def fused_rotary_position_embedding(
     if width % 2:
         raise ShapeError(f"fused_rotary_position_embedding: the last dimension must be even, got {width}")
     if sin is None or cos is None:
-        half = FUNCTIONS["arange"](0, width, 2, "float32") / width
-        angles = FUNCTIONS["arange"](0, steps, 1, "float32").unsqueeze(1) / (10000.0**half)
-        beside = FUNCTIONS["repeat_interleave"](angles, 2, 1)
-        repeated = beside if use_neox_rotary_style else FUNCTIONS["concat"]([angles, angles], 1)
+        half = functions.arange(0, width, 2, "float32") / width
+        angles = functions.arange(0, steps, 1, "float32").unsqueeze(1) / (10000.0**half)
+        beside = functions.repeat_interleave(angles, 2, 1)
+        repeated = beside if use_neox_rotary_style else functions.concat([angles, angles], 1)
         sin, cos = repeated.sin(), repeated.cos()
     sin, cos = (t.reshape([-1, width]).astype(q.dtype) for t in (sin, cos))
     if position_ids is not None:
-        sin, cos = (FUNCTIONS["gather"](t, position_ids.reshape([-1])).reshape([*position_ids.shape, 1, width]) for t in (sin, cos))
+        sin, cos = (functions.gather(t, position_ids.reshape([-1])).reshape([*position_ids.shape, 1, width]) for t in (sin, cos))
     else:
         sin, cos = (t.reshape([1, -1, 1, width]) for t in (sin, cos))
 
     def turned(x: Any) -> Any:
         if use_neox_rotary_style:
-            across = FUNCTIONS["stack"]([-x[..., 1::2], x[..., 0::2]], -1).reshape(x.shape)
+            across = functions.stack([-x[..., 1::2], x[..., 0::2]], -1).reshape(x.shape)
         else:
-            across = FUNCTIONS["concat"]([-x[..., width // 2 :], x[..., : width // 2]], -1)
+            across = functions.concat([-x[..., width // 2 :], x[..., : width // 2]], -1)
         return x * cos + across * sin
 
     return turned(q), None if k is None else turned(k), None if v is None else turned(v)
@@ -195,12 +195,12 @@ def fused_multi_head_attention(
         mixed = fused_matmul_bias(x, qkv_weight, qkv_bias)
     else:
         heads = qkv_weight.shape[1]
-        mixed = FUNCTIONS["matmul"](x, qkv_weight.reshape([-1, width]), False, True)
+        mixed = functions.matmul(x, qkv_weight.reshape([-1, width]), False, True)
         mixed = mixed if qkv_bias is None else mixed + qkv_bias.reshape([-1])
-    q, k, v = FUNCTIONS["unbind"](mixed.reshape([batch, steps, 3, heads, -1]).transpose([2, 0, 3, 1, 4]), 0)
+    q, k, v = functions.unbind(mixed.reshape([batch, steps, 3, heads, -1]).transpose([2, 0, 3, 1, 4]), 0)
     if cache_kv is not None:
-        k, v = FUNCTIONS["concat"]([cache_kv[0], k], 2), FUNCTIONS["concat"]([cache_kv[1], v], 2)
-    scores = FUNCTIONS["matmul"](q * q.shape[-1] ** -0.5, k, False, True)
+        k, v = functions.concat([cache_kv[0], k], 2), functions.concat([cache_kv[1], v], 2)
+    scores = functions.matmul(q * q.shape[-1] ** -0.5, k, False, True)
     scores = scores if attn_mask is None else scores + attn_mask
     weights = F.dropout(F.softmax(scores), attn_dropout_rate, training=training, mode=mode)
     out = F.linear((weights @ v).transpose([0, 2, 1, 3]).reshape([batch, steps, -1]), linear_weight, linear_bias)
@@ -208,7 +208,7 @@ def fused_multi_head_attention(
     out = residual + out if add_residual else out
     if not pre_layer_norm:
         out = F.layer_norm(out, out.shape[-1:], ln_scale, ln_bias, ln_epsilon)
-    return out if cache_kv is None else (out, FUNCTIONS["stack"]([k, v], 0))
+    return out if cache_kv is None else (out, functions.stack([k, v], 0))
 
 
 def masked_multihead_attention(
@@ -237,22 +237,22 @@ def masked_multihead_attention(
     _, batch, heads, most, width = cache_kv.shape
     mixed = x.reshape([batch, 3, heads, width])
     mixed = mixed if bias is None else mixed + bias
-    q, k, v = FUNCTIONS["unbind"](mixed, 1)
+    q, k, v = functions.unbind(mixed, 1)
     if sequence_lengths is None:
-        place = FUNCTIONS["full"]([batch], src_mask.shape[-1] - 1, "int64")
+        place = functions.full([batch], src_mask.shape[-1] - 1, "int64")
     else:
         place = sequence_lengths.reshape([-1]).astype("int64")
-    positions = FUNCTIONS["arange"](most)
+    positions = functions.arange(most)
     here = (positions == place.unsqueeze(1)).reshape([batch, 1, most, 1])
-    keys, values = (FUNCTIONS["where"](here, new.unsqueeze(2), old) for new, old in ((k, cache_kv[0]), (v, cache_kv[1])))
-    scores = FUNCTIONS["matmul"](keys, (q * width**-0.5).unsqueeze(3)).squeeze(3)
+    keys, values = (functions.where(here, new.unsqueeze(2), old) for new, old in ((k, cache_kv[0]), (v, cache_kv[1])))
+    scores = functions.matmul(keys, (q * width**-0.5).unsqueeze(3)).squeeze(3)
     if src_mask is not None:
         mask = src_mask.reshape([batch, 1, -1])
         scores = scores + F.pad(mask, [0, most - mask.shape[-1]], data_format="NCL").astype(scores.dtype)
     seen = (positions <= place.unsqueeze(1)).reshape([batch, 1, most])
-    weights = F.softmax(FUNCTIONS["where"](seen, scores, FUNCTIONS["full_like"](scores, -1e30)))
-    out = FUNCTIONS["matmul"](weights.unsqueeze(2), values).reshape([batch, heads * width])
-    return out, FUNCTIONS["stack"]([keys, values], 0)
+    weights = F.softmax(functions.where(seen, scores, functions.full_like(scores, -1e30)))
+    out = functions.matmul(weights.unsqueeze(2), values).reshape([batch, heads * width])
+    return out, functions.stack([keys, values], 0)
 
 
 def variable_length_memory_efficient_attention(
@@ -271,15 +271,15 @@ def variable_length_memory_efficient_attention(
     heads, steps, width = query.shape[1:]
     shared = heads // key.shape[1]
     if shared > 1:
-        key, value = (FUNCTIONS["repeat_interleave"](t, shared, 1) for t in (key, value))
-    scores = FUNCTIONS["matmul"](query * (width**-0.5 if scale is None else scale), key, False, True)
+        key, value = (functions.repeat_interleave(t, shared, 1) for t in (key, value))
+    scores = functions.matmul(query * (width**-0.5 if scale is None else scale), key, False, True)
     scores = scores if mask is None else scores + mask
     others = key.shape[2]
-    mine, theirs = FUNCTIONS["arange"](steps), FUNCTIONS["arange"](others)
+    mine, theirs = functions.arange(steps), functions.arange(others)
     seen = theirs.reshape([1, 1, 1, -1]) < kv_seq_lens.reshape([-1, 1, 1, 1]).astype("int64")
     if causal:
         seen = seen.logical_and(theirs.reshape([1, -1]) <= mine.reshape([-1, 1]) + (others - steps))
-    weights = F.softmax(FUNCTIONS["where"](seen.expand_as(scores), scores, FUNCTIONS["full_like"](scores, -1e30)))
+    weights = F.softmax(functions.where(seen.expand_as(scores), scores, functions.full_like(scores, -1e30)))
     rows = mine.reshape([1, 1, -1, 1]) < seq_lens.reshape([-1, 1, 1, 1]).astype("int64")
     return (weights @ value) * rows.astype(value.dtype)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions
 from to_static.core import backend as backends
 from to_static.core import unique_name
 from to_static.optimizer.optimizer import Optimizer
@@ -52,9 +52,9 @@ class LookAhead(Optimizer):
                 counter.persistable = True
                 self._count = counter
             self._count._become(self._count + 1)
-            first = FUNCTIONS["equal"](self._count, 1)
-            meets = FUNCTIONS["equal"](FUNCTIONS["remainder"](self._count, self.k), 0)
-            where = FUNCTIONS["where"]
+            first = functions.equal(self._count, 1)
+            meets = functions.equal(functions.remainder(self._count, self.k), 0)
+            where = functions.where
             for param, _ in params_grads:
                 slow = self._state("slow", param)
                 known = where(first, param, slow)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.compiler.ir.registry import FUNCTIONS
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import functions, rules
 from to_static.core.errors import ShapeError
 
 
@@ -18,12 +17,12 @@ def linear(x: Any, weight: Any, bias: Any = None, name: Any = None) -> Any:
         >>> F.linear(paddle.ones([2, 3]), paddle.ones([3, 4])).shape
         [2, 4]
     """
-    y = FUNCTIONS["matmul"](x, weight)
+    y = functions.matmul(x, weight)
     if bias is None:
         return y
     if bias.dtype is not y.dtype:
         rules.need_one_dtype("linear", y, bias, wide="fc")
-    return FUNCTIONS["add"](y, bias)
+    return functions.add(y, bias)
 
 
 def bilinear(x1: Any, x2: Any, weight: Any, bias: Any = None, name: Any = None) -> Any:
@@ -39,9 +38,9 @@ def bilinear(x1: Any, x2: Any, weight: Any, bias: Any = None, name: Any = None) 
             f"{rules.show(x2.spec.shape)} and {rules.show(sizes)}"
         )
     rules.need_one_dtype("bilinear", x1, x2, weight, bias)
-    matmul = FUNCTIONS["matmul"]
+    matmul = functions.matmul
     left = matmul(x1, weight)  # [out, N, in2]
-    y = FUNCTIONS["transpose"]((left * x2).sum(-1), [1, 0])
+    y = functions.transpose((left * x2).sum(-1), [1, 0])
     return y if bias is None else y + bias
 
 
@@ -54,7 +53,7 @@ def cosine_similarity(x1: Any, x2: Any, axis: int = 1, eps: float = 1e-8) -> Any
     """
     rules.need_one_dtype("cosine_similarity", x1, x2, wide="fc")
     squares = (x1 * x1).sum(axis) * (x2 * x2).sum(axis)
-    return (x1 * x2).sum(axis) / FUNCTIONS["sqrt"](FUNCTIONS["clip"](squares, min=eps * eps))
+    return (x1 * x2).sum(axis) / functions.sqrt(functions.clip(squares, min=eps * eps))
 
 
 def pairwise_distance(
@@ -62,4 +61,4 @@ def pairwise_distance(
 ) -> Any:
     """The p-norm of ``x - y + epsilon`` along the last dimension."""
     rules.need_one_dtype("pairwise_distance", x, y, wide="fc")
-    return FUNCTIONS["norm"](x - y + epsilon, p, -1, keepdim)
+    return functions.norm(x - y + epsilon, p, -1, keepdim)

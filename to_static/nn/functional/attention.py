@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.compiler.ir.registry import FUNCTIONS
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import functions, rules
 from to_static.compiler.ops.layers import dropout
 from to_static.compiler.ops.layers.softmax import softmax
 from to_static.core.errors import ShapeError
@@ -51,11 +50,11 @@ def scaled_dot_product_attention(
             raise ShapeError(
                 f"scaled_dot_product_attention: {what} must be [batch, length, heads, d], got {rules.show(tensor.spec.shape)}"
             )
-    transpose, matmul = FUNCTIONS["transpose"], FUNCTIONS["matmul"]
+    transpose, matmul = functions.transpose, functions.matmul
     q, k, v = (transpose(t, [0, 2, 1, 3]) for t in (query, key, value))
     scores = matmul(q * query.shape[-1] ** -0.5, k, transpose_y=True)  # the size may be a number of the Program
     if is_causal:
-        allowed = FUNCTIONS["tril"](FUNCTIONS["ones_like"](scores))
+        allowed = functions.tril(functions.ones_like(scores))
         scores = scores + (1.0 - allowed) * -1e9
     if attn_mask is not None:
         if attn_mask.dtype.name == "bool":
@@ -70,6 +69,6 @@ def sequence_mask(x: Any, maxlen: Any = None, dtype: Any = "int64", name: Any = 
 
     ``maxlen``: an integer, or an integer tensor of one element; None takes the largest length.
     """
-    size = FUNCTIONS["max"](x) if maxlen is None else maxlen
-    places = FUNCTIONS["arange"](0, size, 1, x.dtype)
-    return FUNCTIONS["cast"](FUNCTIONS["less_than"](places, FUNCTIONS["unsqueeze"](x, -1)), dtype)
+    size = functions.max(x) if maxlen is None else maxlen
+    places = functions.arange(0, size, 1, x.dtype)
+    return functions.cast(functions.less_than(places, functions.unsqueeze(x, -1)), dtype)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions
 from to_static.compiler.ops.layers import softmax as softmaxes
 from to_static.compiler.ops.pointwise import activation
 
@@ -41,4 +41,4 @@ def softmax_(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> Any
 
 def tanh_(x: Any, name: Any = None) -> Any:
     """`tanh` in place."""
-    return x._become(FUNCTIONS["tanh"](x))
+    return x._become(functions.tanh(x))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.compiler.ir.registry import FUNCTIONS
-from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import dynamic_sizes, functions, rules
 from to_static.compiler.ops.indexing import embedding
 from to_static.compiler.ops.layers.softmax import softmax
 from to_static.compiler.ops.losses import cross_entropy as cross_entropy_module
@@ -31,7 +30,7 @@ def _with_class_axis(input: Any, label: Any, axis: int, name: str) -> Any:
     if input.ndim == 0:
         raise ShapeError(f"{name}: the input must have at least one dimension")
     if label.ndim == input.ndim - 1:
-        return FUNCTIONS["unsqueeze"](label, axis)
+        return functions.unsqueeze(label, axis)
     if label.ndim != input.ndim:
         raise ShapeError(
             f"{name}: labels must have as many dimensions as the input or one less, got input "
@@ -88,7 +87,7 @@ def cross_entropy(
         factor = _label_weight(input, label, weight, ignore_index, soft_label, axis)
         value = value * factor
     if reduction == "none":
-        return FUNCTIONS["squeeze"](value, axis) if flat else value
+        return functions.squeeze(value, axis) if flat else value
     if reduction == "sum":
         return value.sum()
     if factor is not None:
@@ -99,8 +98,8 @@ def cross_entropy(
 
 def _one_hot_at(label: Any, classes: Any, axis: int) -> Any:
     """One-hot vectors along ``axis``, where integer labels have size 1."""
-    vectors = embedding.one_hot(FUNCTIONS["squeeze"](label, axis), classes)
-    return vectors if axis in (-1, label.ndim - 1) else FUNCTIONS["moveaxis"](vectors, -1, axis)
+    vectors = embedding.one_hot(functions.squeeze(label, axis), classes)
+    return vectors if axis in (-1, label.ndim - 1) else functions.moveaxis(vectors, -1, axis)
 
 
 def _smoothed(label: Any, axis: int, epsilon: float) -> Any:
@@ -125,7 +124,7 @@ def _label_weight(input: Any, label: Any, weight: Any, ignore_index: int, soft_l
         return (label.astype(weight.dtype) * weight.reshape(shape)).sum(axis, keepdim=True)
     kept = label != ignore_index
     picked = embedding.embedding(label * kept.astype(label.dtype), weight.reshape([-1, 1]))
-    return FUNCTIONS["squeeze"](picked, -1) * kept.astype(weight.dtype)
+    return functions.squeeze(picked, -1) * kept.astype(weight.dtype)
 
 
 def softmax_with_cross_entropy(
@@ -190,7 +189,7 @@ def binary_cross_entropy_with_logits(
 def square_error_cost(input: Any, label: Any) -> Any:
     """``(input - label) ** 2``. Raises DTypeError for a label of another dtype, unless both are floating-point ones."""
     rules.need_one_dtype("square_error_cost", input, label, wide="fc")
-    return FUNCTIONS["square"](input - label)
+    return functions.square(input - label)
 
 
 def mse_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) -> Any:
@@ -207,7 +206,7 @@ def mse_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) 
 def l1_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) -> Any:
     """``|input - label|``, reduced. Raises DTypeError for a label of another dtype, unless both are floating-point ones."""
     rules.need_one_dtype("l1_loss", input, label, wide="fc")
-    return reduced(FUNCTIONS["abs"](input - label), reduction, "l1_loss")
+    return reduced(functions.abs(input - label), reduction, "l1_loss")
 
 
 def smooth_l1_loss(input: Any, label: Any, reduction: str = "mean", delta: float = 1.0, name: Any = None) -> Any:
@@ -258,7 +257,7 @@ def cosine_embedding_loss(
     rules.need_float(input1.spec, "cosine_embedding_loss")
     dynamic_sizes.check_alike(input1, input2, "ShapeError", lambda *shapes: _COSINE)
     squares = ((input1 * input1).sum(-1) + 1e-11) * ((input2 * input2).sum(-1) + 1e-11)
-    cosine = (input1 * input2).sum(-1) / FUNCTIONS["sqrt"](squares)
+    cosine = (input1 * input2).sum(-1) / functions.sqrt(squares)
     same, other = ((label == side).astype(input1.dtype) for side in (1, -1))
     return reduced((1 - cosine) * same + activation.relu(cosine - margin) * other, reduction, "cosine_embedding_loss")
 
@@ -278,7 +277,7 @@ def sigmoid_focal_loss(
     """
     rules.need_one_dtype("sigmoid_focal_loss", logit, normalizer, wide="c")
     value = pointwise_loss.sigmoid_cross_entropy_with_logits(logit, label)
-    p = FUNCTIONS["sigmoid"](logit)
+    p = functions.sigmoid(logit)
     miss = p * (1 - label) + (1 - p) * label
     value = value * (label * alpha + (1 - label) * (1 - alpha)) * miss**gamma
     return reduced(value if normalizer is None else value / normalizer, reduction, "sigmoid_focal_loss")

@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from to_static.compiler.ir.registry import FUNCTIONS
-from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import dynamic_sizes, functions, rules
 from to_static.compiler.ops.indexing import embedding
 from to_static.compiler.ops.pointwise import activation, sigmoidal
 from to_static.core.errors import ShapeError
@@ -17,9 +16,9 @@ from to_static.nn.functional.loss import reduced, softmax_with_cross_entropy
 
 def soft_margin_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) -> Any:
     """``log(1 + exp(-label * input))`` for labels 1 and -1, reduced."""
-    products = -FUNCTIONS["cast"](label, input.dtype) * input
+    products = -functions.cast(label, input.dtype) * input
     if products.dtype.is_integer:
-        products = FUNCTIONS["cast"](products, "float32")
+        products = functions.cast(products, "float32")
     return reduced(sigmoidal.softplus(products), reduction, "soft_margin_loss")
 
 
@@ -101,7 +100,7 @@ def triplet_margin_with_distance_loss(
     distance = distance_function or pairwise_distance
     near, far = distance(input, positive), distance(input, negative)
     if swap:
-        far = FUNCTIONS["minimum"](far, distance(positive, negative))
+        far = functions.minimum(far, distance(positive, negative))
     return reduced(activation.relu(near - far + margin), reduction, "triplet_margin_with_distance_loss")
 
 
@@ -111,7 +110,7 @@ def dice_loss(input: Any, label: Any, epsilon: float = 0.00001, name: Any = None
     ``input``: probabilities ``[N, *, C]``, ``label``: classes ``[N, *, 1]``.
     """
     rules.need_float(input.spec, "dice_loss")
-    label = embedding.one_hot(FUNCTIONS["squeeze"](label, -1), input.shape[-1]).astype(input.dtype)
+    label = embedding.one_hot(functions.squeeze(label, -1), input.shape[-1]).astype(input.dtype)
     axes = list(range(1, input.ndim))
     overlap = (input * label).sum(axes)
     return (1 - overlap * 2 / (input.sum(axes) + label.sum(axes) + epsilon)).mean()
@@ -130,10 +129,10 @@ def poisson_nll_loss(
 
     ``full`` adds Stirling's approximation of ``log(label!)`` where label is greater than 1.
     """
-    log, label = FUNCTIONS["log"], FUNCTIONS["cast"](label, input.dtype)
-    value = FUNCTIONS["exp"](input) - label * input if log_input else input - label * log(input + epsilon)
+    log, label = functions.log, functions.cast(label, input.dtype)
+    value = functions.exp(input) - label * input if log_input else input - label * log(input + epsilon)
     if full:
-        safe = FUNCTIONS["clip"](label, min=1.0)
+        safe = functions.clip(label, min=1.0)
         stirling = safe * log(safe) - safe + 0.5 * log(safe * (2 * math.pi))
         value = value + stirling * (label > 1).astype(input.dtype)
     return reduced(value, reduction, "poisson_nll_loss")
@@ -155,9 +154,9 @@ def gaussian_nll_loss(
     """
     rules.need_one_dtype("gaussian_nll_loss", rules.need_float(input.spec, "gaussian_nll_loss"), label, variance, wide="fc")
     if variance.ndim == input.ndim - 1 and rules.compatible(variance.spec.shape, input.spec.shape[:-1]):
-        variance = FUNCTIONS["unsqueeze"](variance, -1)
-    bounded = FUNCTIONS["clip"](variance.detach(), min=epsilon)
-    value = (FUNCTIONS["log"](bounded) + (input - label) ** 2 / bounded) * 0.5
+        variance = functions.unsqueeze(variance, -1)
+    bounded = functions.clip(variance.detach(), min=epsilon)
+    value = (functions.log(bounded) + (input - label) ** 2 / bounded) * 0.5
     return reduced(value + 0.5 * math.log(2 * math.pi) if full else value, reduction, "gaussian_nll_loss")
 
 
@@ -166,10 +165,10 @@ def npair_loss(anchor: Any, positive: Any, labels: Any, l2_reg: float = 0.002) -
 
     Source: Sohn, "Improved Deep Metric Learning with Multi-class N-pair Loss Objective".
     """
-    column = FUNCTIONS["reshape"](labels, [-1, 1])
-    same = (column == FUNCTIONS["transpose"](column, [1, 0])).astype(anchor.dtype)
+    column = functions.reshape(labels, [-1, 1])
+    same = (column == functions.transpose(column, [1, 0])).astype(anchor.dtype)
     target = same / same.sum(1, keepdim=True)
     penalty = ((anchor * anchor).sum(1).mean() + (positive * positive).sum(1).mean()) * (0.25 * l2_reg)
-    similar = FUNCTIONS["matmul"](anchor, positive, transpose_y=True)
+    similar = functions.matmul(anchor, positive, transpose_y=True)
     value = softmax_with_cross_entropy(similar, target, soft_label=True)
     return (target * value).sum(0).mean() + penalty

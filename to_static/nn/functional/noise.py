@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions
 from to_static.compiler.ops.layers.softmax import softmax
 from to_static.compiler.ops.pointwise.activation import leaky_relu
 from to_static.compiler.ops.random.samplers import random_slope
@@ -21,13 +21,13 @@ def gumbel_softmax(x: Any, temperature: float = 1.0, hard: bool = False, axis: i
     """
     if temperature <= 0:
         raise ValueError(f"gumbel_softmax: temperature must be positive, got {temperature}")
-    log = FUNCTIONS["log"]
-    uniform = FUNCTIONS["uniform"](x.shape, x.dtype, 0.0, 1.0) * (1 - 1e-5) + 1e-5  # as Paddle, from 1e-5 on
-    below = FUNCTIONS["clip"](uniform, max=float(1 - np.finfo(x.dtype.np).epsneg))  # rounding may have made it 1
+    log = functions.log
+    uniform = functions.uniform(x.shape, x.dtype, 0.0, 1.0) * (1 - 1e-5) + 1e-5  # as Paddle, from 1e-5 on
+    below = functions.clip(uniform, max=float(1 - np.finfo(x.dtype.np).epsneg))  # rounding may have made it 1
     soft = softmax((x - log(-log(below))) / temperature, axis)
     if not hard:
         return soft
-    one_hot = (soft == FUNCTIONS["max"](soft, axis, keepdim=True)).astype(x.dtype)
+    one_hot = (soft == functions.max(soft, axis, keepdim=True)).astype(x.dtype)
     return (one_hot - soft).detach() + soft
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN
-from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import dynamic_sizes, functions, rules
 from to_static.compiler.ops.layers import norm
 from to_static.core.atomic import commit
 from to_static.core.errors import ShapeError
@@ -50,8 +49,8 @@ def batch_norm(
         weight, bias = (part if part is None else part.detach() for part in (weight, bias))
     y, mean, variance, _, _ = norm.batch_norm(
         x,
-        FUNCTIONS["ones_like"](running_mean) if weight is None else weight,
-        FUNCTIONS["zeros_like"](running_mean) if bias is None else bias,
+        functions.ones_like(running_mean) if weight is None else weight,
+        functions.zeros_like(running_mean) if bias is None else bias,
         running_mean,
         running_var,
         momentum,
@@ -97,7 +96,7 @@ def layer_norm(
     if begin < 0 or any(a not in (b, UNKNOWN) for a, b in zip(have[begin:], tail, strict=True)):
         raise ShapeError(f"layer_norm: the last dimensions of {rules.show(have)} {wanted}")
     pairs = [(d, want) for d, want in zip(x.shape[begin:], tail, strict=True) if dynamic_sizes.is_dynamic(d)]
-    unsure = [FUNCTIONS["equal"](dynamic_sizes.whole(d), dynamic_sizes.whole(want)) for d, want in pairs]
+    unsure = [functions.equal(dynamic_sizes.whole(d), dynamic_sizes.whole(want)) for d, want in pairs]
     if unsure:
         shape, holes = dynamic_sizes.shape_of(x)
         dynamic_sizes.check(
@@ -115,7 +114,7 @@ def normalize(x: Any, p: float = 2, axis: int = 1, epsilon: float = 1e-12, name:
     """
     if x.ndim == 1 and axis not in (0, -1):
         raise ShapeError(f"normalize: axis of a 1-D tensor must be 0 or -1, got {axis}")
-    return x / FUNCTIONS["clip"](FUNCTIONS["norm"](x, float(p), axis, True), min=epsilon)
+    return x / functions.clip(functions.norm(x, float(p), axis, True), min=epsilon)
 
 
 def local_response_norm(
@@ -133,9 +132,9 @@ def local_response_norm(
         raise ShapeError(f"local_response_norm: expected at least 3 dimensions, got {rules.show(x.spec.shape)}")
     last = data_format[-1] == "C"
     channels = x.spec.shape[-1 if last else 1]
-    squares = FUNCTIONS["reshape"](x * x, [-1, 1, channels, 1] if last else [0, 1, channels, -1])
-    around = pool.avg_pool2d(FUNCTIONS["pad"](squares, [0, 0, 0, 0, size // 2, (size - 1) // 2, 0, 0]), [size, 1], 1)
-    return x / (FUNCTIONS["reshape"](around, x.shape) * alpha + k) ** beta
+    squares = functions.reshape(x * x, [-1, 1, channels, 1] if last else [0, 1, channels, -1])
+    around = pool.avg_pool2d(functions.pad(squares, [0, 0, 0, 0, size // 2, (size - 1) // 2, 0, 0]), [size, 1], 1)
+    return x / (functions.reshape(around, x.shape) * alpha + k) ** beta
 
 
 __getattr__ = names_around(__name__)

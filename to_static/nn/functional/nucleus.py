@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions
 from to_static.compiler.ops.random.random import multinomial
 from to_static.core import backend
 from to_static.core.errors import ArgumentError
@@ -31,14 +31,14 @@ def top_p_sampling(x: Any, ps: Any, threshold: Any = None, seed: int | None = No
             raise ArgumentError("top_p_sampling: a seed is set when a Program is made, not in each run: call paddle.seed before")
         backend.seed(seed)
     probabilities = x.astype("float32")
-    order = FUNCTIONS["argsort"](probabilities, -1, True)
-    scores = FUNCTIONS["take_along_axis"](probabilities, order, -1)
+    order = functions.argsort(probabilities, -1, True)
+    scores = functions.take_along_axis(probabilities, order, -1)
     before = scores.cumsum(-1) - scores
     kept = before < ps.astype("float32").reshape([-1, 1])
     if threshold is not None:
-        kept = FUNCTIONS["logical_and"](kept, scores >= threshold.astype("float32").reshape([-1, 1]))
-    first = FUNCTIONS["arange"](x.shape[-1], dtype="int64") == 0
-    weights = FUNCTIONS["where"](FUNCTIONS["logical_or"](kept, first), scores, scores * 0)
+        kept = functions.logical_and(kept, scores >= threshold.astype("float32").reshape([-1, 1]))
+    first = functions.arange(x.shape[-1], dtype="int64") == 0
+    weights = functions.where(functions.logical_or(kept, first), scores, scores * 0)
     place = multinomial(weights, 1)
-    index = FUNCTIONS["take_along_axis"](order, place, -1)
-    return FUNCTIONS["take_along_axis"](x, index, -1), index
+    index = functions.take_along_axis(order, place, -1)
+    return functions.take_along_axis(x, index, -1), index

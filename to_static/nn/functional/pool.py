@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import dynamic_sizes, functions, rules
 from to_static.compiler.ops.layers import conv, pool, windows
 from to_static.core.errors import ShapeError
 
@@ -70,13 +69,13 @@ def _adaptive_attributes(name: str, n: int, kind: str, output_size: Any, data_fo
 def _wide(x: Any, name: str) -> Any:
     """``[N, C, L]`` as ``[N, C, 1, L]``."""
     windows.need_ndim(x.spec, 1, name)
-    return FUNCTIONS["unsqueeze"](x, 2)
+    return functions.unsqueeze(x, 2)
 
 
 def _narrow(y: Any) -> Any:
     if isinstance(y, tuple):
-        return tuple(FUNCTIONS["squeeze"](v, 2) for v in y)
-    return FUNCTIONS["squeeze"](y, 2)
+        return tuple(functions.squeeze(v, 2) for v in y)
+    return functions.squeeze(y, 2)
 
 
 def _line(value: Any, name: str, fill: int) -> list[int]:

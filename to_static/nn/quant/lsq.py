@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions
 from to_static.compiler.ops.shapes.create import to_tensor
 from to_static.nn.layer import Layer
 from to_static.nn.quant.quanter_parameters import quanter_parameter
@@ -125,10 +125,10 @@ class FakeQuantWeightLSQPlus(_Trained):
         seen = weight.detach()
         if not self.per_channel:
             mean, deviation = seen.mean(), seen.std()
-            return FUNCTIONS["maximum"]((mean - 3 * deviation).abs(), (mean + 3 * deviation).abs())
+            return functions.maximum((mean - 3 * deviation).abs(), (mean + 3 * deviation).abs())
         flat = seen.reshape([seen.shape[0], -1])
         mean, deviation = flat.mean(self.collect_axis), flat.std(self.collect_axis)
-        return FUNCTIONS["maximum"]((mean - 3 * deviation).abs(), (mean + 3 * deviation).abs())
+        return functions.maximum((mean - 3 * deviation).abs(), (mean + 3 * deviation).abs())
 
     def forward(self, weight: Any) -> Any:
         if self.init_state < self.batch_init:

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.compiler.ir.registry import FUNCTIONS
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import functions, rules
 from to_static.nn import functional as F
 from to_static.nn.layer import Layer
 from to_static.nn.quant.lsq import FakeQuantActLSQPlus, FakeQuantWeightLSQPlus
@@ -57,7 +56,7 @@ class FakeQuantAbsMax(_Observing):
         self._scale_name = f"{name or 'quant_dequant'}.scale" if self._scale is None else self._scale.name
 
     def forward(self, input: Any) -> Any:
-        out, scale = FUNCTIONS["fake_quantize_dequantize_abs_max"](input, bit_length=self._quant_bits)
+        out, scale = functions.fake_quantize_dequantize_abs_max(input, bit_length=self._quant_bits)
         if self._scale is not None:
             self._scale.set_value(scale.detach())
         return out
@@ -91,7 +90,7 @@ class FakeQuantMovingAverageAbsMax(_Observing):
 
     def forward(self, input: Any) -> Any:
         rates = {"moving_rate": self._moving_rate, "bit_length": self._quant_bits}
-        function = FUNCTIONS["fake_quantize_dequantize_moving_average_abs_max"]
+        function = functions.fake_quantize_dequantize_moving_average_abs_max
         if not self.training:
             return function(input, self._scale, is_test=True, **rates)[0]
         out, scale, state, accum = function(input, self._scale, self._accum, self._state, is_test=False, **rates)
@@ -129,7 +128,7 @@ class FakeQuantChannelWiseAbsMax(_Observing):
         self._scale_name = self._scale.name
 
     def forward(self, input: Any) -> Any:
-        function = FUNCTIONS["fake_channel_wise_quantize_dequantize_abs_max"]
+        function = functions.fake_channel_wise_quantize_dequantize_abs_max
         out, scale = function(input, quant_axis=self._quant_axis, bit_length=self._quant_bits)
         self._scale.set_value(scale.detach())
         return out
@@ -152,7 +151,7 @@ class MovingAverageAbsMaxScale(_Observing):
         self._accum = self._number(name, "accum", 0.0, dtype=dtype, around="outscale")
 
     def forward(self, input: Any) -> Any:
-        function = FUNCTIONS["moving_average_abs_max_scale"]
+        function = functions.moving_average_abs_max_scale
         if not self.training:
             return function(input, None, None, self._scale, moving_rate=self._moving_rate, is_test=True)[0]
         out, scale, state, accum = function(input, self._accum, self._state, moving_rate=self._moving_rate, is_test=False)
@@ -349,7 +348,7 @@ class QuantizedMatmul(Layer):
     def forward(self, x: Any, y: Any, transpose_x: bool = False, transpose_y: bool = False, name: str | None = None) -> Any:
         x = self._fake_quant_x(x if self._act_preprocess_x is None else self._act_preprocess_x(x))
         y = self._fake_quant_y(y if self._act_preprocess_y is None else self._act_preprocess_y(y))
-        return FUNCTIONS["matmul"](x, y, transpose_x, transpose_y)
+        return functions.matmul(x, y, transpose_x, transpose_y)
 
 
 class MAOutputScaleLayer(Layer):

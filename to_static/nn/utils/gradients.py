@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions
 
 
 def _with_gradients(parameters: Any) -> list[Any]:
@@ -30,13 +30,13 @@ def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0, er
         raise ValueError(f"clip_grad_norm_: norm_type must be 0, 1, 2 or inf, got {norm_type}")
     with_grad = _with_gradients(parameters)
     if not with_grad:
-        return FUNCTIONS["to_tensor"](0.0)
+        return functions.to_tensor(0.0)
     with mode.grad_mode(False):
-        parts = FUNCTIONS["stack"]([_norm(p.grad, norm_type) for p in with_grad])
+        parts = functions.stack([_norm(p.grad, norm_type) for p in with_grad])
         total = _norm(parts, norm_type)
         if error_if_nonfinite and not math.isfinite(float(total)):
             raise RuntimeError(f"clip_grad_norm_: the norm of the gradients is {float(total)}")
-        factor = FUNCTIONS["clip"](max_norm / (total + 1e-6), None, 1.0)
+        factor = functions.clip(max_norm / (total + 1e-6), None, 1.0)
         for p in with_grad:
             p.grad = p.grad * factor.astype(p.grad.dtype)
     return total
@@ -57,4 +57,4 @@ def clip_grad_value_(parameters: Any, clip_value: float) -> None:
         raise ValueError(f"clip_grad_value_: clip_value must not be negative, got {clip_value}")
     with mode.grad_mode(False):
         for p in _with_gradients(parameters):
-            p.grad = FUNCTIONS["clip"](p.grad, -limit, limit)
+            p.grad = functions.clip(p.grad, -limit, limit)

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions
 from to_static.core.errors import ShapeError
 
 
 def parameters_to_vector(parameters: Iterable[Any], name: str | None = None) -> Any:
     """The elements of all ``parameters``, one after the other, in a 1-D tensor."""
-    return FUNCTIONS["concat"]([p.reshape([-1]) for p in parameters], 0)
+    return functions.concat([p.reshape([-1]) for p in parameters], 0)
 
 
 def vector_to_parameters(vec: Any, parameters: Iterable[Any], name: str | None = None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions
 from to_static.core.errors import ShapeError
 
 
@@ -25,7 +25,7 @@ class _WeightNorm:
     def __call__(self, layer: Any) -> Any:
         g, v = getattr(layer, f"{self.name}_g"), getattr(layer, f"{self.name}_v")
         length = _length(v, self.dim)
-        return v * (FUNCTIONS["reshape"](g, list(length.shape)) / length)
+        return v * (functions.reshape(g, list(length.shape)) / length)
 
 
 def weight_norm(layer: Any, name: str = "weight", dim: int | None = 0) -> Any:
@@ -47,7 +47,7 @@ def weight_norm(layer: Any, name: str = "weight", dim: int | None = 0) -> Any:
         raise ShapeError(f"weight_norm: dim={dim} is out of range for a weight of {weight.ndim} dimensions")
     rule = _WeightNorm(name, None if dim in (None, -1) else dim % weight.ndim)
     with mode.default_mode(), mode.grad_mode(False):
-        length = FUNCTIONS["reshape"](_length(weight, rule.dim), [] if rule.dim is None else [-1])
+        length = functions.reshape(_length(weight, rule.dim), [] if rule.dim is None else [-1])
         for part, value in (("v", weight), ("g", length)):
             factor = layer.create_parameter(list(value.shape), dtype=weight.dtype)
             factor.set_value(value)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions
 from to_static.core import unique_name
 from to_static.nn.initializer import Constant
 from to_static.nn.layer import Layer
@@ -149,4 +149,4 @@ class _Mark:
         self._scale = scale
 
     def __call__(self, layer: Any, inputs: Any, outputs: Any) -> Any:
-        return FUNCTIONS["moving_average_abs_max_scale"](outputs, None, None, self._scale, is_test=True)[0]
+        return functions.moving_average_abs_max_scale(outputs, None, None, self._scale, is_test=True)[0]

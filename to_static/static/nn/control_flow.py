@@ -13,10 +13,10 @@ import numpy as np
 
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.program import Block
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import join
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ops import functions
 from to_static.compiler.runtime.interpret import run_block
 from to_static.core import backend, tree
 from to_static.core.errors import ProgramError
@@ -189,7 +189,7 @@ def _nothing() -> None:
 
 
 def _tensor(value: Any) -> Any:
-    return value if isinstance(value, Tensor) else FUNCTIONS["to_tensor"](value)
+    return value if isinstance(value, Tensor) else functions.to_tensor(value)
 
 
 def _same(a: Any, b: Any) -> bool:

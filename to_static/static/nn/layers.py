@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN
+from to_static.compiler.ops import functions
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import ShapeError
 from to_static.nn import functional as F
@@ -45,9 +45,9 @@ def fc(
             if dim == UNKNOWN:
                 raise ShapeError(f"fc: the dimensions from {keep} on must be known, the input is {item.spec}")
             width *= dim
-        flat = item if keep == len(shape) - 1 else FUNCTIONS["flatten"](item, keep, -1)
+        flat = item if keep == len(shape) - 1 else functions.flatten(item, keep, -1)
         weight = make.weight([width, size], weight_attr)
-        product = FUNCTIONS["matmul"](flat, weight)
+        product = functions.matmul(flat, weight)
         static_builder("nn.fc").products[product.ssa] = keep
         total = product if total is None else total + product
     bias = make.bias([size], bias_attr)
@@ -120,7 +120,7 @@ def prelu(x: Any, mode: str, param_attr: Any = None, data_format: str = "NCHW", 
     slope = Maker("prelu", name, x.dtype).weight(shape, param_attr, initializer.Constant(0.25))
     if mode == "channel":
         slope = slope.reshape([1] * (x.spec.ndim - 1) + [-1] if last else [1, -1] + [1] * (x.spec.ndim - 2))
-    return FUNCTIONS["where"](x > 0, x, slope * x)
+    return functions.where(x > 0, x, slope * x)
 
 
 def bilinear_tensor_product(

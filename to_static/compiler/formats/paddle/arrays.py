@@ -8,10 +8,7 @@ from to_static.compiler.formats.paddle.op_reader import OpReader
 from to_static.compiler.formats.paddle.program_reader import NameScope, ProgramReader, filler_like
 from to_static.compiler.ir.registry import FUNCTIONS, REGISTRY
 from to_static.compiler.ir.spec import TensorSpec
-
-
-def _call(name: str, *args: Any, **kwargs: Any) -> Any:
-    return FUNCTIONS[name](*args, **kwargs)
+from to_static.compiler.ops import functions as F
 
 
 def write_to_array(reader: ProgramReader, scope: NameScope, at: int) -> int:
@@ -22,13 +19,13 @@ def write_to_array(reader: ProgramReader, scope: NameScope, at: int) -> int:
     while op is not None and op.name in ("reshape", "cast", "assign"):
         op = op.inputs[0].op
     if op is not None and op.name == "list_len" and op.inputs[0] is reader.builder.var(items):
-        scope.write(name, _call("list_append", items, x))
+        scope.write(name, F.list_append(items, x))
         return 1
-    i = _call("reshape", i, [])
+    i = F.reshape(i, [])
     (result,) = reader.builder.cond(
-        _call("less_than", i, _call("cast", _call("list_len", items), i.dtype)),
-        lambda: [_call("list_set", items, i, x)],
-        lambda: [_call("list_append", items, x)],
+        F.less_than(i, F.cast(F.list_len(items), i.dtype)),
+        lambda: [F.list_set(items, i, x)],
+        lambda: [F.list_append(items, x)],
     )
     scope.write(name, result)
     return 1
@@ -40,17 +37,17 @@ def slice_op(reader: ProgramReader, scope: NameScope, at: int) -> int:
     items = view.input("Input")
     if isinstance(items.spec, TensorSpec):
         return reader.call(scope, scope.block.ops[at])
-    length = _call("list_len", items)
+    length = F.list_len(items)
     start, end = (_bound(view, what, length) for what in ("Starts", "Ends"))
     if view.attr("decrease_axis", []):
-        result = _call("list_get", items, start)
+        result = F.list_get(items, start)
     else:
-        start, end = _call("clip", start, 0), _call("minimum", end, length)
+        start, end = F.clip(start, 0), F.minimum(end, length)
 
         def copy(i: Any, out: Any) -> list[Any]:
-            return [i + 1, _call("list_append", out, _call("list_get", items, i))]
+            return [i + 1, F.list_append(out, F.list_get(items, i))]
 
-        _, result = reader.builder.while_loop(lambda i, out: i < end, copy, [start, _call("list_new", [])])
+        _, result = reader.builder.while_loop(lambda i, out: i < end, copy, [start, F.list_new([])])
     scope.write(view.outs["Out"][0], result)
     return 1
 
@@ -61,31 +58,31 @@ def _bound(view: OpReader, what: str, length: Any) -> Any:
     given = next((view.input(n) for n in names if view.has(n)), None)
     if given is None:
         number = view.attr(what.lower(), [0])[0]
-        bound = _call("full", [], number, "int64")
+        bound = F.full([], number, "int64")
         return bound + length if number < 0 else bound
-    bound = _call("reshape", _call("cast", given, "int64"), [])
-    return _call("where", bound < 0, bound + length, bound)
+    bound = F.reshape(F.cast(given, "int64"), [])
+    return F.where(bound < 0, bound + length, bound)
 
 
 def read_from_array(reader: ProgramReader, scope: NameScope, at: int) -> int:
     view = OpReader(reader, scope, scope.block.ops[at])
     items, name = view.input("X"), view.outs["Out"][0]
     if items.spec.element is None:  # in a loop, which fills it later: the file says what it will give
-        REGISTRY["assert"].emit(_call("list_len", items) > 0, [], message="list index out of range", error="IndexError")
+        REGISTRY["assert"].emit(F.list_len(items) > 0, [], message="list index out of range", error="IndexError")
         scope.write(name, filler_like(scope.declared_spec(name)))
         return 1
-    scope.write(name, _call("list_get", items, _call("reshape", view.input("I"), [])))
+    scope.write(name, F.list_get(items, F.reshape(view.input("I"), [])))
     return 1
 
 
 def lod_array_length(reader: ProgramReader, scope: NameScope, at: int) -> int:
     view = OpReader(reader, scope, scope.block.ops[at])
-    scope.write(view.outs["Out"][0], _call("reshape", _call("list_len", view.input("X")), [1]))
+    scope.write(view.outs["Out"][0], F.reshape(F.list_len(view.input("X")), [1]))
     return 1
 
 
 def tensor_array_to_tensor(reader: ProgramReader, scope: NameScope, at: int) -> int:
     view = OpReader(reader, scope, scope.block.ops[at])
     kind = "list_stack" if view.attr("use_stack", False) else "list_concat"
-    scope.write(view.outs["Out"][0], _call(kind, view.input("X"), axis=view.attr("axis", 0)))
+    scope.write(view.outs["Out"][0], FUNCTIONS[kind](view.input("X"), axis=view.attr("axis", 0)))
     return 1

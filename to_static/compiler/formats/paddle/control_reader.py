@@ -17,14 +17,9 @@ from to_static.compiler.formats.paddle.desc import slots
 from to_static.compiler.formats.paddle.op_reader import OpReader
 from to_static.compiler.formats.paddle.program_reader import MAGIC, OUTPUT_SCALE, NameScope, ProgramReader, filler_like
 from to_static.compiler.ir.block_scope import TracedBlock
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import TensorSpec, join
+from to_static.compiler.ops import functions as F
 from to_static.core.errors import ShapeError
-
-
-def _call(name: str, *args: Any, **kwargs: Any) -> Any:
-    return FUNCTIONS[name](*args, **kwargs)
-
 
 # plumbing ----------------------------------------------------------------------------------------------------------------
 
@@ -45,7 +40,7 @@ def assign(reader: ProgramReader, scope: NameScope, at: int) -> int:
     entry = scope.find(view.ins["X"][0])
     value = view.input("X")
     if isinstance(value.spec, TensorSpec):  # a list is a value that nobody changes: no copy is needed
-        value = _call("assign", value)
+        value = F.assign(value)
     scope.write(view.outs["Out"][0], value, filler=entry is not None and entry.filler)
     return 1
 
@@ -57,7 +52,7 @@ def assign_value(reader: ProgramReader, scope: NameScope, at: int) -> int:
     values: list[Any] = next((v for v in [*lists, view.attr("values", [])] if v), [])
     array = np.asarray(values).astype(dtype.np).reshape(view.attr("shape", []))
     filler = dtype.kind == "f" and array.size == 1 and bool(array == np.asarray(MAGIC, dtype.np))
-    scope.write(view.outs["Out"][0], _call("constant", array), filler)
+    scope.write(view.outs["Out"][0], F.constant(array), filler)
     return 1
 
 
@@ -186,8 +181,8 @@ def select_input(reader: ProgramReader, scope: NameScope, at: int) -> int:
     if len(values) != 2:
         view.refuse(f"{len(values)} inputs")
     # a list is a value that nobody changes: no copy is needed
-    other, mine = (_call("assign", v) if isinstance(v.spec, TensorSpec) else v for v in values)
-    (result,) = reader.builder.cond(_call("cast", view.input("Mask"), "bool"), lambda: [mine], lambda: [other])
+    other, mine = (F.assign(v) if isinstance(v.spec, TensorSpec) else v for v in values)
+    (result,) = reader.builder.cond(F.cast(view.input("Mask"), "bool"), lambda: [mine], lambda: [other])
     scope.write(view.outs["Out"][0], result)
     return 1
 
@@ -211,7 +206,7 @@ def while_op(reader: ProgramReader, scope: NameScope, at: int) -> int:
         for name, spec in start.items():
             value = inner.read(name)
             if isinstance(spec, TensorSpec) and spec.size == 1 and value.spec.ndim != spec.ndim and value.spec.size == 1:
-                inner.write(name, _call("reshape", value, list(spec.shape)))  # Paddle's [] and [1] are both one number
+                inner.write(name, F.reshape(value, list(spec.shape)))  # Paddle's [] and [1] are both one number
         return []
 
     try:

@@ -5,33 +5,33 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.formats.paddle.op_compat import reads
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions as F
 
 
 @reads("segment_pool")
 def _(r: Any) -> Any:
     how = r.attr("pooltype", "SUM").lower()
-    return {"Out": FUNCTIONS["reduced_rows"](r.type, r.input("X"), r.input("SegmentIds"), None, how)}
+    return {"Out": F.reduced_rows(r.type, r.input("X"), r.input("SegmentIds"), None, how)}
 
 
 @reads("graph_send_recv")
 def _(r: Any) -> Any:
-    return _received(r, FUNCTIONS["gather"](r.input("X"), r.input("Src_index")))
+    return _received(r, F.gather(r.input("X"), r.input("Src_index")))
 
 
 @reads("graph_send_ue_recv")
 def _(r: Any) -> Any:
-    return _received(r, _message(r, FUNCTIONS["gather"](r.input("X"), r.input("Src_index")), r.input("Y")))
+    return _received(r, _message(r, F.gather(r.input("X"), r.input("Src_index")), r.input("Y")))
 
 
 @reads("graph_send_uv")
 def _(r: Any) -> Any:
-    x, y = (FUNCTIONS["gather"](r.input(slot), r.input(f"{end}_index")) for slot, end in (("x", "src"), ("y", "dst")))
+    x, y = (F.gather(r.input(slot), r.input(f"{end}_index")) for slot, end in (("x", "src"), ("y", "dst")))
     return {"out": _message(r, x, y)}
 
 
 def _message(r: Any, x: Any, y: Any) -> Any:
-    return FUNCTIONS["message"](r.type, x, y, r.attr("message_op", "ADD").lower())
+    return F.message(r.type, x, y, r.attr("message_op", "ADD").lower())
 
 
 def _received(r: Any, messages: Any) -> Any:
@@ -41,4 +41,4 @@ def _received(r: Any, messages: Any) -> Any:
         rows = r.input("Out_size").reshape([]).astype("int64")
     elif rows <= 0:
         rows = r.input("X").shape[0]
-    return {"Out": FUNCTIONS["reduced_rows"](r.type, messages, r.input("Dst_index"), rows, r.attr("reduce_op", "SUM").lower())}
+    return {"Out": F.reduced_rows(r.type, messages, r.input("Dst_index"), rows, r.attr("reduce_op", "SUM").lower())}

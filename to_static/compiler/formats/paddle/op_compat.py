@@ -10,12 +10,9 @@ import numpy as np
 from to_static.compiler.formats.paddle.lazy_op_lookup import operator
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN
+from to_static.compiler.ops import functions as F
 
 READERS: dict[str, Callable[[Any], Any]] = {}
-
-
-def _call(name: str, *args: Any, **kwargs: Any) -> Any:
-    return FUNCTIONS[name](*args, **kwargs)
 
 
 def reads(*types: str) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
@@ -37,8 +34,8 @@ def _(r: Any) -> Any:
     x, y, axis = r.input("X"), r.input("Y"), r.attr("axis", -1)
     tail = x.ndim - axis - y.ndim if axis >= 0 else 0
     if tail > 0:  # y's dimensions stand at x's dimensions from `axis` on
-        y = _call("unsqueeze", y, list(range(y.ndim, y.ndim + tail)))
-    return {"Out": _call(operator(r.type).name, x, y)}
+        y = F.unsqueeze(y, list(range(y.ndim, y.ndim + tail)))
+    return {"Out": FUNCTIONS[operator(r.type).name](x, y)}
 
 
 @reads("increment")
@@ -49,7 +46,7 @@ def _(r: Any) -> Any:
 
 @reads("mean")
 def _(r: Any) -> Any:
-    return {"Out": _call("mean", r.input("X"))}
+    return {"Out": F.mean(r.input("X"))}
 
 
 @reads("sum")
@@ -57,19 +54,19 @@ def _(r: Any) -> Any:
     first, *rest = r.inputs("X")
     for other in rest:
         first = first + other
-    return {"Out": first if rest else _call("assign", first)}
+    return {"Out": first if rest else F.assign(first)}
 
 
 @reads("mul")
 def _(r: Any) -> Any:
     x, y = r.input("X"), r.input("Y")
     n, m = r.attr("x_num_col_dims", 1), r.attr("y_num_col_dims", 1)
-    out = _call("matmul", _flat(x, n), _flat(y, m))
-    return {"Out": out if x.ndim == 2 and y.ndim == 2 else _call("reshape", out, _sizes(x)[:n] + _sizes(y)[m:])}
+    out = F.matmul(_flat(x, n), _flat(y, m))
+    return {"Out": out if x.ndim == 2 and y.ndim == 2 else F.reshape(out, _sizes(x)[:n] + _sizes(y)[m:])}
 
 
 def _sizes(x: Any) -> list[Any]:
-    return [_call("dim_size", x, i) if d == UNKNOWN else d for i, d in enumerate(x.spec.shape)]
+    return [F.dim_size(x, i) if d == UNKNOWN else d for i, d in enumerate(x.spec.shape)]
 
 
 def _flat(x: Any, rows: int) -> Any:
@@ -79,12 +76,12 @@ def _flat(x: Any, rows: int) -> Any:
     columns: Any = 1
     for size in _sizes(x)[rows:]:
         columns = columns * size
-    return _call("reshape", x, [-1, columns])
+    return F.reshape(x, [-1, columns])
 
 
 @reads("matmul")
 def _(r: Any) -> Any:
-    out = _call("matmul", r.input("X"), r.input("Y"), r.attr("transpose_X", False), r.attr("transpose_Y", False))
+    out = F.matmul(r.input("X"), r.input("Y"), r.attr("transpose_X", False), r.attr("transpose_Y", False))
     alpha = r.attr("alpha", 1.0)
     return {"Out": out if alpha == 1.0 else out * alpha}
 
@@ -93,17 +90,17 @@ def _(r: Any) -> Any:
 def _(r: Any) -> Any:
     ids = r.input("Ids")  # the old form has a last dimension of 1
     padding = r.attr("padding_idx", -1)
-    return {"Out": _call("embedding", _call("squeeze", ids, [-1]), r.input("W"), None if padding < 0 else padding)}
+    return {"Out": F.embedding(F.squeeze(ids, [-1]), r.input("W"), None if padding < 0 else padding)}
 
 
 @reads("share_data", "memcpy", "lod_reset")
 def _(r: Any) -> Any:
-    return {"Out": _call("assign", r.input("X"))}
+    return {"Out": F.assign(r.input("X"))}
 
 
 @reads("fill_zeros_like")
 def _(r: Any) -> Any:
-    return {"Out": _call("full_like", r.input("X"), 0)}
+    return {"Out": F.full_like(r.input("X"), 0)}
 
 
 @reads("fill_constant_batch_size_like")
@@ -111,7 +108,7 @@ def _(r: Any) -> Any:
     x, shape = r.input("Input"), list(r.attr("shape", []))
     shape[r.attr("output_dim_idx", 0)] = _sizes(x)[r.attr("input_dim_idx", 0)]
     text = r.attr("str_value", "")
-    return {"Out": _call("full", shape, float(text) if text else r.attr("value", 0.0), r.dtype("dtype"))}
+    return {"Out": F.full(shape, float(text) if text else r.attr("value", 0.0), r.dtype("dtype"))}
 
 
 @reads("flatten", "flatten2")
@@ -120,12 +117,12 @@ def _(r: Any) -> Any:
     rows: Any = 1
     for size in _sizes(x)[:axis]:
         rows = rows * size
-    return {"Out": _call("reshape", x, [rows, -1])}
+    return {"Out": F.reshape(x, [rows, -1])}
 
 
 @reads("flatten_contiguous_range")
 def _(r: Any) -> Any:
-    return {"Out": _call("flatten", r.input("X"), r.attr("start_axis", 1), r.attr("stop_axis", -1))}
+    return {"Out": F.flatten(r.input("X"), r.attr("start_axis", 1), r.attr("stop_axis", -1))}
 
 
 # the same operator under an older name
@@ -138,33 +135,33 @@ OLD_NAMES = {
 @reads("grid_sampler")
 def _(r: Any) -> Any:
     mode, padding = r.attr("mode", "bilinear"), r.attr("padding_mode", "zeros")
-    return {"Output": _call("grid_sample", r.input("X"), r.input("Grid"), mode, padding, r.attr("align_corners", True))}
+    return {"Output": F.grid_sample(r.input("X"), r.input("Grid"), mode, padding, r.attr("align_corners", True))}
 
 
 @reads("affine_grid")
 def _(r: Any) -> Any:
     shape = r.integers("output_shape", "OutputShape")
-    return {"Output": _call("affine_grid", r.input("Theta"), shape, r.attr("align_corners", True))}
+    return {"Output": F.affine_grid(r.input("Theta"), shape, r.attr("align_corners", True))}
 
 
 @reads("unpool")
 def _(r: Any) -> Any:
     kernel, stride, padding = r.attr("ksize", []), r.attr("strides", []), r.attr("paddings", [])
     size = r.numbers("output_size") or None
-    return {"Out": _call("max_unpool2d", r.input("X"), r.input("Indices"), kernel, stride, padding, output_size=size)}
+    return {"Out": F.max_unpool2d(r.input("X"), r.input("Indices"), kernel, stride, padding, output_size=size)}
 
 
 @reads("temporal_shift")
 def _(r: Any) -> Any:
     ratio, layout = r.attr("shift_ratio", 0.25), r.attr("data_format", "NCHW")
-    return {"Out": _call("temporal_shift", r.input("X"), r.attr("seg_num", 1), ratio, data_format=layout)}
+    return {"Out": F.temporal_shift(r.input("X"), r.attr("seg_num", 1), ratio, data_format=layout)}
 
 
 @reads("nanmedian")
 def _(r: Any) -> Any:
-    return {"Out": _call("nanmedian", r.input("X"), r.attr("axis", []) or None, r.attr("keepdim", False))}
+    return {"Out": F.nanmedian(r.input("X"), r.attr("axis", []) or None, r.attr("keepdim", False))}
 
 
 @reads("eigvalsh")
 def _(r: Any) -> Any:
-    return {"Eigenvalues": _call("eigvalsh", r.input("X"), r.attr("UPLO", "L"))}
+    return {"Eigenvalues": F.eigvalsh(r.input("X"), r.attr("UPLO", "L"))}

@@ -9,11 +9,7 @@ import numpy as np
 from to_static.compiler.formats.paddle.op_compat import reads
 from to_static.compiler.formats.paddle.op_reader import MAX_KNOWN
 from to_static.compiler.ir.registry import FUNCTIONS
-
-
-def _call(name: str, *args: Any, **kwargs: Any) -> Any:
-    return FUNCTIONS[name](*args, **kwargs)
-
+from to_static.compiler.ops import functions as F
 
 # products ------------------------------------------------------------------------------------------------------------
 
@@ -21,30 +17,30 @@ def _call(name: str, *args: Any, **kwargs: Any) -> Any:
 @reads("bmm", "kron", "cross")
 def _(r: Any) -> Any:
     more = {"axis": r.attr("dim", 9)} if r.type == "cross" else {}
-    return {"Out": _call(r.type, r.input("X"), r.input("Y"), **more)}
+    return {"Out": FUNCTIONS[r.type](r.input("X"), r.input("Y"), **more)}
 
 
 @reads("mv")
 def _(r: Any) -> Any:
-    return {"Out": _call("mv", r.input("X"), r.input("Vec"))}
+    return {"Out": F.mv(r.input("X"), r.input("Vec"))}
 
 
 @reads("addmm")
 def _(r: Any) -> Any:
-    return {"Out": _call("addmm", r.input("Input"), r.input("X"), r.input("Y"), r.attr("Beta", 1.0), r.attr("Alpha", 1.0))}
+    return {"Out": F.addmm(r.input("Input"), r.input("X"), r.input("Y"), r.attr("Beta", 1.0), r.attr("Alpha", 1.0))}
 
 
 @reads("multi_dot")
 def _(r: Any) -> Any:
     first, *rest = r.inputs("X")
     for other in rest:
-        first = _call("matmul", first, other)
+        first = F.matmul(first, other)
     return {"Out": first}
 
 
 @reads("einsum")
 def _(r: Any) -> Any:
-    return {"Out": _call("einsum", r.attr("equation", ""), *r.inputs("Operands"))}
+    return {"Out": F.einsum(r.attr("equation", ""), *r.inputs("Operands"))}
 
 
 # arithmetic ----------------------------------------------------------------------------------------------------------
@@ -54,47 +50,47 @@ def _(r: Any) -> Any:
 def _(r: Any) -> Any:
     x = r.input("X")
     if r.has("FactorTensor"):
-        return {"Out": _call("pow", x, _call("cast", r.input("FactorTensor"), x.dtype))}
+        return {"Out": F.pow(x, F.cast(r.input("FactorTensor"), x.dtype))}
     factor = r.attr("factor", 1.0)
-    return {"Out": _call("pow", x, int(factor) if x.dtype.is_integer and factor == int(factor) else factor)}
+    return {"Out": F.pow(x, int(factor) if x.dtype.is_integer and factor == int(factor) else factor)}
 
 
 @reads("lerp")
 def _(r: Any) -> Any:
-    return {"Out": _call("lerp", r.input("X"), r.input("Y"), r.input("Weight"))}
+    return {"Out": F.lerp(r.input("X"), r.input("Y"), r.input("Weight"))}
 
 
 @reads("logit")
 def _(r: Any) -> Any:
-    return {"Out": _call("logit", r.input("X"), r.attr("eps", 1e-6))}
+    return {"Out": F.logit(r.input("X"), r.attr("eps", 1e-6))}
 
 
 @reads("stanh")
 def _(r: Any) -> Any:
-    return {"Out": _call("stanh", r.input("X"), r.attr("scale_a", 0.67), r.attr("scale_b", 1.7159))}
+    return {"Out": F.stanh(r.input("X"), r.attr("scale_a", 0.67), r.attr("scale_b", 1.7159))}
 
 
 @reads("elementwise_heaviside")
 def _(r: Any) -> Any:
-    return {"Out": _call("heaviside", r.input("X"), r.input("Y"))}
+    return {"Out": F.heaviside(r.input("X"), r.input("Y"))}
 
 
 @reads("bilinear_tensor_product")
 def _(r: Any) -> Any:
     x, y, weight = r.input("X"), r.input("Y"), r.input("Weight")  # [N, a], [N, b], [K, a, b]
-    left = _call("matmul", x, weight)  # [K, N, b]
-    out = _call("transpose", _call("sum", left * y, -1), [1, 0])
+    left = F.matmul(x, weight)  # [K, N, b]
+    out = F.transpose(F.sum(left * y, -1), [1, 0])
     return {"Out": out + r.input("Bias") if r.has("Bias") else out}
 
 
 @reads("matrix_power")
 def _(r: Any) -> Any:
-    return {"Out": _call("matrix_power", r.input("X"), r.attr("n", 1))}
+    return {"Out": F.matrix_power(r.input("X"), r.attr("n", 1))}
 
 
 @reads("eigvalsh")
 def _(r: Any) -> Any:
-    values, vectors = _call("eigh", r.input("X"), r.attr("UPLO", "L"))
+    values, vectors = F.eigh(r.input("X"), r.attr("UPLO", "L"))
     return {"Eigenvalues": values, "Eigenvectors": vectors}
 
 
@@ -103,26 +99,26 @@ def _(r: Any) -> Any:
     weight, u, v = r.input("Weight"), r.input("U"), r.input("V")
     dim, eps = r.attr("dim", 0), r.attr("eps", 1e-12)
     rows = weight.spec.shape[dim]
-    matrix = _call("reshape", _call("moveaxis", weight, dim, 0), [rows, -1])
-    u, v = _call("reshape", u, [-1]), _call("reshape", v, [-1])
+    matrix = F.reshape(F.moveaxis(weight, dim, 0), [rows, -1])
+    u, v = F.reshape(u, [-1]), F.reshape(v, [-1])
     for _ in range(r.attr("power_iters", 1)):
-        v = _unit(_call("matmul", matrix, u, True), eps)
-        u = _unit(_call("matmul", matrix, v), eps)
-    return {"Out": weight / _call("sum", u * _call("matmul", matrix, v))}
+        v = _unit(F.matmul(matrix, u, True), eps)
+        u = _unit(F.matmul(matrix, v), eps)
+    return {"Out": weight / F.sum(u * F.matmul(matrix, v))}
 
 
 def _unit(x: Any, eps: float) -> Any:
-    return x / (_call("sqrt", _call("sum", x * x)) + eps)
+    return x / (F.sqrt(F.sum(x * x)) + eps)
 
 
 @reads("gumbel_softmax")
 def _(r: Any) -> Any:
-    x, axis, log = r.input("X"), r.attr("axis", -1), FUNCTIONS["log"]
-    noise = _call("uniform", x.shape, x.dtype, 1e-7, 1.0 - 1e-7)
-    soft = _call("softmax", (x - log(-log(noise))) / r.attr("temperature", 1.0), axis)
+    x, axis, log = r.input("X"), r.attr("axis", -1), F.log
+    noise = F.uniform(x.shape, x.dtype, 1e-7, 1.0 - 1e-7)
+    soft = F.softmax((x - log(-log(noise))) / r.attr("temperature", 1.0), axis)
     if not r.attr("hard", False):
         return {"Out": soft}
-    return {"Out": _call("cast", _call("equal", soft, _call("max", soft, axis, True)), x.dtype)}
+    return {"Out": F.cast(F.equal(soft, F.max(soft, axis, True)), x.dtype)}
 
 
 @reads("sequence_mask")
@@ -130,25 +126,25 @@ def _(r: Any) -> Any:
     x = r.input("X")
     longest: Any = r.attr("maxlen", -1)
     if r.has("MaxLenTensor"):
-        longest = _call("reshape", _call("cast", r.input("MaxLenTensor"), x.dtype), [])
+        longest = F.reshape(F.cast(r.input("MaxLenTensor"), x.dtype), [])
     elif longest < 0:
-        longest = _call("max", x)
-    steps = _call("arange", 0, longest, 1, x.dtype)
-    return {"Y": _call("cast", _call("less_than", steps, _call("unsqueeze", x, -1)), r.dtype("out_dtype"))}
+        longest = F.max(x)
+    steps = F.arange(0, longest, 1, x.dtype)
+    return {"Y": F.cast(F.less_than(steps, F.unsqueeze(x, -1)), r.dtype("out_dtype"))}
 
 
 @reads("fill_diagonal_tensor")
 def _(r: Any) -> Any:
     places = (r.attr(name, default) for name, default in (("offset", 0), ("dim1", 0), ("dim2", 1)))
     x, y = r.input("X"), r.input("Y")
-    y = _call("reshape", y, [-1]) if x.ndim == 2 else y  # it is [1, n] there
-    return {"Out": _call("fill_diagonal_tensor", x, y, *places)}
+    y = F.reshape(y, [-1]) if x.ndim == 2 else y  # it is [1, n] there
+    return {"Out": F.fill_diagonal_tensor(x, y, *places)}
 
 
 @reads("logspace")
 def _(r: Any) -> Any:
-    start, stop, base = (_call("reshape", r.input(slot), []) for slot in ("Start", "Stop", "Base"))
-    return {"Out": _call("logspace", start, stop, _count(r), base, r.dtype("dtype"))}
+    start, stop, base = (F.reshape(r.input(slot), []) for slot in ("Start", "Stop", "Base"))
+    return {"Out": F.logspace(start, stop, _count(r), base, r.dtype("dtype"))}
 
 
 def _count(r: Any) -> Any:
@@ -159,12 +155,12 @@ def _count(r: Any) -> Any:
 
 @reads("linspace")
 def _(r: Any) -> Any:
-    return {"Out": _call("linspace", r.input("Start"), r.input("Stop"), _count(r), r.dtype("dtype"))}
+    return {"Out": F.linspace(r.input("Start"), r.input("Stop"), _count(r), r.dtype("dtype"))}
 
 
 @reads("is_empty", "angle")
 def _(r: Any) -> Any:
-    return {"Out": _call(r.type, r.input("X"))}
+    return {"Out": FUNCTIONS[r.type](r.input("X"))}
 
 
 # norms ---------------------------------------------------------------------------------------------------------------
@@ -172,14 +168,14 @@ def _(r: Any) -> Any:
 
 @reads("dist")
 def _(r: Any) -> Any:
-    return {"Out": _call("dist", r.input("X"), r.input("Y"), r.attr("p", 2.0))}
+    return {"Out": F.dist(r.input("X"), r.input("Y"), r.attr("p", 2.0))}
 
 
 @reads("frobenius_norm")
 def _(r: Any) -> Any:
     x = r.input("X")
     axes = list(range(x.ndim)) if r.attr("reduce_all", False) else [a % x.ndim for a in r.attr("dim", [0])]
-    return {"Out": _call("sqrt", _call("sum", x * x, axes, None, r.attr("keep_dim", False)))}
+    return {"Out": F.sqrt(F.sum(x * x, axes, None, r.attr("keep_dim", False)))}
 
 
 # places --------------------------------------------------------------------------------------------------------------
@@ -187,17 +183,17 @@ def _(r: Any) -> Any:
 
 @reads("index_sample")
 def _(r: Any) -> Any:
-    return {"Out": _call("index_sample", r.input("X"), r.input("Index"))}
+    return {"Out": F.index_sample(r.input("X"), r.input("Index"))}
 
 
 @reads("index_add")
 def _(r: Any) -> Any:
-    return {"Out": _call("index_add", r.input("X"), r.input("Index"), r.attr("axis", 0), r.input("AddValue"))}
+    return {"Out": F.index_add(r.input("X"), r.input("Index"), r.attr("axis", 0), r.input("AddValue"))}
 
 
 @reads("diag_embed")
 def _(r: Any) -> Any:
-    return {"Out": _call("diag_embed", r.input("Input"), r.attr("offset", 0), r.attr("dim1", -2), r.attr("dim2", -1))}
+    return {"Out": F.diag_embed(r.input("Input"), r.attr("offset", 0), r.attr("dim1", -2), r.attr("dim2", -1))}
 
 
 @reads("crop_tensor")
@@ -207,49 +203,49 @@ def _(r: Any) -> Any:
     if r.has("Y"):
         shape = r.input("Y").shape
     whole = isinstance(shape, list) and not shape
-    return {"Out": _call("crop", x, None if whole else shape, None if isinstance(offsets, list) and not offsets else offsets)}
+    return {"Out": F.crop(x, None if whole else shape, None if isinstance(offsets, list) and not offsets else offsets)}
 
 
 @reads("unpool3d")
 def _(r: Any) -> Any:
     kernel, stride, padding = r.attr("ksize", []), r.attr("strides", []), r.attr("paddings", [])
     size = r.numbers("output_size") or None
-    return {"Out": _call("max_unpool3d", r.input("X"), r.input("Indices"), kernel, stride, padding, output_size=size)}
+    return {"Out": F.max_unpool3d(r.input("X"), r.input("Indices"), kernel, stride, padding, output_size=size)}
 
 
 @reads("repeat_interleave")
 def _(r: Any) -> Any:
     repeats = r.input("RepeatsTensor") if r.has("RepeatsTensor") else r.attr("Repeats", 1)
-    return {"Out": _call("repeat_interleave", r.input("X"), repeats, r.attr("dim", 0))}
+    return {"Out": F.repeat_interleave(r.input("X"), repeats, r.attr("dim", 0))}
 
 
 @reads("trace")
 def _(r: Any) -> Any:
-    return {"Out": _call("trace", r.input("Input"), r.attr("offset", 0), r.attr("axis1", 0), r.attr("axis2", 1))}
+    return {"Out": F.trace(r.input("Input"), r.attr("offset", 0), r.attr("axis1", 0), r.attr("axis2", 1))}
 
 
 @reads("kthvalue")
 def _(r: Any) -> Any:
-    values, indices = _call("kthvalue", r.input("X"), r.attr("k", 1), r.attr("axis", -1), r.attr("keepdim", False))
+    values, indices = F.kthvalue(r.input("X"), r.attr("k", 1), r.attr("axis", -1), r.attr("keepdim", False))
     return {"Out": values, "Indices": indices}
 
 
 @reads("unstack")
 def _(r: Any) -> Any:
-    return {"Y": list(_call("unstack", r.input("X"), r.attr("axis", 0)))}
+    return {"Y": list(F.unstack(r.input("X"), r.attr("axis", 0)))}
 
 
 @reads("meshgrid")
 def _(r: Any) -> Any:
-    return {"Out": list(_call("meshgrid", *r.inputs("X")))}
+    return {"Out": list(F.meshgrid(*r.inputs("X")))}
 
 
 @reads("multiplex")
 def _(r: Any) -> Any:
-    rows = _call("stack", r.inputs("X"), 0)  # [choices, N, ...], of which there may be more than ids
-    ids = _call("cast", _call("reshape", r.input("Ids"), [-1]), "int64")
-    count = _call("arange", ids.shape[0])
-    return {"Out": _call("index", rows, [ids, count], axes=(0, 1))}
+    rows = F.stack(r.inputs("X"), 0)  # [choices, N, ...], of which there may be more than ids
+    ids = F.cast(F.reshape(r.input("Ids"), [-1]), "int64")
+    count = F.arange(ids.shape[0])
+    return {"Out": F.index(rows, [ids, count], axes=(0, 1))}
 
 
 @reads("tril_indices")
@@ -258,18 +254,18 @@ def _(r: Any) -> Any:
     if rows * columns > MAX_KNOWN:
         r.refuse(f"the indices of a {rows} x {columns} matrix")
     indices = np.tril_indices(rows, r.attr("offset", 0), columns)
-    return {"out": _call("cast", _call("constant", np.stack(indices).astype("int64")), r.dtype("dtype"))}
+    return {"out": F.cast(F.constant(np.stack(indices).astype("int64")), r.dtype("dtype"))}
 
 
 @reads("empty")
 def _(r: Any) -> Any:
-    return {"Out": _call("full", r.integers("shape", "ShapeTensor", "ShapeTensorList"), 0, r.dtype("dtype"))}
+    return {"Out": F.full(r.integers("shape", "ShapeTensor", "ShapeTensorList"), 0, r.dtype("dtype"))}
 
 
 @reads("accuracy")
 def _(r: Any) -> Any:
-    hits = _call("any", _call("equal", r.input("Indices"), _call("cast", r.input("Label"), "int64")), 1)
-    correct = _call("sum", _call("cast", hits, "int32"), None, "int32")
-    total = _call("cast", _call("numel", hits), "int32")
-    share = _call("cast", correct, "float32") / _call("cast", total, "float32")
+    hits = F.any(F.equal(r.input("Indices"), F.cast(r.input("Label"), "int64")), 1)
+    correct = F.sum(F.cast(hits, "int32"), None, "int32")
+    total = F.cast(F.numel(hits), "int32")
+    share = F.cast(correct, "float32") / F.cast(total, "float32")
     return {"Accuracy": share, "Correct": correct, "Total": total}

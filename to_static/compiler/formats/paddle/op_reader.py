@@ -9,8 +9,8 @@ import numpy as np
 
 from to_static.compiler.formats.paddle.desc import dtype_of, slots
 from to_static.compiler.ir.opdef import OpDef
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN
+from to_static.compiler.ops import functions as F
 from to_static.core.errors import FormatError
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class OpReader:
     def _number(self, tensor: Any) -> Any:
         known = self.const(tensor)
         if known is None:
-            return tensor if not tensor.spec.shape else FUNCTIONS["reshape"](tensor, [])
+            return tensor if not tensor.spec.shape else F.reshape(tensor, [])
         if known.size != 1:
             self.refuse(f"{known.size} numbers, where there is one")
         return int(known.reshape(-1)[0])

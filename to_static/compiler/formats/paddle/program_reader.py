@@ -21,10 +21,10 @@ from to_static.compiler.formats.unsupported_formats import foreign
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.builder import Builder
 from to_static.compiler.ir.program import BUFFER, PARAM, Program, Stored
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import ListSpec, TensorSpec, spec_of
 from to_static.compiler.ir.variable import Variable
 from to_static.compiler.ir.verifier import verify
+from to_static.compiler.ops import functions as F
 from to_static.core.cached_property import kept_property
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import FormatError, ProgramError
@@ -289,7 +289,7 @@ class ProgramReader:
 
         for name, var in scope.declared.items():
             if var.type.type == schema.VAR_TYPE["LOD_TENSOR_ARRAY"]:  # no op makes these: they are empty when a block begins
-                scope.names[name] = Name(FUNCTIONS["list_new"]([]))
+                scope.names[name] = Name(F.list_new([]))
         ops = scope.block.ops
         at = 0
         while at < len(ops):
@@ -319,5 +319,5 @@ class ProgramReader:
 def filler_like(spec: Any) -> Any:
     """A value of that spec for a variable that has none: zeros (unknown dimensions 1), or an empty list."""
     if isinstance(spec, ListSpec):
-        return FUNCTIONS["list_new"]([])
-    return FUNCTIONS["full"]([1 if d == -1 else d for d in spec.shape], 0, spec.dtype)
+        return F.list_new([])
+    return F.full([1 if d == -1 else d for d in spec.shape], 0, spec.dtype)

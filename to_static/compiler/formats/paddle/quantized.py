@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.formats.paddle.op_compat import reads
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions as F
 
 
 def _most(bits: int) -> float:
@@ -16,21 +16,21 @@ def _most(bits: int) -> float:
 @reads("fake_dequantize_max_abs")
 def _(r: Any) -> Any:
     scale = r.input("Scale")
-    x = FUNCTIONS["cast"](r.input("X"), scale.dtype)
-    return {"Out": x * FUNCTIONS["reshape"](scale, []) / float(r.attr("max_range", 127.0))}
+    x = F.cast(r.input("X"), scale.dtype)
+    return {"Out": x * F.reshape(scale, []) / float(r.attr("max_range", 127.0))}
 
 
 @reads("fake_channel_wise_dequantize_max_abs")
 def _(r: Any) -> Any:
     """One scale for each channel of a weight, and perhaps one more for what it was multiplied by."""
     scales, bits, axis = r.inputs("Scales"), list(r.attr("quant_bits", [8])), r.attr("quant_axis", 0)
-    x = FUNCTIONS["cast"](r.input("X"), scales[0].dtype)
+    x = F.cast(r.input("X"), scales[0].dtype)
     if len(scales) > 2 or len(bits) < len(scales):
         r.refuse(f"{len(scales)} scales of {len(bits)} widths")
     if len(scales) == 2:  # the result of an operator: its channels are in the dimension that the weight's became
         axis = r.attr("x_num_col_dims", 1)
-        x = x * FUNCTIONS["reshape"](scales[1], []) / _most(bits[1])
-    wide = FUNCTIONS["reshape"](scales[0], [-1 if i == axis else 1 for i in range(x.ndim)])
+        x = x * F.reshape(scales[1], []) / _most(bits[1])
+    wide = F.reshape(scales[0], [-1 if i == axis else 1 for i in range(x.ndim)])
     return {"Out": x * wide / _most(bits[0])}
 
 
@@ -41,7 +41,7 @@ def _(r: Any) -> Any:
         if not r.has("Iter") or not r.outputs("OutScales"):
             r.refuse("training without Iter and OutScales")
         scale, more["OutScales"] = _of_window(r, scale)
-    results = FUNCTIONS["fake_quantize_moving_average_abs_max"](
+    results = F.fake_quantize_moving_average_abs_max(
         r.input("X"), scale, bit_length=r.attr("bit_length", 8), is_test=True, round_type=r.attr("round_type", 1)
     )
     return {"Out": results[0], "OutScale": scale, **more}
@@ -49,16 +49,16 @@ def _(r: Any) -> Any:
 
 def _of_window(r: Any, last: Any) -> tuple[Any, Any]:
     """The largest magnitude in a window of steps, and these of all steps in it."""
-    step, kept = FUNCTIONS["reshape"](r.input("Iter"), []), r.scope.read(r.outs["OutScales"][0])
-    now = FUNCTIONS["max"](FUNCTIONS["abs"](r.input("X").detach())).astype(kept.dtype)
-    places, size = FUNCTIONS["arange"](kept.shape[0], dtype="int64"), kept.shape[0]
+    step, kept = F.reshape(r.input("Iter"), []), r.scope.read(r.outs["OutScales"][0])
+    now = F.max(F.abs(r.input("X").detach())).astype(kept.dtype)
+    places, size = F.arange(kept.shape[0], dtype="int64"), kept.shape[0]
     here = places == step % size
-    removed = FUNCTIONS["sum"](FUNCTIONS["where"](here, kept, kept * 0))
-    new = FUNCTIONS["where"](here, now.expand(kept.shape), kept)
-    inside = FUNCTIONS["max"](FUNCTIONS["where"](places < step, FUNCTIONS["abs"](new), new * 0))
-    before = FUNCTIONS["reshape"](last, [])
-    fallen = FUNCTIONS["where"]((removed - before).abs() < 1e-6, inside, before)
-    return FUNCTIONS["reshape"](FUNCTIONS["where"](before < now, now, fallen), last.shape), new
+    removed = F.sum(F.where(here, kept, kept * 0))
+    new = F.where(here, now.expand(kept.shape), kept)
+    inside = F.max(F.where(places < step, F.abs(new), new * 0))
+    before = F.reshape(last, [])
+    fallen = F.where((removed - before).abs() < 1e-6, inside, before)
+    return F.reshape(F.where(before < now, now, fallen), last.shape), new
 
 
 @reads("moving_average_abs_max_scale")
@@ -68,7 +68,7 @@ def _(r: Any) -> Any:
     if r.attr("is_test", False):
         return {"Out": x}
     names = "InAccum", "InState"
-    averages = FUNCTIONS["moving_average_abs_max_scale"](x, *map(r.input, names), moving_rate=r.attr("moving_rate", 0.9))
+    averages = F.moving_average_abs_max_scale(x, *map(r.input, names), moving_rate=r.attr("moving_rate", 0.9))
     return dict(zip(_AVERAGES, averages, strict=True)) | {"Out": x}
 
 
@@ -82,9 +82,9 @@ def _(r: Any) -> Any:
     kind, names = r.attr("round_type", 1), r.outs.get("OutScale", ())
     known = r.scope.find(names[0]) if r.attr("is_test", False) and names else None
     if known is None:
-        whole, scale = FUNCTIONS["fake_channel_wise_quantize_abs_max"](x, axis, bits, kind)
+        whole, scale = F.fake_channel_wise_quantize_abs_max(x, axis, bits, kind)
         return {"Out": whole, "OutScale": scale}
-    return {"Out": FUNCTIONS["quantize_linear"](x, known.handle, quant_axis=axis, bit_length=bits, round_type=kind)}
+    return {"Out": F.quantize_linear(x, known.handle, quant_axis=axis, bit_length=bits, round_type=kind)}
 
 
 @reads("quantize_linear")
@@ -94,16 +94,16 @@ def _(r: Any) -> Any:
     outputs: dict[str, Any] = {}
     if r.has("InState") and not r.attr("is_test", True):
         if axis >= 0:
-            scale = FUNCTIONS["max"](FUNCTIONS["abs"](x), [i for i in range(x.ndim) if i != axis])
+            scale = F.max(F.abs(x), [i for i in range(x.ndim) if i != axis])
             outputs["OutScale"] = scale
         else:
             rate, names = r.attr("moving_rate", 0.9), ("InAccum", "InState")
-            observed = FUNCTIONS["moving_average_abs_max_scale"](x, *map(r.input, names), moving_rate=rate)
+            observed = F.moving_average_abs_max_scale(x, *map(r.input, names), moving_rate=rate)
             outputs = dict(zip(_AVERAGES, observed, strict=True))
             scale = outputs["OutScale"]
     attrs = {"bit_length": r.attr("bit_length", 8), "round_type": r.attr("round_type", 0)}
     watched = r.attr("only_observer", False)
-    y = FUNCTIONS["quantize_linear"](x, scale, r.input("ZeroPoint"), quant_axis=axis, only_observer=watched, **attrs)
+    y = F.quantize_linear(x, scale, r.input("ZeroPoint"), quant_axis=axis, only_observer=watched, **attrs)
     return {**{slot: value for slot, value in outputs.items() if slot != "Out"}, "Y": y}
 
 
@@ -114,7 +114,7 @@ def _passed(out: str, scale: str) -> Any:
         by = r.input("Scale") if by is None else by
         axis = r.attr("quant_axis", 0 if "channel" in r.type else -1)
         wide = [1] * x.ndim if axis < 0 or by.shape in ([1], []) else [-1 if i == axis else 1 for i in range(x.ndim)]
-        rate = _most(r.attr("bit_length", 8)) / FUNCTIONS["reshape"](by.detach(), wide)
+        rate = _most(r.attr("bit_length", 8)) / F.reshape(by.detach(), wide)
         return {**found, out: found[out].detach() + (x - x.detach()) * rate}
 
     return straight

@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.formats.paddle.op_compat import reads
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.layers.dropout import dropout_with_one_mask
 from to_static.compiler.ops.layers.rnn import GATES, rnn
-
-
-def _call(name: str, *args: Any, **kwargs: Any) -> Any:
-    return FUNCTIONS[name](*args, **kwargs)
+from to_static.compiler.ops.shapes.create import zeros
 
 
 @reads("rnn")
@@ -36,14 +33,14 @@ def _(r: Any) -> Any:
         here = starts if layers == 1 else [s[rows] for s in starts]
         x, *last, _ = rnn(x, here, flat, lengths, kind, directions == 2)
         ends.append(last[: len(starts)])
-    state = [e[0] if layers == 1 else _call("concat", list(e), 0) for e in zip(*ends, strict=True)]
+    state = [e[0] if layers == 1 else F.concat(list(e), 0) for e in zip(*ends, strict=True)]
     return {"Out": x, "State": state}
 
 
 def _weights(found: list[Any], count: int) -> list[list[Any]]:
     """``[w_ih, w_hh, b_ih, b_hh]`` for each layer and direction: the file has all weights, then all biases."""
     if len(found) == 2 * count:
-        none = [_call("zeros", [w.shape[0]], w.dtype) for w in found]
+        none = [zeros([w.shape[0]], w.dtype) for w in found]
         return [[*found[2 * k : 2 * k + 2], *none[2 * k : 2 * k + 2]] for k in range(count)]
     if len(found) != 4 * count:
         return []

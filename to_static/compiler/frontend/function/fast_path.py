@@ -19,7 +19,7 @@ from to_static.compiler.frontend.function.program.containers import containers
 from to_static.compiler.frontend.function.program.specialized_entry import EXACT, OTHER, entry, no_entry
 from to_static.compiler.frontend.function.signature import Signature, aliases
 from to_static.compiler.frontend.tracing.number_places import INPUT, NUMBERS, fits
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions as F
 from to_static.core import tree as trees
 from to_static.core.skiplist import is_user_module
 from to_static.nn.layer import Layer
@@ -145,7 +145,7 @@ def _add(value: Any, kind: type, key: list[Any], leaves: list[Any], seen: set[in
     elif kind is float:
         key += kind, (value or repr(value))  # -0.0 equals 0.0
     elif kind is np.ndarray and value.dtype.kind in _NUMERIC:
-        value = FUNCTIONS["to_tensor"](value)
+        value = F.to_tensor(value)
         key += value._array.shape, value._array.dtype, True
     elif kind in (tuple, list, dict) and id(value) not in seen:  # those that occur twice are one to the function
         if kind is not tuple:

@@ -18,9 +18,9 @@ import numpy as np
 
 from to_static.compiler.frontend.function.program.containers import containers
 from to_static.compiler.ir.input_spec import InputSpec
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions as F
 from to_static.core import backend, dtypes, tree
 from to_static.core.code_generation import compiled
 from to_static.core.errors import DTypeError, ShapeError
@@ -65,7 +65,7 @@ class Bound:
     def take_as_tensor(self, i: int) -> None:
         """Make leaf ``i`` a tensor if it is a number of NumPy's, for which one is declared; else that stays what it is."""
         if isinstance(self.leaves[i], np.generic):
-            self.leaves[i] = FUNCTIONS["to_tensor"](self.leaves[i])
+            self.leaves[i] = F.to_tensor(self.leaves[i])
             self.tensors = sorted([*self.tensors, i])
 
     def rebuild(self, leaves: list[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -136,7 +136,7 @@ class Signature:
             paths.extend(leaf_names(name, value, len(flat)))
         # flatten in call form, so that *args and keyword-only parameters go back to where they came from: the same order
         call_leaves, recipe = tree.flatten((bound.args, bound.kwargs))
-        leaves = [FUNCTIONS["to_tensor"](x) if isinstance(x, np.ndarray) else x for x in call_leaves]
+        leaves = [F.to_tensor(x) if isinstance(x, np.ndarray) else x for x in call_leaves]
         return Bound(leaves, recipe, paths, (bound.args, bound.kwargs))
 
     def bind_around(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
@@ -155,7 +155,7 @@ class Signature:
         for leaf, path in zip(leaves, paths, strict=True):
             if isinstance(leaf, InputSpec) and leaf.name is None:
                 leaf.name = path
-        leaves = [FUNCTIONS["to_tensor"](x) if isinstance(x, np.ndarray) else x for x in leaves]
+        leaves = [F.to_tensor(x) if isinstance(x, np.ndarray) else x for x in leaves]
         return Bound(leaves, recipe, paths, (args, kwargs))
 
     def _in_pythons_words(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:

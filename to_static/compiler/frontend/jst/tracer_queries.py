@@ -9,12 +9,12 @@ import numpy as np
 
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.scalar_arithmetic import check_size
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.compiler.ir.sym_number import SymNumber, number
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ops import functions as F
 from to_static.core.condition_diagnostics import of_several
 from to_static.core.dtypes import DType, bool_, float64, int64
 from to_static.core.errors import SeveralValuesError
@@ -87,7 +87,7 @@ def constant(value: Any, dtype: DType, shape: tuple[int, ...] = ()) -> Variable:
 def filler(spec: Any) -> Any:
     """Zeros of a spec (an empty list for a list), for places that are never read."""
     if isinstance(spec, ListSpec):
-        return FUNCTIONS["list_new"]([])
+        return F.list_new([])
     return constant(0, spec.dtype, spec.shape)
 
 
@@ -105,12 +105,12 @@ def truth(value: Any, what: str = "a condition", operands: Any = ()) -> Variable
     if holds_union(value):
         raise broken(*of_several(what, spec, operands), SeveralValuesError)
     if spec.size == UNKNOWN:
-        one = FUNCTIONS["equal"](FUNCTIONS["numel"](value), 1)
+        one = F.equal(F.numel(value), 1)
         words = "bool() needs a tensor of one element, this one has another size; use any(), all() or item(i)"
-        FUNCTIONS["assert"](one, (), words, "ValueError")
+        F.assert_(one, (), words, "ValueError")
     if spec.dtype is not bool_:
-        value = FUNCTIONS["cast"](value, bool_)
-    value = value if spec.shape == () else FUNCTIONS["reshape"](value, [])
+        value = F.cast(value, bool_)
+    value = value if spec.shape == () else F.reshape(value, [])
     return value if isinstance(value, Variable) else mode.current().capture(value)
 
 

@@ -21,8 +21,8 @@ from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.builder import Builder
 from to_static.compiler.ir.program import BUFFER, Op, Var
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ops import functions as F
 from to_static.core import source_location
 from to_static.core.errors import AutogradError
 from to_static.core.source_expressions import in_expression
@@ -97,7 +97,7 @@ class Gradients:
             leaf.value = CLEARED if self._entering(leaf, ("none", "some", "some")) is not None else None
         if leaf.value is CLEARED:
             with mode.grad_mode(False):
-                leaf.value = FUNCTIONS["zeros_like"](tensor)
+                leaf.value = F.zeros_like(tensor)
         builder, handle = self._builder, leaf.value
         is_leaf = handle is not None and handle.ssa.stop_gradient and handle.ssa.op is not None and builder.frame is builder.root
         if is_leaf and not source_location.is_internal(source_location.caller_file(2)):
@@ -128,7 +128,7 @@ class Gradients:
         elif leaf.value is not None and leaf.value is not _BEFORE_CLEARED:
             if isinstance(leaf.value, Variable):
                 with mode.grad_mode(False):
-                    self._shows(leaf, FUNCTIONS["zeros_like"](leaf.value))
+                    self._shows(leaf, F.zeros_like(leaf.value))
             self._leave(leaf, CLEARED, GradientWrite.ZEROS)
 
     @staticmethod

@@ -23,9 +23,9 @@ from to_static.compiler.frontend.jst.values.text import Text
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.trace_context import building, current
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.sym_number import SymNumber
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions as F
 from to_static.core.source_expressions import in_expression
 
 _ONES = (bool, str, type, enum.Enum, types.FunctionType)  # which are themselves wherever they were
@@ -97,7 +97,7 @@ def in_(item: Any, container: Any) -> Any:
     if method is not None:
         return bool_(method(item))
     if is_traced(container) and not isinstance(container, SymNumber):
-        return bool_(FUNCTIONS["any"](container == item))
+        return bool_(F.any(container == item))
     current().effects.native.check([item, container], None, "`in`")
     return item in container
 

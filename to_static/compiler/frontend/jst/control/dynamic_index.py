@@ -14,9 +14,9 @@ from to_static.compiler.frontend.jst.values.container import freeze_memory
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.trace_context import current
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.sym_number import SymNumber, number
 from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ops import functions as F
 from to_static.core.source_expressions import in_expression
 
 LIMIT = 64  # items that a tensor may choose from one by one
@@ -35,7 +35,7 @@ def picked(items: list[Any], index: Any, kind: str = "list") -> Any:
         return number(mode.current().constant(np.asarray(items, DTYPES[one].np))[place])
     alike = all(map(is_tensor, items)) and len({(x.spec.dtype, x.spec.shape) for x in items}) == 1
     if alike and -1 not in items[0].spec.shape:
-        item_at = FUNCTIONS["list_get"](FUNCTIONS["list_new"](items), _int(place))
+        item_at = F.list_get(F.list_new(items), _int(place))
         current().effects.lend(item_at, *items)
         for item in items:
             freeze_memory(item, item_at)

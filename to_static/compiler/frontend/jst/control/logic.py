@@ -13,6 +13,7 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.rewriter import has
 from to_static.compiler.ir.sym_number import SymNumber, number
+from to_static.compiler.ops import functions as F
 from to_static.core.dtypes import bool_
 
 
@@ -39,7 +40,7 @@ def or_value(first: Any, *rest: Callable[[], Any]) -> Any:
 def not_(value: Any) -> Any:
     """``not value``"""
     answer = protocol_truth(value)
-    return number(FUNCTIONS["logical_not"](answer)) if is_traced(answer) else not answer
+    return number(F.logical_not(answer)) if is_traced(answer) else not answer
 
 
 def _lazy(value: Any, rest: tuple[Callable[[], Any], ...], operation: str, truth_only: bool) -> Any:

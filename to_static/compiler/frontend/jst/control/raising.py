@@ -12,8 +12,8 @@ from to_static.compiler.frontend.jst.values.text import EACH, Text, pieces_of, r
 from to_static.compiler.frontend.tracing.graph_break import GraphBreak, broken
 from to_static.compiler.frontend.tracing.trace_context import building, current, inside_block
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.rewriter import has
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.control.control import error_name, literal
 from to_static.compiler.ops.python_scalar import errors_of
 from to_static.core.dtypes import bool_
@@ -40,7 +40,7 @@ def check(condition: Any, error: BaseException) -> None:
         return
     check_uncaught(type(error))
     words, name = _words(error.args, type(error))
-    FUNCTIONS["assert"](truth(answer), *words, name)
+    F.assert_(truth(answer), *words, name)
 
 
 def raises(error: Any) -> Any:
@@ -76,7 +76,7 @@ def emit_raise(made: BaseException) -> None:
     plain = not tensors or (len(made.args) == 1 and isinstance(made.args[0], str | Text))
     if not plain or len(own) < len([key for key in vars(made) if not key.startswith("__")]):
         current().rich_errors = True
-    FUNCTIONS["assert"](constant(False, bool_), tensors, words, f"{name}|{own!r}" if own else name)
+    F.assert_(constant(False, bool_), tensors, words, f"{name}|{own!r}" if own else name)
     where = of_error(made)
     if where is not None:
         mode.current().frame.block.ops[-1].site = where

@@ -12,8 +12,8 @@ from to_static.compiler.frontend.jst.control.raising import check
 from to_static.compiler.frontend.jst.values.number import int_
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.untranslated_code import STAND_INS
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.sym_number import SymNumber, number
+from to_static.compiler.ops import functions as F
 from to_static.core.source_expressions import in_expression
 
 
@@ -41,7 +41,7 @@ class IndexedIterable:
     def size(self) -> Any:
         """Its `len`: a range that ends before it starts has the length 0."""
         length = self.length
-        return number(FUNCTIONS["maximum"](length, 0), int) if isinstance(length, SymNumber) else max(length, 0)
+        return number(F.maximum(length, 0), int) if isinstance(length, SymNumber) else max(length, 0)
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice) or self.kind is not builtins.range:
@@ -76,4 +76,4 @@ def _length(value: IndexedIterable) -> Any:
 
 STAND_INS[IndexedIterable] = False
 protocol.LENGTHS[IndexedIterable] = _length
-protocol.TRUTHS[IndexedIterable] = lambda value: FUNCTIONS["greater_than"](value.length, 0)
+protocol.TRUTHS[IndexedIterable] = lambda value: F.greater_than(value.length, 0)

@@ -23,9 +23,9 @@ from to_static.compiler.frontend.jst.tracer_queries import is_number, is_tensor,
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.side_effects import POISON
 from to_static.compiler.frontend.tracing.trace_context import building, current, inside_block
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.sym_number import number
 from to_static.compiler.ir.unroll_warning import Unrolled
+from to_static.compiler.ops import functions as F
 from to_static.core.source_expressions import in_expression
 from to_static.nn.layer_tree import LayerTree
 
@@ -255,7 +255,7 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
     length: Any = min(known) if known else None
     for n in lengths:
         if not isinstance(n, int):
-            length = n if length is None else number(FUNCTIONS["minimum"](n, length))
+            length = n if length is None else number(F.minimum(n, length))
     longer = [c.calls and any(not _is_within(c.length, n) for n in lengths[k + 1 :]) for k, c in enumerate(counted)]
 
     def item(i: Any) -> tuple[Any, ...]:

@@ -8,9 +8,9 @@ from typing import Any
 from to_static.compiler.frontend.jst.control.raising import check
 from to_static.compiler.frontend.jst.iteration.indexed import IndexedIterable
 from to_static.compiler.frontend.jst.tracer_queries import as_constant, is_traced
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.sym_number import number
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions as F
 
 
 def range_(*args: Any) -> Any:
@@ -27,7 +27,7 @@ def range_(*args: Any) -> Any:
     start, stop, step = [0, values[0], 1] if len(values) == 1 else [*values, 1][:3]
     if isinstance(step, Tensor):
         check(step != 0, ValueError("range() arg 3 must not be zero"))
-        up = number(FUNCTIONS["greater_than"](step, 0), int) * 2 - 1
+        up = number(F.greater_than(step, 0), int) * 2 - 1
         towards, size = (stop - start) * up, step * up
     elif int(step) == 0:
         raise ValueError("range() arg 3 must not be zero")

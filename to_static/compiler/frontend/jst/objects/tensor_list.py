@@ -27,11 +27,11 @@ from to_static.compiler.frontend.tracing.side_effects import POISON
 from to_static.compiler.frontend.tracing.trace_context import building, current
 from to_static.compiler.frontend.tracing.untranslated_code import STAND_INS
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import ListSpec
 from to_static.compiler.ir.sym_number import SymNumber, number
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ops import functions as F
 from to_static.core.dtypes import default_dtype, int64
 from to_static.core.errors import NumberError
 from to_static.core.source_expressions import in_assignment, in_expression
@@ -194,27 +194,27 @@ class TensorList(Variable):
         items = current().effects.resolved(items)
         if isinstance(items, TensorList):
             if item is not None and items.row is None and _columns(item) > 1:
-                return TensorList(item, [FUNCTIONS["list_new"]([]) for _ in range(_columns(item))])
+                return TensorList(item, [F.list_new([]) for _ in range(_columns(item))])
             return items
         items = list(items)
         if item is None:
             item = list_spec(items).item
         rows = [_row(item, x) for x in items]  # type: ignore[arg-type]
         count = _columns(item)
-        return TensorList(item, [FUNCTIONS["list_new"]([row[i] for row in rows]) for i in range(count)])
+        return TensorList(item, [F.list_new([row[i] for row in rows]) for i in range(count)])
 
     # reading -------------------------------------------------------------------------------------------------------------
 
     def length(self) -> Any:
         """How many items there are."""
-        return number(FUNCTIONS["list_len"](self.columns[0]), int)
+        return number(F.list_len(self.columns[0]), int)
 
     def get(self, index: Any) -> Any:
         """The item at a place that is there."""
         if self.row is None:
             raise _empty("an item of it is read")
         place = _place(index)
-        return _shared(self.row.unflatten(iter([FUNCTIONS["list_get"](column, place) for column in self.columns])))
+        return _shared(self.row.unflatten(iter([F.list_get(column, place) for column in self.columns])))
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
@@ -253,7 +253,7 @@ class TensorList(Variable):
             return if_(value >= 0, lambda: _smaller(value, high), lambda: _larger(value + length, low))
 
         start, stop = (0, length) if step > 0 else (length - 1, -1)
-        part = TensorList(self.row, [FUNCTIONS["list_new"]([]) for _ in self.columns])
+        part = TensorList(self.row, [F.list_new([]) for _ in self.columns])
 
         def add(i: Any) -> None:
             part.append(self.get(i))
@@ -311,7 +311,7 @@ class TensorList(Variable):
         """Add ``item`` at the end."""
         row = self._takes(item)
         for column, value in zip(self.columns, row, strict=True):
-            column._become(FUNCTIONS["list_append"](column, value))
+            column._become(F.list_append(column, value))
 
     def extend(self, items: Any) -> None:
         """Add all ``items`` at the end."""
@@ -325,7 +325,7 @@ class TensorList(Variable):
         length = self.length()
         place = _larger(_smaller(if_(place < 0, lambda: place + length, lambda: place), length), 0)
         for column, value in zip(self.columns, row, strict=True):
-            column._become(FUNCTIONS["list_insert"](column, _place(place), value))
+            column._become(F.list_insert(column, _place(place), value))
 
     def pop(self, index: Any = -1) -> Any:
         """Remove and return the item at ``index``."""
@@ -335,7 +335,7 @@ class TensorList(Variable):
         self._check(index, "pop from empty list" if isinstance(index, int) and index == -1 else "pop index out of range")
         place, popped = _place(index), []
         for column in self.columns:
-            rest, item = FUNCTIONS["list_pop"](column, place)
+            rest, item = F.list_pop(column, place)
             column._become(rest)
             popped.append(item)
         return self.row.unflatten(iter(popped))
@@ -346,7 +346,7 @@ class TensorList(Variable):
         row = self._takes(item)
         self._check(index, "list assignment index out of range")
         for column, value in zip(self.columns, row, strict=True):
-            column._become(FUNCTIONS["list_set"](column, _place(index), value))
+            column._become(F.list_set(column, _place(index), value))
 
     def __delitem__(self, index: Any) -> None:
         if isinstance(index, slice):
@@ -357,7 +357,7 @@ class TensorList(Variable):
         """Remove all items."""
         self._check_own()
         for column in self.columns:
-            column._become(FUNCTIONS["list_new"]([]))
+            column._become(F.list_new([]))
 
     def reverse(self) -> None:
         """Turn the order of the items round."""
@@ -407,10 +407,10 @@ class TensorList(Variable):
     def to_tensor(self, dtype: Any = None) -> Any:
         """What `to_tensor` makes of the list. A run where it is empty is done again by Python."""
         check(self.length() > 0, NumberError("a list that is made a tensor is empty here, and the Program was built for items"))
-        stacked = FUNCTIONS["list_stack"](self.columns[0], 0)
+        stacked = F.list_stack(self.columns[0], 0)
         if dtype is None and isinstance(self.row, OneNumber) and self.row.kind is float:
             dtype = default_dtype()
-        return stacked if dtype is None else FUNCTIONS["cast"](stacked, dtype)
+        return stacked if dtype is None else F.cast(stacked, dtype)
 
     # what Python asks ----------------------------------------------------------------------------------------------------
 
@@ -470,11 +470,11 @@ def _place(index: Any) -> Any:
 
 
 def _smaller(a: Any, b: Any) -> Any:
-    return number(FUNCTIONS["minimum"](a, b)) if isinstance(a, Tensor) or isinstance(b, Tensor) else min(a, b)
+    return number(F.minimum(a, b)) if isinstance(a, Tensor) or isinstance(b, Tensor) else min(a, b)
 
 
 def _larger(a: Any, b: Any) -> Any:
-    return number(FUNCTIONS["maximum"](a, b)) if isinstance(a, Tensor) or isinstance(b, Tensor) else max(a, b)
+    return number(F.maximum(a, b)) if isinstance(a, Tensor) or isinstance(b, Tensor) else max(a, b)
 
 
 def _empty(what: str) -> BaseException:
@@ -498,4 +498,4 @@ def _counted(items: TensorList) -> IndexedIterable:
 STAND_INS[TensorList] = True
 protocol.INDEXABLE[TensorList] = _counted
 protocol.LENGTHS[TensorList] = lambda value: value.length()
-protocol.TRUTHS[TensorList] = lambda value: FUNCTIONS["greater_than"](FUNCTIONS["list_len"](value.columns[0]), 0)
+protocol.TRUTHS[TensorList] = lambda value: F.greater_than(F.list_len(value.columns[0]), 0)

@@ -27,11 +27,11 @@ from to_static.compiler.frontend.jst.values.undefined import MaybeUndefinedSpec
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.untranslated_code import STAND_INS
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.sym_number import SymNumber, number
 from to_static.compiler.ir.tensor import _BINARY, _COMPARE, Tensor
 from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ops import functions as F
 from to_static.core.dtypes import int64
 from to_static.core.errors import NumberError, ToStaticError
 from to_static.core.source_expressions import in_expression
@@ -61,7 +61,7 @@ class UnionSpec(ValueSpec):
         if type(value) is UnionValue:
             places = [self.place(x) for x in value.options]
             table = mode.current().constant(np.asarray(places, "int64"))
-            which = FUNCTIONS["reshape"](FUNCTIONS["gather"](table, FUNCTIONS["reshape"](value.which, [1])), [])
+            which = F.reshape(F.gather(table, F.reshape(value.which, [1])), [])
             mine = {place: _chosen(value, [i for i, p in enumerate(places) if p == place]) for place in places}
         else:
             place = self.place(value)
@@ -187,8 +187,8 @@ class UnionValue(Variable):
             return bool(places)
         is_any = None
         for place in places:
-            one = FUNCTIONS["equal"](Variable(self.which.ssa, self.which.builder), constant(place, int64))
-            is_any = one if is_any is None else FUNCTIONS["logical_or"](is_any, one)
+            one = F.equal(Variable(self.which.ssa, self.which.builder), constant(place, int64))
+            is_any = one if is_any is None else F.logical_or(is_any, one)
         return is_any
 
     def test(self, question: Callable[[Any], bool]) -> Any:

@@ -9,7 +9,7 @@ from to_static.compiler.frontend.jst.control.raising import raises
 from to_static.compiler.frontend.jst.values.undefined import MaybeUndefined, Undefined, unbound
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.trace_context import current
-from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ops import functions as F
 from to_static.core.errors import UnboundVariableError
 from to_static.core.source_expressions import assigned
 from to_static.core.source_location import capture, report
@@ -30,7 +30,7 @@ def bound(value: Any) -> Any:
                         f"whether {value.name!r} has a value depends on a tensor, and an `except` would catch the error",
                         f"give it a value on every path: `{value.name} = None` before",
                     )
-            FUNCTIONS["assert"](value.defined, (), _message(value.name), "UnboundVariableError")
+            F.assert_(value.defined, (), _message(value.name), "UnboundVariableError")
         return value.value
     return value
 

@@ -20,10 +20,10 @@ from to_static.compiler.frontend.jst.tracer_queries import (
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.trace_context import as_it_is
 from to_static.compiler.frontend.tracing.untranslated_code import STAND_INS
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.compiler.ir.sym_number import SymNumber, number
 from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ops import functions as F
 from to_static.core.errors import SeveralValuesError
 from to_static.core.source_expressions import in_expression
 
@@ -115,7 +115,7 @@ def len_(value: Any) -> Any:
 
 
 def _checked(length: Any) -> Any:
-    FUNCTIONS["assert"](FUNCTIONS["greater_equal"](length, 0), (), "__len__() should return >= 0", "ValueError")
+    F.assert_(F.greater_equal(length, 0), (), "__len__() should return >= 0", "ValueError")
     return length
 
 
