@@ -4,7 +4,10 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test test-long quick lint interop package-names packages compare bench bench-peers docs apidocs test-all test-lowest every clean help
+# Tests start many processes: compiled modules are kept, whatever the environment says.
+export PYTHONDONTWRITEBYTECODE :=
+
+.PHONY: demo test test-long quick lint checked interop package-names packages compare bench bench-peers docs apidocs test-all test-lowest every clean help
 
 help:
 	@echo "make demo      create $(VENV), install, train and ship the digits model"
@@ -43,12 +46,20 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
+# Collecting compiles the package and the tests once, for all processes of pytest, while mypy uses the other core.
+$(VENV)/.compiled: | $(VENV)/.dev
+	$(BIN)/python -m pytest -qq --collect-only -p no:xdist > /dev/null || true
+	@touch $@
+
 PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
-test: lint
+checked: $(VENV)/.dev
+	@$(MAKE) --no-print-directory -j2 lint $(VENV)/.compiled
+
+test: checked
 	$(PYTEST)
 
-test-long: lint
+test-long: checked
 	TEST_LONG=1 HYPOTHESIS_PROFILE=fresh $(PYTEST) --timeout 3000
 
 every: $(VENV)/.dev

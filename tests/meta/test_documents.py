@@ -1,5 +1,7 @@
 """Files that documents name are there, with the names that they are said to have, and every room is on the map."""
 
+import collections
+import functools
 import re
 from pathlib import Path
 
@@ -18,6 +20,16 @@ COMMAND = re.compile(r"to_static (convert|explain|inspect|predict)\b([^`\n|]*)")
 MADE = re.compile(r"^```python file=(\S+)$", re.M)
 
 
+@functools.cache
+def _files():
+    """The files of the project by their last names."""
+    files = collections.defaultdict(list)
+    for room in ("to_static", "tests", "samples", "docs", "benchmarks"):
+        for path in (ROOT / room).rglob("*.*"):
+            files[path.name].append(path)
+    return files
+
+
 def wrong(text, folder=ROOT):
     """What a document says that is not so."""
     made = set(MADE.findall(text))
@@ -26,8 +38,7 @@ def wrong(text, folder=ROOT):
         if name in made:
             continue
         last = Path(name).name
-        every = [path for room in ("to_static", "tests", "samples", "docs", "benchmarks") for path in (ROOT / room).rglob(last)]
-        places = [path for path in [ROOT / name, *every] if path.exists() and f"/{path}".endswith(f"/{name}")]
+        places = [path for path in [ROOT / name, *_files()[last]] if path.exists() and f"/{path}".endswith(f"/{name}")]
         if folder != ROOT and (folder / name).is_file():  # the README of a room means its own files
             places = [folder / name]
         several = [p for p in places if "/" not in name and p.is_relative_to(ROOT / "to_static")]

@@ -6,6 +6,7 @@ The tables below are what is left of before. They only shrink: an entry that is 
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from pathlib import Path
 
@@ -97,7 +98,7 @@ def _modules() -> dict[str, Path]:
 MODULES = _modules()
 
 
-class _Imports(ast.NodeVisitor):
+class _Imports:
     """The modules of this package that a module imports: at its top, and inside of functions."""
 
     def __init__(self, name: str) -> None:
@@ -107,24 +108,21 @@ class _Imports(ast.NodeVisitor):
         self.late: dict[str, int] = {}
         self.visit(ast.parse(MODULES[name].read_text(encoding="utf-8")))
 
-    def visit_FunctionDef(self, node: ast.AST) -> None:
-        self.depth += 1
-        self.generic_visit(node)
-        self.depth -= 1
-
-    visit_AsyncFunctionDef = visit_Lambda = visit_FunctionDef
-
-    def visit_If(self, node: ast.If) -> None:
-        if "TYPE_CHECKING" not in ast.unparse(node.test):
-            self.generic_visit(node)
-
-    def visit_Import(self, node: ast.Import) -> None:
-        for alias in node.names:
-            self.found(alias.name, node.lineno)
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        for alias in node.names:
-            self.found(f"{node.module}.{alias.name}", node.lineno)
+    def visit(self, node: ast.AST) -> None:
+        """Only statements are visited: no expression holds an import."""
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                self.found(alias.name, node.lineno)
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                self.found(f"{node.module}.{alias.name}", node.lineno)
+        elif not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)):
+            inner = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+            self.depth += inner
+            for field in ("body", "orelse", "handlers", "finalbody", "cases"):
+                for statement in getattr(node, field, None) or ():
+                    self.visit(statement)
+            self.depth -= inner
 
     def found(self, name: str, line: int) -> None:
         if name.partition(".")[0] != "to_static":
@@ -136,7 +134,10 @@ class _Imports(ast.NodeVisitor):
             (self.late if self.depth else self.top).setdefault(name, line)
 
 
-IMPORTS = {name: _Imports(name) for name in sorted(MODULES)}
+@functools.cache
+def _imports() -> dict[str, _Imports]:
+    """The imports of each module, parsed when a test first asks: collecting the tests does not pay for it."""
+    return {name: _Imports(name) for name in sorted(MODULES)}
 
 
 def _cycle(edges: dict[str, set[str]]) -> list[str] | None:
@@ -164,7 +165,7 @@ def _cycle(edges: dict[str, set[str]]) -> list[str] | None:
 
 def test_no_cycle_with_imports_inside_of_functions_counted() -> None:
     edges = {
-        name: {*found.top, *(other for other in found.late if (name, other) not in LATE)} for name, found in IMPORTS.items()
+        name: {*found.top, *(other for other in found.late if (name, other) not in LATE)} for name, found in _imports().items()
     }
     cycle = _cycle(edges)
     assert cycle is None, f"imports go round: {' -> '.join(cycle)}"
@@ -178,10 +179,10 @@ def test_a_cycle_would_be_found() -> None:
 @pytest.mark.parametrize(("name", "other"), LATE)
 def test_late_imports_that_are_listed_close_a_cycle(name: str, other: str) -> None:
     """So that the table holds no more than what is needed: without it there would be a way back."""
-    assert other in IMPORTS[name].late, "this import is gone: take it out of LATE"
+    assert other in _imports()[name].late, "this import is gone: take it out of LATE"
     seen, todo = {other}, [other]
     while todo:
-        found = IMPORTS[todo.pop()]
+        found = _imports()[todo.pop()]
         more = {*found.top, *found.late} - seen
         seen |= more
         todo += more
@@ -190,7 +191,7 @@ def test_late_imports_that_are_listed_close_a_cycle(name: str, other: str) -> No
 
 def test_imports_inside_of_functions_have_a_reason() -> None:
     listed = {(name, other) for name, (others, _) in START_UP.items() for other in others.split()} | {*LATE}
-    found = {(name, other) for name, imports in IMPORTS.items() for other in imports.late}
+    found = {(name, other) for name, imports in _imports().items() for other in imports.late}
     new, gone = sorted(found - listed), sorted(listed - found)
     assert not new, f"{new}: put these at the top of the file, or write into START_UP what start-up saves by it"
     assert not gone, f"{gone}: these imports are gone, take them out of START_UP"
@@ -205,7 +206,7 @@ def _storey(name: str) -> int:
 
 @pytest.mark.parametrize("package", STOREYS)
 def test_rooms_import_downwards(package: str) -> None:
-    for name, found in IMPORTS.items():
+    for name, found in _imports().items():
         if name.startswith(f"{package}."):
             others = [other for other in found.top if other.startswith(f"{package}.")]
             above = [other for other in others if _storey(other) > _storey(name)]
