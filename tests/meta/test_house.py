@@ -74,7 +74,7 @@ STOREYS = {
     "jst": ("values", "control", "iteration", "objects", "calls"),
     "transpile": ("pyct", "analysis", "source_code", "unparse", "rebind", "passes"),
 }
-GROUND = ("jst.protocol", "jst.tracer_queries", "transpile.context")  # what all rooms use
+GROUND = ("jst.protocol", "jst.tracer_queries", "transpile.context", "transpile.builtin_table")  # what all rooms use
 # names of Python's machinery that no module of the front end mentions
 MACHINERY = frozenset(
     ["ctypes", "getrefcount", "get_referents", "get_referrers", "get_objects", "gc", "dis", "co_code",

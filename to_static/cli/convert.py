@@ -11,13 +11,16 @@ import sys
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.cli.model import UnusableInput
 from to_static.core.code_generation import lines_of
 from to_static.core.errors import ToStaticError, TranslationError
 from to_static.core.printable import harmless, printable
 from to_static.core.source_location import report
+
+if TYPE_CHECKING:
+    from to_static.compiler.frontend.transpile.module import TranslatedModule
 
 SUMMARY = "print a module with its @to_static functions translated"
 
@@ -112,12 +115,12 @@ def _check(args: argparse.Namespace) -> int:
             print(f"to_static convert: {error}", file=sys.stderr)
             unread += 1
             continue
-        for node, owner in _reached(module.tree, module.chosen):
-            name = f"{owner}.{node.name}" if owner else node.name
-            name += "" if any(node is other for other, _ in module.chosen) else " (named by a static function)"
+        for node in _reached(module):
+            name = module.full_name(node)
+            name += "" if any(node is other for other in module.chosen) else " (named by a static function)"
             try:
                 if not is_done(node):
-                    module.printed(node, owner)
+                    module.printed(node)
             except TranslationError as error:
                 print(f"to_static convert: {name}: {error}", file=sys.stderr)
                 breaking += 1
@@ -149,27 +152,26 @@ def _missing(args: argparse.Namespace) -> TranslationError:
     return NothingToTranslate(report(f"{args.file} has no module with a function {args.function!r}", None, rewrite))
 
 
-def _reached(tree: ast.Module, chosen: list[Any]) -> list[Any]:
-    """The chosen functions (with their class), and functions of the module that they name, methods as ``self.name``."""
-    known = {}
-    for node in tree.body:
+def _reached(module: TranslatedModule) -> list[Any]:
+    """The chosen functions, and functions of the module that they name, methods as ``self.name``."""
+    unvisited = {}
+    for node in module.tree.body:
         for inner in node.body if isinstance(node, ast.ClassDef) else [node]:
             if isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef)) and not _is_left_alone(inner):
-                owner = node.name if isinstance(node, ast.ClassDef) else None
-                known[owner, inner.name] = inner
-    reached, pending = list(chosen), list(chosen)
+                unvisited[module.class_of(inner), inner.name] = inner
+    reached, pending = list(module.chosen), list(module.chosen)
     while pending:
-        function, owner = pending.pop()
+        function = pending.pop()
         for part in ast.walk(function):
             key: Any = None
             if isinstance(part, ast.Name):
                 key = None, part.id
             elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == "self":
-                key = owner, part.attr
-            other = known.pop(key, None)
-            if other is not None and all(other is not node for node, _ in reached):
-                reached.append((other, key[0]))
-                pending.append((other, key[0]))
+                key = module.class_of(function), part.attr
+            other = unvisited.pop(key, None)
+            if other is not None and all(other is not node for node in reached):
+                reached.append(other)
+                pending.append(other)
     return reached
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import builtins
+import importlib
 import re
 
 import pytest
 
 from to_static.compiler.frontend.jst import operators
 from to_static.compiler.frontend.transpile import explain_module, transpile_module
+from to_static.compiler.frontend.transpile.builtin_table import BUILTINS
 from to_static.compiler.frontend.transpile.explain import BECAME
 from to_static.core.errors import TranslationError
 
@@ -55,8 +57,15 @@ def test_the_operators_told_are_those_of_the_translation():
 
 
 def test_every_operator_has_an_explanation():
-    named_for_builtins = set(operators.__all__) & set(vars(builtins))
-    assert set(operators.__all__) - named_for_builtins - {"ignore_modules", "TensorList"} <= set(BECAME)
+    assert set(operators.__all__) - {"ignore_modules", "TensorList"} == set(BECAME)
+
+
+def test_every_builtin_of_the_table_is_an_operator_and_stands_for_the_builtin():
+    for name in BUILTINS:
+        assert operators.call(getattr(builtins, name)) is getattr(operators, name), name
+    homes = {importlib.import_module(f"to_static.compiler.frontend.jst.{row.module}") for row in BUILTINS.values()}
+    written = {name[:-1] for home in homes for name in vars(home) if name.endswith("_") and hasattr(builtins, name[:-1])}
+    assert written == set(BUILTINS)
 
 
 def test_one_function_can_be_chosen():

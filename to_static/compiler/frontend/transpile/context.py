@@ -16,8 +16,7 @@ class Context:
     """One function being translated.
 
     ``library(expression)`` says whether a called expression surely is library code; ``builtin(name)`` whether a name
-    surely means Python's builtin. ``entry`` is True for the function a user decorated (nothing surrounds its top level), False
-    for functions reached by calls.
+    surely means Python's builtin. The translation does for every call of the function, those under a tensor condition included.
     """
 
     file: str
@@ -25,10 +24,7 @@ class Context:
     taken: set[str]
     library: Callable[[gast.expr], bool]
     builtin: Callable[[str], bool]
-    entry: bool = True
-    called: bool = False  # though it is decorated: other functions of its module may call it
     class_name: str | None = None
-    in_class: bool = False  # the text stays in its class, where Python mangles private names itself
     self_name: str | None = None
     lines: list[str] = field(default_factory=list)
     finishes: bool = False  # a `finally` may change what the function returns
@@ -46,11 +42,6 @@ class Context:
     given: frozenset[str] = frozenset()  # parameters
     settled_until: dict[str, int] = field(default_factory=dict)  # parameters that are the caller's up to this line
     shared: dict[str, str] = field(default_factory=dict)  # the names of outlined functions, in all scopes
-
-    @property
-    def inside(self) -> bool:
-        """Whether even the top level of the function may run under a tensor condition."""
-        return self.called or not self.entry
 
     def fresh(self, name: str) -> str:
         """``name``, or ``name_2``, ... when that is taken; the result is taken from now on."""

@@ -7,9 +7,10 @@ import bisect
 from collections.abc import Iterator
 from typing import Any
 
+from to_static.compiler.frontend.transpile.builtin_table import BUILTINS
 from to_static.compiler.frontend.transpile.module import is_done, prepared
 
-# operator -> what it became, and why
+# operator -> what it became, and why; of builtins the table of these says it
 BECAME = {
     "if_": "a branch: both sides are in the Program when the condition is a tensor, else Python takes one while tracing",
     "while_": "a loop: a loop of the Program when the condition is a tensor, else Python repeats the body while tracing",
@@ -21,13 +22,7 @@ BECAME = {
     "not_": "`not`: a boolean tensor when the operand is a tensor",
     "compare": "a chained comparison: each part is computed once, later ones only where the earlier hold",
     "assert_": "a check at every run when the condition is a tensor, with the same message",
-    "print": "prints at every run, tensors with their numbers",
     "call": "a call: the function called is translated too when it is yours, once",
-    "len": "the length, known when the Program runs if the dimension is not known now",
-    "int": "an int known when the Program runs, if the value is a tensor",
-    "float": "a float known when the Program runs, if the value is a tensor",
-    "bool": "a bool known when the Program runs, if the value is a tensor",
-    "range": "a range that a loop of the Program can run over, if a bound is a tensor",
     "value_of": "an item of which only the numbers are used: it shares its memory with nobody",
     "any_of": "any of a generator expression: nothing is computed behind the first that is true",
     "all_of": "all of a generator expression: nothing is computed behind the first that is false",
@@ -41,8 +36,6 @@ BECAME = {
     "is_not": "`is not`: answered at every run for a variable that is None or a tensor, say, depending on a tensor",
     "in_": "`in`: compared at every run when tensors take part",
     "not_in": "`not in`: compared at every run when tensors take part",
-    "isinstance": "isinstance, which takes numbers and lists of the Program for the Python values they stand for",
-    "type": "type, which takes numbers and lists of the Program for the Python values they stand for",
     "class_of": "`__class__`, for numbers and lists of the Program that of the Python values they stand for",
     "evaluated": "`eval`: the text becomes a function of the module, translated once",
     "percent": "a `%` format, made at every run if a tensor is in it",
@@ -96,12 +89,12 @@ def explain_module(source: str, filename: str = "<module>", function: str | None
     """
     module = prepared(source, filename, function)
     pieces = []
-    for node, owner in module.chosen:
-        name = f"{owner}.{node.name}" if owner else node.name
+    for node in module.chosen:
+        name = module.full_name(node)
         if is_done(node):
             pieces.append(f"{name} ({filename}:{node.lineno}): translated already")
             continue
-        result = module.printed(node, owner)
+        result = module.printed(node)
         starts = sorted(result.lines)
         notes: dict[int, dict[str, None]] = {}  # by line: what to say of it, once each, in this order
         kept = {kind: _lines_with(node, kind) for kind in _KEPT}
@@ -112,8 +105,8 @@ def explain_module(source: str, filename: str = "<module>", function: str | None
                 place = bisect.bisect_right(starts, inner.lineno) - 1
                 line = result.lines[starts[place]] if place >= 0 else node.lineno
                 if operator:
-                    became = BECAME.get(inner.attr) or f"{inner.attr}, also of what only the Program knows"
-                    text = f"_jst.{inner.attr}: {became}"
+                    words = BECAME[inner.attr] if inner.attr in BECAME else BUILTINS[inner.attr].words
+                    text = f"_jst.{inner.attr}: {words}"
                 elif line in kept[type(inner)]:
                     text = _KEPT[type(inner)]
                 else:

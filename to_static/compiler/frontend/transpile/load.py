@@ -11,18 +11,15 @@ import textwrap
 import types
 from typing import Any
 
-from to_static.compiler.frontend.transpile.analysis import resolve
-from to_static.compiler.frontend.transpile.analysis.activity import identifiers, local_names, parameters
-from to_static.compiler.frontend.transpile.analysis.static_values import assigned_attributes
-from to_static.compiler.frontend.transpile.context import Context
+from to_static.compiler.frontend.transpile.analysis import properties
+from to_static.compiler.frontend.transpile.function_context import SourceModule
 from to_static.compiler.frontend.transpile.pipeline import translated_text
 from to_static.compiler.frontend.transpile.rebind.rebuild import code_like, function_like
 from to_static.compiler.frontend.transpile.source_code.source import source_of
 from to_static.core.code_generation import lines_of
 from to_static.core.compile_lock import with_compile_lock
-from to_static.core.errors import TranslationError
 from to_static.core.log import log
-from to_static.core.source_location import Origin, SourceLocation, is_generated, register_origin, report
+from to_static.core.source_location import Origin, is_generated, register_origin
 
 _count = itertools.count(1)
 # (id of code, id of globals) -> (the code, kept alive so that its id stays; translated code; text)
@@ -74,15 +71,9 @@ def _translate(function: types.FunctionType) -> tuple[types.CodeType, str]:
     source = source_of(function)
     tree = source.tree()
     tree.decorator_list = []  # they ran when the function was defined
-    library, builtin = resolve.of_function(function, local_names(tree))
-    owner = function.__qualname__.split(".")[-2:-1]
-    ctx = Context(source.file, tree.name, identifiers(tree) | {"_jst"}, library, builtin, entry=False)
-    ctx.class_name = owner[0] if owner and owner[0] != "<locals>" else None
-    ctx.lines = source.lines
-    ctx.around = frozenset(function.__code__.co_freevars)
-    ctx.assigned, ctx.properties = assigned_attributes(source.module), resolve.properties(function)
-    names = parameters(tree)
-    ctx.self_name = names[0] if names else None
+    outside = None if os.path.isfile(source.file) else function.__globals__
+    module = SourceModule(source.file, source.lines, source.module, properties.of_function(function), outside)
+    ctx = module.context(source.node, tree, function)
     first = source.node.lineno
     printed = translated_text(tree, ctx, first, source.node.end_lineno or first)
     name = f"<to_static {os.path.basename(source.file)}:{first} {tree.name} #{next(_count)}>"
@@ -90,26 +81,4 @@ def _translate(function: types.FunctionType) -> tuple[types.CodeType, str]:
     functions = [(*span[:2], function.__name__) if i == 0 else span for i, span in enumerate(printed.functions)]
     register_origin(name, Origin(source.file, printed.lines, functions, printed.places, printed.columns))
     log(3, f"translated {function.__qualname__}:\n{printed.text}")
-    return _compile(printed.text, name, function, tree.name), printed.text
-
-
-def _names_class(node: ast.AST) -> bool:
-    """Whether code that is in no class of its own names `__class__`."""
-    if isinstance(node, ast.ClassDef):
-        return False
-    return getattr(node, "id", "") == "__class__" or any(map(_names_class, ast.iter_child_nodes(node)))
-
-
-def _compile(text: str, name: str, function: types.FunctionType, function_name: str) -> types.CodeType:
-    """The code object of the translated text."""
-    cells = function.__code__.co_freevars
-    body: list[Any] = ast.parse(text).body
-    if "__class__" not in cells and "super(__class__" in text and any(map(_names_class, body)):
-        raise TranslationError(
-            report(
-                f"`super()` without arguments in {function.__qualname__!r}, which is not defined in a class",
-                SourceLocation(function.__code__.co_filename, function.__code__.co_firstlineno, function.__name__),
-                "name the class and the object: `super(Net, self)`",
-            )
-        )
-    return code_like(function, body, name, function_name, ("_jst",))
+    return code_like(function, ast.parse(printed.text).body, name, tree.name, ctx.class_name, ("_jst",)), printed.text

@@ -7,16 +7,15 @@ import difflib
 import linecache
 import os
 import textwrap
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import gast
 
-from to_static.compiler.frontend.transpile.analysis import resolve
-from to_static.compiler.frontend.transpile.analysis.activity import identifiers, local_names, parameters
-from to_static.compiler.frontend.transpile.analysis.static_values import assigned_attributes
-from to_static.compiler.frontend.transpile.context import Context
+from to_static.compiler.frontend.transpile.analysis import properties
+from to_static.compiler.frontend.transpile.function_context import SourceModule, enclosing
+from to_static.compiler.frontend.transpile.passes.fence import refuse_generator
 from to_static.compiler.frontend.transpile.pipeline import translated_text
 from to_static.compiler.frontend.transpile.pyct import visiting
 from to_static.compiler.frontend.transpile.unparse.printing import Printed
@@ -45,9 +44,9 @@ def transpile_module(source: str, filename: str = "<module>", function: str | No
     """
     module = prepared(source, filename, function)
     lines = module.lines
-    for node, owner in reversed(module.chosen):
+    for node in reversed(module.chosen):
         if not is_done(node):
-            lines[_first(node) - 1 : node.end_lineno] = _translated(module, node, owner, _indent(lines[node.lineno - 1]))
+            lines[_first(node) - 1 : node.end_lineno] = _translated(module, node, _indent(lines[node.lineno - 1]))
     if not any(line.strip() == IMPORT for line in lines):
         lines.insert(_import_line(module.tree, lines), IMPORT + "\n")
     return "".join(lines)
@@ -63,39 +62,39 @@ def transpile_functions(source: str, filename: str, function: str) -> str:
     """
     module = prepared(source, filename, function)
     pieces = []
-    for node, owner in module.chosen:
+    for node in module.chosen:
         if is_done(node):
             text = textwrap.dedent("".join(module.lines[_first(node) - 1 : node.end_lineno]))
         else:
-            text = "".join(_translated(module, node, owner, ""))
-        name = f"{owner}.{node.name}" if owner else node.name
+            text = "".join(_translated(module, node, ""))
+        name = module.full_name(node)
         pieces.append(text if len(module.chosen) == 1 else f"# {name}, line {node.lineno}\n{text}")
     return "\n".join(pieces)
 
 
 @dataclass
-class TranslatedModule:
-    """A module to translate: its ``lines`` and tree, what its names mean, and the functions chosen, each with its class."""
+class TranslatedModule(SourceModule):
+    """A module to translate: with the functions ``chosen``."""
 
-    file: str
-    lines: list[str]
-    tree: ast.Module
-    meaning: Callable[[set[str]], resolve.Meaning]
-    chosen: list[tuple[Any, str | None]]
+    chosen: list[Any] = field(default_factory=list)
 
-    def printed(self, node: ast.FunctionDef, owner: str | None) -> Printed:
+    def printed(self, node: ast.FunctionDef) -> Printed:
         """The translation of one of the functions, without its decorators."""
         tree = gast.ast_to_gast(node)
         tree.decorator_list = []
-        library, builtin = self.meaning(local_names(tree))
-        alone = len(self.chosen) == 1
-        ctx = Context(self.file, tree.name, identifiers(tree) | {"_jst"}, library, builtin, called=not alone)
-        ctx.lines = self.lines
-        ctx.assigned = assigned_attributes(self.tree)
-        names = parameters(tree)
-        ctx.class_name, ctx.self_name = owner, names[0] if owner and names else None
-        ctx.in_class = True
+        ctx = self.context(node, tree)
+        refuse_generator(tree, ctx)
         return translated_text(tree, ctx, node.lineno, node.end_lineno or node.lineno)
+
+    def class_of(self, node: ast.AST) -> str | None:
+        """The name of the class whose method a function is; None for other functions."""
+        around = enclosing(self.tree)[id(node)]
+        return around[-1].name if around and isinstance(around[-1], ast.ClassDef) else None
+
+    def full_name(self, node: ast.FunctionDef) -> str:
+        """The name of a function with that of its class, where it is a method."""
+        owner = self.class_of(node)
+        return f"{owner}.{node.name}" if owner else node.name
 
 
 def prepared(source: str, filename: str, function: str | None) -> TranslatedModule:
@@ -114,7 +113,7 @@ def prepared(source: str, filename: str, function: str | None) -> TranslatedModu
         raise NothingToTranslate(_nothing(tree, filename, function), filename)
     if not lines[-1].endswith("\n"):
         lines[-1] += "\n"
-    return TranslatedModule(filename, lines, tree, resolve.of_module(tree), chosen)
+    return TranslatedModule(filename, lines, tree, properties.of_module(tree, filename), chosen=chosen)
 
 
 def is_done(function: ast.AST) -> bool:
@@ -122,13 +121,13 @@ def is_done(function: ast.AST) -> bool:
     return any(isinstance(n, ast.Name) and n.id == "_jst" for n in visiting.walk(function))  # type: ignore[arg-type]
 
 
-def _chosen(node: ast.AST, path: str, function: str | None) -> Iterator[tuple[Any, str | None]]:
-    """The functions to translate with the name of their class, in source order, none inside another."""
+def _chosen(node: ast.AST, path: str, function: str | None) -> Iterator[Any]:
+    """The functions to translate, in source order, none inside another."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
             name = f"{path}.{child.name}" if path else child.name
             if function in (name, child.name) if function else any(map(_is_to_static, child.decorator_list)):
-                yield child, path.rsplit(".", 1)[-1] if isinstance(node, ast.ClassDef) else None
+                yield child
             else:
                 yield from _chosen(child, name, function)
         elif isinstance(child, ast.ClassDef):
@@ -182,11 +181,11 @@ def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-def _translated(module: TranslatedModule, node: ast.FunctionDef, owner: str | None, indent: str) -> list[str]:
+def _translated(module: TranslatedModule, node: ast.FunctionDef, indent: str) -> list[str]:
     """The lines of a function, with its decorators, indented by this."""
     old = _indent(module.lines[node.lineno - 1])
     decorators = module.lines[_first(node) - 1 : node.lineno - 1]
-    text = module.printed(node, owner).text
+    text = module.printed(node).text
     inside = _string_lines(text)
     numbered = enumerate(lines_of(text), 1)
     translated = [

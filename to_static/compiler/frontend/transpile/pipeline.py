@@ -24,9 +24,9 @@ from to_static.compiler.frontend.transpile.passes import (
     desugar,
     fence,
     generators,
+    headers,
     jump_lowering,
     logic,
-    name_mangling,
     outline,
     undefined,
     walrus,
@@ -66,7 +66,7 @@ PASSES: list[tuple[Callable[[gast.FunctionDef, Context], None], str]] = [
     (walrus.hoist_walrus, "assignment expressions that need statements; it makes functions of lambdas, which come next"),
     (closure_boxing.box_shared_cells, "variables that closures share, before these are translated"),
     (_nested, "functions inside first: the passes below treat them as closed"),
-    (name_mangling.mangle_names, "private names, and headers for comments, before anything is rewritten"),
+    (headers.note_headers, "first lines for comments, before anything is rewritten"),
     (collections.convert_comprehensions, "comprehensions and f-strings, whose parts are rewritten by the passes below"),
     (jump_lowering.lower_jumps, "one exit per block: the passes below never see break, continue or an early return"),
     (generators.mark_generators, "needs the flags that replaced the jumps"),
@@ -107,17 +107,17 @@ def translated_text(function: gast.FunctionDef, ctx: Context, first: int, last: 
 
 def _inner(function: gast.FunctionDef, ctx: Context, method_of: gast.AST) -> Context:
     """The context of a nested function: it shares the taken names, and is called from wherever."""
-    name_mangling = parameters(function)
-    inner = Context(ctx.file, function.name, ctx.taken, ctx.library, ctx.builtin, entry=False)
+    arguments = parameters(function)
+    inner = Context(ctx.file, function.name, ctx.taken, ctx.library, ctx.builtin)
     inner.lines, inner.shared, inner.assigned = ctx.lines, ctx.shared, ctx.assigned
     inner.optional, inner.properties = ctx.optional, ctx.properties
     declared = {name for n in walk_scope(function.body) if isinstance(n, gast.Nonlocal) for name in n.names}
     inner.nonlocals = declared & (ctx.locals | ctx.nonlocals)
     inner.around = ctx.around | ctx.locals
-    inner.unsettled = ctx.unsettled | ctx.locals | set(name_mangling)
-    inner.class_name, inner.in_class = ctx.class_name, ctx.in_class
+    inner.unsettled = ctx.unsettled | ctx.locals | set(arguments)
+    inner.class_name = ctx.class_name
     inner.self_name = ctx.self_name
     if isinstance(method_of, gast.ClassDef):
-        inner.class_name, inner.in_class = method_of.name, True
-        inner.self_name = name_mangling[0] if name_mangling else None
+        inner.class_name = method_of.name
+        inner.self_name = arguments[0] if arguments else None
     return inner

@@ -1,5 +1,7 @@
 """What has no translation is refused before it runs, with file, line, source frame and a rewrite."""
 
+import copy
+
 import pytest
 
 from to_static.compiler.frontend.transpile import transpile_module
@@ -39,7 +41,7 @@ def test_the_message_shows_the_source():
     assert "`locals()`" in str(caught.value)
 
 
-ACCEPTED = {
+ACCEPTED = {  # each is called with a number, a negative one, or with a list of numbers where it says `xs`
     "closure and condition": "def f(x):\n    y = 1\n    def g():\n        return y\n    if x > 0:\n        y = 2\n    return g()",
     "closures kept in a loop": "def f(xs):\n    fs = []\n    for x in xs:\n        fs.append(lambda: x)\n    return fs",
     "walrus in a plain place": "def f(x):\n    if (y := x + 1) > 0:\n        return y\n    return x",
@@ -51,6 +53,18 @@ ACCEPTED = {
 }
 
 
+def called(text, argument):
+    """What `f` of a text gives for an argument; of functions what they give."""
+    space = {"g": "the global"}
+    exec(compile(text, "net.py", "exec"), space)
+    result = space["f"](argument)
+    results = result if isinstance(result, list) else [result]
+    return [r() if callable(r) else r for r in results], argument
+
+
 @pytest.mark.parametrize("text", ACCEPTED.values(), ids=ACCEPTED.keys())
 def test_accepted(text):
-    compile(transpile_module(text + "\n", "net.py", "f"), "net.py", "exec")
+    translated = transpile_module(text + "\n", "net.py", "f")
+    assert translated != text
+    for argument in ([3, 1, 2], []) if "f(xs)" in text else (2, -2):
+        assert called(translated, copy.copy(argument)) == called(text, copy.copy(argument))

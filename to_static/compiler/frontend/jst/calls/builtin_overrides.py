@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import builtins
 import functools
+import importlib
 import inspect
 import types
+from collections.abc import Callable
 from typing import Any
 
-from to_static.compiler.frontend.jst.calls import (
-    containers,
-    converted_call,
-    map_filter,
-    methods,
-    predicates,
-    reductions,
-)
-from to_static.compiler.frontend.jst.control import assertions
-from to_static.compiler.frontend.jst.iteration import iterate, ranges
+from to_static.compiler.frontend.jst.calls import converted_call, methods, predicates
+from to_static.compiler.frontend.jst.iteration import iterate
 from to_static.compiler.frontend.jst.objects.union import UnionValue
 from to_static.compiler.frontend.jst.objects.write_barrier import touch
-from to_static.compiler.frontend.jst.values import number, text
+from to_static.compiler.frontend.jst.values import text
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.side_effects import CONTAINERS
 from to_static.compiler.frontend.tracing.trace_context import current, inside_block
 from to_static.compiler.frontend.transpile.analysis.activity import STOPS
+from to_static.compiler.frontend.transpile.builtin_table import BUILTINS
 from to_static.compiler.ir.sym_number import SymNumber
 from to_static.core.source_expressions import in_expression
+
+_JST = "to_static.compiler.frontend.jst"
 
 
 def _look_up(target: Any, owner: Any, name: Any, *default: Any) -> Any:
@@ -72,16 +69,10 @@ def _python_only(target: Any, *args: Any, **kwargs: Any) -> Any:
     )
 
 
-converted_call.BUILTIN_OVERRIDES.update({
-    builtins.print: assertions.print_, builtins.len: number.len_, builtins.int: number.int_, builtins.float: number.float_,
-    builtins.bool: number.bool_, builtins.range: ranges.range_, builtins.enumerate: iterate.enumerate_, builtins.zip: iterate.zip_,
-    builtins.reversed: iterate.reversed_, builtins.map: map_filter.map_, builtins.filter: map_filter.filter_,
-    builtins.sorted: reductions.sorted_, builtins.any: reductions.any_, builtins.all: reductions.all_,
-    builtins.max: reductions.max_, builtins.min: reductions.min_, builtins.sum: reductions.sum_,
-    builtins.isinstance: predicates.isinstance_, builtins.str: text.str_,
-    builtins.repr: text.repr_, builtins.tuple: containers.tuple_, builtins.format: text.format_,
-    builtins.list: containers.list_, builtins.dict: containers.dict_, builtins.set: containers.set_,
-})  # fmt: skip
+BY_NAME: dict[str, Callable[..., Any]] = {
+    name: getattr(importlib.import_module(f"{_JST}.{row.module}"), f"{name}_") for name, row in BUILTINS.items()
+}
+converted_call.BUILTIN_OVERRIDES.update({getattr(builtins, name): function for name, function in BY_NAME.items()})
 converted_call.WHILE_TRACING.update(
     {target: functools.partial(_look_up, target) for target in (builtins.getattr, builtins.hasattr)}
 )

@@ -99,16 +99,16 @@ def takes_optional(call: gast.Call, ctx: Context) -> bool:
     if name in _OF_FRAMES:
         return False
     rest = [*call.args[2:], *(keyword.value for keyword in call.keywords)]
-    return any(_is_optional(value, ctx) for value in [*call.args, *rest]) or (
-        ctx.inside and any(isinstance(value, gast.Name) and value.id in ctx.given for value in rest)
-    )
+    if any(_is_optional(value, ctx) for value in [*call.args, *rest]):
+        return True
+    return any(isinstance(value, gast.Name) and value.id in ctx.given for value in rest)
 
 
 def _is_optional(value: gast.expr, ctx: Context) -> bool:
     if isinstance(value, (gast.Tuple, gast.List)):
         return any(_is_optional(item, ctx) for item in value.elts)
     if isinstance(value, gast.Name):
-        return value.id in ctx.optional and (value.id in ctx.unsettled or ctx.inside)
+        return value.id in ctx.optional
     if isinstance(value, gast.Call):  # of nothing a sum is no tensor
         return getattr(value.func, "id", "") == "sum"
     return isinstance(value, gast.IfExp) or (isinstance(value, gast.Attribute) and value.attr in ctx.assigned)

@@ -22,17 +22,9 @@ from to_static.compiler.frontend.transpile.analysis.bindings import (
 from to_static.compiler.frontend.transpile.analysis.resolve import dotted
 from to_static.compiler.frontend.transpile.analysis.side_effects import may_act, may_ask
 from to_static.compiler.frontend.transpile.analysis.static_values import asks_attribute, is_settled, takes_optional
+from to_static.compiler.frontend.transpile.builtin_table import BUILTINS
 from to_static.compiler.frontend.transpile.context import Context
 from to_static.compiler.frontend.transpile.pyct import template
-
-# builtins that must understand tensors: `_jst.<name>` does
-CONVERTED = frozenset(
-    (
-        "print", "len", "int", "float", "bool", "range", "enumerate", "zip", "reversed", "map", "filter", "sorted", "any", "all",
-        "max", "min", "sum", "isinstance", "type", "str", "repr", "list", "tuple", "format", "dict", "set",
-    )
-)
-
 
 _LOGS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log")  # of `logging`, and `warnings.warn`
 _ITERATORS = (  # of functools, itertools and collections
@@ -64,7 +56,6 @@ class _CallConverter(OneFunction):
         self.functions = local_functions(function)
         self.counters = counters(function, ctx)
         self.growing = growing_elsewhere(function)
-        self.rest = function.args.vararg.id if function.args.vararg is not None else ""
         self.keywords = function.args.kwarg.id if function.args.kwarg is not None else ""
         self.lazy = False  # inside of an expression that a tensor may decide to evaluate: nobody hands it copies
 
@@ -161,7 +152,6 @@ class _CallConverter(OneFunction):
         """Whether a star may stand before a list of the Program; such are marked."""
         literals = (gast.Tuple, gast.List, gast.Constant)
         starred = [p for p in parts if isinstance(p, gast.Starred) and not isinstance(p.value, literals)]
-        starred = [p for p in starred if not (self.ctx.entry and isinstance(p.value, gast.Name) and p.value.id == self.rest)]
         for part in starred:
             part.value = template.expression("_jst.starred(ITEMS)", at=part, ITEMS=part.value)
         return bool(starred)
@@ -174,19 +164,17 @@ class _CallConverter(OneFunction):
         named = any(keyword.arg is None and not self._is_own_keywords(keyword.value) for keyword in node.keywords)
         func = node.func
         if isinstance(func, gast.Name):
-            if func.id == "super" and not node.args and self.ctx.self_name and self.ctx.builtin("super"):
-                return template.expression("super(__class__, SELF)", at=node, SELF=self.ctx.self_name)
+            if func.id == "super" and not node.args and self.ctx.builtin("super"):
+                return self._super(node)
             stars = (not library or (func.id in _SPREAD and self.ctx.builtin(func.id))) and self.stars(node.args)
             if stars:
                 node.func = template.expression("_jst.spread(FUNC)", at=func, FUNC=func)
                 return node
             if func.id in self.functions:
                 return node
-            if func.id == "isinstance" and self.ctx.entry and self._settled(node):
-                return node
             if func.id == "type" and len(node.args) == 1 and self._is_self(node.args[0]):
                 return node
-            if func.id in CONVERTED and self.ctx.builtin(func.id):
+            if func.id in BUILTINS and self.ctx.builtin(func.id):
                 if func.id == "print" or not all(isinstance(a, gast.Constant) for a in node.args):
                     node.func = template.expression(f"_jst.{func.id}", at=func)
                 return node
@@ -205,6 +193,13 @@ class _CallConverter(OneFunction):
         name = "_jst.spread" if self.stars(node.args) else "_jst.call"
         node.func = template.expression(f"{name}(FUNC)", at=func, FUNC=node.func)
         return node
+
+    def _super(self, node: gast.Call) -> gast.AST:
+        """``super()`` with its arguments: branches and loops become functions, which have others."""
+        if self.ctx.class_name is None:
+            what = f"`super()` without arguments in {self.ctx.function!r}, which is not defined in a class"
+            raise self.ctx.refuse(node, what, "name the class and the object: `super(Net, self)`")
+        return template.expression("super(__class__, SELF)", at=node, SELF=self.ctx.self_name) if self.ctx.self_name else node
 
     def _is_self(self, node: gast.expr) -> bool:
         return bool(self.ctx.class_name) and isinstance(node, gast.Name) and node.id == self.ctx.self_name
@@ -247,10 +242,6 @@ class _CallConverter(OneFunction):
             return False
         name = func.id if isinstance(func, gast.Name) else func.attr if isinstance(func, gast.Attribute) else ""
         return hasattr(math, name)
-
-    def _settled(self, node: gast.Call) -> bool:
-        by_type = len(node.args) == 2 and any(isinstance(n, gast.Call) for n in gast.walk(node.args[1]))  # by another `type()`
-        return len(node.args) != 2 or (self._is_known(node.args[0]) and not by_type)
 
     def _is_known(self, value: gast.expr) -> bool:
         return is_settled(value, self.ctx) and not asks_attribute(value)

@@ -26,9 +26,6 @@ def check_supported(function: gast.FunctionDef, ctx: Context) -> None:
     """Raise TranslationError for the first construct of ``function`` that cannot be translated."""
     if isinstance(function, gast.AsyncFunctionDef):
         raise ctx.refuse(function, "an `async def` function", f"a plain function, `def {function.name}(...):`")
-    if is_generator(function) and ctx.entry:
-        what = f"the generator function {function.name!r} by itself: a static function computes its result at once"
-        raise ctx.refuse(function, what, "collect the values in a list and return it; static functions may loop over generators")
     for node in walk_scope(function.body):
         if type(node).__name__ == "TryStar":
             raise ctx.refuse(node, "`except*`", "`except ValueError as error:`, and a clause for each other kind")
@@ -38,6 +35,13 @@ def check_supported(function: gast.FunctionDef, ctx: Context) -> None:
             jump = next(s for s in walk_scope(node.finalbody) if isinstance(s, (gast.Return, gast.Break, gast.Continue)))
             word = type(jump).__name__.lower()
             raise ctx.refuse(jump, f"`{word}` in `finally`, which also drops an error", f"move the `{word}` behind the `try`")
+
+
+def refuse_generator(function: gast.FunctionDef, ctx: Context) -> None:
+    """Raise TranslationError for a generator function that is to be a static function."""
+    if is_generator(function):
+        what = f"the generator function {function.name!r} by itself: a static function computes its result at once"
+        raise ctx.refuse(function, what, "collect the values in a list and return it; static functions may loop over generators")
 
 
 def _frame_reader(node: gast.Call, function: gast.FunctionDef, ctx: Context) -> None:

@@ -1,22 +1,17 @@
 """Changes of objects that live outside: the run-time operators must know of them when they happen under a tensor condition.
 
-``_jst.touch(self, 'steps')`` goes before ``self.steps = ...`` and ``_jst.touch(cache)`` before ``cache[k] = v`` inside branches and
-loops (and anywhere in functions that are called, which may happen inside a branch, or where a tensor is told whether gradients
-flow through it); ``raise error`` becomes
-``raise _jst.raises(error)`` there. At the top level of the decorated function assignments stay as they are, and ``raise`` of what
-surely is one error.
+``_jst.touch(self, 'steps')`` goes before ``self.steps = ...``, ``_jst.touch(cache)`` before ``cache[k] = v``, and ``raise error``
+becomes ``raise _jst.raises(error)``. That is so at the top level of a function, too: it may be called from inside a branch.
 """
 
 from __future__ import annotations
 
 import gast
 
-from to_static.compiler.frontend.transpile.analysis.activity import STOPS, OneFunction, names_of, walk_scope
+from to_static.compiler.frontend.transpile.analysis.activity import OneFunction, names_of, walk_scope
 from to_static.compiler.frontend.transpile.analysis.bindings import fresh_containers
 from to_static.compiler.frontend.transpile.analysis.context_managers import may_suppress
-from to_static.compiler.frontend.transpile.analysis.liveness import is_native
 from to_static.compiler.frontend.transpile.context import Context
-from to_static.compiler.frontend.transpile.passes.name_mangling import mangled
 from to_static.compiler.frontend.transpile.pyct import template
 from to_static.compiler.frontend.transpile.pyct.targets import calls, kept
 
@@ -25,7 +20,7 @@ def insert_write_barriers(function: gast.FunctionDef, ctx: Context) -> None:
     """Insert the notices in ``function`` in place."""
     outer = names_of(function.body).outer - ctx.nonlocals
     function.body = [_Rebinds(outer).visit(s) for s in function.body] if outer else function.body
-    function.body = _Effects(function, ctx).block(function.body, inside=ctx.inside)
+    function.body = _Effects(function, ctx).block(function.body)
     written = sorted(names_of(function.body).writes & ctx.nonlocals)
     function.body = [template.statement(f"_jst.touch(None, {n!r})", at=function.body[0]) for n in written] + function.body
 
@@ -55,14 +50,13 @@ class _Effects:
         self.fresh = fresh_containers(function, ctx)
         self.outer = names_of(function.body).outer
 
-    def block(self, stmts: list[gast.stmt], inside: bool) -> list[gast.stmt]:
-        return [new for s in stmts for new in self.statement(s, inside)]
+    def block(self, stmts: list[gast.stmt]) -> list[gast.stmt]:
+        return [new for s in stmts for new in self.statement(s)]
 
-    def statement(self, s: gast.stmt, inside: bool) -> list[gast.stmt]:
+    def statement(self, s: gast.stmt) -> list[gast.stmt]:
         if isinstance(s, (gast.If, gast.While, gast.For, gast.With, gast.Try)):
-            construct = isinstance(s, (gast.If, gast.While, gast.For)) and not is_native(s, self.ctx)
             for part in ("body", "orelse", "finalbody"):
-                setattr(s, part, self.block(getattr(s, part, []), inside or construct))
+                setattr(s, part, self.block(getattr(s, part, [])))
             for item in s.items if isinstance(s, gast.With) else []:
                 if may_suppress(item.context_expr, self.ctx):
                     item.context_expr = template.expression("_jst.entering(MANAGER)", at=s, MANAGER=item.context_expr)
@@ -73,12 +67,12 @@ class _Effects:
                 kinds = [] if handler.type is None else getattr(handler.type, "elts", [handler.type])
                 if not kinds or any(getattr(kind, "id", "") == "BaseException" for kind in kinds):
                     handler.type = template.expression("_jst.kinds(KINDS)", at=handler, KINDS=kinds)  # not what carries refusals
-                handler.body = self.block(handler.body, inside)
+                handler.body = self.block(handler.body)
             return [self.finished(s)] if acts else [s]
-        if isinstance(s, gast.Raise) and s.exc is not None and (inside or may_be_several(s.exc, self.ctx)):
+        if isinstance(s, gast.Raise) and s.exc is not None:
             s.exc = template.expression("_jst.raises(ERROR)", at=s, ERROR=s.exc)
             return [s]
-        targets = [target for target in _targets(s) if inside or getattr(target, "attr", None) in STOPS]
+        targets = _targets(s)
         if not targets:
             return [s]
         notices = self.owner(s)
@@ -143,14 +137,14 @@ class _Effects:
                 "give the object a name first: `obj = ...` and then assign into `obj`",
             )  # fmt: skip
         load = template.loaded(owner)
-        rest = [template.expression(repr(mangled(target.attr, self.ctx)), at=s)] if isinstance(target, gast.Attribute) else []
+        rest = [template.expression(repr(_mangled(target.attr, self.ctx)), at=s)] if isinstance(target, gast.Attribute) else []
         return [template.statement("_jst.touch(OWNER, REST)", at=s, OWNER=load, REST=rest)]
 
 
-def may_be_several(error: gast.expr, ctx: Context) -> bool:
-    """Whether what is raised may be one of several errors, of which tensors decide: all but classes of Python's and libraries'."""
-    kind = error.func if isinstance(error, gast.Call) else error
-    return not ctx.library(kind)
+def _mangled(name: str, ctx: Context) -> str:
+    """The name that Python uses for a private ``name`` inside a class."""
+    prefix = "_" + (ctx.class_name or "").lstrip("_")
+    return prefix + name if name.startswith("__") and not name.endswith("__") and prefix != "_" else name
 
 
 def _only_target(s: gast.stmt) -> gast.expr | None:

@@ -54,7 +54,7 @@ def _code(function: types.FunctionType) -> types.CodeType | None:
     duplicate.decorator_list, duplicate.returns = [], None  # they ran when the function was defined
     duplicate.body = [_Interceptor().visit(statement) for statement in duplicate.body]
     try:
-        new_code = code_like(function, [duplicate], code.co_filename, node.name, (_NAME,))
+        new_code = code_like(function, [duplicate], code.co_filename, node.name, more=(_NAME,))
     except (SyntaxError, ValueError):
         return None
     alike = new_code.co_varnames[: new_code.co_argcount] == code.co_varnames[: code.co_argcount]

@@ -13,24 +13,38 @@ from to_static.core.code_generation import compiled
 _FUTURES = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 
 
-def code_like(function: types.FunctionType, body: list[Any], file: str, name: str, more: tuple[str, ...] = ()) -> types.CodeType:
+def code_like(
+    function: types.FunctionType, body: list[Any], file: str, name: str, class_name: str | None = None, more: tuple[str, ...] = ()
+) -> types.CodeType:
     """The code of the function ``name`` that ``body`` defines, compiled inside of one that has the closure's names as parameters.
 
-    ``more``: names of further cells. What is inside of it is called as in ``function``.
+    ``class_name``: of the class around the function, in which Python mangles its private names. ``more``: names of further
+    cells. What is inside of it is called as in ``function``.
     """
     cells = [*function.__code__.co_freevars, *more]
     if getattr(body[0], "type_params", None):  # `def f[T](x: T)`: the function's own T is among the cells
         body[0].type_params = []
-    if name not in cells:  # a function that calls itself finds itself in its globals, not in `_make`
-        body = [ast.Global([name]), *body]
+    outer_name = class_name or name
+    if class_name is not None:
+        class_body = ast.parse(f"class {class_name}: pass").body
+        class_body[0].body = body  # type: ignore[attr-defined]
+        body = class_body
+    if outer_name not in cells:  # a function that calls itself finds itself in its globals, not in `_make`
+        body = [ast.Global([outer_name]), *body]
     module = ast.parse("def _make(): pass")
     module.body[0].args.args = [ast.arg(cell) for cell in cells]  # type: ignore[attr-defined]
     module.body[0].body = body  # type: ignore[attr-defined]
     ast.fix_missing_locations(module)
     outer = compiled(module, file, function.__code__.co_flags & _FUTURES)
-    maker = next(c for c in outer.co_consts if isinstance(c, types.CodeType))
-    new_code = next(c for c in maker.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
-    return with_names_of(new_code, f"_make.<locals>.{name}" if name in cells else name, function)
+    holder = next(c for c in outer.co_consts if isinstance(c, types.CodeType))
+    qualname = f"_make.<locals>.{outer_name}" if outer_name in cells else outer_name
+    if class_name is not None:
+        holder, qualname = _inner_code(holder, class_name), f"{qualname}.{name}"
+    return with_names_of(_inner_code(holder, name), qualname, function)
+
+
+def _inner_code(code: types.CodeType, name: str) -> types.CodeType:
+    return next(c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
 
 
 def function_like(function: types.FunctionType, code: types.CodeType, **more: types.CellType) -> types.FunctionType:

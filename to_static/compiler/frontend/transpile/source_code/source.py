@@ -33,7 +33,7 @@ class Source:
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
     file: str
     lines: list[str]
-    module: ast.AST  # the tree of the whole text, where it can be read
+    module: ast.Module  # the tree of the whole text
 
     def tree(self) -> gast.FunctionDef:
         """A fresh gast tree with the line numbers of the file. A lambda becomes a one-line function named ``lambda_``."""
@@ -84,14 +84,14 @@ def source_of(function: types.FunctionType) -> Source:
         candidates = []
     if len(candidates) > 1:
         candidates = _same_code(candidates, code)
-    if not candidates:
+    if tree is None or not candidates:
         raise _no_source(
             code,
             f"{os.path.basename(file)} does not hold the function {function.__qualname__!r} that is to run (line "
             f"{code.co_firstlineno}): the file was changed after it was imported",
             "restart Python, or reload the module: `importlib.reload(module)`",
         )
-    return Source(candidates[0], file, lines, tree or candidates[0])
+    return Source(candidates[0], file, lines, tree)
 
 
 def _no_source(code: types.CodeType, why: str, rewrite: str) -> TranslationError:

@@ -1,4 +1,4 @@
-"""Names that mean something else outside their class: ``self.__x`` is mangled as Python does it."""
+"""The first lines of constructs, which comments in the translated text show."""
 
 from __future__ import annotations
 
@@ -9,25 +9,12 @@ from to_static.compiler.frontend.transpile.context import Context
 from to_static.compiler.frontend.transpile.pyct import visiting
 from to_static.compiler.frontend.transpile.pyct.template import text_of
 
-_NAMES = {gast.Attribute: "attr", gast.Name: "id", gast.FunctionDef: "name", gast.ClassDef: "name"}
 
-
-def mangle_names(function: gast.FunctionDef, ctx: Context) -> None:
-    """Mangle private names of a method; note every construct's first line for its comment."""
-    if not ctx.in_class:
-        for node in visiting.walk(function):
-            field = _NAMES.get(type(node), "")
-            if node is not function and getattr(node, field, None):
-                setattr(node, field, mangled(getattr(node, field), ctx))
+def note_headers(function: gast.FunctionDef, ctx: Context) -> None:
+    """Note the first line of every construct for its comment."""
     for node in visiting.walk(function):
         if isinstance(node, (gast.While, gast.For)) or (isinstance(node, gast.If) and not is_plain(node.test, ctx)):
             node.header = _header(node, ctx)
-
-
-def mangled(name: str, ctx: Context) -> str:
-    """The name that Python uses for a private ``name`` inside a class."""
-    prefix = "_" + (ctx.class_name or "").lstrip("_")
-    return prefix + name if name.startswith("__") and not name.endswith("__") and prefix != "_" else name
 
 
 def _header(node: gast.stmt, ctx: Context) -> str:
