@@ -22,7 +22,6 @@ MOST = 20  # modules in a folder of these
 LATE = {
     ("ir.program", "ir.printer"): "only who prints a Program needs its printer",
     ("ir.variable", "ir.sym_number"): "a number is a tensor, and some methods of tensors give numbers",
-    ("ops.rules", "ops.dynamic_sizes"): "start-up: rules of operators that most programs never use",
     ("formats.paddle.program_reader", "formats.paddle.control_reader"): "only files with branches and loops need it",
     ("formats.paddle.program_writer", "formats.paddle.kernel_workarounds"): "start-up: only who writes a file needs it",
     ("formats.paddle.program_writer", "formats.paddle.scalars"): "start-up: only who writes a file needs it",
@@ -61,8 +60,8 @@ START_UP = {
     "ir.variable": ("core.condition_diagnostics ir.rewrite_hints ir.leaked_tracers", "words of errors"),
     "nn.op_helper": ("formats.paddle.call_by_type formats.paddle.op_resolver", "readers of all operators"),
     "nn.layer": ("core.error_hints", "words of errors"),
-    "ops.dynamic_sizes": ("core.source_expressions", "words of errors"),
-    "ops.rules": ("core.error_hints", "words of errors"),
+    "ops.arguments": ("core.error_hints", "words of errors"),
+    "ops.static_arguments": ("core.source_expressions", "words of errors"),
     "static.program": (
         "formats.paddle.editing formats.paddle.program_reader formats.paddle.program_writer passes.pipeline",
         "only Programs of bytes need it",

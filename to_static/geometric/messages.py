@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ops.dtype_checks import need_one_dtype
 from to_static.compiler.ops.graph.message_passing import message, reduced_rows
 from to_static.compiler.ops.indexing.gather import gather
-from to_static.compiler.ops.rules import need_one_dtype
 
 
 def _rows(x: Any, out_size: Any) -> Any:

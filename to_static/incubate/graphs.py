@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ops.dtype_checks import need_one_dtype
 from to_static.compiler.ops.indexing.where import where
 from to_static.compiler.ops.reductions.reduce import mean, sum
-from to_static.compiler.ops.rules import need_one_dtype
 from to_static.compiler.ops.shapes.concat_split import concat
 from to_static.compiler.ops.shapes.create import full_like, to_tensor
 from to_static.compiler.ops.shapes.diagonal import tril

@@ -7,7 +7,7 @@ from typing import Any
 
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ops import dynamic_sizes
-from to_static.compiler.ops.rules import need_float, need_whole
+from to_static.compiler.ops.dtype_checks import need_float, need_integer
 from to_static.core.errors import ShapeError
 from to_static.metric.metric import Metric, as_array
 
@@ -113,7 +113,7 @@ def accuracy(input: Any, label: Any, k: int = 1, correct: Any = None, total: Any
         ShapeError: ``label`` does not fit ``input``.
     """
     need_float(input.spec, "accuracy")
-    need_whole(label, "accuracy: labels")
+    need_integer(label, "accuracy: labels")
     right = correct_mask(input, label, k).sum()
     if correct is not None:
         correct.set_value(right.astype(correct.dtype).reshape(correct.shape))

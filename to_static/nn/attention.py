@@ -6,7 +6,8 @@ from collections import namedtuple
 from typing import Any
 
 from to_static.compiler.ir.spec import UNKNOWN
-from to_static.compiler.ops import functions, rules
+from to_static.compiler.ops import functions
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ShapeError
 from to_static.nn import functional as F
 from to_static.nn.layer import Layer
@@ -100,7 +101,7 @@ class MultiHeadAttention(Layer):
         shape = query.spec.shape
         if len(shape) != 3 or shape[2] not in (self.embed_dim, UNKNOWN):
             wanted = f"[batch, length, embed_dim] with embed_dim={self.embed_dim}"
-            raise ShapeError(f"MultiHeadAttention: query must be {wanted}, got {rules.show(shape)}")
+            raise ShapeError(f"MultiHeadAttention: query must be {wanted}, got {show(shape)}")
         key = query if key is None else key
         value = query if value is None else value
         q, k, v, *rest = self._prepare_qkv(query, key, value, cache)

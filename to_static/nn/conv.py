@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import arguments
 from to_static.nn import functional as F
 from to_static.nn.initializer import Initializer, Normal
 from to_static.nn.layer import Layer
@@ -50,9 +50,9 @@ class _ConvNd(Layer):
         if in_channels % groups:
             raise ValueError(f"{name}: in_channels={in_channels} is not divisible by groups={groups}")
         self._in_channels, self._out_channels, self._groups = in_channels, out_channels, groups
-        self._kernel_size = rules.pair(kernel_size, n, f"{name}: kernel_size")
-        self._stride = rules.pair(stride, n, f"{name}: stride")
-        self._dilation = rules.pair(dilation, n, f"{name}: dilation")
+        self._kernel_size = arguments.repeat_ints(kernel_size, n, f"{name}: kernel_size")
+        self._stride = arguments.repeat_ints(stride, n, f"{name}: stride")
+        self._dilation = arguments.repeat_ints(dilation, n, f"{name}: dilation")
         self._padding, self._padding_mode, self.output_padding = padding, padding_mode, output_padding
         self._data_format = data_format
         self._channel_dim = 1 if data_format.startswith("NC") else n + 1

@@ -7,9 +7,10 @@ from typing import Any
 
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.spec import UNKNOWN
-from to_static.compiler.ops import functions, rules
+from to_static.compiler.ops import functions
 from to_static.compiler.ops.layers.dropout import dropout_with_one_mask
 from to_static.compiler.ops.layers.rnn import rnn
+from to_static.compiler.ops.shape_rules import show
 from to_static.core import tree
 from to_static.core.errors import ShapeError
 from to_static.nn.container import LayerList
@@ -192,7 +193,7 @@ class RNNBase(LayerList):
             order = "[time, batch, input_size]" if self.time_major else "[batch, time, input_size]"
             raise ShapeError(
                 f"{type(self).__name__}: inputs must be {order} with input_size={self.input_size}, got "
-                f"{rules.show(shape)}"
+                f"{show(shape)}"
             )
         rows = self.num_layers * self.num_directions
         if initial_states is None:

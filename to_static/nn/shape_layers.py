@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.compiler.ops import functions, rules
+from to_static.compiler.ops import functions, shape_rules
 from to_static.core.printable import printable
 from to_static.nn import functional as F
 from to_static.nn.functional_layer import REQUIRED, declare
@@ -33,7 +33,7 @@ class Unflatten(Layer):
     def forward(self, input: Any) -> Any:
         """The inverse of `Flatten`."""
         sizes = list(input.shape)
-        axis = rules.axis_index(self.axis, len(sizes), "Unflatten")
+        axis = shape_rules.axis_index(self.axis, len(sizes), "Unflatten")
         return functions.reshape(input, [*sizes[:axis], *self.shape, *sizes[axis + 1 :]])
 
     def extra_repr(self) -> str:

@@ -11,8 +11,8 @@ from to_static.compiler.eager.sparse_tensor import SparseCooTensor, SparseCsrTen
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir.mode import building
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops.dynamic_sizes import needed
 from to_static.compiler.ops.shapes.create import cast, to_tensor
+from to_static.compiler.ops.static_arguments import must_be_static
 from to_static.core.errors import DTypeError, ShapeError
 
 _INDICES = ("int8", "int16", "int32", "int64")
@@ -84,7 +84,7 @@ def sparse_coo_tensor(
     dense = tuple(numbers.shape[1:])
     known = _known(indices, places)
     if shape is None and known is None:
-        raise needed(name, "indices", "give the shape: `paddle.sparse.sparse_coo_tensor(indices, values, shape)`")
+        raise must_be_static(name, "indices", "give the shape: `paddle.sparse.sparse_coo_tensor(indices, values, shape)`")
     if known is not None and known.size and known.min() < 0:
         raise ShapeError(f"{name}: indices must not be negative, got {known.min()}")
     least = (*([0] * places.shape[0] if known is None or not known.size else (known.max(1) + 1).tolist()), *dense)

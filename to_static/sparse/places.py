@@ -12,7 +12,7 @@ from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops.indexing.gather import gather
 from to_static.compiler.ops.indexing.where import nonzero
 from to_static.compiler.ops.reductions.reduce import sum as dense_sum
-from to_static.compiler.ops.rules import axes_tuple, axis_index
+from to_static.compiler.ops.shape_rules import axes_tuple, axis_index
 from to_static.compiler.ops.shapes import reshape as dense
 from to_static.compiler.ops.shapes import slice_functions
 from to_static.compiler.ops.shapes.concat_split import stack

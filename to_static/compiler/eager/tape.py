@@ -23,7 +23,7 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import GradContext, OpDef
 from to_static.compiler.ir.tensor import AnyTensor
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops.rules import compatible
+from to_static.compiler.ops.shape_rules import compatible
 from to_static.core import backend as backends
 from to_static.core.atomic import Steps, commit, set_all, setting
 from to_static.core.errors import AutogradError, ShapeError

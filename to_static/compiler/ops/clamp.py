@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ops.operand import operand
+from to_static.compiler.ops.kernel_scalar import operand
 
 LINE = 1 << 13  # numbers of a row that is compared at a time: with shorter ones NumPy is half as quick
 MOST = 1 << 14  # numbers that are compared with as many, without rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.ir.opdef import method
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import shape_rules
 
 
 @method()
@@ -28,7 +28,7 @@ def is_complex(x: Any) -> bool:
 
 def broadcast_shape(x_shape: Any, y_shape: Any) -> list[int]:
     """The shape that two shapes broadcast to. Raises ShapeError when they do not."""
-    return list(rules.broadcast(tuple(x_shape), tuple(y_shape), "broadcast_shape"))
+    return list(shape_rules.broadcast(tuple(x_shape), tuple(y_shape), "broadcast_shape"))
 
 
 def tolist(x: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import dynamic_sizes, traced_values
 from to_static.compiler.ops import functions as F
 from to_static.core.errors import DTypeError
 
@@ -19,12 +19,12 @@ def is_late(axis: Any) -> bool:
     """
     if not isinstance(axis, Tensor) or axis.python_type is not None or not mode.current().building:
         return False
-    return rules.known_int(axis) is None
+    return traced_values.constant_int(axis) is None
 
 
 def is_number(axis: Any) -> bool:
     """Whether this is any number that only the Program knows, for operators whose results have one shape for all axes."""
-    return isinstance(axis, Tensor) and mode.current().building and rules.known_int(axis) is None
+    return isinstance(axis, Tensor) and mode.current().building and traced_values.constant_int(axis) is None
 
 
 def is_one(axis: Any) -> bool:

@@ -13,11 +13,11 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import dimension_args, operands, shape_rules, static_arguments, traced_values
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import DType, float64, int64
-from to_static.core.errors import ShapeError, TracedValueError
-from to_static.core.source_location import capture, report
+from to_static.core.errors import ShapeError
 
 
 def is_dynamic(value: Any) -> bool:
@@ -29,33 +29,19 @@ def is_dynamic(value: Any) -> bool:
     return isinstance(value, Tensor)
 
 
-def needed(name: str, what: str, rewrite: str) -> TracedValueError:
-    """The refusal of a number that has to be known when the Program is built."""
-    from to_static.core.source_expressions import in_expression  # only for errors: it costs start-up time
-
-    words = f"{name}: {what} must be known when the Program is built{in_expression()}"
-    return TracedValueError(report(words, capture(2), rewrite))
-
-
-def known_axis(name: str) -> TracedValueError:
-    """The refusal of an axis that a tensor decides."""
-    call = f"paddle.{name}(x, axis=0) if first else paddle.{name}(x, axis=1)"
-    return needed(name, "axis", f"choose between the results: `y = {call}`; or a Python int, `axis=0`")
-
-
 def axes_of(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
     """Axes from what a user wrote: None (all), an int, a sequence of ints, or a tensor known at once."""
     if axis is None or type(axis) is int:
-        return rules.axes_tuple(axis, ndim, name)
-    if isinstance(axis, Tensor) and (known := rules.known_int(axis)) is not None:
+        return shape_rules.axes_tuple(axis, ndim, name)
+    if isinstance(axis, Tensor) and (known := traced_values.constant_int(axis)) is not None:
         axis = known
-    elif isinstance(axis, Tensor) and (several := rules.known_ints(axis)) is not None:
+    elif isinstance(axis, Tensor) and (several := traced_values.constant_ints(axis)) is not None:
         axis = several
     elif isinstance(axis, Tensor):
-        axis, tensors = rules.dims(axis, name, negative=True)
+        axis, tensors = dimension_args.parse_dims(axis, name, negative=True)
         if tensors:
-            raise known_axis(name)
-    return rules.axes_tuple(axis, ndim, name)
+            raise static_arguments.axis_must_be_static(name)
+    return shape_rules.axes_tuple(axis, ndim, name)
 
 
 def check(condition: Any, kind: str, message: str, *data: Any) -> None:
@@ -90,9 +76,9 @@ def check_alike(x: Any, y: Any, kind: str, message: Callable[[str, str], str], a
 def need_alike(x: Any, y: Any, message: Callable[[str, str], str], axis: int = 0) -> None:
     """Raise ShapeError unless ``x`` has the sizes that ``y`` has from ``axis`` on: now, or where the Program runs."""
     have, want = x.spec.shape, y.spec.shape[axis : axis + x.ndim] if axis else y.spec.shape
-    if not rules.compatible(have, want):
-        raise ShapeError(message(rules.show(have), rules.show(want)))
-    if UNKNOWN in (*have, *want) and not (axis == 0 and rules.sized_alike(x, y)):
+    if not shape_rules.compatible(have, want):
+        raise ShapeError(message(show(have), show(want)))
+    if UNKNOWN in (*have, *want) and not (axis == 0 and traced_values.same_traced_sizes(x, y)):
         check_alike(x, y, "ShapeError", message, axis)
 
 
@@ -112,14 +98,14 @@ def all_of(conditions: list[Any]) -> Any:
 def whole(value: Any) -> Any:
     """A number as a 0-D int64 tensor."""
     if not isinstance(value, Tensor):
-        return rules.constant(int(value), int64)
+        return operands.constant(int(value), int64)
     if not value.spec.dtype.is_integer or value.spec.size != 1:
         raise TypeError(f"expected an integer or an integer tensor of one element, got {value.spec}")
     return F.cast(F.reshape(value, []), int64)
 
 
 def pair(value: Any, n: int, name: str) -> list[Any]:
-    """`to_static.compiler.ops.rules.pair` of such numbers."""
+    """`to_static.compiler.ops.arguments.repeat_ints` of such numbers."""
     if isinstance(value, Tensor):
         value = [value[i] for i in range(value.spec.shape[0])] if value.ndim else [value]
     if len(value) not in (1, n):
@@ -164,7 +150,7 @@ def linspace(start: Any, stop: Any, num: Any, dtype: DType) -> Any:
     check(count >= 1, "ShapeError", "linspace: num must be a positive integer, got {}", count)
     first, last = (F.cast(end, float64) for end in (start, stop))
     place, gaps = F.arange(count), F.cast(count - 1, float64)
-    step = (last - first) / F.maximum(gaps, rules.constant(1.0, float64))
+    step = (last - first) / F.maximum(gaps, operands.constant(1.0, float64))
     points = F.cast(place, float64) * step + first
     is_last = F.logical_and(place == count - 1, count > 1)
     return F.cast(F.where(is_last, F.expand_as(last, points), points), dtype)

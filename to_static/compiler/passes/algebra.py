@@ -13,7 +13,7 @@ import numpy as np
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.rewriter import insert_before, replace_all
-from to_static.compiler.ops.rules import broadcast
+from to_static.compiler.ops.shape_rules import broadcast
 from to_static.compiler.passes.manager import every_block
 from to_static.core.dtypes import DType, promote
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.spec import TensorSpec, join
-from to_static.compiler.ops.rules import HOLE
+from to_static.compiler.ops.dimension_args import HOLE
 from to_static.compiler.passes import fold
 from to_static.compiler.passes.manager import Pass
 from to_static.compiler.passes.pipeline import INFERENCE, optimize

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.compiler.ops import functions, rules
+from to_static.compiler.ops import dtype_checks, functions
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ShapeError
 
 
@@ -21,7 +22,7 @@ def linear(x: Any, weight: Any, bias: Any = None, name: Any = None) -> Any:
     if bias is None:
         return y
     if bias.dtype is not y.dtype:
-        rules.need_one_dtype("linear", y, bias, wide="fc")
+        dtype_checks.need_one_dtype("linear", y, bias, wide="fc")
     return functions.add(y, bias)
 
 
@@ -34,10 +35,10 @@ def bilinear(x1: Any, x2: Any, weight: Any, bias: Any = None, name: Any = None) 
     sizes = weight.spec.shape
     if x1.ndim != 2 or x2.ndim != 2 or len(sizes) != 3:
         raise ShapeError(
-            f"bilinear: expected [N, in1], [N, in2] and a weight [out, in1, in2], got {rules.show(x1.spec.shape)}, "
-            f"{rules.show(x2.spec.shape)} and {rules.show(sizes)}"
+            f"bilinear: expected [N, in1], [N, in2] and a weight [out, in1, in2], got {show(x1.spec.shape)}, "
+            f"{show(x2.spec.shape)} and {show(sizes)}"
         )
-    rules.need_one_dtype("bilinear", x1, x2, weight, bias)
+    dtype_checks.need_one_dtype("bilinear", x1, x2, weight, bias)
     matmul = functions.matmul
     left = matmul(x1, weight)  # [out, N, in2]
     y = functions.transpose((left * x2).sum(-1), [1, 0])
@@ -51,7 +52,7 @@ def cosine_similarity(x1: Any, x2: Any, axis: int = 1, eps: float = 1e-8) -> Any
         >>> F.cosine_similarity(paddle.to_tensor([[3.0, 4.0]]), paddle.to_tensor([[4.0, 3.0]])).numpy()
         array([0.96], dtype=float32)
     """
-    rules.need_one_dtype("cosine_similarity", x1, x2, wide="fc")
+    dtype_checks.need_one_dtype("cosine_similarity", x1, x2, wide="fc")
     squares = (x1 * x1).sum(axis) * (x2 * x2).sum(axis)
     return (x1 * x2).sum(axis) / functions.sqrt(functions.clip(squares, min=eps * eps))
 
@@ -60,5 +61,5 @@ def pairwise_distance(
     x: Any, y: Any, p: float = 2.0, epsilon: float = 1e-6, keepdim: bool = False, name: Any = None
 ) -> Any:
     """The p-norm of ``x - y + epsilon`` along the last dimension."""
-    rules.need_one_dtype("pairwise_distance", x, y, wide="fc")
+    dtype_checks.need_one_dtype("pairwise_distance", x, y, wide="fc")
     return functions.norm(x - y + epsilon, p, -1, keepdim)

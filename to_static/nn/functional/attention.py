@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.compiler.ops import functions, rules
+from to_static.compiler.ops import functions
 from to_static.compiler.ops.layers import dropout
 from to_static.compiler.ops.layers.softmax import softmax
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ShapeError
 from to_static.core.unavailable_devices import on_gpus
 
@@ -48,7 +49,7 @@ def scaled_dot_product_attention(
     for what, tensor in (("query", query), ("key", key), ("value", value)):
         if tensor.ndim != 4:
             raise ShapeError(
-                f"scaled_dot_product_attention: {what} must be [batch, length, heads, d], got {rules.show(tensor.spec.shape)}"
+                f"scaled_dot_product_attention: {what} must be [batch, length, heads, d], got {show(tensor.spec.shape)}"
             )
     transpose, matmul = functions.transpose, functions.matmul
     q, k, v = (transpose(t, [0, 2, 1, 3]) for t in (query, key, value))

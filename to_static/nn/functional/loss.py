@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.compiler.ops import dynamic_sizes, functions, rules
+from to_static.compiler.ops import dtype_checks, dynamic_sizes, functions, shape_rules
 from to_static.compiler.ops.indexing import embedding
 from to_static.compiler.ops.layers.softmax import softmax
 from to_static.compiler.ops.losses import cross_entropy as cross_entropy_module
 from to_static.compiler.ops.losses import pointwise_loss
 from to_static.compiler.ops.losses.nll_loss import nll_loss_op
 from to_static.compiler.ops.pointwise import activation
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import float64
 from to_static.core.errors import ShapeError
 from to_static.core.paddle_module_aliases import names_around
@@ -34,7 +35,7 @@ def _with_class_axis(input: Any, label: Any, axis: int, name: str) -> Any:
     if label.ndim != input.ndim:
         raise ShapeError(
             f"{name}: labels must have as many dimensions as the input or one less, got input "
-            f"{rules.show(input.spec.shape)} and label {rules.show(label.spec.shape)}"
+            f"{show(input.spec.shape)} and label {show(label.spec.shape)}"
         )
     return label
 
@@ -71,7 +72,7 @@ def cross_entropy(
     """
     if reduction not in ("sum", "mean", "none"):
         raise ValueError(f"cross_entropy: reduction must be 'sum', 'mean' or 'none', got {reduction!r}")
-    rules.need_one_dtype("cross_entropy", input, weight, wide="fc")
+    dtype_checks.need_one_dtype("cross_entropy", input, weight, wide="fc")
     if ignore_index > 0 and soft_label:
         raise ValueError(f"cross_entropy: ignore_index can't be used with soft labels, got {ignore_index}")
     flat = label.ndim == input.ndim - 1
@@ -116,7 +117,7 @@ def _label_weight(input: Any, label: Any, weight: Any, ignore_index: int, soft_l
     """The class weight of each label, 0 for ignored ones, with size 1 at ``axis``."""
     axis %= input.ndim
     if weight.ndim != 1:
-        raise ShapeError(_unlike(rules.show(weight.spec.shape), rules.show(input.spec.shape[axis : axis + 1])))
+        raise ShapeError(_unlike(show(weight.spec.shape), show(input.spec.shape[axis : axis + 1])))
     dynamic_sizes.need_alike(weight, input, _unlike, axis)
     if soft_label:
         shape = [1] * input.ndim
@@ -162,7 +163,7 @@ def binary_cross_entropy(
 ) -> Any:
     """``-label * log(input) - (1 - label) * log(1 - input)`` for probabilities, times ``weight``, reduced."""
     value = pointwise_loss.bce_loss(input, label)
-    rules.need_one_dtype("binary_cross_entropy", input, weight, wide="fc")
+    dtype_checks.need_one_dtype("binary_cross_entropy", input, weight, wide="fc")
     return reduced(value if weight is None else value * weight, reduction, "binary_cross_entropy")
 
 
@@ -176,19 +177,19 @@ def binary_cross_entropy_with_logits(
     logits is not ``-pos_weight * label * log(sigmoid(logit)) - (1 - label) * log(1 - sigmoid(logit))``, and its gradient is
     ``w * sigmoid(logit) - label``. None flows into ``label`` and ``pos_weight``.
     """
-    rules.need_one_dtype("binary_cross_entropy_with_logits", logit, weight, wide="fc")
+    dtype_checks.need_one_dtype("binary_cross_entropy_with_logits", logit, weight, wide="fc")
     scale = None
     if pos_weight is not None:
-        rules.need_float(pos_weight.spec, "binary_cross_entropy_with_logits: pos_weight")
+        dtype_checks.need_float(pos_weight.spec, "binary_cross_entropy_with_logits: pos_weight")
         scale = label * (pos_weight - 1.0) + 1.0
-        rules.need_one_dtype("binary_cross_entropy_with_logits", logit, scale)
+        dtype_checks.need_one_dtype("binary_cross_entropy_with_logits", logit, scale)
     value = pointwise_loss.sigmoid_cross_entropy_with_logits(logit, label, scale)
     return reduced(value if weight is None else value * weight, reduction, "binary_cross_entropy_with_logits")
 
 
 def square_error_cost(input: Any, label: Any) -> Any:
     """``(input - label) ** 2``. Raises DTypeError for a label of another dtype, unless both are floating-point ones."""
-    rules.need_one_dtype("square_error_cost", input, label, wide="fc")
+    dtype_checks.need_one_dtype("square_error_cost", input, label, wide="fc")
     return functions.square(input - label)
 
 
@@ -199,13 +200,13 @@ def mse_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) 
         >>> F.mse_loss(paddle.to_tensor([1.0, 3.0]), paddle.to_tensor([1.0, 1.0])).item()
         2.0
     """
-    rules.need_one_dtype("mse_loss", input, label, wide="fc")
+    dtype_checks.need_one_dtype("mse_loss", input, label, wide="fc")
     return reduced(square_error_cost(input, label), reduction, "mse_loss")
 
 
 def l1_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) -> Any:
     """``|input - label|``, reduced. Raises DTypeError for a label of another dtype, unless both are floating-point ones."""
-    rules.need_one_dtype("l1_loss", input, label, wide="fc")
+    dtype_checks.need_one_dtype("l1_loss", input, label, wide="fc")
     return reduced(functions.abs(input - label), reduction, "l1_loss")
 
 
@@ -228,7 +229,7 @@ def margin_ranking_loss(
     input: Any, other: Any, label: Any, margin: float = 0.0, reduction: str = "mean", name: Any = None
 ) -> Any:
     """``max(-label * (input - other) + margin, 0)``, reduced; label 1: input should be the larger one, -1: other."""
-    rules.need_one_dtype("margin_ranking_loss", input, other, label, wide="fc")
+    dtype_checks.need_one_dtype("margin_ranking_loss", input, other, label, wide="fc")
     value = (other - input) * label
     return reduced(activation.relu(value + margin if margin else value), reduction, "margin_ranking_loss")
 
@@ -237,7 +238,7 @@ def hinge_embedding_loss(
     input: Any, label: Any, margin: float = 1.0, reduction: str = "mean", name: Any = None
 ) -> Any:
     """``input`` where label is 1, ``max(margin - input, 0)`` where it is -1, reduced."""
-    rules.need_float(input.spec, "hinge_embedding_loss")
+    dtype_checks.need_float(input.spec, "hinge_embedding_loss")
     same, other = ((label == side).astype(input.dtype) for side in (1.0, -1.0))
     return reduced(input * same + activation.relu(margin - input) * other, reduction, "hinge_embedding_loss")
 
@@ -252,9 +253,9 @@ def cosine_embedding_loss(
 
     Raises ShapeError when labels are not 1-D or the inputs' shapes differ.
     """
-    if label.ndim != 1 or not rules.compatible(input1.spec.shape, input2.spec.shape) or input1.ndim > 2:
+    if label.ndim != 1 or not shape_rules.compatible(input1.spec.shape, input2.spec.shape) or input1.ndim > 2:
         raise ShapeError(_COSINE)
-    rules.need_float(input1.spec, "cosine_embedding_loss")
+    dtype_checks.need_float(input1.spec, "cosine_embedding_loss")
     dynamic_sizes.check_alike(input1, input2, "ShapeError", lambda *shapes: _COSINE)
     squares = ((input1 * input1).sum(-1) + 1e-11) * ((input2 * input2).sum(-1) + 1e-11)
     cosine = (input1 * input2).sum(-1) / functions.sqrt(squares)
@@ -275,7 +276,7 @@ def sigmoid_focal_loss(
 
     Source: Lin et al., "Focal Loss for Dense Object Detection".
     """
-    rules.need_one_dtype("sigmoid_focal_loss", logit, normalizer, wide="c")
+    dtype_checks.need_one_dtype("sigmoid_focal_loss", logit, normalizer, wide="c")
     value = pointwise_loss.sigmoid_cross_entropy_with_logits(logit, label)
     p = functions.sigmoid(logit)
     miss = p * (1 - label) + (1 - p) * label

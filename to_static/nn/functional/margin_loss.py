@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from to_static.compiler.ops import dynamic_sizes, functions, rules
+from to_static.compiler.ops import dtype_checks, dynamic_sizes, functions, shape_rules
 from to_static.compiler.ops.indexing import embedding
 from to_static.compiler.ops.pointwise import activation, sigmoidal
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ShapeError
 from to_static.nn.functional.affine import pairwise_distance
 from to_static.nn.functional.loss import reduced, softmax_with_cross_entropy
@@ -30,8 +31,8 @@ def multi_label_soft_margin_loss(
     input: Any, label: Any, weight: Any = None, reduction: str = "mean", name: Any = None
 ) -> Any:
     """Mean over the last dimension of the binary cross entropy of ``sigmoid(input)``, times ``weight``, reduced."""
-    if not rules.compatible(input.spec.shape, label.spec.shape):
-        raise ShapeError(_unlike(rules.show(input.spec.shape), rules.show(label.spec.shape)))
+    if not shape_rules.compatible(input.spec.shape, label.spec.shape):
+        raise ShapeError(_unlike(show(input.spec.shape), show(label.spec.shape)))
     dynamic_sizes.check_alike(input, label, "ShapeError", _unlike)
     log_sigmoid = sigmoidal.log_sigmoid
     value = -(label * log_sigmoid(input) + (1 - label) * log_sigmoid(-input))
@@ -96,7 +97,7 @@ def triplet_margin_with_distance_loss(
     """`triplet_margin_loss` with any distance between two tensors (default: the 2-norm). Raises ValueError on margin <= 0."""
     if margin <= 0:
         raise ValueError(f"triplet_margin_with_distance_loss: margin must be positive, got {margin}")
-    rules.need_one_dtype("triplet_margin_with_distance_loss", input, positive, negative, wide="fc")
+    dtype_checks.need_one_dtype("triplet_margin_with_distance_loss", input, positive, negative, wide="fc")
     distance = distance_function or pairwise_distance
     near, far = distance(input, positive), distance(input, negative)
     if swap:
@@ -109,7 +110,7 @@ def dice_loss(input: Any, label: Any, epsilon: float = 0.00001, name: Any = None
 
     ``input``: probabilities ``[N, *, C]``, ``label``: classes ``[N, *, 1]``.
     """
-    rules.need_float(input.spec, "dice_loss")
+    dtype_checks.need_float(input.spec, "dice_loss")
     label = embedding.one_hot(functions.squeeze(label, -1), input.shape[-1]).astype(input.dtype)
     axes = list(range(1, input.ndim))
     overlap = (input * label).sum(axes)
@@ -152,8 +153,9 @@ def gaussian_nll_loss(
     ``variance``: shaped as ``input``, or with 1 as the last dimension, or without it; no gradient flows into it.
     ``full`` adds ``log(2 * pi) / 2``.
     """
-    rules.need_one_dtype("gaussian_nll_loss", rules.need_float(input.spec, "gaussian_nll_loss"), label, variance, wide="fc")
-    if variance.ndim == input.ndim - 1 and rules.compatible(variance.spec.shape, input.spec.shape[:-1]):
+    spec = dtype_checks.need_float(input.spec, "gaussian_nll_loss")
+    dtype_checks.need_one_dtype("gaussian_nll_loss", spec, label, variance, wide="fc")
+    if variance.ndim == input.ndim - 1 and shape_rules.compatible(variance.spec.shape, input.spec.shape[:-1]):
         variance = functions.unsqueeze(variance, -1)
     bounded = functions.clip(variance.detach(), min=epsilon)
     value = (functions.log(bounded) + (input - label) ** 2 / bounded) * 0.5

@@ -6,8 +6,9 @@ from typing import Any
 
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.spec import UNKNOWN
-from to_static.compiler.ops import dynamic_sizes, functions, rules
+from to_static.compiler.ops import arguments, dimension_args, dynamic_sizes, functions
 from to_static.compiler.ops.layers import norm
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.atomic import commit
 from to_static.core.errors import ShapeError
 from to_static.core.paddle_module_aliases import names_around
@@ -87,14 +88,14 @@ def layer_norm(
         array([[0., 0., 0.],
                [0., 0., 0.]], dtype=float32)
     """
-    tail = rules.plain(normalized_shape) or tuple(rules.ints(normalized_shape))
+    tail = dimension_args.python_ints(normalized_shape) or tuple(arguments.int_list(normalized_shape))
     begin = x.ndim - len(tail)
     have = x.spec.shape
     if begin >= 0 and have[begin:] == tail:
         return norm.layer_norm(x, weight, bias, begin, epsilon)[0]
-    wanted = f"are not {rules.show(tail)}"
+    wanted = f"are not {show(tail)}"
     if begin < 0 or any(a not in (b, UNKNOWN) for a, b in zip(have[begin:], tail, strict=True)):
-        raise ShapeError(f"layer_norm: the last dimensions of {rules.show(have)} {wanted}")
+        raise ShapeError(f"layer_norm: the last dimensions of {show(have)} {wanted}")
     pairs = [(d, want) for d, want in zip(x.shape[begin:], tail, strict=True) if dynamic_sizes.is_dynamic(d)]
     unsure = [functions.equal(dynamic_sizes.whole(d), dynamic_sizes.whole(want)) for d, want in pairs]
     if unsure:
@@ -129,7 +130,7 @@ def local_response_norm(
     if data_format not in _FORMATS or data_format == "NC":
         raise ValueError(f"local_response_norm: data_format must be one of {', '.join(_FORMATS[1:])}, got {data_format!r}")
     if x.ndim < 3:
-        raise ShapeError(f"local_response_norm: expected at least 3 dimensions, got {rules.show(x.spec.shape)}")
+        raise ShapeError(f"local_response_norm: expected at least 3 dimensions, got {show(x.spec.shape)}")
     last = data_format[-1] == "C"
     channels = x.spec.shape[-1 if last else 1]
     squares = functions.reshape(x * x, [-1, 1, channels, 1] if last else [0, 1, channels, -1])

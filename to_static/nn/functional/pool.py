@@ -6,8 +6,9 @@ from typing import Any
 
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import dynamic_sizes, functions, rules
+from to_static.compiler.ops import arguments, dimension_args, dynamic_sizes, functions
 from to_static.compiler.ops.layers import conv, pool, windows
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ShapeError
 
 _POOL = {2: pool.pool2d, 3: pool.pool3d}
@@ -20,7 +21,7 @@ def _fixed(
 ) -> Any:  # fmt: skip
     windows.need_ndim(x.spec, n, name)
     given = (name, n, kind, kernel_size, stride, padding, ceil_mode, exclusive, data_format)
-    attrs = rules.frozen_attrs(pool.attributes, *given)
+    attrs = arguments.frozen_attrs(pool.attributes, *given)
     if attrs is not None and not return_mask:
         return _POOL[n].call((x,), attrs)
     settings = pool.attributes(*given)
@@ -34,19 +35,20 @@ def _fixed(
 
 def _adaptive(name: str, x: Any, n: int, kind: str, output_size: Any, data_format: str, return_mask: bool = False) -> Any:
     windows.need_ndim(x.spec, n, name)
-    if not return_mask and rules.plain(output_size) is not None:
-        attrs = rules.frozen_attrs(_adaptive_attributes, name, n, kind, output_size, data_format)
+    if not return_mask and dimension_args.python_ints(output_size) is not None:
+        attrs = arguments.frozen_attrs(_adaptive_attributes, name, n, kind, output_size, data_format)
         if attrs is not None:
             return _POOL[n].call((x,), attrs)
     sizes = windows.spatial(x.spec.shape, windows.channel_last(data_format, n, name))
     if isinstance(output_size, Tensor) and output_size.ndim:
-        output_size = dynamic_sizes.pair(output_size, n, name) if dynamic_sizes.is_dynamic(output_size) else rules.ints(output_size)
+        is_dynamic = dynamic_sizes.is_dynamic(output_size)
+        output_size = dynamic_sizes.pair(output_size, n, name) if is_dynamic else arguments.int_list(output_size)
     wanted = _each(output_size, n, name)
     if kind == "avg" and dynamic_sizes.is_dynamic(wanted):
         return pool.late_averages(x, wanted, data_format)
     output_sizes = [have if want is None else int(want) for want, have in zip(wanted, sizes, strict=True)]
     if UNKNOWN in output_sizes:
-        raise ShapeError(f"{name}: output_size None needs an input whose size is known, got {rules.show(x.spec.shape)}")
+        raise ShapeError(f"{name}: output_size None needs an input whose size is known, got {show(x.spec.shape)}")
     if return_mask:
         return _INDEXED[n](x, output_sizes, adaptive=True)
     return _POOL[n](x, kind, output_sizes, adaptive=True, data_format=data_format)
@@ -79,7 +81,7 @@ def _narrow(y: Any) -> Any:
 
 
 def _line(value: Any, name: str, fill: int) -> list[int]:
-    return [fill, *rules.pair(value, 1, name)]
+    return [fill, *arguments.repeat_ints(value, 1, name)]
 
 
 def max_pool1d(
@@ -144,7 +146,7 @@ def _averages(
     if divisor_override <= 0:
         raise ValueError(f"{name}: divisor_override must be positive, got {divisor_override}")
     count = 1
-    for k in rules.pair(kernel_size, n, name):
+    for k in arguments.repeat_ints(kernel_size, n, name):
         count *= k
     return y * (count / divisor_override)
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import arguments, dynamic_sizes, operands
 from to_static.compiler.ops.layers.interpolate import DIMS, METHODS
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ShapeError
 from to_static.nn.functional import pool
 
@@ -49,9 +50,9 @@ def interpolate(
     if method != "area" and method not in DIMS:
         raise ValueError(f"interpolate: mode must be one of {', '.join(DIMS)} or area, got {mode!r}")
     if n not in _LAYOUTS:
-        raise ShapeError(f"interpolate: expected a tensor of 3 to 5 dimensions, got {rules.show(x.spec.shape)}")
+        raise ShapeError(f"interpolate: expected a tensor of 3 to 5 dimensions, got {show(x.spec.shape)}")
     if method in DIMS and n not in DIMS[method]:
-        raise ShapeError(f"interpolate: {method} needs {DIMS[method][0] + 2} dimensions, got {rules.show(x.spec.shape)}")
+        raise ShapeError(f"interpolate: {method} needs {DIMS[method][0] + 2} dimensions, got {show(x.spec.shape)}")
     if (size is None) == (scale_factor is None):
         raise ValueError("interpolate: give either size or scale_factor")
     if align_mode not in (0, 1):
@@ -63,7 +64,7 @@ def interpolate(
         size = (
             dynamic_sizes.pair(given, n, "interpolate size")
             if dynamic_sizes.is_dynamic(given)
-            else rules.pair(given, n, "interpolate size")
+            else arguments.repeat_ints(given, n, "interpolate size")
         )
     if method == "area":
         if size is None:
@@ -94,7 +95,7 @@ def _scaled(length: Any, factor: Any) -> Any:
     """A length times a factor, of which the Program knows one or both, rounded down."""
     if isinstance(factor, Tensor):
         factor = factor.reshape([]).astype("float32").astype("float64")
-    return rules.tensor(length).astype("float64").multiply(rules.tensor(factor).astype("float64")).astype("int32")
+    return operands.tensor(length).astype("float64").multiply(operands.tensor(factor).astype("float64")).astype("int32")
 
 
 def upsample(

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops.indexing.embedding import one_hot
 from to_static.compiler.ops.indexing.gather import gather
 from to_static.compiler.ops.indexing.where import where
 from to_static.compiler.ops.losses.beam_search import class_center_sample_op
 from to_static.compiler.ops.pointwise.sigmoidal import softplus
+from to_static.compiler.ops.shape_rules import show
 from to_static.compiler.ops.shapes.create import to_tensor, zeros_like
 from to_static.core.errors import ShapeError
 from to_static.nn.functional.loss import softmax_with_cross_entropy
@@ -52,7 +53,7 @@ def hsigmoid_loss(
     """
     if num_classes < 2:
         raise ValueError(f"Expected num_classes >= 2 (got {num_classes})")
-    rules.need_one_dtype("hsigmoid_loss", input, weight, bias)
+    dtype_checks.need_one_dtype("hsigmoid_loss", input, weight, bias)
     if path_table is None:
         nodes, codes = (gather(to_tensor(table), label.reshape([-1])) for table in _complete_tree(num_classes))
     else:
@@ -95,8 +96,8 @@ def margin_cross_entropy(
         raise ValueError(f"margin_cross_entropy: reduction should be 'mean', 'sum', 'none' or None, got {reduction!r}")
     if label.ndim not in (logits.ndim - 1, logits.ndim):
         raise ShapeError(
-            f"margin_cross_entropy: labels must be [batch] or [batch, 1], got {rules.show(label.spec.shape)} "
-            f"for logits {rules.show(logits.spec.shape)}"
+            f"margin_cross_entropy: labels must be [batch] or [batch, 1], got {show(label.spec.shape)} "
+            f"for logits {show(logits.spec.shape)}"
         )
     label = label.unsqueeze(-1) if label.ndim == logits.ndim - 1 else label
     hit = one_hot(label.squeeze(-1), logits.shape[-1]).astype(logits.dtype)

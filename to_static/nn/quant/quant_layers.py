@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.compiler.ops import functions, rules
+from to_static.compiler.ops import arguments, functions
 from to_static.nn import functional as F
 from to_static.nn.layer import Layer
 from to_static.nn.quant.lsq import FakeQuantActLSQPlus, FakeQuantWeightLSQPlus
@@ -229,7 +229,7 @@ class QuantizedConv2D(_Quantized):
         self._groups, self._stride, self._padding = layer._groups, layer._stride, layer._padding
         self._padding_mode, self._dilation, self._data_format = layer._padding_mode, layer._dilation, layer._data_format
         if self._padding_mode != "zeros":
-            sizes = rules.pair(layer._padding, 2, "padding")
+            sizes = arguments.repeat_ints(layer._padding, 2, "padding")
             self._reversed_padding_repeated_twice = [size for size in reversed(sizes) for _ in range(2)]
         self._conv2d_quant_axis = 0
         self._quanters(layer, self._conv2d_quant_axis, *args, **kwargs)

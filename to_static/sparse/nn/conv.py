@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import arguments
 from to_static.nn.initializer import Normal
 from to_static.nn.layer import Layer
 from to_static.sparse.nn.functional.conv import LAYOUTS, convolved
@@ -47,9 +47,9 @@ class _Convolution(Layer):
         if weight_attr is False:
             raise ValueError(f"{name}: weight_attr must not be False, a convolution needs its weight")
         self._in_channels, self._out_channels, self._groups = in_channels, out_channels, groups
-        self._kernel_size = rules.pair(kernel_size, n, f"{name}: kernel_size")
-        self._stride = rules.pair(stride, n, f"{name}: stride")
-        self._dilation = rules.pair(dilation, n, f"{name}: dilation")
+        self._kernel_size = arguments.repeat_ints(kernel_size, n, f"{name}: kernel_size")
+        self._stride = arguments.repeat_ints(stride, n, f"{name}: stride")
+        self._dilation = arguments.repeat_ints(dilation, n, f"{name}: dilation")
         self._padding, self._padding_mode, self._data_format = padding, padding_mode, data_format
         self._param_attr, self._bias_attr = weight_attr, bias_attr
         std = math.sqrt(2.0 / (math.prod(self._kernel_size) * in_channels))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.ir.spec import UNKNOWN
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import arguments
 from to_static.core.errors import ShapeError
 from to_static.nn import functional as F
 from to_static.nn import initializer
@@ -27,7 +27,7 @@ def _convolution(
     groups = groups or 1
     if channels % groups:
         raise ShapeError(f"{kind}: the number of channels must be divisible by groups, got {channels} and {groups}")
-    kernel = rules.pair(size, n, f"{kind} filter_size")
+    kernel = arguments.repeat_ints(size, n, f"{kind} filter_size")
     make = Maker(kind, name, x.dtype)
     spread = channels
     for width in kernel:
@@ -90,16 +90,16 @@ def _transposed(
     if size is None:
         if output_size is None:
             raise ValueError(f"{kind}: output_size must be set when filter_size is None")
-        steps, gaps, pads = (rules.pair(v, n, kind) for v in (stride, dilation, padding))
+        steps, gaps, pads = (arguments.repeat_ints(v, n, kind) for v in (stride, dilation, padding))
         sizes = x.spec.shape[1:-1] if last else x.spec.shape[2:]
         if UNKNOWN in sizes:
             raise ShapeError(f"{kind}: sizes must be known where filter_size is None, the input is {x.spec}")
-        wanted = rules.pair(output_size, n, f"{kind} output_size")
+        wanted = arguments.repeat_ints(output_size, n, f"{kind} output_size")
         size = [
             (out - (i - 1) * s + 2 * p - 1) // d + 1
             for out, i, s, p, d in zip(wanted, sizes, steps, pads, gaps, strict=True)
         ]
-    kernel = rules.pair(size, n, f"{kind} filter_size")
+    kernel = arguments.repeat_ints(size, n, f"{kind} filter_size")
     make = Maker(kind, name, x.dtype)
     weight = make.weight([channels, filters // groups, *kernel], weight_attr)
     bias = make.bias([filters], bias_attr)
@@ -161,7 +161,7 @@ def deform_conv2d(
         >>> y = paddle.static.nn.deform_conv2d(x, offset, mask, num_filters=2, filter_size=3, padding=1)
     """
     channels = channels_of("deform_conv2d", x, False)
-    kernel = rules.pair(filter_size, 2, "deform_conv2d filter_size")
+    kernel = arguments.repeat_ints(filter_size, 2, "deform_conv2d filter_size")
     make = Maker("deformable_conv", name, x.dtype)
     std = (2.0 / (kernel[0] * kernel[1] * channels)) ** 0.5
     weight = make.weight([num_filters, channels // groups, *kernel], weight_attr, initializer.Normal(0.0, std))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod, sqrt
 from typing import Any
 
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import arguments, dtype_checks
 from to_static.compiler.ops.layers.deform import deformable_conv
 from to_static.nn.initializer import Normal
 from to_static.nn.layer import Layer
@@ -32,7 +32,7 @@ def deform_conv2d(
     Source: Zhu et al., "Deformable ConvNets v2: More Deformable, Better Results".
     """
     y = deformable_conv(x, offset, weight, mask, stride, padding, dilation, groups, deformable_groups)
-    rules.need_one_dtype("deform_conv2d", y, bias, wide="fc")
+    dtype_checks.need_one_dtype("deform_conv2d", y, bias, wide="fc")
     return y if bias is None else y + bias.reshape([1, -1, 1, 1])
 
 
@@ -63,10 +63,10 @@ class DeformConv2D(Layer):
         self._weight_attr, self._bias_attr = weight_attr, bias_attr
         self._deformable_groups, self._groups = deformable_groups, groups
         self._in_channels, self._out_channels, self._channel_dim = in_channels, out_channels, 1
-        self._stride = rules.pair(stride, 2, "DeformConv2D: stride")
-        self._padding = rules.pair(padding, 2, "DeformConv2D: padding")
-        self._dilation = rules.pair(dilation, 2, "DeformConv2D: dilation")
-        self._kernel_size = rules.pair(kernel_size, 2, "DeformConv2D: kernel_size")
+        self._stride = arguments.repeat_ints(stride, 2, "DeformConv2D: stride")
+        self._padding = arguments.repeat_ints(padding, 2, "DeformConv2D: padding")
+        self._dilation = arguments.repeat_ints(dilation, 2, "DeformConv2D: dilation")
+        self._kernel_size = arguments.repeat_ints(kernel_size, 2, "DeformConv2D: kernel_size")
         spread = Normal(0.0, sqrt(2.0 / (prod(self._kernel_size) * in_channels)))
         shape = [out_channels, in_channels // groups, *self._kernel_size]
         self.weight = self.create_parameter(shape, weight_attr, default_initializer=spread)

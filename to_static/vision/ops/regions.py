@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import arguments
 from to_static.compiler.ops.detection.psroi import psroi_pool_op
 from to_static.compiler.ops.detection.regions import roi_align_op, roi_pool_op
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ShapeError
 from to_static.nn.layer import Layer
 
@@ -33,7 +34,7 @@ def roi_align(
 
     Source: He et al., "Mask R-CNN".
     """
-    height, width = rules.pair(output_size, 2, "roi_align output_size")
+    height, width = arguments.repeat_ints(output_size, 2, "roi_align output_size")
     return roi_align_op(x, boxes, boxes_num, height, width, spatial_scale, sampling_ratio, aligned)
 
 
@@ -50,7 +51,7 @@ def roi_pool(
 
     Source: Girshick, "Fast R-CNN".
     """
-    height, width = rules.pair(output_size, 2, "roi_pool output_size")
+    height, width = arguments.repeat_ints(output_size, 2, "roi_pool output_size")
     return roi_pool_op(x, boxes, boxes_num, height, width, spatial_scale)[0]
 
 
@@ -72,10 +73,10 @@ def psroi_pool(
 
     Source: Dai et al., "R-FCN: Object Detection via Region-based Fully Convolutional Networks".
     """
-    height, width = rules.pair(output_size, 2, "psroi_pool output_size")
+    height, width = arguments.repeat_ints(output_size, 2, "psroi_pool output_size")
     if x.ndim != 4 or min(height, width) < 1:
         raise ShapeError(
-            f"psroi_pool: expected [N, C, H, W] and a positive output size, got {rules.show(x.spec.shape)} and {height} x {width}"
+            f"psroi_pool: expected [N, C, H, W] and a positive output size, got {show(x.spec.shape)} and {height} x {width}"
         )
     return psroi_pool_op(x, boxes, boxes_num, int(x.shape[1]) // (height * width), height, width, spatial_scale)
 

@@ -16,7 +16,7 @@ from to_static.compiler.formats.paddle.program_writer import ProgramWriter
 from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.rewriter import compute_uses
 from to_static.compiler.ir.spec import UNKNOWN, Spec, TensorSpec
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import shape_rules
 from to_static.compiler.ops.layers import windows
 from to_static.core.dtypes import float32, float64, int32, int64
 
@@ -113,7 +113,7 @@ def _zeros(w: ProgramWriter, values: Any) -> str:
     for var in values:
         zeros = w.temp(TensorSpec(var.spec.shape, int32))
         w.write("fill_any_like", {"X": var}, {"Out": zeros}, {"value": ("float", 0.0), "dtype": ("dtype", int32)})
-        shape = rules.broadcast(shape, var.spec.shape, "broadcast") if total else var.spec.shape
+        shape = shape_rules.broadcast(shape, var.spec.shape, "broadcast") if total else var.spec.shape
         if total:
             both = w.temp(TensorSpec(shape, int32))
             w.write("elementwise_add", {"X": total, "Y": zeros}, {"Out": both}, {"axis": ("int", -1)})

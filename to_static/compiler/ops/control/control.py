@@ -17,7 +17,7 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, spec_of
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import operands
 from to_static.compiler.ops.output_tracking import written
 from to_static.core import errors
 from to_static.core.dtypes import default_dtype
@@ -60,7 +60,7 @@ def assign(x: Any, output: Any = None) -> Any:
         x = x.astype(default_dtype().np) if x.dtype == "float64" else x
     elif isinstance(x, np.ndarray) and x.dtype == "float64":
         x = x.astype("float32")
-    result = assign.emit(rules.tensor(x))
+    result = assign.emit(operands.tensor(x))
     if output is None:
         return result
     if result.stop_gradient and not output.stop_gradient and output.is_leaf:

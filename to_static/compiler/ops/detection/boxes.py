@@ -9,8 +9,9 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import arguments, dtype_checks
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
 _PRIOR = (
@@ -55,8 +56,8 @@ def prior_box_op(input: Any, image: Any, **attrs: Any) -> Any:
 def _(x: TensorSpec, image: TensorSpec, **attrs: Any) -> Any:
     if x.ndim != 4 or image.ndim != 4:
         raise ShapeError(
-            f"prior_box: expected a feature map and an image of 4 dimensions, got {rules.show(x.shape)} and "
-            f"{rules.show(image.shape)}"
+            f"prior_box: expected a feature map and an image of 4 dimensions, got {show(x.shape)} and "
+            f"{show(image.shape)}"
         )
     if attrs["max_sizes"] and len(attrs["max_sizes"]) != len(attrs["min_sizes"]):
         raise ShapeError(f"prior_box: expected as many max_sizes as min_sizes, got {attrs['max_sizes']}")
@@ -64,7 +65,7 @@ def _(x: TensorSpec, image: TensorSpec, **attrs: Any) -> Any:
         raise ShapeError("prior_box: min_sizes and aspect_ratios must be positive")
     if len(attrs["variances"]) != 4:
         raise ShapeError(f"prior_box: expected 4 variances, got {attrs['variances']}")
-    out = rules.need_float(x, "prior_box").with_shape((*x.shape[2:], len(_shapes(attrs)), 4))
+    out = dtype_checks.need_float(x, "prior_box").with_shape((*x.shape[2:], len(_shapes(attrs)), 4))
     return out, out
 
 
@@ -127,11 +128,11 @@ def anchor_generator(
 @anchor_generator.infer
 def _(x: TensorSpec, anchor_sizes: Any, aspect_ratios: Any, variances: Any, stride: Any, offset: float) -> Any:
     if x.ndim != 4:
-        raise ShapeError(f"anchor_generator: expected a feature map of 4 dimensions, got {rules.show(x.shape)}")
+        raise ShapeError(f"anchor_generator: expected a feature map of 4 dimensions, got {show(x.shape)}")
     if len(variances) != 4 or len(stride) != 2:
         got = f"{list(variances)} and {list(stride)}"
         raise ShapeError(f"anchor_generator: expected 4 variances and 2 numbers as stride, got {got}")
-    out = rules.need_float(x, "anchor_generator").with_shape((*x.shape[2:], len(anchor_sizes) * len(aspect_ratios), 4))
+    out = dtype_checks.need_float(x, "anchor_generator").with_shape((*x.shape[2:], len(anchor_sizes) * len(aspect_ratios), 4))
     return out, out
 
 
@@ -206,14 +207,14 @@ def _(prior: TensorSpec, var: Any, target: TensorSpec, code_type: str, box_norma
     if prior.ndim != 2 or target.ndim != (2 if encode else 3) or axis not in (0, 1) or len(variance) not in (0, 4):
         raise ShapeError(
             f"box_coder: expected prior boxes [M, 4], {'boxes [N, 4]' if encode else 'codes [N, M, 4]'}, an axis 0 or 1 and 0 or 4 "
-            f"variances, got {rules.show(prior.shape)}, {rules.show(target.shape)}, {axis} and {len(variance)}"
+            f"variances, got {show(prior.shape)}, {show(target.shape)}, {axis} and {len(variance)}"
         )
-    rules.need_one_dtype("box_coder", rules.need_float(target, "box_coder"), prior, var)
+    dtype_checks.need_one_dtype("box_coder", dtype_checks.need_float(target, "box_coder"), prior, var)
     count = prior.shape[0]
     if encode:
         return target.with_shape((target.shape[0], count, 4))
     if UNKNOWN not in (count, target.shape[1 - axis]) and target.shape[1 - axis] != count:
-        raise ShapeError(f"box_coder: {count} prior boxes do not fit codes {rules.show(target.shape)} along axis {1 - axis}")
+        raise ShapeError(f"box_coder: {count} prior boxes do not fit codes {show(target.shape)} along axis {1 - axis}")
     return target
 
 
@@ -310,7 +311,7 @@ def yolo_box(
     Source: Redmon and Farhadi, "YOLOv3: An Incremental Improvement".
     """
     return yolo_box.emit(
-        x, img_size, anchors=rules.ints(anchors), class_num=int(class_num), conf_thresh=float(np.float32(conf_thresh)),
+        x, img_size, anchors=arguments.int_list(anchors), class_num=int(class_num), conf_thresh=float(np.float32(conf_thresh)),
         downsample_ratio=int(downsample_ratio), clip_bbox=bool(clip_bbox), scale_x_y=float(np.float32(scale_x_y)),
         iou_aware=bool(iou_aware), iou_aware_factor=float(np.float32(iou_aware_factor)),
     )  # fmt: skip
@@ -318,7 +319,7 @@ def yolo_box(
 
 @yolo_box.infer
 def _(x: TensorSpec, size: TensorSpec, anchors: Any, class_num: int, iou_aware: bool, **attrs: Any) -> Any:
-    rules.need_float(x, "yolo_box")
+    dtype_checks.need_float(x, "yolo_box")
     if not size.dtype.is_integer:
         raise DTypeError(f"yolo_box: img_size must be int32, got {size.dtype.name}")
     count = len(anchors) // 2
@@ -326,7 +327,7 @@ def _(x: TensorSpec, size: TensorSpec, anchors: Any, class_num: int, iou_aware: 
     if x.ndim != 4 or size.ndim != 2 or len(anchors) % 2 or not anchors or x.shape[1] not in (channels, UNKNOWN):
         raise ShapeError(
             f"yolo_box: expected [N, {channels}, H, W] and sizes [N, 2] for {count} anchors and {class_num} classes, got "
-            f"{rules.show(x.shape)} and {rules.show(size.shape)}"
+            f"{show(x.shape)} and {show(size.shape)}"
         )
     places = UNKNOWN if UNKNOWN in x.shape[2:] else count * x.shape[2] * x.shape[3]
     return x.with_shape((x.shape[0], places, 4)), x.with_shape((x.shape[0], places, class_num))

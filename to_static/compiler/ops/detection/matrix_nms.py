@@ -8,10 +8,11 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops.detection.nms import corners, host, in_rounds
 from to_static.compiler.ops.detection.overlaps import detectors_share
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import int32
 from to_static.core.errors import ShapeError
 
@@ -36,11 +37,12 @@ def matrix_nms_op(
 
 @matrix_nms_op.infer
 def _(boxes: TensorSpec, scores: TensorSpec, **attrs: Any) -> Any:
-    rules.need_one_dtype("matrix_nms", rules.need_order(rules.need_float(boxes, "matrix_nms"), "matrix_nms"), scores)
+    dtype_checks.need_order(dtype_checks.need_float(boxes, "matrix_nms"), "matrix_nms")
+    dtype_checks.need_one_dtype("matrix_nms", boxes, scores)
     if boxes.ndim != 3 or scores.ndim != 3 or boxes.shape[2] not in (4, UNKNOWN):
         raise ShapeError(
-            f"matrix_nms: expected boxes [N, M, 4] and scores [N, classes, M], got {rules.show(boxes.shape)} and "
-            f"{rules.show(scores.shape)}"
+            f"matrix_nms: expected boxes [N, M, 4] and scores [N, classes, M], got {show(boxes.shape)} and "
+            f"{show(scores.shape)}"
         )
     return boxes.with_shape((UNKNOWN, 6)), TensorSpec((UNKNOWN, 1), int32), TensorSpec(boxes.shape[:1], int32)
 

@@ -9,10 +9,11 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
 from to_static.compiler.ops.detection.overlaps import nms_share, suppressed
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import int32, int64
 from to_static.core.errors import ArgumentError, ShapeError
 
@@ -27,9 +28,9 @@ def nms_op(boxes: Any, iou_threshold: float) -> Any:
 
 @nms_op.infer
 def _(boxes: TensorSpec, iou_threshold: float) -> TensorSpec:
-    rules.need_float(boxes, "nms")
+    dtype_checks.need_float(boxes, "nms")
     if boxes.ndim != 2 or boxes.shape[1] not in (4, UNKNOWN):
-        raise ShapeError(f"nms: expected boxes [n, 4], got {rules.show(boxes.shape)}")
+        raise ShapeError(f"nms: expected boxes [n, 4], got {show(boxes.shape)}")
     return TensorSpec((UNKNOWN,), int64)
 
 
@@ -67,7 +68,7 @@ def nms(
         return F.gather(order, nms_op(sorted_boxes, iou_threshold))
     if categories is None:
         raise ArgumentError("nms: with category_idxs, categories must list the ones that count")
-    rules.need_whole(category_idxs, "nms: category_idxs")
+    dtype_checks.need_integer(category_idxs, "nms: category_idxs")
     gather = F.gather
     kinds = gather(category_idxs, order)
     kept = []
@@ -115,11 +116,11 @@ def multiclass_nms(
 
 @multiclass_nms.infer
 def _(boxes: TensorSpec, scores: TensorSpec, rois_num: Any, **attrs: Any) -> Any:
-    rules.need_float(boxes, "multiclass_nms3")
+    dtype_checks.need_float(boxes, "multiclass_nms3")
     if boxes.ndim != 3 or scores.ndim != (3 if rois_num is None else 2) or boxes.shape[2] not in (*_NUMBERS, UNKNOWN):
         wanted = "[N, M, 4] and scores [N, classes, M]" if rois_num is None else "[M, classes, 4] and scores [M, classes]"
         raise ShapeError(
-            f"multiclass_nms3: expected boxes {wanted}, got {rules.show(boxes.shape)} and {rules.show(scores.shape)}: "
+            f"multiclass_nms3: expected boxes {wanted}, got {show(boxes.shape)} and {show(scores.shape)}: "
             "a box is 4 numbers, a polygon 8, 16, 24 or 32"
         )
     images = boxes.shape[:1] if rois_num is None else rois_num.shape

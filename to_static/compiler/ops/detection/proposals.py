@@ -12,10 +12,11 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops.detection.nms import corners, host
 from to_static.compiler.ops.detection.overlaps import suppressed
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import int32
 from to_static.core.errors import DTypeError, ShapeError
 
@@ -42,11 +43,11 @@ def distribute_fpn_proposals_op(
 
 @distribute_fpn_proposals_op.infer
 def _(boxes: TensorSpec, count: TensorSpec | None, min_level: int, max_level: int, **attrs: Any) -> Any:
-    rules.need_float(boxes, "distribute_fpn_proposals")
+    dtype_checks.need_float(boxes, "distribute_fpn_proposals")
     if count is not None:
-        rules.need_whole(count, "distribute_fpn_proposals: rois_num")
+        dtype_checks.need_integer(count, "distribute_fpn_proposals: rois_num")
     if boxes.ndim != 2 or boxes.shape[1] not in (4, UNKNOWN):
-        raise ShapeError(f"distribute_fpn_proposals: expected boxes [n, 4], got {rules.show(boxes.shape)}")
+        raise ShapeError(f"distribute_fpn_proposals: expected boxes [n, 4], got {show(boxes.shape)}")
     if not 0 < min_level < max_level < min_level + 99:
         raise ShapeError(f"distribute_fpn_proposals: levels must rise from above 0, got {min_level} to {max_level}")
     levels = max_level - min_level + 1
@@ -158,12 +159,12 @@ def generate_proposals_op(
 
 @generate_proposals_op.infer
 def _(scores: TensorSpec, deltas: TensorSpec, size: TensorSpec, anchors: TensorSpec, variances: Any, **attrs: Any) -> Any:
-    rules.need_float(scores, "generate_proposals")
+    dtype_checks.need_float(scores, "generate_proposals")
     whole = scores.ndim == deltas.ndim == 4 and size.ndim == 2 and anchors.shape[-1:] in ((4,), (UNKNOWN,))
     if not whole or (UNKNOWN not in (scores.shape[1], deltas.shape[1]) and deltas.shape[1] != 4 * scores.shape[1]):
         raise ShapeError(
             "generate_proposals: expected scores [N, A, H, W], deltas [N, 4 * A, H, W], sizes [N, 2] and anchors [H, W, A, 4], got "
-            f"{', '.join(rules.show(spec.shape) for spec in (scores, deltas, size, anchors))}"
+            f"{', '.join(show(spec.shape) for spec in (scores, deltas, size, anchors))}"
         )
     if deltas.dtype is not scores.dtype or anchors.dtype is not scores.dtype:
         raise DTypeError(f"generate_proposals: expected {scores.dtype.name}, got {deltas.dtype.name} and {anchors.dtype.name}")

@@ -8,10 +8,10 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import rules
 from to_static.compiler.ops.detection.regions import image_of, regions, rounded
 from to_static.compiler.ops.indexing.index import add_at
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ShapeError
 
 _ATTRS = "output_channels:int pooled_height:int pooled_width:int spatial_scale:float"
@@ -36,7 +36,7 @@ def _(x: TensorSpec, boxes: TensorSpec, count: TensorSpec | None, **attrs: Any) 
     if x.shape[1] not in (channels, UNKNOWN):
         raise ShapeError(
             f"psroi_pool: expected channels for each part, {attrs['pooled_height']} x {attrs['pooled_width']} times "
-            f"{attrs['output_channels']}, got {rules.show(x.shape)}"
+            f"{attrs['output_channels']}, got {show(x.shape)}"
         )
     return out.with_shape((out.shape[0], attrs["output_channels"], *out.shape[2:]))
 

@@ -9,9 +9,10 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops.indexing.index import add_at
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import int64
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
@@ -21,14 +22,14 @@ _ALIGN = f"{_SIZES} sampling_ratio:int aligned:bool"
 
 def regions(name: str, x: TensorSpec, boxes: TensorSpec, count: TensorSpec | None, attrs: Any) -> TensorSpec:
     """Shape rule: one grid for each box."""
-    rules.need_float(x, name)
+    dtype_checks.need_float(x, name)
     if x.ndim != 4 or boxes.ndim != 2 or boxes.shape[1] not in (4, -1) or (count is not None and count.ndim != 1):
         raise ShapeError(
-            f"{name}: expected [N, C, H, W], boxes [R, 4] and their number for each image [N], got {rules.show(x.shape)}, "
-            f"{rules.show(boxes.shape)} and {rules.show(count.shape) if count is not None else None}"
+            f"{name}: expected [N, C, H, W], boxes [R, 4] and their number for each image [N], got {show(x.shape)}, "
+            f"{show(boxes.shape)} and {show(count.shape) if count is not None else None}"
         )
     if count is None and x.shape[0] not in (1, -1):
-        raise ShapeError(f"{name}: without the number of boxes of each image there can be one only, got {rules.show(x.shape)}")
+        raise ShapeError(f"{name}: without the number of boxes of each image there can be one only, got {show(x.shape)}")
     if (count is not None and not count.dtype.is_integer) or boxes.dtype is not x.dtype:
         raise DTypeError(f"{name}: expected boxes of {x.dtype.name} and integer numbers, got {boxes} and {count}")
     if attrs["pooled_height"] < 1 or attrs["pooled_width"] < 1:

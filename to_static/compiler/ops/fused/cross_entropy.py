@@ -13,7 +13,7 @@ import numpy as np
 from to_static.compiler.ir.opdef import Prepared, Sample, op
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops.fused import cross_entropy_prepared
 
 
@@ -27,7 +27,7 @@ def label_loss(logits: Any, label: Any, ignore_index: int) -> Any:
 
 @label_loss.infer
 def _(logits: TensorSpec, label: TensorSpec, ignore_index: int) -> tuple[TensorSpec, TensorSpec]:
-    rules.need_float(logits, "label_loss")
+    dtype_checks.need_float(logits, "label_loss")
     return logits.with_shape(()), logits
 
 

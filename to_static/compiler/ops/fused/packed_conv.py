@@ -19,7 +19,7 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Prepared, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops.fused import packed_steps, pooled_steps
 from to_static.compiler.ops.layers import conv_arrays, winograd
 from to_static.core.dtypes import as_dtype
@@ -149,7 +149,7 @@ def _pooled_sizes(outs: list[int], method: str) -> list[int]:
 @packed_conv.infer
 def _(x: TensorSpec, w: TensorSpec, bias: Any, add: Any, kernel: Any, stride: Any, pads: Any, dilation: Any, layout: str,
       method: str, act: str) -> TensorSpec:  # fmt: skip
-    rules.need_float(x, "packed_conv")
+    dtype_checks.need_float(x, "packed_conv")
     outs = _pooled_sizes(out_sizes(x, kernel, stride, pads, dilation), method)
     if layout == "CHWN":
         return x.with_shape((w.shape[0], *outs, x.shape[3]))

@@ -9,7 +9,7 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Prepared, Sample, op
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops.fused.packed_conv import FROM_FIRST, TO_FIRST, out_sizes
 from to_static.compiler.ops.layers import pool_arrays
 
@@ -22,7 +22,7 @@ def packed_pool(x: Any, kind: str, kernel: Any, stride: Any, pads: Any, layout: 
 
 @packed_pool.infer
 def _(x: TensorSpec, kind: str, kernel: Any, stride: Any, pads: Any, layout: str) -> TensorSpec:
-    rules.need_float(x, "packed_pool")
+    dtype_checks.need_float(x, "packed_pool")
     return x.with_shape((x.shape[0], *out_sizes(x, kernel, stride, pads, (1, 1)), x.shape[3]))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Prepared, Sample, op
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops.clamp import MOST, full
 from to_static.core.code_generation import define
 
@@ -27,7 +27,7 @@ def packed_rows(x: Any, w: Any, acts: Any) -> Any:
 
 @packed_rows.infer
 def _(x: TensorSpec, w: Any, acts: Any) -> TensorSpec:
-    return rules.need_float(x, "packed_rows").with_shape((1, w[-1].shape[1]))
+    return dtype_checks.need_float(x, "packed_rows").with_shape((1, w[-1].shape[1]))
 
 
 @packed_rows.kernel

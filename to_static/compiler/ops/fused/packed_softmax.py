@@ -9,7 +9,7 @@ import numpy as np
 from to_static.compiler.ir.opdef import Prepared, Sample, op
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import dtype_checks
 
 PART = 1 << 15  # numbers that go through all steps at a time
 LARGEST = 64.0  # exponentials of numbers up to it can be added up in any number
@@ -25,7 +25,7 @@ def packed_softmax(x: Any) -> Any:
 
 @packed_softmax.infer
 def _(x: TensorSpec) -> TensorSpec:
-    return rules.need_float(x, "packed_softmax")
+    return dtype_checks.need_float(x, "packed_softmax")
 
 
 @packed_softmax.kernel

@@ -9,8 +9,8 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
 from to_static.compiler.ops.random.random import generator
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import int32, int64
 from to_static.core.errors import DTypeError, ShapeError
 
@@ -20,7 +20,7 @@ def _integers(name: str, **given: TensorSpec) -> None:
         if not spec.dtype.is_integer:
             raise DTypeError(f"{name}: {what} must be integers, got {spec.dtype.name}")
         if spec.ndim != 1:
-            raise ShapeError(f"{name}: {what} must have one dimension, got {rules.show(spec.shape)}")
+            raise ShapeError(f"{name}: {what} must have one dimension, got {show(spec.shape)}")
 
 
 @op("segment_extreme(X, Ids, Rows -> Out) largest", file=None, traits="dynamic may_raise check_shapes")
@@ -35,7 +35,7 @@ def _(x: TensorSpec, ids: TensorSpec, rows: TensorSpec, largest: bool) -> Tensor
     if x.dtype.kind not in "fiu":
         raise DTypeError(f"segment: the rows must be numbers that compare, got {x.dtype.name}")
     if x.ndim < 1 or (UNKNOWN not in (x.shape[0], ids.shape[0]) and x.shape[0] != ids.shape[0]):
-        raise ShapeError(f"segment: expected an id for each row, got {rules.show(ids.shape)} for {rules.show(x.shape)}")
+        raise ShapeError(f"segment: expected an id for each row, got {show(ids.shape)} for {show(x.shape)}")
     return x.with_shape((UNKNOWN, *x.shape[1:]))
 
 

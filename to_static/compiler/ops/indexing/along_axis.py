@@ -9,11 +9,12 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import dtype_checks, in_place, operands, shape_rules
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
 from to_static.compiler.ops.indexing.gather import check_range, need_integer
 from to_static.compiler.ops.indexing.index import add_at
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
 
@@ -34,7 +35,7 @@ def _match(x: Any, i: Any, axis: int, name: str) -> Any:
     """The index broadcast beside ``axis`` to the shape of ``x`` (Paddle's rule)."""
     if i.ndim != x.ndim:
         raise ShapeError(
-            f"{name}: index {rules.show(i.spec.shape)} and tensor {rules.show(x.spec.shape)} must have the same rank"
+            f"{name}: index {show(i.spec.shape)} and tensor {show(x.spec.shape)} must have the same rank"
         )
     if all(a == b != UNKNOWN for k, (a, b) in enumerate(zip(i.spec.shape, x.spec.shape, strict=True)) if k != axis):
         return i
@@ -44,7 +45,7 @@ def _match(x: Any, i: Any, axis: int, name: str) -> Any:
 @op("take_along_axis(Input, Index -> Result) axis=Axis:int", traits="integral may_raise", method=True)
 def take_along_axis(arr: Any, indices: Any, axis: int, broadcast: bool = True) -> Any:
     """Elements of ``arr`` along ``axis`` at ``indices``, which has the rank of ``arr`` and broadcasts beside ``axis``."""
-    axis = rules.axis_index(axis, arr.ndim, "take_along_axis")
+    axis = shape_rules.axis_index(axis, arr.ndim, "take_along_axis")
     return take_along_axis.emit(arr, _match(arr, indices, axis, "take_along_axis") if broadcast else indices, axis=axis)
 
 
@@ -53,7 +54,7 @@ def _(x: TensorSpec, i: TensorSpec, axis: int) -> TensorSpec:
     need_integer(i, "take_along_axis")
     if i.ndim != x.ndim:
         raise ShapeError(
-            f"take_along_axis: index {rules.show(i.shape)} and tensor {rules.show(x.shape)} must have the same rank"
+            f"take_along_axis: index {show(i.shape)} and tensor {show(x.shape)} must have the same rank"
         )
     return x.with_shape(i.shape)
 
@@ -108,10 +109,10 @@ def put_along_axis(
         >>> paddle.put_along_axis(x, i, paddle.to_tensor([[3.0, 5.0]]), 1, 'mean').tolist()
         [[3.0, 1.0]]
     """
-    axis = rules.axis_index(axis, arr.ndim, "put_along_axis")
+    axis = shape_rules.axis_index(axis, arr.ndim, "put_along_axis")
     i = _match(arr, indices, axis, "put_along_axis") if broadcast else indices
-    rules.need_one_dtype("put_along_axis", arr, values)
-    values = F.cast(rules.tensor(values, arr), arr.dtype)
+    dtype_checks.need_one_dtype("put_along_axis", arr, values)
+    values = F.cast(operands.tensor(values, arr), arr.dtype)
     if values.spec.shape != i.spec.shape or UNKNOWN in i.spec.shape:
         values = F.expand_as(values, i) if broadcast or values.spec.size == 1 else _within(values, i)
     reduce = {"multiply": "mul"}.get(reduce, reduce)
@@ -122,7 +123,7 @@ def _within(values: Any, i: Any) -> Any:
     """The part of ``values`` that lies in the shape of ``i``."""
     here, there = values.spec.shape, i.spec.shape
     if len(here) != len(there) or any(UNKNOWN not in (a, b) and a < b for a, b in zip(here, there, strict=False)):
-        raise ShapeError(f"put_along_axis: index {rules.show(there)} needs as many values, got {rules.show(here)}")
+        raise ShapeError(f"put_along_axis: index {show(there)} needs as many values, got {show(here)}")
     return values[tuple(slice(n) for n in i.shape)]
 
 
@@ -135,10 +136,10 @@ def _(x: TensorSpec, i: TensorSpec, values: TensorSpec, axis: int, reduce: str, 
         raise DTypeError(f"put_along_axis: reduce={reduce!r} needs numbers, got bool; x.astype('int32') makes them")
     if i.ndim != x.ndim or values.ndim != i.ndim:
         raise ShapeError(
-            f"put_along_axis: shapes {rules.show(x.shape)}, {rules.show(i.shape)} and {rules.show(values.shape)} differ in rank"
+            f"put_along_axis: shapes {show(x.shape)}, {show(i.shape)} and {show(values.shape)} differ in rank"
         )
     if any(UNKNOWN not in (a, b) and a > b for k, (a, b) in enumerate(zip(i.shape, x.shape, strict=True)) if k != axis):
-        raise ShapeError(f"put_along_axis: index {rules.show(i.shape)} is larger than the tensor {rules.show(x.shape)}")
+        raise ShapeError(f"put_along_axis: index {show(i.shape)} is larger than the tensor {show(x.shape)}")
     return x
 
 
@@ -147,7 +148,7 @@ def _(xp: Any, x: Any, i: Any, values: Any, axis: int, reduce: str, include_self
     axis %= x.ndim
     check_range(i, x.shape[axis], "put_along_axis")
     place = along(x, i, axis, xp)
-    out = rules.changing(x, own, place)
+    out = in_place.writable(x, own, place)
     if reduce == "assign":
         out[place] = values
     elif reduce in ("add", "mean"):

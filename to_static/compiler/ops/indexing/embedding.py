@@ -9,8 +9,9 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import dtype_checks, dynamic_sizes
 from to_static.compiler.ops.indexing import duplicate_indices
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import as_dtype, float32
 from to_static.core.errors import ArgumentError, DTypeError, IdError, ShapeError
 
@@ -31,7 +32,7 @@ def embedding(x: Any, weight: Any, padding_idx: Any = None, sparse: bool = False
     """
     if sparse and weight.is_parameter:
         weight.row_gradient = True
-    rules.need_float(weight.spec, "embedding")
+    dtype_checks.need_float(weight.spec, "embedding")
     if padding_idx is None:
         return embedding.emit(x, weight, padding_idx=-1)
     size = weight.spec.shape[0] if weight.ndim else 0
@@ -53,7 +54,7 @@ def _(ids: TensorSpec, weight: TensorSpec, padding_idx: int) -> TensorSpec:
     if not ids.dtype.is_integer:
         raise DTypeError(f"embedding: ids must be integers, got {ids.dtype.name}; convert them with ids.astype('int64')")
     if weight.ndim != 2:
-        raise ShapeError(f"embedding: weight must have 2 dimensions, got {rules.show(weight.shape)}")
+        raise ShapeError(f"embedding: weight must have 2 dimensions, got {show(weight.shape)}")
     return weight.with_shape((*ids.shape, weight.shape[1]))
 
 

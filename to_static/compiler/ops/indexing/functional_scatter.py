@@ -7,7 +7,8 @@ from typing import Any
 from to_static.compiler.ir.opdef import method
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import operands, shape_rules
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ArgumentError, ShapeError
 
 
@@ -21,10 +22,10 @@ def index_fill(x: Any, index: Any, axis: int, value: Any, name: Any = None) -> A
     """
     if not isinstance(index, Tensor):
         raise ArgumentError(f"index_fill: index must be an integer tensor, got {type(index).__name__}")
-    axis = rules.axis_index(axis, x.ndim, "index_fill")
-    value = F.cast(rules.tensor(value, x), x.dtype)
+    axis = shape_rules.axis_index(axis, x.ndim, "index_fill")
+    value = F.cast(operands.tensor(value, x), x.dtype)
     if value.ndim:
-        raise ArgumentError(f"index_fill: value must be a number or a 0-D tensor, got {rules.show(value.spec.shape)}")
+        raise ArgumentError(f"index_fill: value must be a number or a 0-D tensor, got {show(value.spec.shape)}")
     if axis:
         order = list(range(x.ndim))
         order[0], order[axis] = axis, 0
@@ -42,11 +43,11 @@ def select_scatter(x: Any, values: Any, axis: int, index: int, name: Any = None)
         >>> paddle.select_scatter(paddle.zeros([2, 2]), paddle.ones([2]), 1, 0).tolist()
         [[1.0, 0.0], [1.0, 0.0]]
     """
-    axis = rules.axis_index(axis, x.ndim, "select_scatter")
+    axis = shape_rules.axis_index(axis, x.ndim, "select_scatter")
     want = (*x.spec.shape[:axis], *x.spec.shape[axis + 1 :])
-    if not rules.compatible(values.spec.shape, want):
-        have = rules.show(values.spec.shape)
-        raise ShapeError(f"select_scatter: expected values {rules.show(want)}, the shape of a slice of x, got {have}")
+    if not shape_rules.compatible(values.spec.shape, want):
+        have = show(values.spec.shape)
+        raise ShapeError(f"select_scatter: expected values {show(want)}, the shape of a slice of x, got {have}")
     place = (*[slice(None)] * axis, index)
     return F.setitem(x, place, F.cast(values, x.dtype))
 

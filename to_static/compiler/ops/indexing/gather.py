@@ -8,11 +8,12 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import dynamic_axis, rules
+from to_static.compiler.ops import dtype_checks, dynamic_axis, in_place, operands, shape_rules
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.indexing.index import add_at, index_put
 from to_static.compiler.ops.indexing.index import index as index_arrays
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import OUT_OF_RANGE, ArgumentError, ArgumentTypeError, DTypeError, IdError, ShapeError
 
 
@@ -26,7 +27,7 @@ def _flat(i: Any, name: str) -> Any:
     if i.ndim == 2 and i.spec.shape[1] == 1:
         return F.squeeze(i, 1)
     if i.ndim > 1:
-        raise ShapeError(f"{name}: the index must be 1-D (or [n, 1]), got {rules.show(i.spec.shape)}")
+        raise ShapeError(f"{name}: the index must be 1-D (or [n, 1]), got {show(i.spec.shape)}")
     return i
 
 
@@ -37,7 +38,7 @@ def gather(x: Any, index: Any, axis: Any = None, name: Any = None) -> Any:
         axis = 0
     elif dynamic_axis.is_late(axis):
         return dynamic_axis.each("gather", axis, x.ndim, lambda a: gather(x, index, a))
-    return gather.emit(x, _flat(index, "gather"), axis=rules.axis_index(axis, x.ndim, "gather"))
+    return gather.emit(x, _flat(index, "gather"), axis=shape_rules.axis_index(axis, x.ndim, "gather"))
 
 
 def check_range(i: Any, size: int, name: str) -> None:
@@ -53,7 +54,7 @@ def _takes(front: Any) -> None:
     @front.infer
     def infer(x: TensorSpec, i: TensorSpec, axis: int) -> TensorSpec:
         need_integer(i, name)
-        axis = rules.axis_index(axis, x.ndim, name)
+        axis = shape_rules.axis_index(axis, x.ndim, name)
         return x.with_shape((*x.shape[:axis], *i.shape, *x.shape[axis + 1 :]))
 
     @front.kernel
@@ -99,10 +100,10 @@ gather.samples(
 @op("index_select(X, Index -> Out) axis=dim:int", traits="integral may_raise", method=True)
 def index_select(x: Any, index: Any, axis: int = 0, name: Any = None) -> Any:
     """The slices of ``x`` along ``axis`` at the positions of a 1-D integer tensor. Raises IdError for one that is not there."""
-    rules.need_tensor(x, "index_select")
+    operands.need_tensor(x, "index_select")
     if dynamic_axis.is_late(axis):
         return dynamic_axis.each("index_select", axis, x.ndim, lambda a: index_select(x, index, a))
-    return index_select.emit(x, index, axis=rules.axis_index(axis, x.ndim, "index_select", OUT_OF_RANGE))
+    return index_select.emit(x, index, axis=shape_rules.axis_index(axis, x.ndim, "index_select", OUT_OF_RANGE))
 
 
 _takes(index_select)
@@ -121,7 +122,7 @@ def _(x: TensorSpec, i: TensorSpec) -> TensorSpec:
     k = i.shape[-1] if i.ndim else 0
     if k == UNKNOWN or k > x.ndim:
         raise ShapeError(
-            f"gather_nd: the last dimension of the index {rules.show(i.shape)} does not fit {rules.show(x.shape)}"
+            f"gather_nd: the last dimension of the index {show(i.shape)} does not fit {show(x.shape)}"
         )
     return x.with_shape((*i.shape[:-1], *x.shape[k:]))
 
@@ -161,20 +162,20 @@ def scatter_nd_add(x: Any, index: Any, updates: Any, name: Any = None) -> Any:
 @scatter_nd_add.infer
 def _(x: TensorSpec, i: TensorSpec, updates: TensorSpec) -> TensorSpec:
     need_integer(i, "scatter_nd_add")
-    rules.need_one_dtype("scatter_nd_add", x, updates)
+    dtype_checks.need_one_dtype("scatter_nd_add", x, updates)
     want = (*i.shape[:-1], *x.shape[i.shape[-1] :])
     fits = len(want) == updates.ndim and all(
         a == b or UNKNOWN in (a, b) for a, b in zip(want, updates.shape, strict=True)
     )
     if not fits:
-        raise ShapeError(f"scatter_nd_add: updates of shape {rules.show(updates.shape)}, expected {rules.show(want)}")
+        raise ShapeError(f"scatter_nd_add: updates of shape {show(updates.shape)}, expected {show(want)}")
     return x
 
 
 @scatter_nd_add.kernel
 def _(xp: Any, x: Any, i: Any, updates: Any, own: Any = False) -> Any:
     place = _parts(i)
-    out = rules.changing(x, own, place)
+    out = in_place.writable(x, own, place)
     add_at(xp, out, place, updates)
     return out
 
@@ -208,7 +209,7 @@ def _(x: TensorSpec, i: TensorSpec, updates: TensorSpec, overwrite: bool) -> Ten
         raise DTypeError(f"scatter: dtypes {x.dtype.name} and {updates.dtype.name} differ; convert one with astype()")
     if updates.ndim != x.ndim - 1 + i.ndim:
         raise ShapeError(
-            f"scatter: updates of shape {rules.show(updates.shape)} do not fit the rows of {rules.show(x.shape)}"
+            f"scatter: updates of shape {show(updates.shape)} do not fit the rows of {show(x.shape)}"
         )
     return x
 
@@ -224,7 +225,7 @@ def _(xp: Any, x: Any, i: Any, updates: Any, overwrite: bool, own: Any = False) 
             raise
         return out
     check_range(i, x.shape[0], "scatter")
-    out = rules.changing(x, own, i)
+    out = in_place.writable(x, own, i)
     if overwrite:
         out[i] = updates
         return out
@@ -255,8 +256,8 @@ scatter.samples(
 @method(inplace=True)
 def index_add(x: Any, index: Any, axis: int, value: Any, name: Any = None) -> Any:
     """A copy of ``x`` with the slices of ``value`` added to those along ``axis`` at the positions ``index``."""
-    axis = rules.axis_index(axis, x.ndim, "index_add")
-    rules.need_one_dtype("index_add", x, value)
+    axis = shape_rules.axis_index(axis, x.ndim, "index_add")
+    dtype_checks.need_one_dtype("index_add", x, value)
     return index_put.emit(x, [index], value, axes=(axis,), accumulate=True)
 
 

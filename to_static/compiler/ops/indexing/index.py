@@ -9,9 +9,10 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import dtype_checks, in_place, operands, shape_rules
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
 from to_static.compiler.ops.indexing import duplicate_indices
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import bool_, int64
 from to_static.core.errors import DTypeError, ShapeError
 
@@ -37,7 +38,7 @@ def _joined(indices: Any) -> tuple[int, ...]:
     for i in indices:
         if not i.dtype.is_integer:
             raise DTypeError(f"index: expected integer or boolean tensors, got {i.dtype.name}")
-        shape = rules.broadcast(shape, i.shape, "index")
+        shape = shape_rules.broadcast(shape, i.shape, "index")
     return shape
 
 
@@ -186,8 +187,8 @@ def index_put(x: Any, indices: Any, value: Any, accumulate: bool = False, name: 
     Example:
         >>> paddle.index_put(x, (x > 0,), paddle.to_tensor([0.0]))
     """
-    rules.need_one_dtype("index_put", x, value)
-    value = rules.tensor(value)
+    dtype_checks.need_one_dtype("index_put", x, value)
+    value = operands.tensor(value)
     masks = [i for i in indices if i.dtype.kind == "b"]
     if len(masks) == len(indices) == 1 and value.spec.size == 1:  # keeps the shapes known
         new = F.reshape(F.cast(value, x.dtype), [])
@@ -200,7 +201,7 @@ def index_put(x: Any, indices: Any, value: Any, accumulate: bool = False, name: 
         indices = positions
     axes = tuple(range(len(indices)))
     return index_put.emit(
-        x, list(indices), F.cast(rules.tensor(value), x.dtype), axes=axes, accumulate=accumulate
+        x, list(indices), F.cast(operands.tensor(value), x.dtype), axes=axes, accumulate=accumulate
     )
 
 
@@ -209,8 +210,8 @@ def _(x: TensorSpec, indices: Any, value: TensorSpec, axes: Any, accumulate: boo
     rest = [d for i, d in enumerate(x.shape) if i not in axes]
     at = _place(axes)
     room = (*rest[:at], *_joined(indices), *rest[at:])
-    if UNKNOWN not in room and rules.broadcast(value.shape, room, "setitem") != room and value.is_static:
-        raise ShapeError(f"setitem: a value of shape {rules.show(value.shape)} does not fit {rules.show(room)}")
+    if UNKNOWN not in room and shape_rules.broadcast(value.shape, room, "setitem") != room and value.is_static:
+        raise ShapeError(f"setitem: a value of shape {show(value.shape)} does not fit {show(room)}")
     return x
 
 
@@ -219,7 +220,7 @@ def _(xp: Any, x: Any, indices: Any, value: Any, axes: Any, accumulate: bool, ou
     _check(x, indices, axes)
     place = _key(x, indices, axes)
     if out is None:
-        out = rules.changing(x, own, place)
+        out = in_place.writable(x, own, place)
     elif out is not x:
         out[...] = x
     if accumulate:
@@ -234,8 +235,8 @@ def _(ctx: Any, g: Any) -> Any:
     indices, value = ctx.inputs[1:]
     gx = g
     if not ctx.accumulate and ctx.needs[0]:
-        gx = index_put.emit(g, indices, rules.constant(0, g.dtype), axes=ctx.axes, accumulate=False)
-    return gx, None, rules.unbroadcast(index.emit(g, indices, axes=ctx.axes), value) if ctx.needs[2] else None
+        gx = index_put.emit(g, indices, operands.constant(0, g.dtype), axes=ctx.axes, accumulate=False)
+    return gx, None, shape_rules.unbroadcast(index.emit(g, indices, axes=ctx.axes), value) if ctx.needs[2] else None
 
 
 index_put.op.reads_no_numbers_of("X", "Value", "Out")

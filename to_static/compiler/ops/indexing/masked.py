@@ -9,7 +9,7 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import operands, shape_rules, traced_values
 from to_static.compiler.ops.indexing.index import index_put
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.errors import ArgumentTypeError
@@ -18,12 +18,12 @@ from to_static.core.errors import ArgumentTypeError
 @op("masked_select(X, Mask -> Y)", traits="integral dynamic", method=True)
 def masked_select(x: Any, mask: Any, name: Any = None) -> Any:
     """The elements of ``x`` where the boolean ``mask`` (broadcast to ``x``) is true, 1-D. Raises ArgumentTypeError for no mask."""
-    rules.need_tensor(x, "masked_select")
-    rules.need_tensor(mask, "masked_select")
-    fits = mask.spec.shape == x.spec.shape and (UNKNOWN not in x.spec.shape or rules.sized_alike(mask, x))
+    operands.need_tensor(x, "masked_select")
+    operands.need_tensor(mask, "masked_select")
+    fits = mask.spec.shape == x.spec.shape and (UNKNOWN not in x.spec.shape or traced_values.same_traced_sizes(mask, x))
     if not fits:
         known = UNKNOWN not in (*x.spec.shape, *mask.spec.shape)
-        if not known or rules.broadcast(x.spec.shape, mask.spec.shape, "masked_select") != tuple(x.spec.shape):
+        if not known or shape_rules.broadcast(x.spec.shape, mask.spec.shape, "masked_select") != tuple(x.spec.shape):
             x = F.where(mask, x, x)  # in the shape of both
         mask = F.expand_as(mask, x)
     return masked_select.emit(x, mask)
@@ -43,7 +43,7 @@ def _(xp: Any, x: Any, mask: Any) -> Any:
 
 @masked_select.may_raise
 def _(x: Any, mask: Any) -> bool:
-    return rules.open_sizes(x, mask)
+    return traced_values.has_unknown_size(x, mask)
 
 
 @masked_select.grad
@@ -62,5 +62,5 @@ masked_select.samples(lambda: [Sample(f32(2, 3), np.asarray([[True, False, True]
 @method(inplace=True)
 def masked_fill(x: Any, mask: Any, value: Any, name: Any = None) -> Any:
     """``x`` with ``value`` (a number or 0-D tensor) where the boolean ``mask`` is true."""
-    value = rules.number(value, x)
+    value = operands.scalar_operand(value, x)
     return F.where(mask, value if value.dtype is x.dtype else F.cast(value, x.dtype), x)

@@ -9,8 +9,9 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import shape_rules, traced_values
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import int64
 from to_static.core.errors import DTypeError, ShapeError
 
@@ -24,7 +25,7 @@ def mode(x: Any, axis: int = -1, keepdim: bool = False, name: Any = None) -> Any
     Example:
         >>> values, places = paddle.mode(paddle.to_tensor([2.0, 1.0, 2.0]))
     """
-    return mode.emit(x, axis=rules.axis_index(axis, x.ndim, "mode") if x.ndim else 0, keepdim=bool(keepdim))
+    return mode.emit(x, axis=shape_rules.axis_index(axis, x.ndim, "mode") if x.ndim else 0, keepdim=bool(keepdim))
 
 
 @mode.infer
@@ -33,10 +34,10 @@ def _(x: TensorSpec, axis: int, keepdim: bool) -> Any:
         raise DTypeError(f"mode: expected a tensor of numbers, got {x.dtype.name}")
     if not x.ndim:
         return x, x.with_dtype(int64)
-    axis = rules.axis_index(axis, x.ndim, "mode")
+    axis = shape_rules.axis_index(axis, x.ndim, "mode")
     if x.shape[axis] == 0:
-        raise ShapeError(f"mode: {rules.show(x.shape)} has no elements along the axis")
-    out = x.with_shape(rules.reduced(x.shape, (axis,), keepdim))
+        raise ShapeError(f"mode: {show(x.shape)} has no elements along the axis")
+    out = x.with_shape(shape_rules.reduced_shape(x.shape, (axis,), keepdim))
     return out, out.with_dtype(int64)
 
 
@@ -61,7 +62,7 @@ def _(xp: Any, x: Any, axis: int, keepdim: bool) -> Any:
 
 @mode.may_raise
 def _(x: Any, axis: int, keepdim: bool) -> bool:
-    return rules.open_sizes(x)
+    return traced_values.has_unknown_size(x)
 
 
 @mode.grad

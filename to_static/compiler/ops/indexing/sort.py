@@ -12,10 +12,19 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import dynamic_axis, dynamic_sizes, rules
+from to_static.compiler.ops import (
+    dimension_args,
+    dtype_checks,
+    dynamic_axis,
+    dynamic_sizes,
+    operands,
+    shape_rules,
+    traced_values,
+)
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.indexing.along_axis import along
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import DType, as_dtype, int32, int64
 from to_static.core.errors import ArgumentTypeError, ShapeError
 
@@ -28,7 +37,7 @@ def _declare_arg(name: str, file: str, function: str, doc: str) -> Any:
         if dynamic_axis.is_late(axis):
             return dynamic_axis.each(front.__name__, axis, x.ndim, lambda a: front(x, a, keepdim, dtype))
         if axis is not None:
-            axis = rules.axis_index(axis, x.ndim, front.__name__)
+            axis = shape_rules.axis_index(axis, x.ndim, front.__name__)
             axis = axis if x.ndim else None
         return front.emit(x, axis=axis, keepdim=bool(keepdim), dtype=wanted)
 
@@ -37,17 +46,17 @@ def _declare_arg(name: str, file: str, function: str, doc: str) -> Any:
         "\n\n    ``axis`` None: of the flattened tensor. ``dtype``: 'int64' or 'int32'. ``keepdim``: keep ``axis`` with size 1."
     )
     front: Any = op(f"{name}(X -> Out) axis keepdim dtype", file=file, traits="nodiff", method=True)(front_function)
-    front.may_raise(lambda x, axis, keepdim, dtype: rules.open_sizes(x))
+    front.may_raise(lambda x, axis, keepdim, dtype: traced_values.has_unknown_size(x))
 
     @front.infer
     def infer(x: TensorSpec, axis: Any, keepdim: bool, dtype: DType) -> TensorSpec:
         if dtype not in (int32, int64):
             raise ArgumentTypeError(f"{name}: dtype must be int32 or int64, got {dtype.name}")
-        rules.need_order(x, name)
-        axes = tuple(range(x.ndim)) if axis is None else (rules.axis_index(axis, x.ndim, name),)
+        dtype_checks.need_order(x, name)
+        axes = tuple(range(x.ndim)) if axis is None else (shape_rules.axis_index(axis, x.ndim, name),)
         if any(x.shape[a] == 0 for a in axes):
-            raise ShapeError(f"{name}: {rules.show(x.shape)} has no elements along the axis")
-        return TensorSpec(rules.reduced(x.shape, axes, keepdim), dtype)
+            raise ShapeError(f"{name}: {show(x.shape)} has no elements along the axis")
+        return TensorSpec(shape_rules.reduced_shape(x.shape, axes, keepdim), dtype)
 
     @front.kernel
     def kernel(xp: Any, x: Any, axis: Any, keepdim: bool, dtype: DType) -> Any:
@@ -129,9 +138,9 @@ def sort_op(x: Any, axis: int, descending: bool) -> Any:
 
 @sort_op.infer
 def _(x: TensorSpec, axis: int, descending: bool) -> Any:
-    rules.need_order(x, "sort")
+    dtype_checks.need_order(x, "sort")
     if x.ndim:
-        rules.axis_index(axis, x.ndim, "sort")
+        shape_rules.axis_index(axis, x.ndim, "sort")
     return x, x.with_dtype(int64)
 
 
@@ -167,24 +176,24 @@ sort_op.samples(
 @method()
 def argsort(x: Any, axis: int = -1, descending: bool = False, name: Any = None) -> Any:
     """The positions that sort ``x`` along ``axis``, int64; equal elements keep their order."""
-    return sort_op(x, rules.axis_index(axis, x.ndim, "argsort") if x.ndim else 0, bool(descending))[1]
+    return sort_op(x, shape_rules.axis_index(axis, x.ndim, "argsort") if x.ndim else 0, bool(descending))[1]
 
 
 @method()
 def sort(x: Any, axis: int = -1, descending: bool = False, name: Any = None) -> Any:
     """``x`` sorted along ``axis``."""
-    return sort_op(x, rules.axis_index(axis, x.ndim, "sort") if x.ndim else 0, bool(descending))[0]
+    return sort_op(x, shape_rules.axis_index(axis, x.ndim, "sort") if x.ndim else 0, bool(descending))[0]
 
 
 @op("topk(X -> Out, Indices) k:int axis:int largest:bool sorted:bool", file="top_k_v2", method=True)
 def topk(x: Any, k: Any, axis: int | None = None, largest: bool = True, sorted: bool = True, name: Any = None) -> Any:
     """The ``k`` largest (or smallest) elements along ``axis`` (default the last), in order, and their positions (int64)."""
     if isinstance(k, Tensor):
-        (k,), tensors = rules.dims(k, "topk")
+        (k,), tensors = dimension_args.parse_dims(k, "topk")
         if tensors:
-            axis = rules.axis_index(-1 if axis is None else axis, x.ndim, "topk")
+            axis = shape_rules.axis_index(-1 if axis is None else axis, x.ndim, "topk")
             return dynamic_sizes.topk(x, tensors[0], axis, sort_op(x, axis, bool(largest)))
-    axis = rules.axis_index(-1 if axis is None else axis, x.ndim, "topk")
+    axis = shape_rules.axis_index(-1 if axis is None else axis, x.ndim, "topk")
     if not x.ndim:  # of one number, Paddle gives it however many are asked for
         return tuple(F.squeeze(y, 0) for y in topk(F.unsqueeze(x, 0), min(k, 1), 0, largest, sorted))
     return topk.emit(x, k=int(k), axis=axis, largest=bool(largest), sorted=bool(sorted))
@@ -192,7 +201,7 @@ def topk(x: Any, k: Any, axis: int | None = None, largest: bool = True, sorted: 
 
 @topk.infer
 def _(x: TensorSpec, k: int, axis: int, largest: bool, sorted: bool) -> Any:
-    axis = rules.axis_index(axis, rules.need_order(x, "topk").ndim, "topk")
+    axis = shape_rules.axis_index(axis, dtype_checks.need_order(x, "topk").ndim, "topk")
     if k < 1 or (x.shape[axis] != UNKNOWN and k > x.shape[axis]):
         raise _too_few(x, k, axis)
     spec = x.with_shape((*x.shape[:axis], k, *x.shape[axis + 1 :]))
@@ -200,7 +209,7 @@ def _(x: TensorSpec, k: int, axis: int, largest: bool, sorted: bool) -> Any:
 
 
 def _too_few(x: Any, k: int, axis: int) -> ShapeError:
-    return ShapeError(f"topk: k is {k}, dimension {axis} of {rules.show(x.shape)} must hold as many elements")
+    return ShapeError(f"topk: k is {k}, dimension {axis} of {show(x.shape)} must hold as many elements")
 
 
 def _foremost(x: Any, k: int, axis: int, largest: bool) -> Any:
@@ -276,7 +285,7 @@ topk.samples(
 @method()
 def kthvalue(x: Any, k: int, axis: int | None = None, keepdim: bool = False, name: Any = None) -> Any:
     """The ``k``-th smallest element along ``axis`` (default the last; k counts from 1) and its position."""
-    axis = rules.axis_index(-1 if axis is None else axis, x.ndim, "kthvalue")
+    axis = shape_rules.axis_index(-1 if axis is None else axis, x.ndim, "kthvalue")
     if not x.ndim:
         return topk(x, k, 0, largest=False)
     if not isinstance(k, Tensor) and not mode.current().building:
@@ -296,7 +305,7 @@ def kth(x: Any, k: int, axis: int, keepdim: bool) -> Any:
 @kth.infer
 def _(x: TensorSpec, k: int, axis: int, keepdim: bool) -> Any:
     topk.op.infer_rule(x, k=k, axis=axis, largest=False, sorted=True)  # type: ignore[misc]  # which refuses what is wrong
-    spec = x.with_shape(rules.reduced(x.shape, (axis % x.ndim,), keepdim))
+    spec = x.with_shape(shape_rules.reduced_shape(x.shape, (axis % x.ndim,), keepdim))
     return spec, spec.with_dtype(int64)
 
 
@@ -345,17 +354,17 @@ def searchsorted(
 ) -> Any:
     """Where each of ``values`` would be inserted in the sorted last dimension: before equal elements, or after (``right``)."""
     return searchsorted.emit(
-        sorted_sequence, rules.tensor(values, sorted_sequence), out_int32=bool(out_int32), right=bool(right)
+        sorted_sequence, operands.tensor(values, sorted_sequence), out_int32=bool(out_int32), right=bool(right)
     )
 
 
 @searchsorted.infer
 def _(s: TensorSpec, values: TensorSpec, out_int32: bool, right: bool) -> TensorSpec:
     for spec in (s, values):
-        rules.need_order(spec, "searchsorted")
+        dtype_checks.need_order(spec, "searchsorted")
     if s.ndim != 1 and s.shape[:-1] != values.shape[:-1]:
         raise ShapeError(
-            f"searchsorted: {rules.show(s.shape)} and {rules.show(values.shape)} differ before the last dimension"
+            f"searchsorted: {show(s.shape)} and {show(values.shape)} differ before the last dimension"
         )
     return values.with_dtype(int32 if out_int32 else int64)
 
@@ -485,7 +494,7 @@ def unique(
     axis: int | None = None, dtype: Any = "int64", name: Any = None,
 ) -> Any:  # fmt: skip
     """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
-    axis = None if axis is None else rules.axis_index(axis, x.ndim, "unique")
+    axis = None if axis is None else shape_rules.axis_index(axis, x.ndim, "unique")
     if axis is None and not (return_index or return_inverse or return_counts or mode.current().building):
         as_dtype(dtype)
         return distinct(x)
@@ -583,7 +592,7 @@ def unique_consecutive(
         >>> paddle.unique_consecutive(paddle.to_tensor([1, 1, 2, 1])).numpy()
         array([1, 2, 1])
     """
-    axis = None if axis is None else rules.axis_index(axis, x.ndim, "unique_consecutive")
+    axis = None if axis is None else shape_rules.axis_index(axis, x.ndim, "unique_consecutive")
     out, inverse, counts = consecutive_op(x, axis, as_dtype(dtype))
     wanted = [t for t, flag in ((inverse, return_inverse), (counts, return_counts)) if flag]
     return (out, *wanted) if wanted else out

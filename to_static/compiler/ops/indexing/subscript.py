@@ -19,10 +19,11 @@ from to_static.compiler.ir.opdef import FrozenAttrs
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import dynamic_sizes, operands, static_arguments, traced_values
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.indexing.index import index as index_arrays
 from to_static.compiler.ops.indexing.index import index_put
+from to_static.compiler.ops.shape_rules import show
 from to_static.compiler.ops.shapes.slice import LAST, Cuts, set_value, slice_op
 from to_static.core.dtypes import bool_
 from to_static.core.errors import OUT_OF_RANGE
@@ -115,7 +116,7 @@ def _parse(x: Tensor, index: Any) -> _Parsed:
             axis += 1
     if parsed.steps and len(parsed.arrays) > 1:
         what = "the step beside another such slice, or an array,"
-        raise dynamic_sizes.needed("a slice", what, "two statements: `part = x[::n]`, then `part[:, ::m]`")
+        raise static_arguments.must_be_static("a slice", what, "two statements: `part = x[::n]`, then `part[:, ::m]`")
     return parsed
 
 
@@ -140,7 +141,7 @@ def _mask(parsed: _Parsed, x: Any, item: Any, axis: int, place: int) -> tuple[in
         shape = x.spec.shape[axis : axis + width]
     have = item.spec.shape if isinstance(item, Tensor) else item.shape
     if any(a != b and UNKNOWN not in (a, b) for a, b in zip(have, shape, strict=True)):
-        raise IndexError(_not_fitting(rules.show(have), rules.show(shape)))
+        raise IndexError(_not_fitting(show(have), show(shape)))
     if width and UNKNOWN in (*have, *shape) and not (axis == 0 and width == x.ndim and _has_shape_of(item, x)):
         dynamic_sizes.check_alike(item, x, "IndexError", _not_fitting, axis)
     mask = item if isinstance(item, Tensor) else mode.current().constant(item)
@@ -200,7 +201,7 @@ def _span(cuts: Cuts, x: Any, axis: int, item: slice) -> None:
         raise ValueError("slice step cannot be zero")
     start = (0 if step > 0 else LAST) if item.start is None else _bound(item.start)
     end = LAST if item.stop is None or item.stop is LAST else _bound(item.stop)
-    if isinstance(end, Tensor) and step == 1 and not isinstance(start, Tensor) and rules.is_dim_of(end, x, axis):
+    if isinstance(end, Tensor) and step == 1 and not isinstance(start, Tensor) and traced_values.is_dim_of(end, x, axis):
         end = LAST
     cuts.add(axis, start, end, step)
 
@@ -303,7 +304,7 @@ def getitem(x: Any, index: Any) -> Any:
     Raises IndexError when out of bounds, TypeError for anything else.
     """
     if isinstance(x.spec, ListSpec):
-        return F.list_get(x, rules.tensor(index))
+        return F.list_get(x, operands.tensor(index))
     known = _known(x, index)
     if known is not None:
         attrs, parsed, added = known
@@ -330,16 +331,16 @@ FUNCTIONS["getitem"] = getitem
 def setitem(x: Any, index: Any, value: Any) -> Any:
     """A tensor like ``x`` with ``x[index] = value`` done; ``value`` is converted to the dtype of ``x`` and broadcast."""
     if isinstance(x.spec, ListSpec):
-        return F.list_set(x, rules.tensor(index), rules.tensor(value))
+        return F.list_set(x, operands.tensor(index), operands.tensor(value))
     known = _known(x, index)
     if known is None and (open_parts := _decided(index)):
         return open_parts[0].each(lambda option: setitem(x, _put(index, open_parts[0], option), value))
     if known is None and _is_whole_mask(x, index) and type(value) in (int, float):
-        return F.where(index, rules.inner(value, x.dtype), x)
+        return F.where(index, operands.hidden_constant(value, x.dtype), x)
     if isinstance(value, (bool, int, float, complex)):
-        value = rules.inner(value, x.dtype)
+        value = operands.hidden_constant(value, x.dtype)
     else:
-        value = rules.tensor(value)
+        value = operands.tensor(value)
         if value.dtype is not x.dtype:
             value = F.cast(value, x.dtype)
     parsed = _parse(x, _of_tensors(index)) if known is None else known[1]

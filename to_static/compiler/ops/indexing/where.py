@@ -12,8 +12,8 @@ from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.union_values import first_union, substitute
+from to_static.compiler.ops import dtype_checks, operands, shape_rules, traced_values
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.dtypes import float64, int64, promote
 from to_static.core.errors import DTypeError
@@ -41,11 +41,11 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
         like = next((v for v in (x, y) if isinstance(v, Tensor) and v.python_type is None), None)
         x, y = _operand(x, like), _operand(y, like)
     if x.dtype is not y.dtype:
-        rules.need_one_dtype("where", x.spec, y.spec, wide="fc")
+        dtype_checks.need_one_dtype("where", x.spec, y.spec, wide="fc")
         wide = promote(x.dtype, y.dtype)
         x, y = F.cast(x, wide), F.cast(y, wide)
     if not isinstance(condition, Tensor) or condition.python_type is not None:
-        condition = rules.tensor(condition)
+        condition = operands.tensor(condition)
     if condition.dtype.kind != "b" and not condition.spec.shape == x.spec.shape == y.spec.shape:
         condition = F.cast(F.cast(condition, x.dtype), "bool")
     return where.emit(condition, x, y)
@@ -53,10 +53,10 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
 
 def _operand(value: Any, like: Any) -> Any:
     if type(value) is float:
-        return rules.inner(value, float64)
+        return operands.hidden_constant(value, float64)
     if isinstance(value, Tensor) and value.python_type is float:
         return F.cast(value, float64)
-    return rules.tensor(value, like)
+    return operands.tensor(value, like)
 
 
 @where.infer
@@ -65,8 +65,8 @@ def _(condition: TensorSpec, x: TensorSpec, y: TensorSpec) -> TensorSpec:
         raise DTypeError(
             f"where: the condition must be a boolean tensor, got {condition.dtype.name}; compare it with something"
         )
-    shape = rules.broadcast(x.shape, y.shape, "where")
-    return x.with_shape(rules.broadcast(condition.shape, shape, "where"))
+    shape = shape_rules.broadcast(x.shape, y.shape, "where")
+    return x.with_shape(shape_rules.broadcast(condition.shape, shape, "where"))
 
 
 @where.kernel
@@ -83,15 +83,15 @@ where.op.reads_no_numbers_of("X", "Y", "Out")
 
 @where.may_raise
 def _(condition: Any, x: Any, y: Any) -> bool:
-    return rules.may_differ(x, y) or rules.may_differ(condition, x) or rules.may_differ(condition, y)
+    return any(traced_values.may_not_broadcast(a, b) for a, b in ((x, y), (condition, x), (condition, y)))
 
 
 @where.grad
 def _(ctx: Any, g: Any) -> Any:
     condition, x, y = ctx.inputs
     zeros = F.zeros_like(g)
-    gx = rules.unbroadcast(where.emit(condition, g, zeros), x) if ctx.needs[1] else None
-    gy = rules.unbroadcast(where.emit(condition, zeros, g), y) if ctx.needs[2] else None
+    gx = shape_rules.unbroadcast(where.emit(condition, g, zeros), x) if ctx.needs[1] else None
+    gy = shape_rules.unbroadcast(where.emit(condition, zeros, g), y) if ctx.needs[2] else None
     return None, gx, gy
 
 

@@ -13,9 +13,11 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.registry import FILE_TYPES
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import arguments, dtype_checks
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
 from to_static.compiler.ops.layers import conv_arrays, windows
+from to_static.compiler.ops.shape_rules import show
+from to_static.core.dtypes import default_dtype
 from to_static.core.errors import DTypeError, ShapeError
 
 ATTRS = (
@@ -28,10 +30,10 @@ def attributes(name: str, n: int, stride: Any, padding: Any, dilation: Any, grou
     last = windows.channel_last(data_format, n, name)
     paddings, algorithm = windows.padding_attrs(padding, n, last, name)
     return {
-        "stride": rules.pair(stride, n, f"{name} stride"),
+        "stride": arguments.repeat_ints(stride, n, f"{name} stride"),
         "padding": paddings,
         "padding_algorithm": algorithm,
-        "dilation": rules.pair(dilation, n, f"{name} dilation"),
+        "dilation": arguments.repeat_ints(dilation, n, f"{name} dilation"),
         "groups": int(groups),
         "data_format": data_format,
     }
@@ -41,24 +43,24 @@ def with_bias(y: Any, bias: Any, n: int, last: bool) -> Any:
     """Add one number per channel."""
     if bias is None:
         return y
-    rules.need_one_dtype("convolution", y, bias, wide="fc")
+    dtype_checks.need_one_dtype("convolution", y, bias, wide="fc")
     return y + (bias if last else F.reshape(bias, [1, -1, *[1] * n]))
 
 
 def check(name: str, n: int, x: TensorSpec, w: TensorSpec, channels: int, groups: int, last: bool) -> None:
     """Raise ShapeError or DTypeError unless ``x`` has ``channels`` channels and ``w`` divides into ``groups``."""
     windows.need_ndim(x, n, name)
-    rules.need_float(x, name)
+    dtype_checks.need_float(x, name)
     if w.dtype is not x.dtype:
         raise DTypeError(f"{name}: the input is {x.dtype.name} and the weight {w.dtype.name}; cast one of them")
     if groups < 1 or (w.shape[0] != UNKNOWN and w.shape[0] % groups):
-        raise ShapeError(f"{name}: weight {rules.show(w.shape)} does not divide into {groups} groups")
+        raise ShapeError(f"{name}: weight {show(w.shape)} does not divide into {groups} groups")
     have = x.shape[-1 if last else 1]
     if have != UNKNOWN and have != channels and channels > 0:
         other = x.shape[1 if last else -1] == channels
         meant = f"; channels are {'first' if last else 'last'} in it: set `data_format`, or transpose it" if other else ""
         raise ShapeError(
-            f"{name}: the input {rules.show(x.shape)} has {have} channels, but weight {rules.show(w.shape)} with "
+            f"{name}: the input {show(x.shape)} has {have} channels, but weight {show(w.shape)} with "
             f"groups={groups} needs {channels}{meant}"
         )
 
@@ -79,7 +81,7 @@ def _family(n: int, channel_first: str) -> tuple[Any, Any, Any]:
         name: Any = None,
     ) -> Any:
         given = (f"conv{n}d", n, stride, padding, dilation, groups, data_format)
-        attrs = rules.frozen_attrs(attributes, *given)
+        attrs = arguments.frozen_attrs(attributes, *given)
         y = front.emit(x, weight, **attributes(*given)) if attrs is None else front.call((x, weight), attrs)
         return with_bias(y, bias, n, data_format[-1] == "C")
 
@@ -203,9 +205,9 @@ def conv1d(
         F.unsqueeze(x, 1 if last else 2),
         F.unsqueeze(weight, 2),
         None,
-        [1, *rules.pair(stride, 1, "conv1d stride")],
+        [1, *arguments.repeat_ints(stride, 1, "conv1d stride")],
         line_padding(padding, last, "conv1d"),
-        [1, *rules.pair(dilation, 1, "conv1d dilation")],
+        [1, *arguments.repeat_ints(dilation, 1, "conv1d dilation")],
         groups,
         "NHWC" if last else "NCHW",
     )
@@ -248,7 +250,7 @@ def _gradient_samples(n: int, front: Any) -> Any:
     def make() -> list[Sample]:
         samples = []
         for x, w, attrs in _cases(n):
-            (spec,) = front.op.infer_specs(tuple(TensorSpec(s, rules.default_dtype()) for s in (x, w)), attrs)
+            (spec,) = front.op.infer_specs(tuple(TensorSpec(s, default_dtype()) for s in (x, w)), attrs)
             samples.append(Sample(_f(*x), _f(*w, seed=1), _f(*spec.shape, seed=2), **attrs))
         return samples
 

@@ -10,7 +10,7 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.registry import FILE_TYPES
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import arguments, dynamic_sizes, static_arguments
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.layers import conv, conv_arrays, windows
 from to_static.core.errors import ArgumentError, ShapeError
@@ -116,13 +116,13 @@ def _attributes(
     data_format: str,
 ) -> dict[str, Any]:  # fmt: skip
     """The attributes from the arguments of a public function."""
-    extra = rules.pair(output_padding, n, f"{name} output_padding")
+    extra = arguments.repeat_ints(output_padding, n, f"{name} output_padding")
     if output_size is not None and any(extra):
         raise ArgumentError(f"{name}: give output_size or output_padding, not both")
     return {
         **conv.attributes(name, n, stride, padding, dilation, groups, data_format),
         "output_padding": extra if any(extra) else [],
-        "output_size": [] if output_size is None else rules.pair(output_size, n, f"{name} output_size"),
+        "output_size": [] if output_size is None else arguments.repeat_ints(output_size, n, f"{name} output_size"),
     }
 
 
@@ -130,7 +130,7 @@ def _of_size(whole: Any, wanted: list[Any], attrs: dict[str, Any], name: str) ->
     """What is ``wanted`` of a transposed convolution without padding, where only the Program knows the output size."""
     n = len(wanted)
     if attrs["padding_algorithm"] == "SAME":
-        raise dynamic_sizes.needed(name, "output_size beside padding='SAME'", "padding as numbers, `padding=1`")
+        raise static_arguments.must_be_static(name, "output_size beside padding='SAME'", "padding as numbers, `padding=1`")
     first = 1 if attrs["data_format"][-1] == "C" else 2
     pads = windows.resolve(attrs["padding"], attrs["padding_algorithm"], [1] * n, [1] * n, attrs["stride"])
     cuts: list[Any] = []
@@ -158,7 +158,7 @@ def _family(n: int, channel_first: str, forward: Any, grad_filter: Any) -> Any:
             y = _of_size(compute(*whole), wanted, attrs, name)
             return conv.with_bias(y, bias, n, data_format[-1] == "C")
         given = (name, n, stride, padding, output_padding, dilation, groups, output_size, data_format)
-        attrs = rules.frozen_attrs(_attributes, *given)
+        attrs = arguments.frozen_attrs(_attributes, *given)
         y = front.emit(x, weight, **_attributes(*given)) if attrs is None else front.call((x, weight), attrs)
         return conv.with_bias(y, bias, n, data_format[-1] == "C")
 
@@ -228,12 +228,12 @@ def _of_lines(
         F.unsqueeze(x, 1 if last else 2),
         F.unsqueeze(weight, 2),
         None,
-        [1, *rules.pair(stride, 1, "conv1d_transpose stride")],
+        [1, *arguments.repeat_ints(stride, 1, "conv1d_transpose stride")],
         conv.line_padding(padding, last, "conv1d_transpose"),
-        [0, *rules.pair(output_padding, 1, "conv1d_transpose output_padding")],
-        [1, *rules.pair(dilation, 1, "conv1d_transpose dilation")],
+        [0, *arguments.repeat_ints(output_padding, 1, "conv1d_transpose output_padding")],
+        [1, *arguments.repeat_ints(dilation, 1, "conv1d_transpose dilation")],
         groups,
-        None if output_size is None else [1, *rules.pair(output_size, 1, "conv1d_transpose output_size")],
+        None if output_size is None else [1, *arguments.repeat_ints(output_size, 1, "conv1d_transpose output_size")],
         "NHWC" if last else "NCHW",
     )
     return conv.with_bias(F.squeeze(y, 1 if last else 2), bias, 1, last)

@@ -10,10 +10,11 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.registry import FILE_TYPES
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import blocked_sum, rules
+from to_static.compiler.ops import arguments, blocked_sum, dtype_checks
 from to_static.compiler.ops.indexing.index import add_at
 from to_static.compiler.ops.layers import windows
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import AutogradError, DTypeError, ShapeError
 
 _ATTRS = "strides:ints paddings:ints dilations:ints groups:int deformable_groups:int im2col_step:int"
@@ -26,8 +27,9 @@ def deformable_conv(
 ) -> Any:  # fmt: skip
     """A convolution whose windows are read at shifted points; see `paddle.vision.ops.deform_conv2d`."""
     return deformable_conv.emit(
-        x, offset, weight, mask, strides=rules.pair(strides, 2, "deform_conv2d stride"),
-        paddings=rules.pair(paddings, 2, "deform_conv2d padding"), dilations=rules.pair(dilations, 2, "deform_conv2d dilation"),
+        x, offset, weight, mask, strides=arguments.repeat_ints(strides, 2, "deform_conv2d stride"),
+        paddings=arguments.repeat_ints(paddings, 2, "deform_conv2d padding"),
+        dilations=arguments.repeat_ints(dilations, 2, "deform_conv2d dilation"),
         groups=int(groups), deformable_groups=int(deformable_groups), im2col_step=int(im2col_step),
     )  # fmt: skip
 
@@ -41,10 +43,10 @@ def _outs(sizes: Any, kernel: Any, attrs: Any) -> tuple[int, ...]:
 @deformable_conv.infer
 def _(x: TensorSpec, offset: TensorSpec, weight: TensorSpec, mask: TensorSpec | None, **attrs: Any) -> TensorSpec:
     name, groups, parts = "deform_conv2d", attrs["groups"], attrs["deformable_groups"]
-    rules.need_float(x, name)
+    dtype_checks.need_float(x, name)
     given = [offset, weight] if mask is None else [offset, weight, mask]
     if any(spec.ndim != 4 for spec in (x, *given)):
-        raise ShapeError(f"{name}: expected 4 dimensions, got {', '.join(rules.show(s.shape) for s in (x, *given))}")
+        raise ShapeError(f"{name}: expected 4 dimensions, got {', '.join(show(s.shape) for s in (x, *given))}")
     if any(spec.dtype is not x.dtype for spec in given):
         raise DTypeError(f"{name}: expected {x.dtype.name}, got {', '.join(spec.dtype.name for spec in given)}")
     channels, kernel = x.shape[1], weight.shape[2:]
@@ -52,7 +54,7 @@ def _(x: TensorSpec, offset: TensorSpec, weight: TensorSpec, mask: TensorSpec | 
         got = f"{channels} and {weight.shape[0]} channels"
         raise ShapeError(f"{name}: {groups} groups and {parts} deformable ones do not divide {got}")
     if UNKNOWN not in (channels, weight.shape[1]) and channels != weight.shape[1] * groups:
-        raise ShapeError(f"{name}: a weight {rules.show(weight.shape)} does not fit {channels} channels in {groups} groups")
+        raise ShapeError(f"{name}: a weight {show(weight.shape)} does not fit {channels} channels in {groups} groups")
     windows.check_window(name, (), kernel=kernel, stride=attrs["strides"], dilation=attrs["dilations"])
     outs = _outs(x.shape[2:], kernel, attrs)
     windows.check_window(name, outs)
@@ -60,7 +62,7 @@ def _(x: TensorSpec, offset: TensorSpec, weight: TensorSpec, mask: TensorSpec | 
     for spec, per_point, what in ((offset, 2, "offset"), (mask, 1, "mask")):
         wanted = (x.shape[0], per_point * points, *outs)
         if spec is not None and any(UNKNOWN not in pair and pair[0] != pair[1] for pair in zip(spec.shape, wanted, strict=True)):
-            raise ShapeError(f"{name}: expected an {what} {rules.show(wanted)}, got {rules.show(spec.shape)}")
+            raise ShapeError(f"{name}: expected an {what} {show(wanted)}, got {show(spec.shape)}")
     return x.with_shape((x.shape[0], weight.shape[0], *outs))
 
 

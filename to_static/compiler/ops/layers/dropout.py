@@ -11,9 +11,9 @@ import numpy as np
 from to_static.compiler.ir.opdef import FrozenAttrs, NumberedAttrs, Sample, op
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
-from to_static.compiler.ops.operand import operand
+from to_static.compiler.ops.kernel_scalar import operand
 from to_static.core.backend import backend_of
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import ArgumentError, ShapeError
@@ -40,7 +40,7 @@ def dropout_op(
 
 @dropout_op.infer
 def _(x: TensorSpec, axis: Any, **attrs: Any) -> Any:
-    rules.need_float(x, "dropout")
+    dtype_checks.need_float(x, "dropout")
     shape = x.shape if axis is None else tuple(d if i in axis else 1 for i, d in enumerate(x.shape))
     return x, TensorSpec(shape, as_dtype("uint8"))
 

@@ -10,8 +10,8 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
 from to_static.compiler.ops.layers import norm
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ShapeError
 
 
@@ -71,7 +71,7 @@ def group_norm_op(
 @group_norm_op.infer
 def _(x: TensorSpec, scale: Any, bias: Any, groups: int, epsilon: float, data_format: str) -> Any:
     if x.ndim < 2:
-        raise ShapeError(f"group_norm: expected an input of at least 2 dimensions, got {rules.show(x.shape)}")
+        raise ShapeError(f"group_norm: expected an input of at least 2 dimensions, got {show(x.shape)}")
     channels = x.shape[norm.channel_axis(x.ndim, data_format)]
     if groups < 1 or (channels != UNKNOWN and channels % groups):
         raise ShapeError(f"group_norm: {channels} channels do not divide into {groups} groups")
@@ -122,7 +122,7 @@ def instance_norm_op(x: Any, scale: Any, bias: Any, epsilon: float = 1e-5) -> An
 @instance_norm_op.infer
 def _(x: TensorSpec, scale: Any, bias: Any, epsilon: float) -> Any:
     if x.ndim < 2:
-        raise ShapeError(f"instance_norm: expected an input of at least 2 dimensions, got {rules.show(x.shape)}")
+        raise ShapeError(f"instance_norm: expected an input of at least 2 dimensions, got {show(x.shape)}")
     norm.check_affine("instance_norm", x, x.shape[1], weight=scale, bias=bias)
     known = UNKNOWN not in x.shape[:2]
     stats = x.with_shape((x.shape[0] * x.shape[1] if known else UNKNOWN,))

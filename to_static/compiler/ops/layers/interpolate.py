@@ -10,9 +10,10 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import arguments, dimension_args, dtype_checks
 from to_static.compiler.ops.layers import windows
 from to_static.compiler.ops.layers.conv_arrays import back, first
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ShapeError
 
 _ATTRS = (
@@ -113,7 +114,7 @@ def apply_matrices(xp: Any, x: Any, matrices: list[Any]) -> Any:
 def _kernel(xp: Any, x: Any, dims: Any, **attrs: Any) -> Any:
     layout = attrs["data_layout"]
     x = first(xp, x, layout)
-    targets = rules.filled(_targets(x.shape[2:], attrs), dims)
+    targets = dimension_args.fill_holes(_targets(x.shape[2:], attrs), dims)
     if min(targets) < 1:
         raise ShapeError(f"interpolate: the output would have spatial size {targets}")
     if attrs["interp_method"] == "nearest":  # picking rows is exact for any value, infinities too
@@ -146,7 +147,7 @@ def _(xp: Any, like: Any, g: Any, **attrs: Any) -> Any:
 @interp_grad.grad
 def _(ctx: Any, u: Any) -> Any:
     sizes = windows.spatial(tuple(ctx.inputs[1].shape), ctx.data_layout[-1] == "C")
-    given = [s if d == rules.HOLE else d for s, d in zip(sizes, _given(ctx.attrs, len(sizes)), strict=True)]
+    given = [s if d == dimension_args.HOLE else d for s, d in zip(sizes, _given(ctx.attrs, len(sizes)), strict=True)]
     return None, METHODS[ctx.interp_method](
         u, *[-1] * (3 - len(sizes)), *given, ctx.scale, ctx.align_corners, ctx.align_mode, data_layout=ctx.data_layout
     )
@@ -169,10 +170,10 @@ def _declare(method: str) -> Any:
         x: Any, out_d: int = -1, out_h: int = -1, out_w: int = -1, scale: Any = (), align_corners: bool = False,
         align_mode: int = 0, interp_method: str = method, data_layout: str = "NCHW",
     ) -> Any:  # fmt: skip
-        attrs = rules.frozen_attrs(_attributes, out_d, out_h, out_w, align_corners, align_mode, method, data_layout, *scale)
+        attrs = arguments.frozen_attrs(_attributes, out_d, out_h, out_w, align_corners, align_mode, method, data_layout, *scale)
         if attrs is not None:
             return front.call((x, []), attrs)
-        (out_d, out_h, out_w), dims = rules.dims([out_d, out_h, out_w], "interpolate")
+        (out_d, out_h, out_w), dims = dimension_args.parse_dims([out_d, out_h, out_w], "interpolate")
         settings = _attributes(out_d, out_h, out_w, align_corners, align_mode, method, data_layout, *scale)
         return front.emit(x, dims, **settings)
 
@@ -183,14 +184,14 @@ def _declare(method: str) -> Any:
     @front.infer
     def infer(x: TensorSpec, dims: Any, **attrs: Any) -> TensorSpec:
         if method != "nearest" or x.dtype.name not in _PICKED:
-            rules.need_float(x, "interpolate")
+            dtype_checks.need_float(x, "interpolate")
         if x.ndim - 2 not in DIMS[method]:
-            raise ShapeError(f"interpolate: {method} needs {DIMS[method][0] + 2} dimensions, got {rules.show(x.shape)}")
+            raise ShapeError(f"interpolate: {method} needs {DIMS[method][0] + 2} dimensions, got {show(x.shape)}")
         last = attrs["data_layout"][-1] == "C"
         targets = _targets(windows.spatial(x.shape, last), attrs)
-        if any(t < 1 and t not in (UNKNOWN, rules.HOLE) for t in targets):
+        if any(t < 1 and t not in (UNKNOWN, dimension_args.HOLE) for t in targets):
             raise ShapeError(f"interpolate: the output would have spatial size {targets}")
-        targets = list(rules.open_dims(targets))
+        targets = list(dimension_args.unknown_for_holes(targets))
         return x.with_shape(windows.with_spatial(x.shape[0], x.shape[-1 if last else 1], targets, last))
 
     front.kernel(_kernel)
@@ -206,8 +207,8 @@ def _declare(method: str) -> Any:
     @front.to_file
     def write(w: Any, op: Any) -> None:
         n = op.out.spec.ndim - 2
-        sizes = rules.file_dims(w, _given(op.attrs, n), op.inputs[1])
-        known = {k: ("int", -1 if op.attrs[k] == rules.HOLE else op.attrs[k]) for k in ("out_d", "out_h", "out_w")}
+        sizes = dimension_args.file_dims(w, _given(op.attrs, n), op.inputs[1])
+        known = {k: ("int", -1 if op.attrs[k] == dimension_args.HOLE else op.attrs[k]) for k in ("out_d", "out_h", "out_w")}
         layout = ("str", "NHWC" if op.attrs["data_layout"][-1] == "C" else "NCHW")  # so whatever the number of dimensions
         w.default(op, inputs={"SizeTensor": sizes}, attrs={**known, "data_layout": layout})
 
@@ -250,7 +251,7 @@ _CASES: dict[str, list[tuple[tuple[int, ...], dict[str, Any]]]] = {
         ((1, 2, 3, 4), {"out_h": 5, "out_w": 2}),
         ((1, 3, 3, 2), {"scale": [2.0, 2.0], "align_corners": True, "data_layout": "NHWC"}),
         ((1, 1, 3, 4), {"out_h": 6, "out_w": 1, "align_mode": 1}),
-        ((1, 2, 3, 4), {"out_h": rules.HOLE, "out_w": 3}),
+        ((1, 2, 3, 4), {"out_h": dimension_args.HOLE, "out_w": 3}),
     ],
     "bicubic": [((1, 1, 4, 3), {"out_h": 6, "out_w": 5}), ((1, 1, 3, 3), {"out_h": 4, "out_w": 2, "align_corners": True})],
     "trilinear": [((1, 1, 2, 2, 3), {"out_d": 3, "out_h": 2, "out_w": 2})],
@@ -261,7 +262,7 @@ def _samples_of(method: str) -> Any:
     picked = [Sample(np.arange(6).reshape(1, 1, 2, 3), [], **(_PLAIN | {"out_h": 3, "out_w": 5, "interp_method": method}))]
     return lambda: [
         Sample(
-            _f(*s), [np.asarray(5) for v in a.values() if v == rules.HOLE], **(_PLAIN | a | {"interp_method": method})
+            _f(*s), [np.asarray(5) for v in a.values() if v == dimension_args.HOLE], **(_PLAIN | a | {"interp_method": method})
         )
         for s, a in _CASES[method]
     ] + picked * (method == "nearest")  # fmt: skip

@@ -14,10 +14,11 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import FrozenAttrs, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import blocked_sum, rules
+from to_static.compiler.ops import blocked_sum, dtype_checks, shape_rules
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops.operand import operand
+from to_static.compiler.ops.kernel_scalar import operand
 from to_static.compiler.ops.reductions import reduce
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import DTypeError, ShapeError
 
 _HALF = "float16"
@@ -105,7 +106,7 @@ def _(ctx: Any, u: Any, v: Any, w: Any) -> Any:
     unit = (x - mean) * inv_std
     projected = project(u)
     dg = projected * scale + v * unit + w
-    dscale = rules.unbroadcast(g * projected, scale) if ctx.needs[1] else None
+    dscale = shape_rules.unbroadcast(g * projected, scale) if ctx.needs[1] else None
     if not ctx.needs[0]:
         return None, dscale, None, None, dg
     k = g * scale
@@ -116,13 +117,13 @@ def _(ctx: Any, u: Any, v: Any, w: Any) -> Any:
 
 def check_affine(name: str, x: TensorSpec, size: int, **parts: TensorSpec | None) -> None:
     """Raise ShapeError or DTypeError unless each part (scale, bias, statistics) has ``size`` elements and x's dtype."""
-    rules.need_float(x, name)
+    dtype_checks.need_float(x, name)
     for what, part in parts.items():
         if part is None:
             continue
         if UNKNOWN not in (size, part.size) and part.size != size:
-            given = f"for an input {rules.show(x.shape)} {what} must have {size} elements"
-            raise ShapeError(f"{name}: {given}, got shape {rules.show(part.shape)}")
+            given = f"for an input {show(x.shape)} {what} must have {size} elements"
+            raise ShapeError(f"{name}: {given}, got shape {show(part.shape)}")
         if part.dtype is not x.dtype and x.dtype.name != _HALF:
             raise DTypeError(f"{name}: the input is {x.dtype.name} and {what} {part.dtype.name}; cast one of them")
 
@@ -177,7 +178,7 @@ def _uses_given(attrs: Any) -> bool:
 @batch_norm.infer
 def _(x: TensorSpec, scale: TensorSpec, bias: TensorSpec, mean: TensorSpec, variance: TensorSpec, **attrs: Any) -> Any:
     if x.ndim < 2:
-        raise ShapeError(f"batch_norm: expected an input of at least 2 dimensions, got {rules.show(x.shape)}")
+        raise ShapeError(f"batch_norm: expected an input of at least 2 dimensions, got {show(x.shape)}")
     channels = x.shape[channel_axis(x.ndim, attrs["data_format"])]
     check_affine("batch_norm", x, channels, weight=scale, bias=bias, running_mean=mean, running_var=variance)
     return x, mean, variance, mean, mean
@@ -305,7 +306,7 @@ def layer_norm(x: Any, scale: Any, bias: Any, begin_norm_axis: int = 1, epsilon:
 @layer_norm.infer
 def _(x: TensorSpec, scale: Any, bias: Any, begin_norm_axis: int, epsilon: float) -> Any:
     if not 0 < begin_norm_axis < x.ndim:
-        raise ShapeError(f"layer_norm: can't normalize from dimension {begin_norm_axis} on in {rules.show(x.shape)}")
+        raise ShapeError(f"layer_norm: can't normalize from dimension {begin_norm_axis} on in {show(x.shape)}")
     tail = x.with_shape(x.shape[begin_norm_axis:])
     check_affine("layer_norm", x, tail.size, weight=scale, bias=bias)
     kept = x.with_shape((*x.shape[:begin_norm_axis], *[1] * tail.ndim))

@@ -8,7 +8,7 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import arguments, dtype_checks, dynamic_sizes
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.layers import pool_arrays, windows
 from to_static.core.dtypes import int32
@@ -24,7 +24,7 @@ def _outputs(name: str, x: TensorSpec, attrs: Any) -> TensorSpec:
     """Shape rule of all poolings."""
     n = x.ndim - 2
     kernel, last = attrs["kernel_size"], attrs["data_format"][-1] == "C"
-    rules.need_order(rules.need_float(x, name), name)
+    dtype_checks.need_order(dtype_checks.need_float(x, name), name)
     sizes = windows.spatial(x.shape, last)
     if attrs["global_pooling"]:
         outs = [1] * n
@@ -50,13 +50,13 @@ def attributes(
 ) -> dict[str, Any]:
     """The attributes of a pooling over windows of one size, from the arguments of its public function."""
     last = windows.channel_last(data_format, n, name)
-    kernel = rules.pair(kernel_size, n, f"{name} kernel_size")
+    kernel = arguments.repeat_ints(kernel_size, n, f"{name} kernel_size")
     paddings, algorithm = windows.padding_attrs(padding, n, last, name)
     if algorithm == "VALID" and ceil_mode:
         raise ValueError(f"{name}: padding='VALID' means windows inside the input only; ceil_mode must be False")
     return {
         "pooling_type": kind, "kernel_size": kernel,
-        "stride": kernel if stride is None else rules.pair(stride, n, f"{name} stride"),
+        "stride": kernel if stride is None else arguments.repeat_ints(stride, n, f"{name} stride"),
         "padding": paddings, "padding_algorithm": algorithm, "ceil_mode": bool(ceil_mode), "exclusive": bool(exclusive),
         "adaptive": False, "global_pooling": False, "data_format": data_format,
     }  # fmt: skip

@@ -15,8 +15,9 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import blocked_sum, rules
+from to_static.compiler.ops import blocked_sum
 from to_static.compiler.ops.linalg import skinny_matmul
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import int32
 from to_static.core.errors import ArgumentError, AutogradError, DTypeError, ShapeError
 
@@ -46,7 +47,7 @@ def rnn(x: Any, states: Any, weights: Any, lengths: Any = None, mode: str = "LST
 def _(x: TensorSpec, states: Any, weights: Any, lengths: Any, mode: str, is_bidirec: bool) -> Any:
     count, ways = (2 if mode == "LSTM" else 1), 2 if is_bidirec else 1
     if x.ndim != 3:
-        raise ShapeError(f"rnn: the input must be [time, batch, size], got {rules.show(x.shape)}")
+        raise ShapeError(f"rnn: the input must be [time, batch, size], got {show(x.shape)}")
     if len(states) != count or len(weights) != 4 * ways:
         raise ShapeError(f"rnn: {mode} takes {count} states and {4 * ways} weights, got {len(states)} and {len(weights)}")
     for other in (*states, *weights):
@@ -59,10 +60,10 @@ def _(x: TensorSpec, states: Any, weights: Any, lengths: Any, mode: str, is_bidi
     for i, weight in enumerate(weights):
         wanted = (_times(GATES[mode], size), *(() if i >= 2 * ways else (x.shape[2],) if i % 2 == 0 else (size,)))
         if not _fits(weight.shape, wanted):
-            raise ShapeError(f"rnn: weight {i} must be {rules.show(wanted)}, got {rules.show(weight.shape)}")
+            raise ShapeError(f"rnn: weight {i} must be {show(wanted)}, got {show(weight.shape)}")
     for state in states:
         if not _fits(state.shape, (ways, x.shape[1], size)):
-            raise ShapeError(f"rnn: states must be {rules.show((ways, x.shape[1], size))}, got {rules.show(state.shape)}")
+            raise ShapeError(f"rnn: states must be {show((ways, x.shape[1], size))}, got {show(state.shape)}")
     if lengths is not None and (lengths.dtype.is_floating or not _fits(lengths.shape, (x.shape[1],))):
         raise ShapeError(f"rnn: lengths must be one integer per sequence, [{x.shape[1]}], got {lengths}")
     held = TensorSpec((ways, x.shape[1], size), x.dtype)

@@ -13,8 +13,9 @@ import numpy as np
 from to_static.compiler.ir import mode as modes
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN
-from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import arguments, dimension_args, dtype_checks, dynamic_sizes, operands
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.shape_rules import show
 from to_static.compiler.ops.shapes.create import zeros
 from to_static.core.errors import ArgumentError, ShapeError
 
@@ -34,14 +35,14 @@ def affine_grid(theta: Any, out_shape: Any, align_corners: bool = True, name: An
         >>> F.affine_grid(paddle.to_tensor([[[1.0, 0, 0], [0, 1, 0]]]), [1, 1, 1, 3]).numpy()[0, 0, :, 0]
         array([-1.,  0.,  1.], dtype=float32)
     """
-    rules.need_float(theta.spec, "affine_grid")
-    dims, tensors = rules.dims(out_shape, "affine_grid")
+    dtype_checks.need_float(theta.spec, "affine_grid")
+    dims, tensors = dimension_args.parse_dims(out_shape, "affine_grid")
     holes = iter(tensors)
-    sizes: list[Any] = [next(holes) if d == rules.HOLE else d for d in dims][2:]
+    sizes: list[Any] = [next(holes) if d == dimension_args.HOLE else d for d in dims][2:]
     n = len(sizes)
     if n not in (2, 3) or list(theta.spec.shape[1:]) != [n, n + 1]:
-        shape = rules.show(rules.open_dims(dims))
-        raise ShapeError(f"affine_grid: theta {rules.show(theta.spec.shape)} does not fit the output shape {shape}")
+        shape = show(dimension_args.unknown_for_holes(dims))
+        raise ShapeError(f"affine_grid: theta {show(theta.spec.shape)} does not fit the output shape {shape}")
     if tensors:
         points = _points(sizes, align_corners, theta.dtype)
     else:
@@ -62,7 +63,7 @@ def _points(sizes: list[Any], align_corners: bool, dtype: Any) -> Any:
     """The positions ``[pixels, n + 1]`` where only the Program knows how many pixels there are."""
     lines = []
     for i, size in enumerate(sizes):
-        many = F.reshape(rules.tensor(size), []).astype(dtype)
+        many = F.reshape(operands.tensor(size), []).astype(dtype)
         numbers = F.arange(0, size).astype(dtype)
         line = _line(numbers, many, F.equal(many, 1).astype(dtype), align_corners)
         lines.append(line.reshape([-1 if j == i else 1 for j in range(len(sizes))]))
@@ -89,14 +90,14 @@ def grid_sample(
         raise ArgumentError(f"grid_sample: mode must be 'bilinear' or 'nearest', got {mode!r}")
     if padding_mode not in ("zeros", "border", "reflection"):
         raise ArgumentError(f"grid_sample: padding_mode must be 'zeros', 'border' or 'reflection', got {padding_mode!r}")
-    rules.need_one_dtype("grid_sample", rules.need_float(x.spec, "grid_sample"), grid)
+    dtype_checks.need_one_dtype("grid_sample", dtype_checks.need_float(x.spec, "grid_sample"), grid)
     n = x.ndim - 2
     if n not in (2, 3) or grid.ndim != x.ndim or grid.spec.shape[-1] not in (n, UNKNOWN):
-        raise ShapeError(f"grid_sample: input {rules.show(x.spec.shape)} and grid {rules.show(grid.spec.shape)} do not fit")
+        raise ShapeError(f"grid_sample: input {show(x.spec.shape)} and grid {show(grid.spec.shape)} do not fit")
     if grid.spec.shape[-1] == UNKNOWN:
         dynamic_sizes.check(_dims(grid)[-1] == n, "ShapeError", f"grid_sample: the last dimension of the grid must be {n}")
     if 0 in x.spec.shape[2:]:
-        raise ShapeError(f"grid_sample: sizes must be above 0, got {rules.show(x.spec.shape)}")
+        raise ShapeError(f"grid_sample: sizes must be above 0, got {show(x.spec.shape)}")
     _, channels, *sizes = _dims(x)
     wide = [size if isinstance(size, int) else size.astype(x.dtype) for size in sizes]
     flat = x.reshape([0, 0, -1])
@@ -171,13 +172,13 @@ def _unpool(name: str, x: Any, indices: Any, n: int, kernel_size: Any, stride: A
         return f"{name}: expected inputs and indices of one shape with {n + 2} dimensions, got {have} and {index}"
 
     if x.ndim != n + 2:
-        raise ShapeError(unlike(rules.show(indices.spec.shape), rules.show(x.spec.shape)))
-    rules.need_whole(indices, f"{name}: indices")
-    rules.need_float(x.spec, name)
+        raise ShapeError(unlike(show(indices.spec.shape), show(x.spec.shape)))
+    dtype_checks.need_integer(indices, f"{name}: indices")
+    dtype_checks.need_float(x.spec, name)
     dynamic_sizes.need_alike(indices, x, unlike)
-    kernel = rules.pair(kernel_size, n, f"{name} kernel_size")
-    steps = kernel if stride is None else rules.pair(stride, n, f"{name} stride")
-    pads = rules.pair(padding, n, f"{name} padding")
+    kernel = arguments.repeat_ints(kernel_size, n, f"{name} kernel_size")
+    steps = kernel if stride is None else arguments.repeat_ints(stride, n, f"{name} stride")
+    pads = arguments.repeat_ints(padding, n, f"{name} padding")
     default = [(i - 1) * s + k - 2 * p for i, s, k, p in zip(x.shape[2:], steps, kernel, pads, strict=True)]
     sizes = default if size is None else [int(v) for v in list(size)[-n:]]  # of a whole shape the batch may be unknown
     if size is not None:

@@ -8,8 +8,9 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Prepared, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import blocked_sum, dynamic_axis, rules
+from to_static.compiler.ops import blocked_sum, dtype_checks, dynamic_axis, shape_rules
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ArgumentError, ShapeError
 
 _PART = 1 << 15  # numbers that go through all steps at a time
@@ -35,8 +36,8 @@ def softmax(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> Any:
 
 @softmax.infer
 def _(x: TensorSpec, axis: int) -> TensorSpec:
-    rules.axis_index(axis, max(x.ndim, 1), "softmax")
-    return rules.need_order(rules.need_float(x, "softmax"), "softmax")
+    shape_rules.axis_index(axis, max(x.ndim, 1), "softmax")
+    return dtype_checks.need_order(dtype_checks.need_float(x, "softmax"), "softmax")
 
 
 def _shifted(xp: Any, x: Any, axis: int, out: Any) -> Any:
@@ -197,8 +198,8 @@ def log_softmax(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> 
 
 @log_softmax.infer
 def _(x: TensorSpec, axis: int) -> TensorSpec:
-    rules.axis_index(axis, max(x.ndim, 1), "log_softmax")
-    return rules.need_order(rules.need_float(x, "log_softmax"), "log_softmax")
+    shape_rules.axis_index(axis, max(x.ndim, 1), "log_softmax")
+    return dtype_checks.need_order(dtype_checks.need_float(x, "log_softmax"), "log_softmax")
 
 
 @log_softmax.kernel
@@ -253,11 +254,11 @@ def maxout(x: Any, groups: int, axis: int = 1, name: Any = None) -> Any:
 
 @maxout.infer
 def _(x: TensorSpec, groups: int, axis: int) -> TensorSpec:
-    rules.need_order(rules.need_float(x, "maxout"), "maxout")
-    k = rules.axis_index(axis, x.ndim, "maxout")
+    dtype_checks.need_order(dtype_checks.need_float(x, "maxout"), "maxout")
+    k = shape_rules.axis_index(axis, x.ndim, "maxout")
     size = x.shape[k]
     if size != UNKNOWN and size % groups:
-        raise ShapeError(f"maxout: dimension {axis} of {rules.show(x.shape)} is not divisible into groups of {groups}")
+        raise ShapeError(f"maxout: dimension {axis} of {show(x.shape)} is not divisible into groups of {groups}")
     return x.with_shape((*x.shape[:k], size if size == UNKNOWN else size // groups, *x.shape[k + 1 :]))
 
 
@@ -282,9 +283,9 @@ def glu(x: Any, axis: int = -1, name: Any = None) -> Any:
 
     Source: Dauphin et al., "Language Modeling with Gated Convolutional Networks".
     """
-    size = x.spec.shape[rules.axis_index(axis, x.ndim, "glu")]
+    size = x.spec.shape[shape_rules.axis_index(axis, x.ndim, "glu")]
     if size != UNKNOWN and size % 2:
-        raise ShapeError(f"glu: dimension {axis} of {rules.show(x.spec.shape)} must be even")
+        raise ShapeError(f"glu: dimension {axis} of {show(x.spec.shape)} must be even")
     a, b = F.chunk(x, 2, axis)
     return a * F.sigmoid(b)
 

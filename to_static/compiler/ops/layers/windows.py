@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.spec import UNKNOWN
-from to_static.compiler.ops import rules
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ArgumentError, ShapeError
 
 Pads = list[tuple[int, int]]  # zeros before and after, by spatial dimension
@@ -172,4 +172,4 @@ def need_ndim(x: Any, n: int, name: str) -> None:
     if x.ndim != n + 2:
         one = ", `x.unsqueeze(0)` for a single one" if x.ndim == n + 1 else ""
         wanted = f"expected an input of {n + 2} dimensions, batch and channels among them{one}"
-        raise ShapeError(f"{name}: {wanted}, got {rules.show(x.shape)}")
+        raise ShapeError(f"{name}: {wanted}, got {show(x.shape)}")

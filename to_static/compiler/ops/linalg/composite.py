@@ -10,8 +10,9 @@ from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import shape_rules
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import int32
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
@@ -31,7 +32,7 @@ def multi_dot(x: Any, name: Any = None) -> Any:
         raise ShapeError(f"multi_dot: expected at least two tensors, got {len(items)}")
     ranks = [t.ndim for t in items]
     if any(r != 2 for r in ranks[1:-1]) or any(r not in (1, 2) for r in (ranks[0], ranks[-1])):
-        shapes = ", ".join(rules.show(t.spec.shape) for t in items)
+        shapes = ", ".join(show(t.spec.shape) for t in items)
         raise ShapeError(f"multi_dot: expected matrices, between vectors or matrices, got {shapes}")
     first, last = ranks[0] == 1, ranks[-1] == 1
     if first:
@@ -77,13 +78,13 @@ def cov(x: Any, rowvar: bool = True, ddof: bool = True, fweights: Any = None, aw
                [1. , 2. ]], dtype=float32)
     """
     if x.ndim not in (1, 2):
-        raise ShapeError(f"cov: expected 1 or 2 dimensions, got {rules.show(x.spec.shape)}")
+        raise ShapeError(f"cov: expected 1 or 2 dimensions, got {show(x.spec.shape)}")
     rows = F.unsqueeze(x, 0) if x.ndim == 1 else x if rowvar or x.spec.shape[0] == 1 else F.transpose(x, [1, 0])
     weights: Any = None
     for given, what in ((fweights, "fweights"), (aweights, "aweights")):
         if given is not None:
-            if given.ndim != 1 or not rules.compatible(given.spec.shape, rows.spec.shape[1:]):
-                raise ShapeError(f"cov: {what} {rules.show(given.spec.shape)} do not fit {rules.show(x.spec.shape)}")
+            if given.ndim != 1 or not shape_rules.compatible(given.spec.shape, rows.spec.shape[1:]):
+                raise ShapeError(f"cov: {what} {show(given.spec.shape)} do not fit {show(x.spec.shape)}")
             given = F.cast(given, x.dtype)
             weights = given if weights is None else weights * given
     if weights is None:
@@ -178,9 +179,9 @@ def rank_op(x: Any, tol_tensor: Any, hermitian: bool, tol: float, use_default_to
 def _(x: TensorSpec, tol_tensor: Any, hermitian: bool, tol: float, use_default_tol: bool) -> TensorSpec:
     if x.dtype.kind != "f" or x.dtype.itemsize == 2:
         raise DTypeError(f"matrix_rank: expected float32 or float64 matrices, got {x.dtype.name}")
-    if x.ndim < 2 or (hermitian and not rules.compatible(x.shape[-1:], x.shape[-2:-1])):
-        raise ShapeError(f"matrix_rank: expected {'square ' if hermitian else ''}matrices, got {rules.show(x.shape)}")
-    lead = x.shape[:-2] if tol_tensor is None else rules.broadcast(x.shape[:-2], tol_tensor.shape, "matrix_rank")
+    if x.ndim < 2 or (hermitian and not shape_rules.compatible(x.shape[-1:], x.shape[-2:-1])):
+        raise ShapeError(f"matrix_rank: expected {'square ' if hermitian else ''}matrices, got {show(x.shape)}")
+    lead = x.shape[:-2] if tol_tensor is None else shape_rules.broadcast(x.shape[:-2], tol_tensor.shape, "matrix_rank")
     return TensorSpec(lead, int32)
 
 

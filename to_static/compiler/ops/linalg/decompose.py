@@ -10,8 +10,8 @@ from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import complex64, complex128, float32, float64
 from to_static.core.errors import ArgumentError, AutogradError, DTypeError, ShapeError
 
@@ -23,7 +23,7 @@ def _matrices(x: TensorSpec, name: str, square: bool = False, kinds: str = "f") 
     if x.dtype.kind not in kinds or x.dtype.itemsize == 2:
         raise DTypeError(f"{name}: expected float32 or float64 {'or complex ' * ('c' in kinds)}matrices, got {x.dtype.name}")
     if x.ndim < 2 or (square and x.shape[-1] != x.shape[-2] and UNKNOWN not in x.shape[-2:]):
-        raise ShapeError(f"{name}: expected {'square ' if square else ''}matrices, got {rules.show(x.shape)}")
+        raise ShapeError(f"{name}: expected {'square ' if square else ''}matrices, got {show(x.shape)}")
     return x
 
 

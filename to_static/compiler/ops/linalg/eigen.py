@@ -9,10 +9,10 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
 from to_static.compiler.ops.linalg.decompose import COMPLEX, adjoint
 from to_static.compiler.ops.linalg.solve import solve
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import DTypeError, ShapeError
 
 
@@ -21,7 +21,7 @@ def _check(x: TensorSpec, name: str) -> TensorSpec:
     if not x.dtype.is_floating or x.dtype.itemsize == 2:
         raise DTypeError(f"{name}: expected float32, float64 or complex matrices, got {x.dtype.name}")
     if x.ndim < 2 or (x.shape[-1] != x.shape[-2] and UNKNOWN not in x.shape[-2:]):
-        raise ShapeError(f"{name}: expected square matrices, got {rules.show(x.shape)}")
+        raise ShapeError(f"{name}: expected square matrices, got {show(x.shape)}")
     return x.with_dtype(COMPLEX.get(x.dtype, x.dtype))
 
 

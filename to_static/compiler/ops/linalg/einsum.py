@@ -7,8 +7,9 @@ import string
 from typing import Any
 
 from to_static.compiler.ir.registry import FUNCTIONS
-from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import dynamic_sizes, traced_values
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ShapeError
 
 
@@ -108,7 +109,7 @@ def _product(a: str, x: Any, b: str, y: Any, later: str) -> tuple[str, Any]:
     both, rows, columns, summed = _groups(a, b, later)
     mine: dict[str, Any] = dict(zip(a, x.shape, strict=True))
     theirs: dict[str, Any] = dict(zip(b, y.shape, strict=True))
-    if rules.sized_alike(x, y):
+    if traced_values.same_traced_sizes(x, y):
         theirs |= {c: mine[c] for i, c in enumerate(b) if a[i : i + 1] == c}
     sizes = theirs | {c: _common(d, theirs[c]) if c in theirs else d for c, d in mine.items()}
     x = _ordered(a, x, mine, both + rows + summed, sizes, both, rows, summed)
@@ -152,7 +153,7 @@ def _check_broadcasts(x: Any, sizes: list[tuple[Any, Any]]) -> None:
     """The error of sizes that are neither those wanted nor 1: now, or where the Program runs."""
     message = "einsum: index sizes of {} do not agree with those of another operand"
     if any(isinstance(d, int) and d != 1 for d, _ in sizes):
-        raise ShapeError(message.format(rules.show(x.spec.shape)))
+        raise ShapeError(message.format(show(x.spec.shape)))
     fits = [
         F.logical_or(F.equal(size, 1), F.equal(size, wanted))
         for size, wanted in ((dynamic_sizes.whole(d), dynamic_sizes.whole(w)) for d, w in sizes if dynamic_sizes.is_dynamic(d))

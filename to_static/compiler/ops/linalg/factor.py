@@ -10,8 +10,8 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import int32
 from to_static.core.errors import ArgumentError, AutogradError, DTypeError, ShapeError
 
@@ -21,7 +21,7 @@ def _matrices(x: TensorSpec, name: str) -> tuple[int, int]:
     if x.dtype.kind != "f" or x.dtype.itemsize == 2:
         raise DTypeError(f"{name}: expected float32 or float64 matrices, got {x.dtype.name}")
     if x.ndim < 2:
-        raise ShapeError(f"{name}: expected matrices, got {rules.show(x.shape)}")
+        raise ShapeError(f"{name}: expected matrices, got {show(x.shape)}")
     return x.shape[-2], x.shape[-1]
 
 
@@ -151,7 +151,7 @@ def _(xp: Any, x: Any, pivots: bool) -> Any:
 def _(ctx: Any, g: Any, gp: Any, gi: Any) -> Any:
     out, swaps = ctx.out, ctx.outputs[1]
     if out.spec.shape[-1] != out.spec.shape[-2]:
-        raise AutogradError(f"lu: there is a gradient of square matrices only, not of {rules.show(out.spec.shape)}")
+        raise AutogradError(f"lu: there is a gradient of square matrices only, not of {show(out.spec.shape)}")
     place, low, up = lu_unpack(out, swaps)
     inner = F.tril(_times(low, g, True), -1) + F.triu(_times(g, up, False, True))
     right = _turn(F.triangular_solve(up, _turn(inner), True))
@@ -231,6 +231,6 @@ def lu_unpack(x: Any, y: Any, unpack_ludata: bool = True, unpack_pivots: bool = 
         return place, None, None
     k = _less(m, n)
     if k == UNKNOWN:
-        raise ShapeError(f"lu_unpack: the sizes of the matrices must be known, got {rules.show(x.spec.shape)}")
+        raise ShapeError(f"lu_unpack: the sizes of the matrices must be known, got {show(x.spec.shape)}")
     low = F.tril(x[..., :, :k], -1) + F.eye(m, k, dtype=x.dtype)
     return place, low, F.triu(x[..., :k, :])

@@ -6,12 +6,13 @@ from typing import Any
 
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import dtype_checks, shape_rules
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
 from to_static.compiler.ops.linalg.decompose import adjoint, svd
 from to_static.compiler.ops.linalg.factor import qr
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.random.random import randn
+from to_static.compiler.ops.shape_rules import show
 from to_static.compiler.ops.shapes.create import empty
 from to_static.core.dtypes import int32
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
@@ -30,8 +31,8 @@ def lstsq_op(x: Any, y: Any, rcond: float, driver: str) -> Any:
 def _(x: TensorSpec, y: TensorSpec, rcond: float, driver: str) -> Any:
     if x.dtype.name not in _SMALL or y.dtype is not x.dtype:
         raise DTypeError(f"lstsq: expected two tensors of float32 or of float64, got {x.dtype.name} and {y.dtype.name}")
-    if x.ndim < 2 or y.ndim != x.ndim or not rules.compatible(x.shape[:-1], y.shape[:-1]):
-        raise ShapeError(f"lstsq: expected [*, m, n] and [*, m, k], got {rules.show(x.shape)} and {rules.show(y.shape)}")
+    if x.ndim < 2 or y.ndim != x.ndim or not shape_rules.compatible(x.shape[:-1], y.shape[:-1]):
+        raise ShapeError(f"lstsq: expected [*, m, n] and [*, m, k], got {show(x.shape)} and {show(y.shape)}")
     (*lead, m, n), k = x.shape, y.shape[-1]
     least = UNKNOWN if UNKNOWN in (m, n) else min(m, n)
     residuals = (UNKNOWN,) if UNKNOWN in (m, n) else (*lead, k) if m > n else (0,)
@@ -98,10 +99,10 @@ def householder_product(x: Any, tau: Any, name: Any = None) -> Any:
         >>> paddle.linalg.householder_product(paddle.eye(2), paddle.zeros([2])).tolist()
         [[1.0, 0.0], [0.0, 1.0]]
     """
-    rules.need_one_dtype("householder_product", x, tau)
+    dtype_checks.need_one_dtype("householder_product", x, tau)
     shape, count = x.spec.shape, tau.spec.shape[-1] if tau.ndim else UNKNOWN
     if x.ndim < 2 or tau.ndim != x.ndim - 1 or UNKNOWN in (*shape[-2:], count) or not shape[-2] >= shape[-1] >= count:
-        shapes = f"{rules.show(shape)} and {rules.show(tau.spec.shape)}"
+        shapes = f"{show(shape)} and {show(tau.spec.shape)}"
         raise ShapeError(f"householder_product: expected known [*, m, n] and [*, k] with m >= n >= k, got {shapes}")
     m, n = shape[-2:]
     columns = F.tril(x, -1) + F.eye(m, n, dtype=x.dtype)

@@ -11,10 +11,11 @@ from to_static.compiler.ir.opdef import FrozenAttrs, Prepared, Sample, method, o
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import blocked_sum, dynamic_sizes, rules
+from to_static.compiler.ops import blocked_sum, dtype_checks, dynamic_sizes, operands, shape_rules, traced_values
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.linalg import skinny_matmul
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ShapeError
 
 
@@ -41,7 +42,7 @@ _AS_THEY_ARE = _TURNED[False, False]
 
 def operator_matmul(x: Any, y: Any) -> Any:
     """``x @ y``: the right operand gets the left one's dtype, as that of other operators."""
-    return matmul.call(rules.operands(x, y, "matmul", False), _AS_THEY_ARE)
+    return matmul.call(operands.binary_operands(x, y, "matmul", False), _AS_THEY_ARE)
 
 
 FUNCTIONS["operator_matmul"] = operator_matmul
@@ -51,16 +52,16 @@ def _unlike(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
     """Operands that are no tensors of one dtype: of two real tensors each stays as it is, which the shape rule refuses."""
     if isinstance(x, Tensor) and isinstance(y, Tensor) and "c" not in (x.dtype.kind, y.dtype.kind):
         return x, y
-    return rules.operands(x, y, name, widen)
+    return operands.binary_operands(x, y, name, widen)
 
 
 @matmul.infer
 def _(x: TensorSpec, y: TensorSpec, trans_x: bool, trans_y: bool) -> TensorSpec:
     a, b = x.shape, y.shape
     if not a or not b:
-        raise ShapeError(f"matmul: operands must have at least one dimension, got {rules.show(a)} and {rules.show(b)}")
+        raise ShapeError(f"matmul: operands must have at least one dimension, got {show(a)} and {show(b)}")
     if x.dtype is not y.dtype:
-        raise rules.two_dtypes("matmul", x.dtype, y.dtype)
+        raise dtype_checks.two_dtypes("matmul", x.dtype, y.dtype)
     if trans_x and len(a) > 1:
         a = (*a[:-2], a[-1], a[-2])
     if trans_y and len(b) > 1:
@@ -70,9 +71,9 @@ def _(x: TensorSpec, y: TensorSpec, trans_x: bool, trans_y: bool) -> TensorSpec:
         turned = ", ".join(f"transpose_{name}=True" for name, is_so in (("x", trans_x), ("y", trans_y)) if is_so)
         raise ShapeError(
             f"matmul: the last dimension of x, {a[-1]}, must equal {'the last but one' if len(b) > 1 else 'the one'} of y, "
-            f"{inner}: shapes {rules.show(x.shape)} and {rules.show(y.shape)}{turned and f' with {turned}'}"
+            f"{inner}: shapes {show(x.shape)} and {show(y.shape)}{turned and f' with {turned}'}"
         )
-    lead = rules.broadcast(a[:-2], b[:-2], "matmul") if len(a) > 2 or len(b) > 2 else ()
+    lead = shape_rules.broadcast(a[:-2], b[:-2], "matmul") if len(a) > 2 or len(b) > 2 else ()
     rows = a[-2:-1] if len(a) > 1 else ()
     columns = b[-1:] if len(b) > 1 else ()
     return TensorSpec((*lead, *rows, *columns), x.dtype)
@@ -127,7 +128,7 @@ def _(out: TensorSpec, x: TensorSpec, y: TensorSpec, trans_x: bool, trans_y: boo
 
 @matmul.may_raise
 def _(x: Any, y: Any, trans_x: bool, trans_y: bool) -> bool:
-    return rules.open_sizes(x, y)
+    return traced_values.has_unknown_size(x, y)
 
 
 @matmul.grad
@@ -152,7 +153,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 def _back(g: Any, matrix: Any, operand: Any) -> Any:
     if g.ndim > 2:
-        g = rules.unbroadcast(g, matrix)
+        g = shape_rules.unbroadcast(g, matrix)
     return F.reshape_as(g, operand) if operand.ndim == 1 else g
 
 
@@ -185,7 +186,7 @@ method()(mm)
 def _ranks(name: str, *pairs: tuple[Any, int]) -> None:
     for i, (x, ndim) in enumerate(pairs):
         if x.ndim != ndim:
-            raise ShapeError(f"{name}: operand {i} must have {ndim} dimensions, got {rules.show(x.spec.shape)}")
+            raise ShapeError(f"{name}: operand {i} must have {ndim} dimensions, got {show(x.spec.shape)}")
 
 
 @method()
@@ -196,7 +197,7 @@ def bmm(x: Any, y: Any, name: Any = None) -> Any:
     words = "bmm: batches of {} and {} matrices"
     if a != b and UNKNOWN not in (a, b):
         raise ShapeError(words.format(a, b))
-    if UNKNOWN in (a, b) and not rules.sized_alike(x, y):
+    if UNKNOWN in (a, b) and not traced_values.same_traced_sizes(x, y):
         counts = dynamic_sizes.whole(x.shape[0]), dynamic_sizes.whole(y.shape[0])
         dynamic_sizes.check(F.equal(*counts), "ShapeError", words, *counts)
     return matmul(x, y)
@@ -220,13 +221,13 @@ def dot(x: Any, y: Any, name: Any = None) -> Any:
 @dot.infer
 def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
     if x.ndim not in (1, 2) or x.ndim != y.ndim:
-        raise ShapeError(f"dot: expected two vectors or two matrices, got {rules.show(x.shape)} and {rules.show(y.shape)}")
+        raise ShapeError(f"dot: expected two vectors or two matrices, got {show(x.shape)} and {show(y.shape)}")
     if x.dtype is not y.dtype:
-        raise rules.two_dtypes("dot", x.dtype, y.dtype)
-    return x.with_shape(rules.broadcast(x.shape, y.shape, "dot")[:-1])
+        raise dtype_checks.two_dtypes("dot", x.dtype, y.dtype)
+    return x.with_shape(shape_rules.broadcast(x.shape, y.shape, "dot")[:-1])
 
 
-dot.may_raise(rules.may_differ)
+dot.may_raise(traced_values.may_not_broadcast)
 
 
 @dot.kernel
@@ -265,8 +266,8 @@ def _(ctx: Any, g: Any) -> Any:
     x, y = ctx.inputs
     g = F.unsqueeze(g, -1)
     return (
-        rules.unbroadcast(g * y, x) if ctx.needs[0] else None,
-        rules.unbroadcast(g * x, y) if ctx.needs[1] else None,
+        shape_rules.unbroadcast(g * y, x) if ctx.needs[0] else None,
+        shape_rules.unbroadcast(g * x, y) if ctx.needs[1] else None,
     )
 
 
@@ -286,7 +287,7 @@ def inner(x: Any, y: Any, name: Any = None) -> Any:
 @method()
 def outer(x: Any, y: Any, name: Any = None) -> Any:
     """The products of each element of ``x`` with each of ``y``, both flattened."""
-    rules.need_one_dtype("outer", x, y, wide="c")
+    dtype_checks.need_one_dtype("outer", x, y, wide="c")
     return F.reshape(x, [-1, 1]) * F.reshape(y, [1, -1])
 
 
@@ -295,17 +296,17 @@ def addmm(input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, nam
     """``beta * input + alpha * (x @ y)``, of matrices; ``input`` is broadcast. Raises ShapeError for other ranks."""
     _ranks("addmm", (x, 2), (y, 2))
     if input.ndim > 2:
-        raise ShapeError(f"addmm: input must have at most 2 dimensions, got {rules.show(input.spec.shape)}")
+        raise ShapeError(f"addmm: input must have at most 2 dimensions, got {show(input.spec.shape)}")
     product = matmul(x, y)
     if input.dtype is not product.dtype:
-        raise rules.two_dtypes("addmm", input.dtype, product.dtype)
+        raise dtype_checks.two_dtypes("addmm", input.dtype, product.dtype)
     return (input if beta == 1 else input * beta) + (product if alpha == 1 else product * alpha)
 
 
 @method()
 def kron(x: Any, y: Any, name: Any = None) -> Any:
     """The Kronecker product."""
-    rules.need_one_dtype("kron", x, y, wide="c")
+    dtype_checks.need_one_dtype("kron", x, y, wide="c")
     n = max(x.ndim, y.ndim)
     first, second = 2 * (n - x.ndim), 2 * (n - y.ndim)
     left = F.unsqueeze(x, [*range(first), *range(first + 1, 2 * n, 2)])

@@ -9,18 +9,19 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import dtype_checks, operands, shape_rules
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import DTypeError, ShapeError
 
 
 def _square(x: TensorSpec, name: str) -> TensorSpec:
-    rules.need_float(x, name)
+    dtype_checks.need_float(x, name)
     if x.dtype.itemsize == 2:
         raise DTypeError(f"{name}: float16 matrices are not supported; convert them with astype('float32')")
     if x.ndim < 2 or (x.shape[-1] != x.shape[-2] and UNKNOWN not in x.shape[-2:]):
-        raise ShapeError(f"{name}: expected square matrices, got {rules.show(x.shape)}")
+        raise ShapeError(f"{name}: expected square matrices, got {show(x.shape)}")
     return x
 
 
@@ -63,9 +64,9 @@ inverse.samples(lambda: [Sample(_regular()), Sample(_regular(2))])
 @op("solve(X, Y -> Out)", traits="may_raise check_shapes", method=True)
 def solve(x: Any, y: Any, name: Any = None) -> Any:
     """The solution of ``x @ out = y`` for square matrices ``x``; ``y`` is a vector, matrices, or a batch of one vector for each."""
-    x, y = (rules.tensor(v) for v in (x, y))
-    rules.need_one_dtype("solve", x, y)
-    if 1 < y.ndim == x.ndim - 1 and rules.compatible(y.spec.shape, x.spec.shape[:-1]):
+    x, y = (operands.tensor(v) for v in (x, y))
+    dtype_checks.need_one_dtype("solve", x, y)
+    if 1 < y.ndim == x.ndim - 1 and shape_rules.compatible(y.spec.shape, x.spec.shape[:-1]):
         return F.squeeze(solve.emit(x, F.unsqueeze(y, -1)), -1)
     return solve.emit(x, y)
 
@@ -76,10 +77,10 @@ def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
     if y.ndim == 0 or (
         (y.shape[-1] if y.ndim == 1 else y.shape[-2]) not in (x.shape[-1], UNKNOWN) and x.shape[-1] != UNKNOWN
     ):
-        raise ShapeError(f"solve: {rules.show(y.shape)} does not fit matrices {rules.show(x.shape)}")
+        raise ShapeError(f"solve: {show(y.shape)} does not fit matrices {show(x.shape)}")
     if y.ndim == 1:
         return x.with_shape(x.shape[:-1])
-    return x.with_shape((*rules.broadcast(x.shape[:-2], y.shape[:-2], "solve"), *y.shape[-2:]))
+    return x.with_shape((*shape_rules.broadcast(x.shape[:-2], y.shape[:-2], "solve"), *y.shape[-2:]))
 
 
 @solve.kernel
@@ -96,10 +97,10 @@ def _(ctx: Any, g: Any) -> Any:
     if y.ndim == 1:
         g, out = F.unsqueeze(g, -1), F.unsqueeze(out, -1)
     gy = solve(_turn(x), g)
-    gx = rules.unbroadcast(-_matmul(gy, out, False, True), x)
+    gx = shape_rules.unbroadcast(-_matmul(gy, out, False, True), x)
     if y.ndim == 1:
         gy = F.squeeze(gy, -1)
-    return gx, rules.unbroadcast(gy, y)
+    return gx, shape_rules.unbroadcast(gy, y)
 
 
 solve.samples(lambda: [Sample(_regular(), f32(3, 2)), Sample(_regular(), f32(3)), Sample(_regular(2), f32(2, 3, 1))])
@@ -197,8 +198,8 @@ def triangular_solve(
 
     ``transpose``: of ``x.T @ out = y``; ``unitriangular``: the diagonal counts as ones.
     """
-    x, y = (rules.tensor(v) for v in (x, y))
-    rules.need_one_dtype("triangular_solve", x, y)
+    x, y = (operands.tensor(v) for v in (x, y))
+    dtype_checks.need_one_dtype("triangular_solve", x, y)
     attrs = {"upper": bool(upper), "transpose": bool(transpose), "unitriangular": bool(unitriangular)}
     return triangular_solve.emit(x, y, **attrs)
 
@@ -207,8 +208,8 @@ def triangular_solve(
 def _(x: TensorSpec, y: TensorSpec, upper: bool, transpose: bool, unitriangular: bool) -> TensorSpec:
     _square(x, "triangular_solve")
     if y.ndim < 2 or (y.shape[-2] not in (x.shape[-1], UNKNOWN) and x.shape[-1] != UNKNOWN):
-        raise ShapeError(f"triangular_solve: {rules.show(y.shape)} does not fit matrices {rules.show(x.shape)}")
-    return x.with_shape((*rules.broadcast(x.shape[:-2], y.shape[:-2], "triangular_solve"), *y.shape[-2:]))
+        raise ShapeError(f"triangular_solve: {show(y.shape)} does not fit matrices {show(x.shape)}")
+    return x.with_shape((*shape_rules.broadcast(x.shape[:-2], y.shape[:-2], "triangular_solve"), *y.shape[-2:]))
 
 
 @triangular_solve.kernel
@@ -228,7 +229,7 @@ def _(ctx: Any, g: Any) -> Any:
     full = -_matmul(ctx.out, gy, False, True) if transpose else -_matmul(gy, ctx.out, False, True)
     k = 1 if unit else 0
     gx = F.triu(full, k) if upper else F.tril(full, -k)
-    return rules.unbroadcast(gx, x), rules.unbroadcast(gy, y)
+    return shape_rules.unbroadcast(gx, x), shape_rules.unbroadcast(gy, y)
 
 
 triangular_solve.samples(

@@ -8,8 +8,9 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import shape_rules
 from to_static.compiler.ops.random.random import generator
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import DTypeError, ShapeError
 
 
@@ -39,10 +40,10 @@ def gather_tree(ids: Any, parents: Any) -> Any:
 
 @gather_tree.infer
 def _(ids: TensorSpec, parents: TensorSpec) -> TensorSpec:
-    if ids.ndim != 3 or not rules.compatible(ids.shape, parents.shape):
+    if ids.ndim != 3 or not shape_rules.compatible(ids.shape, parents.shape):
         raise ShapeError(
             "gather_tree: ids and parents must both be [time, batch, beams], "
-            f"got {rules.show(ids.shape)} and {rules.show(parents.shape)}"
+            f"got {show(ids.shape)} and {show(parents.shape)}"
         )
     if not ids.dtype.is_integer or not parents.dtype.is_integer:
         raise DTypeError(f"gather_tree: expected integers, got {ids.dtype.name} and {parents.dtype.name}")
@@ -89,7 +90,7 @@ def class_center_sample_op(label: Any, num_classes: int, num_samples: int) -> An
 @class_center_sample_op.infer
 def _(label: TensorSpec, num_classes: int, num_samples: int) -> Any:
     if label.ndim != 1:
-        raise ShapeError(f"class_center_sample: labels must be [batch], got {rules.show(label.shape)}")
+        raise ShapeError(f"class_center_sample: labels must be [batch], got {show(label.shape)}")
     if not label.dtype.is_integer:
         raise DTypeError(f"class_center_sample: labels must be integers, got {label.dtype.name}")
     return label, label.with_shape((UNKNOWN,))

@@ -9,10 +9,11 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Prepared, Sample, op
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.compiler.ops import blocked_sum, rules
+from to_static.compiler.ops import blocked_sum, dtype_checks, shape_rules, traced_values
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.fused import cross_entropy_prepared
 from to_static.compiler.ops.layers.softmax import softmax, softmax_grad
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import as_dtype, bool_
 from to_static.core.errors import OUT_OF_RANGE, DTypeError, ShapeError
 
@@ -36,22 +37,22 @@ def cross_entropy_op(
 
 @cross_entropy_op.infer
 def _(logits: TensorSpec, label: TensorSpec, soft_label: bool, ignore_index: int, use_softmax: bool, axis: int) -> Any:
-    rules.need_float(logits, "cross_entropy")
-    k = rules.axis_index(axis, logits.ndim, "cross_entropy")
+    dtype_checks.need_float(logits, "cross_entropy")
+    k = shape_rules.axis_index(axis, logits.ndim, "cross_entropy")
     kept = logits.with_shape((*logits.shape[:k], 1, *logits.shape[k + 1 :]))
     want = logits if soft_label else kept
     if soft_label and not label.dtype.is_floating:
         raise DTypeError(f"cross_entropy: soft labels must be floating, got {label.dtype.name}")
     if soft_label:
-        rules.need_one_dtype("cross_entropy", logits, label)
+        dtype_checks.need_one_dtype("cross_entropy", logits, label)
     if not soft_label and not label.dtype.is_integer:
         wanted = "integers, `label.astype('int64')` (or soft_label=True)"
         raise DTypeError(f"cross_entropy: labels must be {wanted}, got {label.dtype.name}")
-    if not rules.compatible(label.shape, want.shape):
+    if not shape_rules.compatible(label.shape, want.shape):
         wanted, got = (_label_shape(spec.shape, k) for spec in (want, label))
         meant = "; one-hot labels are for soft_label=True" if label.shape == logits.shape and not soft_label else ""
         raise ShapeError(
-            f"cross_entropy: for logits {rules.show(logits.shape)} and axis {axis} labels must have shape {wanted}, "
+            f"cross_entropy: for logits {show(logits.shape)} and axis {axis} labels must have shape {wanted}, "
             f"got {got}{meant}"
         )
     return kept
@@ -60,8 +61,8 @@ def _(logits: TensorSpec, label: TensorSpec, soft_label: bool, ignore_index: int
 def _label_shape(shape: tuple[int, ...], axis: int) -> str:
     """The shape of labels as their user may have given it: a dimension of one at ``axis`` is added where there is none."""
     if len(shape) <= axis or shape[axis] != 1:
-        return rules.show(shape)
-    return f"{rules.show((*shape[:axis], *shape[axis + 1 :]))} (or {rules.show(shape)})"
+        return show(shape)
+    return f"{show((*shape[:axis], *shape[axis + 1 :]))} (or {show(shape)})"
 
 
 def checked_labels(xp: Any, label: Any, ignore_index: int, classes: int) -> tuple[Any, Any]:
@@ -152,7 +153,7 @@ def _(specs: Any, **attrs: Any) -> Any:
 
 @cross_entropy_op.may_raise
 def _(logits: Any, label: Any, soft_label: bool, **attrs: Any) -> bool:
-    return not soft_label or rules.open_sizes(logits, label)
+    return not soft_label or traced_values.has_unknown_size(logits, label)
 
 
 @cross_entropy_op.grad

@@ -8,11 +8,12 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import blocked_sum, rules
+from to_static.compiler.ops import blocked_sum, dtype_checks
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.indexing.along_axis import along
 from to_static.compiler.ops.indexing.embedding import any_beyond
 from to_static.compiler.ops.losses.cross_entropy import checked_labels
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import DTypeError, ShapeError
 
 
@@ -24,17 +25,17 @@ def nll_loss_op(x: Any, label: Any, weight: Any, ignore_index: int = -100, reduc
 
 @nll_loss_op.infer
 def _(x: TensorSpec, label: TensorSpec, weight: Any, ignore_index: int, reduction: str) -> Any:
-    rules.need_one_dtype("nll_loss", rules.need_float(x, "nll_loss"), weight)
+    dtype_checks.need_one_dtype("nll_loss", dtype_checks.need_float(x, "nll_loss"), weight)
     want = (*x.shape[:1], *x.shape[2:])
     if x.ndim < 2 or len(want) != label.ndim:
         raise ShapeError(
-            f"nll_loss: the input must be [N, C, *] and the labels [N, *], got {rules.show(x.shape)} and "
-            f"{rules.show(label.shape)}"
+            f"nll_loss: the input must be [N, C, *] and the labels [N, *], got {show(x.shape)} and "
+            f"{show(label.shape)}"
         )
     if not label.dtype.is_integer:
         raise DTypeError(f"nll_loss: labels must be integers, `label.astype('int64')`, got {label.dtype.name}")
     if weight is not None and UNKNOWN not in (weight.size, x.shape[1]) and weight.size != x.shape[1]:
-        raise ShapeError(f"nll_loss: weight must have one element per class ({x.shape[1]}), got {rules.show(weight.shape)}")
+        raise ShapeError(f"nll_loss: weight must have one element per class ({x.shape[1]}), got {show(weight.shape)}")
     return x.with_shape(label.shape if reduction == "none" else ()), x.with_shape(())
 
 

@@ -8,19 +8,20 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import blocked_sum, rules
+from to_static.compiler.ops import blocked_sum, dtype_checks, shape_rules
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops.operand import operand
+from to_static.compiler.ops.kernel_scalar import operand
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
 
 def _same(name: str, x: TensorSpec, label: TensorSpec) -> TensorSpec:
     """The input's spec; raises ShapeError or DTypeError when the label's differs."""
-    rules.need_float(x, name)
+    dtype_checks.need_float(x, name)
     if label.dtype is not x.dtype:
         raise DTypeError(f"{name}: the input is {x.dtype.name} and the label {label.dtype.name}; cast one of them")
-    if not rules.compatible(x.shape, label.shape):
-        raise ShapeError(f"{name}: input {rules.show(x.shape)} and label {rules.show(label.shape)} must have one shape")
+    if not shape_rules.compatible(x.shape, label.shape):
+        raise ShapeError(f"{name}: input {show(x.shape)} and label {show(label.shape)} must have one shape")
     return x
 
 
@@ -108,11 +109,11 @@ _sigmoid_ce = sigmoid_cross_entropy_with_logits
 def _(x: TensorSpec, label: TensorSpec, pos_weight: Any, **attrs: Any) -> TensorSpec:
     _same("binary_cross_entropy_with_logits", x, label)
     if pos_weight is not None:
-        both = rules.broadcast(x.shape, pos_weight.shape, "binary_cross_entropy_with_logits")
+        both = shape_rules.broadcast(x.shape, pos_weight.shape, "binary_cross_entropy_with_logits")
         if len(both) > x.ndim or any(b not in (a, UNKNOWN) for a, b in zip(x.shape, both, strict=True) if a != UNKNOWN):
             raise ShapeError(
-                f"binary_cross_entropy_with_logits: pos_weight {rules.show(pos_weight.shape)} does not broadcast to the "
-                f"logits {rules.show(x.shape)}"
+                f"binary_cross_entropy_with_logits: pos_weight {show(pos_weight.shape)} does not broadcast to the "
+                f"logits {show(x.shape)}"
             )
     return x
 
@@ -192,7 +193,7 @@ def _(ctx: Any, g: Any) -> Any:
     if ctx.reduction == "mean":
         g = g / F.ones_like(x).sum()
     elif ctx.reduction == "batchmean" and x.ndim:
-        g = g / rules.count(x, (0,), g.dtype)
+        g = g / shape_rules.element_count(x, (0,), g.dtype)
     positive = (target > 0).astype(x.dtype)
     return -target * positive * g, None
 
@@ -297,10 +298,10 @@ def label_smooth(label: Any, prior_dist: Any = None, epsilon: float = 0.1, name:
 
 @label_smooth.infer
 def _(label: TensorSpec, prior: Any, epsilon: float) -> TensorSpec:
-    rules.need_one_dtype("label_smooth", rules.need_float(label, "label_smooth"), prior)
+    dtype_checks.need_one_dtype("label_smooth", dtype_checks.need_float(label, "label_smooth"), prior)
     last = label.shape[-1] if label.ndim else 1
     if prior is not None and UNKNOWN not in (prior.size, last) and prior.size != last:
-        raise ShapeError(f"label_smooth: prior_dist must have {last} elements, got {rules.show(prior.shape)}")
+        raise ShapeError(f"label_smooth: prior_dist must have {last} elements, got {show(prior.shape)}")
     return label
 
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import dtype_checks
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import AutogradError, DTypeError, ShapeError
 
 NEVER = -1e30  # the logarithm of a chance of 0, with which sums are still numbers
@@ -25,14 +26,14 @@ def _lengths(name: str, what: str, spec: TensorSpec | None, batch: int) -> None:
     if not spec.dtype.is_integer:
         raise DTypeError(f"{name}: {what} must be integers, got {spec.dtype.name}")
     if spec.ndim != 1 or (UNKNOWN not in (spec.shape[0], batch) and spec.shape[0] != batch):
-        raise ShapeError(f"{name}: {what} must be [batch] = [{batch}], got {rules.show(spec.shape)}")
+        raise ShapeError(f"{name}: {what} must be [batch] = [{batch}], got {show(spec.shape)}")
 
 
 def _labels(name: str, spec: TensorSpec) -> None:
     if not spec.dtype.is_integer:
         raise DTypeError(f"{name}: labels must be integers, got {spec.dtype.name}")
     if spec.ndim != 2:
-        raise ShapeError(f"{name}: labels must be [batch, longest], got {rules.show(spec.shape)}")
+        raise ShapeError(f"{name}: labels must be [batch, longest], got {show(spec.shape)}")
 
 
 def _checked(name: str, what: str, values: Any, most: int) -> Any:
@@ -87,9 +88,9 @@ def warpctc(
 def _(
     logits: TensorSpec, label: TensorSpec, logits_length: Any, label_length: Any, blank: int, norm_by_times: bool
 ) -> Any:
-    rules.need_float(logits, "ctc_loss")
+    dtype_checks.need_float(logits, "ctc_loss")
     if logits.ndim != 3:
-        raise ShapeError(f"ctc_loss: log_probs must be [time, batch, classes], got {rules.show(logits.shape)}")
+        raise ShapeError(f"ctc_loss: log_probs must be [time, batch, classes], got {show(logits.shape)}")
     _labels("ctc_loss", label)
     _, batch, classes = logits.shape
     if classes != UNKNOWN and not 0 <= blank < classes:
@@ -205,10 +206,10 @@ def warprnnt(
 def _(
     x: TensorSpec, label: TensorSpec, times: TensorSpec, counts: TensorSpec, blank: int, fastemit_lambda: float
 ) -> Any:
-    rules.need_float(x, "rnnt_loss")
+    dtype_checks.need_float(x, "rnnt_loss")
     if x.ndim != 4:
         raise ShapeError(
-            f"rnnt_loss: the input must be [batch, time, longest label + 1, classes], got {rules.show(x.shape)}"
+            f"rnnt_loss: the input must be [batch, time, longest label + 1, classes], got {show(x.shape)}"
         )
     _labels("rnnt_loss", label)
     batch, _, places, classes = x.shape

@@ -8,7 +8,8 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import dtype_checks, shape_rules
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import int64
 from to_static.core.errors import DTypeError, ShapeError
 
@@ -50,7 +51,7 @@ def viterbi_decode(
 
 @viterbi_decode.infer
 def _(potentials: TensorSpec, transitions: TensorSpec, lengths: TensorSpec, include_bos_eos_tag: bool) -> Any:
-    rules.need_float(potentials, "viterbi_decode")
+    dtype_checks.need_float(potentials, "viterbi_decode")
     if transitions.dtype != potentials.dtype or not lengths.dtype.is_integer:
         raise DTypeError(
             "viterbi_decode: expected potentials and transitions of one dtype and integer lengths, "
@@ -58,8 +59,12 @@ def _(potentials: TensorSpec, transitions: TensorSpec, lengths: TensorSpec, incl
         )
     shapes = [potentials.shape, transitions.shape, lengths.shape]
     fits = [len(s) for s in shapes] == [3, 2, 1]
-    if not fits or not rules.compatible(shapes[1], (shapes[0][2],) * 2) or not rules.compatible(shapes[2], shapes[0][:1]):
-        shown = ", ".join(map(rules.show, shapes))
+    if not (
+        fits
+        and shape_rules.compatible(shapes[1], (shapes[0][2],) * 2)
+        and shape_rules.compatible(shapes[2], shapes[0][:1])
+    ):
+        shown = ", ".join(map(show, shapes))
         raise ShapeError(f"viterbi_decode: expected [batch, length, tags], [tags, tags] and [batch], got {shown}")
     batch = shapes[0][0] if shapes[0][0] != UNKNOWN else shapes[2][0]
     return TensorSpec((batch,), potentials.dtype), TensorSpec((batch, UNKNOWN), int64)

@@ -11,9 +11,10 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import arguments, dtype_checks
 from to_static.compiler.ops.detection.nms import host
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import int32
 from to_static.core.errors import AutogradError, DTypeError, ShapeError
 
@@ -33,7 +34,8 @@ def yolo_loss_op(
     See `paddle.vision.ops.yolo_loss`.
     """
     return yolo_loss_op.emit(
-        x, gt_box, gt_label, gt_score, anchors=rules.ints(anchors), anchor_mask=rules.ints(anchor_mask), class_num=int(class_num),
+        x, gt_box, gt_label, gt_score, anchors=arguments.int_list(anchors),
+        anchor_mask=arguments.int_list(anchor_mask), class_num=int(class_num),
         ignore_thresh=float(np.float32(ignore_thresh)), downsample_ratio=int(downsample_ratio),
         use_label_smooth=bool(use_label_smooth), scale_x_y=float(np.float32(scale_x_y)),
     )  # fmt: skip
@@ -41,7 +43,7 @@ def yolo_loss_op(
 
 @yolo_loss_op.infer
 def _(x: TensorSpec, box: TensorSpec, label: TensorSpec, score: TensorSpec | None, **attrs: Any) -> Any:
-    rules.need_float(x, "yolo_loss")
+    dtype_checks.need_float(x, "yolo_loss")
     anchors, mask = attrs["anchors"], attrs["anchor_mask"]
     channels = len(mask) * (5 + attrs["class_num"])
     if len(anchors) % 2 or not anchors or not mask or any(not 0 <= k < len(anchors) // 2 for k in mask):
@@ -49,10 +51,10 @@ def _(x: TensorSpec, box: TensorSpec, label: TensorSpec, score: TensorSpec | Non
     if x.ndim != 4 or x.shape[1] not in (channels, UNKNOWN) or box.ndim != 3 or box.shape[2] not in (4, UNKNOWN) or label.ndim != 2:
         raise ShapeError(
             f"yolo_loss: expected [N, {channels}, H, W], boxes [N, B, 4] and labels [N, B] for {len(mask)} anchors and "
-            f"{attrs['class_num']} classes, got {', '.join(rules.show(spec.shape) for spec in (x, box, label))}"
+            f"{attrs['class_num']} classes, got {', '.join(show(spec.shape) for spec in (x, box, label))}"
         )
     if score is not None and score.ndim != 2:
-        raise ShapeError(f"yolo_loss: expected gt_score [N, B], got {rules.show(score.shape)}")
+        raise ShapeError(f"yolo_loss: expected gt_score [N, B], got {show(score.shape)}")
     if label.dtype is not int32 or box.dtype is not x.dtype:
         raise DTypeError(f"yolo_loss: expected boxes of {x.dtype.name} and labels of int32, got {box} and {label}")
     return (

@@ -16,7 +16,7 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Prepared, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import rules
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.atomic import computing, putting
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
@@ -26,14 +26,14 @@ def _check(name: str, param: TensorSpec, same: tuple[TensorSpec, ...], scalars: 
     for other in same:
         if other.shape != param.shape and param.is_static and other.is_static:
             raise ShapeError(
-                f"{name}: gradient and state must have the parameter's shape {rules.show(param.shape)}, "
-                f"got {rules.show(other.shape)}"
+                f"{name}: gradient and state must have the parameter's shape {show(param.shape)}, "
+                f"got {show(other.shape)}"
             )
         if other.dtype is not param.dtype:
             raise DTypeError(f"{name}: the parameter is {param.dtype.name}, its gradient or state {other.dtype.name}")
     for scalar in scalars:
         if scalar.size not in (1, UNKNOWN):
-            raise ShapeError(f"{name}: learning rate and beta powers have one element, got {rules.show(scalar.shape)}")
+            raise ShapeError(f"{name}: learning rate and beta powers have one element, got {show(scalar.shape)}")
 
 
 def row_step(

@@ -11,9 +11,9 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import clamp, dynamic_sizes, rules
+from to_static.compiler.ops import clamp, dtype_checks, dynamic_sizes, shape_rules
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops.operand import operand
+from to_static.compiler.ops.kernel_scalar import operand
 from to_static.core.errors import ArgumentError, ShapeError
 
 
@@ -139,7 +139,7 @@ def prelu(x: Any, weight: Any, data_format: str = "NCHW", name: Any = None) -> A
 
     Raises ShapeError when a weight of several elements does not have one per channel of ``x``, DTypeError for one of another dtype.
     """
-    rules.need_one_dtype("prelu", x, weight)
+    dtype_checks.need_one_dtype("prelu", x, weight)
     if weight.spec.size == UNKNOWN:
         weight = _per_channel(x, weight, data_format)
     mode = "all" if weight.spec.size == 1 else "channel"
@@ -175,7 +175,7 @@ def _(x: TensorSpec, weight: TensorSpec, data_format: str, mode: str) -> TensorS
     want = TensorSpec(tuple(shape), x.dtype).size
     if want >= 0 and weight.size >= 0 and weight.size != want:
         raise ShapeError(f"prelu: weight has {weight.size} elements, expected 1 or one per channel ({want})")
-    return rules.need_float(x, "prelu")
+    return dtype_checks.need_float(x, "prelu")
 
 
 @prelu.kernel
@@ -200,7 +200,7 @@ def _(ctx: Any, g: Any) -> Any:
     alpha = weight.reshape([1, *x.shape[1:]] if ctx.mode == "element" else shape)
     negative = 1 - _indicator(x > 0, g)
     gx = g * (1 - negative) + g * negative * alpha if ctx.needs[0] else None
-    gw = rules.unbroadcast(g * negative * x, alpha).reshape(weight.shape) if ctx.needs[1] else None
+    gw = shape_rules.unbroadcast(g * negative * x, alpha).reshape(weight.shape) if ctx.needs[1] else None
     return gx, gw
 
 
@@ -406,7 +406,7 @@ def _(ctx: Any, g: Any) -> Any:
 def _floating(front: Any) -> None:
     @front.infer
     def infer(x: TensorSpec, **attrs: Any) -> TensorSpec:
-        return rules.need_order(rules.need_float(x, front.__name__), front.__name__)
+        return dtype_checks.need_order(dtype_checks.need_float(x, front.__name__), front.__name__)
 
 
 for _front in (relu, relu6, leaky_relu, elu, celu, selu, thresholded_relu, hardtanh, hardshrink, softshrink):

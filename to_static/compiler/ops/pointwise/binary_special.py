@@ -8,8 +8,8 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, method
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ops import dtype_checks, operands, shape_rules
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise.elementwise import both, declare, pairs
 from to_static.compiler.ops.pointwise.min_max import maximum
 from to_static.core.dtypes import default_dtype, float64
@@ -19,16 +19,16 @@ from to_static.core.errors import DTypeError
 @method()
 def heaviside(x: Any, y: Any, name: Any = None) -> Any:
     """0 where ``x`` is negative, 1 where it is positive, ``y`` where it is 0."""
-    rules.need_one_dtype("heaviside", x, y)
-    x, y = rules.operands(x, y, "heaviside")
-    step = F.maximum(F.sign(x), rules.constant(0, x.dtype))  # a step of x: its gradient is zeros
+    dtype_checks.need_one_dtype("heaviside", x, y)
+    x, y = operands.binary_operands(x, y, "heaviside")
+    step = F.maximum(F.sign(x), operands.constant(0, x.dtype))  # a step of x: its gradient is zeros
     return F.where(x == 0, y, step)
 
 
 @method(inplace=True)
 def hypot(x: Any, y: Any, name: Any = None) -> Any:
     """``sqrt(x * x + y * y)``."""
-    x, y = rules.operands(x, y, "hypot")
+    x, y = operands.binary_operands(x, y, "hypot")
     if not x.dtype.is_floating:
         x, y = (F.cast(v, default_dtype()) for v in (x, y))
     top = F.maximum(F.abs(x), F.abs(y)).detach()  # divided by it, no square overflows
@@ -40,9 +40,9 @@ def hypot(x: Any, y: Any, name: Any = None) -> Any:
 @method()
 def logaddexp(x: Any, y: Any, name: Any = None) -> Any:
     """``log(exp(x) + exp(y))`` without overflow."""
-    x, y = rules.operands(x, y, "logaddexp")
+    x, y = operands.binary_operands(x, y, "logaddexp")
     if not x.dtype.is_floating:
-        x, y = (F.cast(v, rules.FLOAT_OF_INTEGERS) for v in (x, y))
+        x, y = (F.cast(v, operands.FLOAT_OF_INTEGERS) for v in (x, y))
     where, same = F.where, x == y
     apart = where(same, F.zeros_like(x - y), x - y)  # infinities that are equal are not apart
     top = where(same, x * 0.5 + y * 0.5, maximum(x, y))  # each of two equal numbers gets half of the gradient
@@ -72,7 +72,7 @@ def _(y: TensorSpec, x: TensorSpec) -> TensorSpec:
     dtype = float64 if y.dtype.kind in "iu" else y.dtype
     if dtype.kind != "f":
         raise DTypeError(f"atan2: {y.dtype.name} tensors are not supported")
-    return TensorSpec(rules.broadcast(y.shape, x.shape, "atan2"), dtype)
+    return TensorSpec(shape_rules.broadcast(y.shape, x.shape, "atan2"), dtype)
 
 
 @atan2.to_file

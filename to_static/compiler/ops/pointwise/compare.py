@@ -11,8 +11,8 @@ from to_static.compiler.ir.opdef import FrozenAttrs, Sample, op
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
-from to_static.compiler.ops.operand import operand
+from to_static.compiler.ops import operands, shape_rules, traced_values
+from to_static.compiler.ops.kernel_scalar import operand
 from to_static.core.dtypes import bool_, promote
 from to_static.core.errors import DTypeError
 
@@ -47,9 +47,9 @@ def declare(name: str, ufunc: str, doc: str, ordered: bool) -> Any:
     def infer(x: TensorSpec, y: TensorSpec) -> TensorSpec:
         if ordered and x.dtype.kind == "c":
             raise DTypeError(f"{name}: complex numbers have no order")
-        return rules.boolean(x, y, name)
+        return shape_rules.comparison_spec(x, y, name)
 
-    front.may_raise(rules.may_differ)
+    front.may_raise(traced_values.may_not_broadcast)
 
     @front.kernel
     def kernel(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
@@ -67,11 +67,11 @@ def declare(name: str, ufunc: str, doc: str, ordered: bool) -> Any:
 def _pair(x: Any, y: Any) -> tuple[Any, Any]:
     """Both as tensors of one dtype that holds either (a float beside an integer tensor compares as float)."""
     if not isinstance(x, Tensor):
-        x = rules.number(x, y) if isinstance(y, Tensor) else rules.tensor(x)
+        x = operands.scalar_operand(x, y) if isinstance(y, Tensor) else operands.tensor(x)
     if not isinstance(y, Tensor):
-        y = rules.number(y, x)
+        y = operands.scalar_operand(y, x)
     if x.python_type is not y.python_type:  # a number of the Program is what that number would be
-        x, y = rules.tensor(x, y), rules.tensor(y, x)
+        x, y = operands.tensor(x, y), operands.tensor(y, x)
     if x.dtype is y.dtype:
         return x, y
     wide = promote(x.dtype, y.dtype)
@@ -121,7 +121,7 @@ def _declare_close(name: str, reduce: bool, doc: str) -> Any:
         x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False, name: Any = None
     ) -> Any:
         if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype):
-            x, y = rules.operands(x, y, function.__name__)
+            x, y = operands.binary_operands(x, y, function.__name__)
         if rtol == 1e-5 and atol == 1e-8 and not equal_nan:
             return front.call((x, y), usual)
         return front.emit(x, y, relative=float(rtol), absolute=float(atol), equal_nan=bool(equal_nan))
@@ -135,7 +135,7 @@ def _declare_close(name: str, reduce: bool, doc: str) -> Any:
 
     @front.infer
     def infer(x: TensorSpec, y: TensorSpec, relative: float, absolute: float, equal_nan: bool) -> TensorSpec:
-        spec = rules.boolean(x, y, name)
+        spec = shape_rules.comparison_spec(x, y, name)
         return TensorSpec((), bool_) if reduce else spec
 
     @front.kernel

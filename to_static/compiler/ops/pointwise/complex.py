@@ -9,8 +9,9 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import operands, shape_rules, traced_values
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import as_dtype, complex64, complex128, float32, float64
 from to_static.core.errors import DTypeError, ShapeError
 
@@ -39,7 +40,7 @@ def as_complex(x: Any, name: Any = None) -> Any:
 def _(x: TensorSpec) -> TensorSpec:
     dtype = _need(x, _WIDE, "as_complex")
     if not x.ndim or x.shape[-1] not in (2, UNKNOWN):
-        raise ShapeError(f"as_complex: the last dimension must be 2, got {rules.show(x.shape)}")
+        raise ShapeError(f"as_complex: the last dimension must be 2, got {show(x.shape)}")
     return TensorSpec(x.shape[:-1], dtype)
 
 
@@ -89,7 +90,7 @@ def _(ctx: Any, value: Any, k: int) -> Any:
 @op("complex(X, Y -> Out)", file="complex", traits="elementwise complex_gradient")
 def complex(real: Any, imag: Any, name: Any = None) -> Any:
     """Complex numbers of real and imaginary parts, which broadcast. Raises DTypeError unless both are floats of one dtype."""
-    return complex.emit(rules.tensor(real), rules.tensor(imag))
+    return complex.emit(operands.tensor(real), operands.tensor(imag))
 
 
 @complex.infer
@@ -97,7 +98,7 @@ def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
     dtype = _need(x, _WIDE, "complex")
     if y.dtype is not x.dtype:
         raise DTypeError(f"complex: expected parts of one dtype, got {x.dtype.name} and {y.dtype.name}")
-    return TensorSpec(rules.broadcast(x.shape, y.shape, "complex"), dtype)
+    return TensorSpec(shape_rules.broadcast(x.shape, y.shape, "complex"), dtype)
 
 
 @complex.kernel
@@ -109,13 +110,13 @@ def _(xp: Any, x: Any, y: Any) -> Any:
 
 @complex.may_raise
 def _(x: Any, y: Any) -> bool:
-    return rules.may_differ(x, y)
+    return traced_values.may_not_broadcast(x, y)
 
 
 @complex.grad
 def _(ctx: Any, g: Any) -> Any:
     x, y = ctx.inputs
-    return rules.unbroadcast(real(g), x), rules.unbroadcast(imag(g), y)
+    return shape_rules.unbroadcast(real(g), x), shape_rules.unbroadcast(imag(g), y)
 
 
 def _part(name: str, doc: str, take: Any, whole: Any) -> Any:

@@ -11,8 +11,9 @@ from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor, declare_method
-from to_static.compiler.ops import blocked_sum, dynamic_sizes, rules
+from to_static.compiler.ops import blocked_sum, dtype_checks, dynamic_sizes, operands, shape_rules, traced_values
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import DTypeError, ShapeError
 
 
@@ -37,7 +38,7 @@ def declare(
 
     def function(x: Any, y: Any, name: Any = None) -> Any:
         if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype):
-            x, y = rules.operands(x, y, function.__name__, widen)
+            x, y = operands.binary_operands(x, y, function.__name__, widen)
         return emit(x, y)
 
     function.__name__ = function.__qualname__ = name
@@ -54,7 +55,7 @@ def declare(
     front: Any = op(
         f"{name}(X, Y -> Out)",
         file=file,
-        traits=f"{traits} {rules.gradient_traits(grad, kinds)}",
+        traits=f"{traits} {dtype_checks.gradient_traits(grad, kinds)}",
         method=True,
         ufunc=ufunc if isinstance(ufunc, str) else None,
         file_attrs={"axis": ("int", -1)} if file_axis else {},
@@ -66,9 +67,9 @@ def declare(
     def infer(x: TensorSpec, y: TensorSpec) -> TensorSpec:
         if x.dtype.kind not in kinds:
             raise DTypeError(f"{name}: {x.dtype.name} tensors are not supported")
-        return x if x.shape == y.shape else TensorSpec(rules.broadcast(x.shape, y.shape, name), x.dtype)
+        return x if x.shape == y.shape else TensorSpec(shape_rules.broadcast(x.shape, y.shape, name), x.dtype)
 
-    front.may_raise(lambda x, y: rules.may_differ(x, y) or (fails is not None and fails(x, y)))
+    front.may_raise(lambda x, y: traced_values.may_not_broadcast(x, y) or (fails is not None and fails(x, y)))
 
     def call(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
         return getattr(xp, ufunc)(x, y, out=out)  # type: ignore[arg-type]
@@ -83,7 +84,7 @@ def declare(
 
 def _may_widen(y: Any, x: Any) -> bool:
     """Whether ``y`` may have more elements than ``x``, of whose shape something is unknown."""
-    if not isinstance(y, Tensor) or rules.sized_alike(y, x):
+    if not isinstance(y, Tensor) or traced_values.same_traced_sizes(y, x):
         return False
     pairs = zip(reversed(x.spec.shape), reversed(y.spec.shape), strict=False)
     return any(UNKNOWN in pair and pair[1] != 1 for pair in pairs)
@@ -141,8 +142,8 @@ def both(ctx: Any, gx: Any, gy: Any) -> tuple[Any, Any]:
     """The two gradients of a binary operator, from functions that compute them, summed to the shapes of its inputs."""
     x, y = ctx.inputs
     return (
-        rules.unbroadcast(gx(), x) if ctx.needs[0] else None,
-        rules.unbroadcast(gy(), y) if ctx.needs[1] else None,
+        shape_rules.unbroadcast(gx(), x) if ctx.needs[0] else None,
+        shape_rules.unbroadcast(gy(), y) if ctx.needs[1] else None,
     )
 
 
@@ -174,7 +175,7 @@ _quotient = declare(
 
 
 def _by_zero(x: Any, y: Any) -> bool:
-    known = rules.known_value(y)
+    known = traced_values.constant_value(y)
     return y.spec.dtype.kind in "iu" and (known is None or bool((known == 0).any()))
 
 
@@ -206,7 +207,7 @@ _integer_quotient = declare(
 
 def divide(x: Any, y: Any, name: Any = None) -> Any:
     """``x / y``, elementwise with broadcasting. Integers are divided towards zero (the operator ``/`` gives floats)."""
-    x, y = rules.operands(x, y, "divide", widen=False)
+    x, y = operands.binary_operands(x, y, "divide", widen=False)
     return _quotient.emit(x, y) if x.dtype.is_floating else _integer_quotient.emit(x, y)
 
 
@@ -222,12 +223,12 @@ def _(w: Any, op: Any) -> None:
 def truediv(x: Any, y: Any) -> Any:
     """``x / y`` as the operator computes it: integers and booleans become float32 first."""
     if (type(y) is float or type(y) is int) and isinstance(x, Tensor) and x.python_type is None and x.dtype.kind in "fc":
-        return _quotient.emit(*rules.operands(x, y, "divide", widen=False))
+        return _quotient.emit(*operands.binary_operands(x, y, "divide", widen=False))
     number = getattr(x, "python_type", None) is not None and getattr(y, "python_type", int) is None  # of the Program, by a tensor
     if isinstance(x, Tensor) and not number and x.dtype.kind in "biu":
-        x = F.cast(x, rules.FLOAT_OF_INTEGERS)
+        x = F.cast(x, operands.FLOAT_OF_INTEGERS)
     elif isinstance(y, Tensor) and (number or not isinstance(x, Tensor)) and y.dtype.kind in "biu":
-        y = F.cast(y, rules.FLOAT_OF_INTEGERS)
+        y = F.cast(y, operands.FLOAT_OF_INTEGERS)
     return divide(x, y)
 
 
@@ -254,7 +255,7 @@ def remainder(x: Any, y: Any, name: Any = None) -> Any:
     In place, ``x.remainder_(y)``, the gradient flows into ``x`` alone. Raises ZeroDivisionError for integers over zero,
     ShapeError when the shapes do not broadcast.
     """
-    x, y = rules.operands(x, y, "remainder", False)
+    x, y = operands.binary_operands(x, y, "remainder", False)
     return _remainder.emit(_cut(x), _cut(y))
 
 
@@ -263,7 +264,7 @@ def _cut(x: Any) -> Any:
 
 
 def _remainder_of(x: Any, y: Any) -> Any:
-    x, y = rules.operands(x, y, "remainder", False)
+    x, y = operands.binary_operands(x, y, "remainder", False)
     return _remainder.emit(x, _cut(y))
 
 
@@ -282,8 +283,8 @@ def sum_to(x: Any, like: Any) -> Any:
 
 @sum_to.infer
 def _(x: Any, like: Any) -> Any:
-    if not rules.compatible(rules.broadcast(x.shape, like.shape, "sum_to"), x.shape):
-        raise ShapeError(f"sum_to: {rules.show(like.shape)} was not broadcast to {rules.show(x.shape)}")
+    if not shape_rules.compatible(shape_rules.broadcast(x.shape, like.shape, "sum_to"), x.shape):
+        raise ShapeError(f"sum_to: {show(like.shape)} was not broadcast to {show(x.shape)}")
     return x.with_shape(like.shape)
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ops import dtype_checks, operands, shape_rules, traced_values
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.dtypes import default_dtype, float64
 from to_static.core.errors import DTypeError
@@ -44,7 +44,7 @@ def frexp_exponent(x: Any) -> Any:
 
 @frexp_exponent.infer
 def _(x: TensorSpec) -> TensorSpec:
-    return rules.need_float(x, "frexp")
+    return dtype_checks.need_float(x, "frexp")
 
 
 @frexp_exponent.kernel
@@ -74,7 +74,7 @@ def nextafter(x: Any, y: Any, name: Any = None) -> Any:
     Example:
         >>> paddle.nextafter(paddle.to_tensor([1.0]), paddle.to_tensor([2.0]))          # 1.00000012
     """
-    x, y = rules.operands(x, y, "nextafter")
+    x, y = operands.binary_operands(x, y, "nextafter")
     return nextafter.emit(x, y)
 
 
@@ -82,7 +82,7 @@ def nextafter(x: Any, y: Any, name: Any = None) -> Any:
 def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
     if x.dtype.kind != "f":
         raise DTypeError(f"nextafter: expected a floating-point tensor, got {x.dtype.name}")
-    return x.with_shape(rules.broadcast(x.shape, y.shape, "nextafter"))
+    return x.with_shape(shape_rules.broadcast(x.shape, y.shape, "nextafter"))
 
 
 @nextafter.kernel
@@ -92,7 +92,7 @@ def _(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
 
 @nextafter.may_raise
 def _(x: Any, y: Any) -> bool:
-    return rules.may_differ(x, y)
+    return traced_values.may_not_broadcast(x, y)
 
 
 nextafter.samples(lambda: [Sample(f32(2, 3), f32(3, seed=1))])

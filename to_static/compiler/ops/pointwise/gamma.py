@@ -12,8 +12,8 @@ from typing import Any
 
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise import unary
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.errors import ArgumentError
@@ -132,7 +132,7 @@ def polygamma_op(x: Any, n: int) -> Any:
 def _(x: TensorSpec, n: int) -> TensorSpec:
     if n < 1:
         raise ArgumentError(f"polygamma: n must be at least 1 here, got {n}")
-    return rules.need_float(x, "polygamma")
+    return dtype_checks.need_float(x, "polygamma")
 
 
 @polygamma_op.kernel

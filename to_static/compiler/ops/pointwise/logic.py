@@ -10,7 +10,7 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import operands, shape_rules, traced_values
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.dtypes import bool_
 from to_static.core.errors import DTypeError
@@ -38,9 +38,9 @@ def _declare(
 
         def function(x: Any, y: Any, out: Any = None, name: Any = None) -> Any:  # type: ignore[misc]
             if not isinstance(x, Tensor) or _is_number_beside(x, y):
-                x = rules.tensor(x, y)
+                x = operands.tensor(x, y)
             if not isinstance(y, Tensor) or _is_number_beside(y, x):
-                y = rules.tensor(y, x)
+                y = operands.tensor(y, x)
             z = emit(x, y)
             return z if out is None else out._become(z)
 
@@ -69,7 +69,7 @@ def _declare(
         def kernel1(xp: Any, x: Any, out: Any = None) -> Any:
             return getattr(xp, ufunc)(x, out=out)
     else:
-        front.may_raise(rules.may_differ)
+        front.may_raise(traced_values.may_not_broadcast)
 
         @front.kernel
         def kernel2(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
@@ -80,7 +80,7 @@ def _declare(
 
 
 def _truth(x: TensorSpec, y: TensorSpec | None = None) -> TensorSpec:
-    return x.with_dtype(bool_) if y is None else rules.boolean(x, y, "logical operator")
+    return x.with_dtype(bool_) if y is None else shape_rules.comparison_spec(x, y, "logical operator")
 
 
 def _bits(name: str) -> Callable[..., TensorSpec]:
@@ -91,7 +91,7 @@ def _bits(name: str) -> Callable[..., TensorSpec]:
             return x
         if y.dtype is not x.dtype:
             raise DTypeError(f"{name}: dtypes {x.dtype.name} and {y.dtype.name} differ; convert one with astype()")
-        return TensorSpec(rules.broadcast(x.shape, y.shape, name), x.dtype)
+        return TensorSpec(shape_rules.broadcast(x.shape, y.shape, name), x.dtype)
 
     return infer
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ops import clamp
-from to_static.compiler.ops.operand import operand
+from to_static.compiler.ops.kernel_scalar import operand
 
 LIMIT = {"e": 9.0, "f": 20.0, "d": 40.0}  # by the dtype's letter: where the function is 1, to the last digit
 _LARGEST = {"e": 11.0, "f": 88.0, "d": 709.0}  # exp of more overflows

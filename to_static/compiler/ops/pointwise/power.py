@@ -10,7 +10,7 @@ from to_static.compiler.ir.opdef import method
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import operands
 from to_static.compiler.ops.pointwise.elementwise import both, declare, in_place, pairs
 
 
@@ -69,10 +69,10 @@ def pow(x: Any, y: Any, name: Any = None) -> Any:
 def operator_pow(x: Any, y: Any) -> Any:
     """``x ** y`` as the operator computes it: integers to a float power become float32 first."""
     if isinstance(y, np.generic):
-        y = rules.python_number(y)
+        y = operands.python_number(y)
     if type(y) in (int, float) and isinstance(x, Tensor) and x.dtype.kind in "iuf":
         if type(y) is float and x.dtype.kind != "f":
-            x = F.cast(x, rules.FLOAT_OF_INTEGERS)
+            x = F.cast(x, operands.FLOAT_OF_INTEGERS)
         if y == 2:
             return F.square(x)
         if y == 1:

@@ -10,9 +10,9 @@ from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import ListSpec, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import dtype_checks, dynamic_sizes, operands
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops.operand import operand
+from to_static.compiler.ops.kernel_scalar import operand
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.dtypes import default_dtype
 from to_static.core.errors import INVALID_ARGUMENT, ArgumentError, ShapeError
@@ -131,7 +131,7 @@ def _bound(value: Any, dtype: Any) -> Any:
         return None
     if isinstance(value, Tensor):
         return F.reshape(F.cast(value, dtype), [])
-    return rules.inner(value, dtype)
+    return operands.hidden_constant(value, dtype)
 
 
 def _check_bounds(low: Any, high: Any) -> None:
@@ -148,7 +148,7 @@ def _check_bounds(low: Any, high: Any) -> None:
 
 @clip.infer
 def _(x: TensorSpec, low: TensorSpec | None, high: TensorSpec | None) -> TensorSpec:
-    return rules.need_order(x, "clip")
+    return dtype_checks.need_order(x, "clip")
 
 
 @clip.kernel
@@ -216,7 +216,7 @@ clip.samples(
 @method(inplace=True)
 def lerp(x: Any, y: Any, weight: Any, name: Any = None) -> Any:
     """``x + weight * (y - x)``; ``weight`` is a number or a tensor, into which no gradient flows."""
-    rules.need_one_dtype("lerp", x, y, weight)
+    dtype_checks.need_one_dtype("lerp", x, y, weight)
     return x + (y - x) * (weight.detach() if isinstance(weight, Tensor) else weight)
 
 
@@ -230,7 +230,7 @@ def stanh(x: Any, scale_a: float = 0.67, scale_b: float = 1.7159, name: Any = No
 def logit(x: Any, eps: float | None = None, name: Any = None) -> Any:
     """``log(x / (1 - x))``; with ``eps``, ``x`` is first limited to ``[eps, 1 - eps]``."""
     if eps:
-        low, high = rules.constant(eps, x.dtype), rules.constant(1 - eps, x.dtype)
+        low, high = operands.constant(eps, x.dtype), operands.constant(1 - eps, x.dtype)
         x = F.where(x < low, low, F.where(x > high, high, x))
     where = F.where
     middle = F.logical_and(x > 0.25, x < 0.75)
@@ -253,10 +253,10 @@ def nan_to_num(
     high = float(info.max) if posinf is None else posinf
     low = float(info.min) if neginf is None else neginf
     where = F.where
-    x = where(F.isnan(x), rules.constant(nan, x.dtype), x)
+    x = where(F.isnan(x), operands.constant(nan, x.dtype), x)
     infinite = F.isinf(x)
-    return where(F.logical_and(infinite, x > 0), rules.constant(high, x.dtype), where(
-        F.logical_and(infinite, x < 0), rules.constant(low, x.dtype), x
+    return where(F.logical_and(infinite, x > 0), operands.constant(high, x.dtype), where(
+        F.logical_and(infinite, x < 0), operands.constant(low, x.dtype), x
     ))  # fmt: skip
 
 
@@ -285,7 +285,7 @@ def add_n(inputs: Any, name: Any = None) -> Any:
         return F.cast(F.sum(stacked, 0), stacked.spec.dtype)
     if not len(inputs):
         raise ArgumentError(f"add_n: expected at least one tensor, got {inputs!r}")
-    rules.need_one_dtype("add_n", *inputs)
+    dtype_checks.need_one_dtype("add_n", *inputs)
     total = inputs[0]
     for x in inputs[1:]:
         total = total + x

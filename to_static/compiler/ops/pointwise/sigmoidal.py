@@ -13,9 +13,9 @@ import numpy as np
 from to_static.compiler.ir.opdef import Prepared, Sample, op
 from to_static.compiler.ir.registry import REGISTRY
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.compiler.ops import clamp, rules
+from to_static.compiler.ops import clamp, dtype_checks, operands
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops.operand import operand
+from to_static.compiler.ops.kernel_scalar import operand
 from to_static.compiler.ops.pointwise import logistic
 from to_static.compiler.ops.pointwise.special import gelu_into
 
@@ -151,7 +151,7 @@ def _(specs: Any, approximate: bool) -> Prepared | None:
 def _(ctx: Any, g: Any) -> Any:
     x = ctx.x
     if ctx.approximate:
-        square = F.minimum(x * x, rules.constant(_SATURATED, x.dtype))
+        square = F.minimum(x * x, operands.constant(_SATURATED, x.dtype))
         t = F.tanh(x * (square * _CUBIC + _TANH_RATE))
         return g * ((t + 1) * 0.5 + (1 - t * t) * x * (square * (3 * _CUBIC) + _TANH_RATE) * 0.5)
     density = F.exp(x * x * -0.5) * (1 / math.sqrt(2 * math.pi))
@@ -430,7 +430,7 @@ def _(ctx: Any, g: Any) -> Any:
 def _floating(front: Any) -> None:
     @front.infer
     def infer(x: TensorSpec, **attrs: Any) -> TensorSpec:
-        return rules.need_float(x, front.__name__)
+        return dtype_checks.need_float(x, front.__name__)
 
 
 _PLAIN = (silu, swish, mish, log_sigmoid, softsign, tanhshrink, hardswish)

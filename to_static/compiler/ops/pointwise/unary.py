@@ -9,8 +9,8 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ops import dtype_checks, operands
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise import logistic
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.core.dtypes import float32, float64
@@ -33,9 +33,9 @@ def declare(
     """
 
     def of_x(x: Any, name: Any = None) -> Any:
-        x = rules.tensor(rules.first(x))
+        x = operands.tensor(operands.first_of_tuple(x))
         if x.dtype.kind in "iu" and converts:
-            x = F.cast(x, rules.FLOAT_OF_INTEGERS)
+            x = F.cast(x, operands.FLOAT_OF_INTEGERS)
         return emit(x)
 
     def of_input(input: Any, name: Any = None) -> Any:
@@ -55,7 +55,7 @@ def declare(
     front: Any = op(
         f"{name}({slots})",
         file=file,
-        traits=f"elementwise {traits if grad is not None else ''} {rules.gradient_traits(grad, kinds)}",
+        traits=f"elementwise {traits if grad is not None else ''} {dtype_checks.gradient_traits(grad, kinds)}",
         method=True,
         inplace=True,
         ufunc=ufunc if isinstance(ufunc, str) else None,
@@ -190,7 +190,7 @@ deg2rad_op = declare("deg2rad", "deg2rad", lambda ctx, g: g * float(np.pi / 180)
 
 def _scaled(x: Any, front: Any, factor: float) -> Any:
     """What Paddle computes by one `scale`, which keeps the dtype of small integers, booleans and complex numbers."""
-    x = rules.tensor(rules.first(x))
+    x = operands.tensor(operands.first_of_tuple(x))
     return F.scale(x, factor) if x.dtype.kind in "bc" or (x.dtype.is_integer and x.dtype.itemsize < 4) else front(x)
 
 

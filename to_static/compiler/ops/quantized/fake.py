@@ -12,7 +12,7 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops.quantized.linear import along, back, rounded
 from to_static.core.errors import ArgumentError
 
@@ -50,7 +50,7 @@ def _whole(name: str, gives_back: bool) -> Any:
 
     @front.infer
     def _(x: TensorSpec, bit_length: int, round_type: int) -> Any:
-        rules.need_float(x, name)
+        dtype_checks.need_float(x, name)
         return x, TensorSpec((1,), x.dtype)
 
     @front.kernel
@@ -85,7 +85,7 @@ def _by_channel(name: str, gives_back: bool) -> Any:
 
     @front.infer
     def _(x: TensorSpec, quant_axis: int, bit_length: int, round_type: int) -> Any:
-        rules.need_float(x, name)
+        dtype_checks.need_float(x, name)
         if not 0 <= quant_axis < x.ndim:
             raise ArgumentError(f"{name}: quant_axis is {quant_axis}, but the input has {x.ndim} dimensions")
         return x, TensorSpec((x.shape[quant_axis],), x.dtype)
@@ -138,7 +138,7 @@ def _moving(name: str, gives_back: bool) -> Any:
 
     @front.infer
     def _(x: TensorSpec, scale: TensorSpec, accum: Any, state: Any, is_test: bool, **attrs: Any) -> Any:
-        rules.need_float(x, name)
+        dtype_checks.need_float(x, name)
         if not is_test and (accum is None or state is None):
             raise ArgumentError(f"{name}: training needs InAccum and InState")
         return x, scale, scale if state is None else state, scale if accum is None else accum

@@ -17,8 +17,9 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ShapeError
 
 _LEAST = 1e-6  # scales up to it are counted from there on
@@ -54,12 +55,12 @@ def back(xp: Any, whole: Any, scale: Any, bits: int) -> Any:
 
 def check_scale(name: str, x: TensorSpec, scale: TensorSpec, axis: int) -> None:
     """Raise DTypeError or ShapeError unless there is a scale for each index of the axis, or one."""
-    rules.need_float(scale, name)
+    dtype_checks.need_float(scale, name)
     if axis >= x.ndim:
         raise ShapeError(f"{name}: quant_axis is {axis}, but the input has {x.ndim} dimensions")
     wanted = 1 if axis < 0 else x.shape[axis]
     if UNKNOWN not in (wanted, scale.size) and scale.size != wanted:
-        raise ShapeError(f"{name}: expected {wanted} scales, got {rules.show(scale.shape)}")
+        raise ShapeError(f"{name}: expected {wanted} scales, got {show(scale.shape)}")
 
 
 def _f(*shape: int) -> np.ndarray:
@@ -92,7 +93,7 @@ def quantize_linear(
 
 @quantize_linear.infer
 def _(x: TensorSpec, scale: TensorSpec, zero_point: Any, quant_axis: int, **attrs: Any) -> TensorSpec:
-    rules.need_float(x, "quantize_linear")
+    dtype_checks.need_float(x, "quantize_linear")
     check_scale("quantize_linear", x, scale, quant_axis)
     return x
 

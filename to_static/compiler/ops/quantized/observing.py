@@ -8,7 +8,7 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops.quantized.fake import averages
 from to_static.core.errors import ArgumentError
 
@@ -27,7 +27,7 @@ def moving_average_abs_max_scale(
 
 @moving_average_abs_max_scale.infer
 def _(x: TensorSpec, accum: Any, state: Any, scale: Any, moving_rate: float, is_test: bool) -> Any:
-    rules.need_float(x, "moving_average_abs_max_scale")
+    dtype_checks.need_float(x, "moving_average_abs_max_scale")
     if not is_test and (accum is None or state is None):
         raise ArgumentError("moving_average_abs_max_scale: training needs InAccum and InState")
     one = TensorSpec((1,), x.dtype)

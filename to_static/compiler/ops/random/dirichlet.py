@@ -8,7 +8,7 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops.random.random import generator
 
 
@@ -20,7 +20,7 @@ def dirichlet(concentration: Any, name: Any = None) -> Any:
 
 @dirichlet.infer
 def _(concentration: TensorSpec) -> TensorSpec:
-    return rules.need_float(concentration, "dirichlet")
+    return dtype_checks.need_float(concentration, "dirichlet")
 
 
 @dirichlet.kernel

@@ -10,9 +10,10 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import dimension_args, dtype_checks, traced_values
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core import backend
 from to_static.core.backend_random import Unseeded
 from to_static.core.dtypes import DType, as_dtype, default_dtype, float32, int64
@@ -35,7 +36,7 @@ def _float(dtype: Any, name: str) -> DType:
 
 
 def _shape_rule(name: str, shape: Any, tensors: Any) -> tuple[int, ...]:
-    shape = rules.open_dims(shape)
+    shape = dimension_args.unknown_for_holes(shape)
     if any(d < UNKNOWN or (d == UNKNOWN and not tensors) for d in shape):
         raise ShapeError(f"{name}: the shape {list(shape)} has a negative dimension")
     return shape
@@ -44,11 +45,11 @@ def _shape_rule(name: str, shape: Any, tensors: Any) -> tuple[int, ...]:
 def _write(w: Any, op: Any, kind: str, attrs: dict[str, Any]) -> None:
     shape = op.attrs["shape"]
     common = {
-        "shape": ("longs", list(rules.open_dims(shape))),
+        "shape": ("longs", list(dimension_args.unknown_for_holes(shape))),
         "dtype": ("dtype", op.attrs["dtype"]),
         "seed": ("int", op.attrs.get("seed", 0)),
     }
-    w.write(kind, {"ShapeTensorList": rules.file_dims(w, shape, op.inputs[0])}, {"Out": op.out}, {**common, **attrs})
+    w.write(kind, {"ShapeTensorList": dimension_args.file_dims(w, shape, op.inputs[0])}, {"Out": op.out}, {**common, **attrs})
 
 
 def _read_shape(r: Any) -> Any:
@@ -62,7 +63,7 @@ def uniform(shape: Any, dtype: Any = None, min: float = -1.0, max: float = 1.0, 
     Example:
         >>> paddle.uniform([2, 3], min=0.0)
     """
-    sizes, tensors = rules.dims(shape, "uniform")
+    sizes, tensors = dimension_args.parse_dims(shape, "uniform")
     return uniform.emit(
         tensors, shape=sizes, dtype=_float(dtype, "uniform"), low=float(min), high=float(max), seed=int(seed)
     )
@@ -80,7 +81,7 @@ def _wide(dtype: DType) -> Any:
 
 @uniform.kernel
 def _(xp: Any, tensors: Any, shape: Any, dtype: DType, low: float, high: float, seed: int) -> Any:
-    drawn = generator(xp, seed).uniform(tuple(rules.filled(shape, tensors)), _wide(dtype), low, high)
+    drawn = generator(xp, seed).uniform(tuple(dimension_args.fill_holes(shape, tensors)), _wide(dtype), low, high)
     return drawn.astype(dtype.np, copy=False)
 
 
@@ -107,7 +108,7 @@ def _(r: Any) -> Any:
 uniform.samples(
     lambda: [
         Sample([], shape=(2, 3), dtype=float32, low=-1.0, high=1.0, seed=0),
-        Sample([np.asarray(2)], shape=(rules.HOLE, 3), dtype=as_dtype("float64"), low=0.0, high=2.0, seed=3),
+        Sample([np.asarray(2)], shape=(dimension_args.HOLE, 3), dtype=as_dtype("float64"), low=0.0, high=2.0, seed=3),
     ]
 )
 
@@ -117,7 +118,7 @@ def gaussian(
     shape: Any, mean: float = 0.0, std: float = 1.0, seed: int = 0, dtype: Any = None, name: Any = None
 ) -> Any:
     """Numbers drawn from the normal distribution of ``mean`` and ``std``."""
-    sizes, tensors = rules.dims(shape, "gaussian")
+    sizes, tensors = dimension_args.parse_dims(shape, "gaussian")
     wanted = _float(dtype, "gaussian")
     return gaussian.emit(tensors, shape=sizes, dtype=wanted, mean=float(mean), std=float(std), seed=int(seed))
 
@@ -129,7 +130,7 @@ def _(tensors: Any, shape: Any, dtype: DType, mean: float, std: float, seed: int
 
 @gaussian.kernel
 def _(xp: Any, tensors: Any, shape: Any, dtype: DType, mean: float, std: float, seed: int) -> Any:
-    drawn = generator(xp, seed).normal(tuple(rules.filled(shape, tensors)), _wide(dtype), mean, std)
+    drawn = generator(xp, seed).normal(tuple(dimension_args.fill_holes(shape, tensors)), _wide(dtype), mean, std)
     return drawn.astype(dtype.np, copy=False)
 
 
@@ -161,7 +162,7 @@ def randint(low: int = 0, high: int | None = None, shape: Any = (1,), dtype: Any
         low, high = 0, low
     if high <= low:
         raise ArgumentError(f"randint: the range [{low}, {high}) is empty")
-    sizes, tensors = rules.dims(shape, "randint")
+    sizes, tensors = dimension_args.parse_dims(shape, "randint")
     wanted = int64 if dtype is None else as_dtype(dtype)
     return randint.emit(tensors, low=int(low), high=int(high), shape=sizes, dtype=wanted)
 
@@ -175,7 +176,7 @@ def _(tensors: Any, low: int, high: int, shape: Any, dtype: DType) -> TensorSpec
 
 @randint.kernel
 def _(xp: Any, tensors: Any, low: int, high: int, shape: Any, dtype: DType) -> Any:
-    return generator(xp).integers(low, high, tuple(rules.filled(shape, tensors))).astype(dtype.np, copy=False)
+    return generator(xp).integers(low, high, tuple(dimension_args.fill_holes(shape, tensors))).astype(dtype.np, copy=False)
 
 
 @randint.specialize
@@ -228,7 +229,7 @@ def bernoulli(x: Any, name: Any = None) -> Any:
 
 @bernoulli.infer
 def _(x: TensorSpec) -> TensorSpec:
-    return rules.need_float(x, "bernoulli")
+    return dtype_checks.need_float(x, "bernoulli")
 
 
 @bernoulli.kernel
@@ -253,16 +254,16 @@ def multinomial(x: Any, num_samples: int = 1, replacement: bool = False, name: A
 
     Without ``replacement`` no position is drawn twice.
     """
-    known = rules.known_int(num_samples) if isinstance(num_samples, Tensor) else None
+    known = traced_values.constant_int(num_samples) if isinstance(num_samples, Tensor) else None
     count = int(num_samples) if known is None else known
     return multinomial.emit(x, num_samples=count, replacement=bool(replacement))
 
 
 @multinomial.infer
 def _(x: TensorSpec, num_samples: int, replacement: bool) -> TensorSpec:
-    rules.need_float(x, "multinomial")
+    dtype_checks.need_float(x, "multinomial")
     if x.ndim not in (1, 2):
-        raise ShapeError(f"multinomial: expected 1 or 2 dimensions, got {rules.show(x.shape)}")
+        raise ShapeError(f"multinomial: expected 1 or 2 dimensions, got {show(x.shape)}")
     if not replacement and x.shape[-1] != UNKNOWN and num_samples > x.shape[-1]:
         raise ShapeError(f"multinomial: {num_samples} samples without replacement from {x.shape[-1]} categories")
     return TensorSpec((*x.shape[:-1], num_samples), int64)

@@ -10,8 +10,8 @@ import numpy as np
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ops import dtype_checks, operands
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.random.random import generator, uniform
 from to_static.core.errors import ArgumentError
@@ -31,7 +31,7 @@ def poisson(x: Any, name: Any = None) -> Any:
 
 @poisson.infer
 def _(x: TensorSpec) -> TensorSpec:
-    return rules.need_float(x, "poisson")
+    return dtype_checks.need_float(x, "poisson")
 
 
 @poisson.kernel
@@ -57,7 +57,7 @@ def random_slope(x: Any, lower: float, upper: float, is_test: bool = False) -> A
 
 @random_slope.infer
 def _(x: TensorSpec, lower: float, upper: float, is_test: bool) -> Any:
-    rules.need_float(x, "rrelu")
+    dtype_checks.need_float(x, "rrelu")
     return x, x
 
 
@@ -109,5 +109,5 @@ def cauchy_(x: Any, loc: Any = 0, scale: Any = 1, name: Any = None) -> Any:
 @method()
 def geometric_(x: Any, probs: Any, name: Any = None) -> Any:
     """Fill ``x`` with ``log(u) / log(1 - probs)`` for u drawn evenly: the geometric distribution, not rounded, as in Paddle."""
-    rate = F.log1p(-F.cast(rules.tensor(probs, x), x.dtype))
+    rate = F.log1p(-F.cast(operands.tensor(probs, x), x.dtype))
     return x._become(F.log(_open(x)) / rate)

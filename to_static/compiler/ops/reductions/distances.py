@@ -7,10 +7,11 @@ from typing import Any
 
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.compiler.ops import blocked_sum, rules
+from to_static.compiler.ops import blocked_sum, shape_rules
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.reductions.norms import p_norm
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
 _MODES = {"use_mm_for_euclid_dist_if_necessary": 25, "use_mm_for_euclid_dist": 0, "donot_use_mm_for_euclid_dist": math.inf}
@@ -34,8 +35,8 @@ def cdist(
         raise ArgumentError(f"cdist: compute_mode must be one of {', '.join(map(repr, _MODES))}, got {compute_mode!r}")
     if p < 0:
         raise ArgumentError(f"cdist: p must not be negative, got {p}")
-    if x.ndim < 2 or y.ndim < 2 or not rules.compatible(x.spec.shape[-1:], y.spec.shape[-1:]):
-        shapes = f"{rules.show(x.spec.shape)} and {rules.show(y.spec.shape)}"
+    if x.ndim < 2 or y.ndim < 2 or not shape_rules.compatible(x.spec.shape[-1:], y.spec.shape[-1:]):
+        shapes = f"{show(x.spec.shape)} and {show(y.spec.shape)}"
         raise ShapeError(f"cdist: expected [*, P, M] and [*, R, M], got {shapes}")
     if p == 2 and max(x.spec.shape[-2], y.spec.shape[-2]) > _MODES[compute_mode]:
         return _by_product(x, y)
@@ -59,7 +60,7 @@ def renorm(x: Any, p: float, axis: int, max_norm: float) -> Any:
     """
     if p <= 0 or max_norm < 0:
         raise ArgumentError(f"renorm: p must be positive and max_norm not negative, got {p} and {max_norm}")
-    return renorm.emit(x, p=float(p), axis=rules.axis_index(axis, x.ndim, "renorm"), max_norm=float(max_norm))
+    return renorm.emit(x, p=float(p), axis=shape_rules.axis_index(axis, x.ndim, "renorm"), max_norm=float(max_norm))
 
 
 @renorm.infer
@@ -67,7 +68,7 @@ def _(x: TensorSpec, p: float, axis: int, max_norm: float) -> TensorSpec:
     if x.dtype.kind != "f":
         raise DTypeError(f"renorm: expected a floating-point tensor, got {x.dtype.name}")
     if x.ndim < 2:
-        raise ShapeError(f"renorm: expected at least 2 dimensions, got {rules.show(x.shape)}")
+        raise ShapeError(f"renorm: expected at least 2 dimensions, got {show(x.shape)}")
     return x
 
 

@@ -12,10 +12,11 @@ from to_static.compiler.ir import mode as modes
 from to_static.compiler.ir.opdef import FrozenAttrs, Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import blocked_sum, dynamic_sizes, rules
+from to_static.compiler.ops import blocked_sum, dtype_checks, dynamic_sizes, shape_rules
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops.operand import operand
+from to_static.compiler.ops.kernel_scalar import operand
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
 
@@ -38,11 +39,11 @@ def _(x: TensorSpec, power: float, axis: int | None, keepdim: bool) -> TensorSpe
         raise DTypeError(
             f"norm: expected a floating-point tensor, got {x.dtype.name}; convert it with x.astype('float32')"
         )
-    return x.with_shape(rules.reduced(x.shape, _axes(x, axis), keepdim))
+    return x.with_shape(shape_rules.reduced_shape(x.shape, _axes(x, axis), keepdim))
 
 
 def _axes(x: Any, axis: int | None) -> tuple[int, ...]:
-    return tuple(range(x.ndim)) if axis is None else (rules.axis_index(axis, x.ndim, "norm"),)
+    return tuple(range(x.ndim)) if axis is None else (shape_rules.axis_index(axis, x.ndim, "norm"),)
 
 
 @p_norm.kernel
@@ -171,7 +172,7 @@ def norm(x: Any, p: Any = "fro", axis: Any = None, keepdim: bool = False, name: 
 @method()
 def dist(x: Any, y: Any, p: float = 2, name: Any = None) -> Any:
     """The p-norm of ``x - y``, a 0-D tensor."""
-    rules.need_one_dtype("dist", x, y)
+    dtype_checks.need_one_dtype("dist", x, y)
     return p_norm(x - y, float(p), None, False)
 
 
@@ -186,7 +187,7 @@ def vector_product(x: Any, y: Any, axis: int) -> Any:
 
 @vector_product.infer
 def _(x: TensorSpec, y: TensorSpec, axis: int) -> TensorSpec:
-    return rules.need_float(x, "cross")
+    return dtype_checks.need_float(x, "cross")
 
 
 @vector_product.kernel
@@ -211,21 +212,21 @@ vector_product.samples(lambda: [Sample(f32(2, 3), f32(2, 3, seed=1), axis=1), Sa
 @method()
 def cross(x: Any, y: Any, axis: int = 9, name: Any = None) -> Any:
     """The vector product along ``axis`` (default: the first of size 3)."""
-    rules.need_one_dtype("cross", x, y)
+    dtype_checks.need_one_dtype("cross", x, y)
     shape = x.spec.shape
     if axis == 9:
         if 3 not in shape:
-            raise ShapeError(f"cross: {rules.show(shape)} has no dimension of size 3")
+            raise ShapeError(f"cross: {show(shape)} has no dimension of size 3")
         axis = shape.index(3)
         if UNKNOWN in shape[:axis]:
-            raise ShapeError(f"cross: the first dimension of size 3 of {rules.show(shape)} is not known; give its axis")
-    axis = rules.axis_index(axis, len(shape), "cross")
+            raise ShapeError(f"cross: the first dimension of size 3 of {show(shape)} is not known; give its axis")
+    axis = shape_rules.axis_index(axis, len(shape), "cross")
 
     def unlike(have: str, other: str) -> str:
         return f"cross: expected equal shapes with size 3 at axis {axis}, got {have} and {other}"
 
-    if shape[axis] != 3 or not rules.compatible(shape, y.spec.shape):
-        raise ShapeError(unlike(rules.show(shape), rules.show(y.spec.shape)))
+    if shape[axis] != 3 or not shape_rules.compatible(shape, y.spec.shape):
+        raise ShapeError(unlike(show(shape), show(y.spec.shape)))
     dynamic_sizes.check_alike(x, y, "ShapeError", unlike)
     if not modes.current().building and x.dtype is y.dtype and x.dtype.kind == "f" and x.spec == y.spec:
         return vector_product(x, y, axis)

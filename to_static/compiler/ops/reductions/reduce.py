@@ -13,10 +13,19 @@ import numpy as np
 from to_static.compiler.ir.opdef import FrozenAttrs, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import blocked_sum, dynamic_axis, dynamic_sizes, rules
+from to_static.compiler.ops import (
+    blocked_sum,
+    dimension_args,
+    dtype_checks,
+    dynamic_axis,
+    dynamic_sizes,
+    operands,
+    shape_rules,
+)
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops.operand import operand
+from to_static.compiler.ops.kernel_scalar import operand
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import DType, as_dtype, bool_, int64
 from to_static.core.errors import DTypeError, ShapeError
 
@@ -102,8 +111,8 @@ def declare(
 
     def front_function(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
         if not isinstance(x, Tensor) or x.python_type is not None:
-            x = rules.tensor(rules.first(x))
-        known = () if axis is None else rules.plain(axis)
+            x = operands.tensor(operands.first_of_tuple(x))
+        known = () if axis is None else dimension_args.python_ints(axis)
         if known is not None:
             return call((x,), frozen(x.ndim, known, bool(keepdim)))
         if axis is not None and dynamic_axis.is_one(axis):
@@ -112,13 +121,13 @@ def declare(
 
     front_function.__name__ = front_function.__qualname__ = name
     front_function.__doc__ = doc + _AXIS_DOC.format(name=name)
-    traits = rules.gradient_traits(grad, kinds)
+    traits = dtype_checks.gradient_traits(grad, kinds)
     front: Any = op(f"{name}(X -> Out) axis keepdim", file=file, traits=traits, method=True)(front_function)
     emit, call = front.emit, front.call
 
     @functools.lru_cache(1024)
     def frozen(ndim: int, axes: tuple[int, ...], keepdim: bool) -> FrozenAttrs:
-        return FrozenAttrs(axis=rules.axes_tuple(axes, ndim, name), keepdim=keepdim)
+        return FrozenAttrs(axis=shape_rules.axes_tuple(axes, ndim, name), keepdim=keepdim)
 
     if function in ("max", "min"):
         front.may_raise(lambda x, axis, keepdim: UNKNOWN in [x.spec.shape[a] for a in axis])
@@ -128,8 +137,8 @@ def declare(
         if x.dtype.kind not in kinds:
             raise DTypeError(f"{name}: {x.dtype.name} tensors are not supported")
         if function in ("max", "min") and 0 in [x.shape[a] for a in axis]:
-            raise ShapeError(f"{name}: {rules.show(x.shape)} has no elements to choose from")
-        return TensorSpec(rules.reduced(x.shape, axis, keepdim), dtype or x.dtype)
+            raise ShapeError(f"{name}: {show(x.shape)} has no elements to choose from")
+        return TensorSpec(shape_rules.reduced_shape(x.shape, axis, keepdim), dtype or x.dtype)
 
     @front.kernel
     def kernel(xp: Any, x: Any, axis: Any, keepdim: bool, out: Any = None) -> Any:
@@ -205,12 +214,12 @@ def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name
         >>> paddle.sum(x, axis=1, keepdim=True)
     """
     if not isinstance(x, Tensor) or x.python_type is not None:
-        x = rules.tensor(rules.first(x))
+        x = operands.tensor(operands.first_of_tuple(x))
     if dtype is not None:
         dtype = as_dtype(dtype)
     elif x.dtype.name in ("bool", "int32"):
         dtype = int64
-    known = () if axis is None else rules.plain(axis)
+    known = () if axis is None else dimension_args.python_ints(axis)
     if known is not None:
         return sum.call((x,), _of_sum(x.ndim, known, dtype, bool(keepdim)))
     if axis is not None and dynamic_axis.is_one(axis):
@@ -220,7 +229,7 @@ def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name
 
 @functools.lru_cache(1024)
 def _of_sum(ndim: int, axes: tuple[int, ...], dtype: Any, keepdim: bool) -> FrozenAttrs:
-    return FrozenAttrs(axis=rules.axes_tuple(axes, ndim, "sum"), dtype=dtype, keepdim=keepdim)
+    return FrozenAttrs(axis=shape_rules.axes_tuple(axes, ndim, "sum"), dtype=dtype, keepdim=keepdim)
 
 
 sum.specialize(fixed_reduction("sum"))
@@ -228,7 +237,7 @@ sum.specialize(fixed_reduction("sum"))
 
 @sum.infer
 def _(x: TensorSpec, axis: Any, dtype: DType | None, keepdim: bool) -> TensorSpec:
-    return TensorSpec(rules.reduced(x.shape, axis, keepdim), dtype or x.dtype)
+    return TensorSpec(shape_rules.reduced_shape(x.shape, axis, keepdim), dtype or x.dtype)
 
 
 @sum.kernel
@@ -258,7 +267,7 @@ sum.samples(
 
 
 def _mean_grad(ctx: Any, g: Any) -> Any:
-    return rules.as_dtype_of(spread(ctx, g / rules.count(ctx.x, ctx.axis, g.dtype)), ctx.x)
+    return operands.as_dtype_of(spread(ctx, g / shape_rules.element_count(ctx.x, ctx.axis, g.dtype)), ctx.x)
 
 
 mean = declare("mean", "mean", "The mean; of integers, rounded towards zero.", "reduce_mean", _mean_grad, "biufc")
@@ -287,7 +296,7 @@ def _extreme_grad(ctx: Any, g: Any) -> Any:
 def _even_grad(ctx: Any, g: Any) -> Any:
     hit = F.cast(F.equal(ctx.x, spread(ctx, ctx.out)), g.dtype)
     ties = sum(hit, list(ctx.axis), keepdim=True) if ctx.axis else hit
-    return rules.as_dtype_of(spread(ctx, g) * hit / ties, ctx.x)
+    return operands.as_dtype_of(spread(ctx, g) * hit / ties, ctx.x)
 
 
 def _orders() -> list[Sample]:
@@ -326,8 +335,8 @@ any = declare("any", "any", "Whether any element is true (not zero).", "reduce_a
 @op("logsumexp(X -> Out) axis keepdim", method=True)
 def logsumexp(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """``log(sum(exp(x)))`` over ``axis`` (an int, several, or None for all), without overflow."""
-    x = rules.tensor(rules.first(x))
-    known = () if axis is None else rules.plain(axis)
+    x = operands.tensor(operands.first_of_tuple(x))
+    known = () if axis is None else dimension_args.python_ints(axis)
     if known is not None:
         return logsumexp.call((x,), _of_logsumexp(x.ndim, known, bool(keepdim)))
     if dynamic_axis.is_one(axis):
@@ -337,13 +346,13 @@ def logsumexp(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None)
 
 @functools.lru_cache(1024)
 def _of_logsumexp(ndim: int, axes: tuple[int, ...], keepdim: bool) -> FrozenAttrs:
-    return FrozenAttrs(axis=rules.axes_tuple(axes, ndim, "logsumexp"), keepdim=keepdim)
+    return FrozenAttrs(axis=shape_rules.axes_tuple(axes, ndim, "logsumexp"), keepdim=keepdim)
 
 
 @logsumexp.infer
 def _(x: TensorSpec, axis: Any, keepdim: bool) -> TensorSpec:
-    rules.need_float(x, "logsumexp")
-    return x.with_shape(rules.reduced(x.shape, axis, keepdim))
+    dtype_checks.need_float(x, "logsumexp")
+    return x.with_shape(shape_rules.reduced_shape(x.shape, axis, keepdim))
 
 
 @logsumexp.kernel

@@ -12,7 +12,7 @@ import numpy as np
 from to_static.compiler.ir import mode as modes
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import blocked_sum, dynamic_axis, dynamic_sizes, rules
+from to_static.compiler.ops import blocked_sum, dynamic_axis, dynamic_sizes, operands, shape_rules
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.reductions import reduce
@@ -36,12 +36,12 @@ def cumsum(x: Any, axis: int | None = None, dtype: Any = None, name: Any = None)
         return F.assign(x)
     if type(axis) is not int and dynamic_axis.is_late(axis):
         return dynamic_axis.each("cumsum", axis, x.ndim, lambda a: cumsum(x, a))
-    return cumsum.emit(x, axis=rules.axis_index(axis, x.ndim, "cumsum", OUT_OF_RANGE), exclusive=False, reverse=False)
+    return cumsum.emit(x, axis=shape_rules.axis_index(axis, x.ndim, "cumsum", OUT_OF_RANGE), exclusive=False, reverse=False)
 
 
 @cumsum.infer
 def _(x: TensorSpec, axis: int, exclusive: bool, reverse: bool) -> TensorSpec:
-    rules.axis_index(axis, x.ndim, "cumsum", OUT_OF_RANGE)
+    shape_rules.axis_index(axis, x.ndim, "cumsum", OUT_OF_RANGE)
     if x.dtype.kind == "b":
         raise DTypeError("cumsum: bool tensors are not supported; convert with astype('int64'), or give dtype")
     return x
@@ -187,12 +187,12 @@ def logcumsumexp(x: Any, axis: int | None = None, dtype: Any = None, name: Any =
         x, axis = F.flatten(x), 0
     if x.ndim == 0:
         return F.assign(x)
-    return logcumsumexp.emit(x, axis=rules.axis_index(axis, x.ndim, "logcumsumexp"), reverse=False)
+    return logcumsumexp.emit(x, axis=shape_rules.axis_index(axis, x.ndim, "logcumsumexp"), reverse=False)
 
 
 @logcumsumexp.infer
 def _(x: TensorSpec, axis: int, reverse: bool) -> TensorSpec:
-    rules.axis_index(axis, x.ndim, "logcumsumexp")
+    shape_rules.axis_index(axis, x.ndim, "logcumsumexp")
     if x.dtype.kind != "f":
         raise DTypeError(f"logcumsumexp: expected floating-point numbers, got {x.dtype.name}")
     return x
@@ -256,7 +256,7 @@ def _declare_extreme(name: str, ufunc: str, doc: str) -> Any:
             x, axis = F.flatten(x), 0
         if not x.ndim and axis in (0, -1):
             return tuple(F.squeeze(part, 0) for part in front_function(F.unsqueeze(x, 0), 0, dtype))
-        return front.emit(x, axis=rules.axis_index(axis, x.ndim, front.__name__), dtype=as_dtype(dtype))
+        return front.emit(x, axis=shape_rules.axis_index(axis, x.ndim, front.__name__), dtype=as_dtype(dtype))
 
     front_function.__name__ = front_function.__qualname__ = name
     front_function.__doc__ = (
@@ -304,12 +304,12 @@ def cumprod(x: Any, dim: int | None = None, dtype: Any = None, name: Any = None)
         x = F.cast(x, as_dtype(dtype))
     if dim is None:
         x, dim = F.flatten(x), 0
-    return F.assign(x) if x.ndim == 0 else cumprod.emit(x, axis=rules.axis_index(dim, x.ndim, "cumprod"))
+    return F.assign(x) if x.ndim == 0 else cumprod.emit(x, axis=shape_rules.axis_index(dim, x.ndim, "cumprod"))
 
 
 @cumprod.infer
 def _(x: TensorSpec, axis: int) -> TensorSpec:
-    rules.axis_index(axis, x.ndim, "cumprod")
+    shape_rules.axis_index(axis, x.ndim, "cumprod")
     return x
 
 
@@ -363,7 +363,7 @@ def _late_cumprod_grad(x: Any, g: Any, axis: int) -> Any:
         inside = F.logical_and(place >= 0, place < n)
         there = F.where(inside, place, F.zeros_like(place))
         inside = F.reshape(inside, [-1 if i == axis else 1 for i in range(x.ndim)])
-        return F.where(inside, F.index_select(x, there, axis), rules.constant(fill, x.dtype))
+        return F.where(inside, F.index_select(x, there, axis), operands.constant(fill, x.dtype))
 
     def double(left: Any, factor: Any, total: Any, step: Any) -> list[Any]:
         total = total + factor * moved(total, -step, 0.0)

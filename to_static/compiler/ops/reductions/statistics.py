@@ -10,8 +10,9 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import dtype_checks, dynamic_sizes, operands, shape_rules
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import float32, float64, int64
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
@@ -19,16 +20,16 @@ from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 @method()
 def var(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: Any = None) -> Any:
     """The variance over ``axis`` (an int, several, or None for all); ``unbiased``: divided by n - 1 instead of n."""
-    rules.need_float(x.spec, "var")
+    dtype_checks.need_float(x.spec, "var")
     axes = dynamic_sizes.axes_of(axis, x.ndim, "var")
     centred = x - F.mean(x, list(axes), True) if axes else x - x
     total = F.sum(F.square(centred), list(axes), keepdim=keepdim)
-    n = rules.count(x, axes, x.dtype)
+    n = shape_rules.element_count(x, axes, x.dtype)
     if not unbiased:
         return total / n
     if isinstance(n, Tensor):
         rest = n - 1
-        return total / F.where(rest == 0, rules.constant(1, x.dtype), rest)
+        return total / F.where(rest == 0, operands.constant(1, x.dtype), rest)
     return total / float(n - 1 or 1)  # of one element 0, as in Paddle
 
 
@@ -63,25 +64,25 @@ def count_nonzero(x: Any, axis: Any = None, keepdim: bool = False, name: Any = N
 def median(x: Any, axis: int | None = None, keepdim: bool = False, name: Any = None) -> Any:
     """The median along ``axis`` (None: of all elements); of an even number of elements, the mean of the middle two."""
     if x.dtype.kind != "f":
-        x = F.cast(x, rules.FLOAT_OF_INTEGERS)
+        x = F.cast(x, operands.FLOAT_OF_INTEGERS)
     ndim = x.ndim
     if axis is None or not ndim:
-        axis = None if axis is None else rules.axis_index(axis, ndim, "median")
+        axis = None if axis is None else shape_rules.axis_index(axis, ndim, "median")
         x = F.flatten(x)
         place = 0
     else:
-        place = rules.axis_index(axis, ndim, "median")
+        place = shape_rules.axis_index(axis, ndim, "median")
     n = x.spec.shape[place]
     if n == UNKNOWN or n == 0:
         raise ShapeError(
-            f"median: the number of elements must be known and not 0, dimension {place} is {rules.show((n,))}"
+            f"median: the number of elements must be known and not 0, dimension {place} is {show((n,))}"
         )
     ordered = F.sort(x, place)
     whole = (slice(None),) * place
     low, high = (*whole, (n - 1) // 2), (*whole, n // 2)
     middle = (ordered[low] + ordered[high]) / 2 if n % 2 == 0 else ordered[low]
     poisoned = F.any(F.isnan(x), place)
-    middle = F.where(poisoned, rules.constant(np.nan, x.dtype), middle)
+    middle = F.where(poisoned, operands.constant(np.nan, x.dtype), middle)
     if not keepdim:
         return middle
     return F.reshape(middle, [1] * ndim) if axis is None or not ndim else F.unsqueeze(middle, place)
@@ -107,10 +108,10 @@ def quantile(x: Any, q: Any, axis: Any = None, keepdim: bool = False) -> Any:
         flat = F.reshape(flat, [1])
     n = flat.spec.shape[-1]
     if n in (0, UNKNOWN):
-        raise ShapeError(f"quantile: the number of elements must be known and not 0, got {rules.show(flat.spec.shape)}")
+        raise ShapeError(f"quantile: the number of elements must be known and not 0, got {show(flat.spec.shape)}")
     ordered = F.sort(flat, -1)
     poisoned = F.any(F.isnan(flat), -1)
-    nan = rules.constant(np.nan, float64)
+    nan = operands.constant(np.nan, float64)
     quantiles = [F.where(poisoned, nan, _between(ordered, f * (n - 1))) for f in fractions]
     if keepdim:
         quantiles = [F.reshape(f, [1 if i in axes else d for i, d in enumerate(x.shape)]) for f in quantiles]
@@ -172,7 +173,7 @@ def _known_in_order(x: Any, axis: Any, keepdim: bool, name: str) -> tuple[Any, A
 
 def _at(ordered: Any, place: Any) -> Any:
     """The element at a place of each row; of a row without any the first, which is nan."""
-    return F.take_along_axis(ordered, F.maximum(place, rules.constant(0, int64)), -1)
+    return F.take_along_axis(ordered, F.maximum(place, operands.constant(0, int64)), -1)
 
 
 def _check_fractions(fractions: list[Any], single: bool) -> None:
@@ -190,9 +191,9 @@ def _between(ordered: Any, place: Any) -> Any:
     if dynamic_sizes.is_dynamic(place):
         place = F.cast(F.reshape(place, []), float64)
         low = F.cast(F.floor(place), int64)
-        high = F.minimum(low + 1, rules.constant(ordered.spec.shape[-1] - 1, int64))
+        high = F.minimum(low + 1, operands.constant(ordered.spec.shape[-1] - 1, int64))
         below, rest = ordered[..., low], place - F.cast(low, float64)
-        exact, nothing = rest == 0, rules.constant(0.0, float64)
+        exact, nothing = rest == 0, operands.constant(0.0, float64)
         step = [F.where(exact, nothing, x) for x in (ordered[..., high], below)]  # none from inf to inf
         return F.where(exact, below, below + (step[0] - step[1]) * rest)
     low = math.floor(place)
@@ -256,8 +257,8 @@ def _sum_dtype(weights: Any) -> Any:
 def _(x: TensorSpec, weights: TensorSpec | None, minlength: int) -> TensorSpec:
     if not x.dtype.is_integer or x.ndim != 1:
         raise DTypeError(f"bincount: expected a 1-D integer tensor, got {x}")
-    if weights is not None and not rules.compatible(weights.shape, x.shape):
-        raise ShapeError(f"bincount: weights {rules.show(weights.shape)} do not fit {rules.show(x.shape)}")
+    if weights is not None and not shape_rules.compatible(weights.shape, x.shape):
+        raise ShapeError(f"bincount: weights {show(weights.shape)} do not fit {show(x.shape)}")
     return TensorSpec((UNKNOWN,), _sum_dtype(weights))
 
 

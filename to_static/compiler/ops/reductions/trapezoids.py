@@ -6,7 +6,7 @@ from typing import Any
 
 from to_static.compiler.ir.opdef import method
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import shape_rules
 from to_static.core.errors import ArgumentError, DTypeError
 
 
@@ -17,7 +17,7 @@ def _areas(name: str, y: Any, x: Any, dx: Any, axis: int) -> Any:
     for value in (y, x):
         if value is not None and value.dtype.kind != "f":
             raise DTypeError(f"{name}: expected floating-point tensors, got {value.dtype.name}")
-    axis = rules.axis_index(axis, y.ndim, name)
+    axis = shape_rules.axis_index(axis, y.ndim, name)
     if x is None:
         width = 1.0 if dx is None else dx
     elif x.ndim == 1:

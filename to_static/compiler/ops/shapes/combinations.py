@@ -10,7 +10,8 @@ import numpy as np
 from to_static.compiler.ir.opdef import method
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import operands
+from to_static.compiler.ops.shape_rules import show
 from to_static.compiler.ops.shapes.create import empty
 from to_static.core.dtypes import int64
 from to_static.core.errors import ArgumentError, ShapeError
@@ -18,7 +19,7 @@ from to_static.core.errors import ArgumentError, ShapeError
 
 def _vector(x: Any, name: str) -> int:
     if x.ndim != 1:
-        raise ShapeError(f"{name}: expected a vector, got {rules.show(x.spec.shape)}")
+        raise ShapeError(f"{name}: expected a vector, got {show(x.spec.shape)}")
     if x.spec.shape[0] == UNKNOWN:
         raise ShapeError(f"{name}: the length of the vector must be known when the Program is built")
     return int(x.spec.shape[0])
@@ -43,7 +44,7 @@ def combinations(x: Any, r: int = 2, with_replacement: bool = False, name: Any =
     rows = np.asarray(list(choose(range(n), r)), "int64").reshape(-1, r)
     if not len(rows):
         return empty([0, r], x.dtype)
-    return F.reshape(F.gather(x, rules.constant(rows.reshape(-1), int64)), [len(rows), r])
+    return F.reshape(F.gather(x, operands.constant(rows.reshape(-1), int64)), [len(rows), r])
 
 
 @method()
@@ -59,7 +60,7 @@ def vander(x: Any, n: int | None = None, increasing: bool = False, name: Any = N
     """
     n = _vector(x, "vander") if n is None else n
     if x.ndim != 1:
-        raise ShapeError(f"vander: expected a vector, got {rules.show(x.spec.shape)}")
+        raise ShapeError(f"vander: expected a vector, got {show(x.spec.shape)}")
     if n < 0:
         raise ArgumentError(f"vander: n must not be negative, got {n}")
     if n == 0:

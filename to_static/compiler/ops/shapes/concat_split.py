@@ -13,8 +13,9 @@ from to_static.compiler.ir.opdef import Prepared, Sample, method, op
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import dynamic_axis, dynamic_sizes, rules
+from to_static.compiler.ops import dynamic_axis, dynamic_sizes, operands, shape_rules, static_arguments, traced_values
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ArgumentTypeError, DTypeError, ShapeError
 
 
@@ -24,9 +25,9 @@ def _x(*shape: int) -> np.ndarray:
 
 def _all(x: Any, name: str) -> list[Any]:
     if isinstance(x, Tensor):
-        got = f"got one Tensor of shape {rules.show(x.spec.shape)}"
+        got = f"got one Tensor of shape {show(x.spec.shape)}"
         raise ArgumentTypeError(f"{name}: x must be a list or tuple of tensors, `paddle.{name}([a, b])`, {got}")
-    items = [rules.tensor(t) for t in x]
+    items = [operands.tensor(t) for t in x]
     if not items:
         raise ShapeError(f"{name}: expected at least one tensor")
     return items
@@ -53,7 +54,7 @@ def concat(x: Any, axis: Any = 0, name: Any = None) -> Any:
     items = _all(x, "concat")
     if dynamic_axis.is_late(axis):
         return dynamic_axis.each("concat", axis, items[0].ndim, lambda a: concat(items, a))
-    return concat.emit(items, axis=rules.axis_index(axis, items[0].ndim, "concat"))
+    return concat.emit(items, axis=shape_rules.axis_index(axis, items[0].ndim, "concat"))
 
 
 @concat.infer
@@ -62,10 +63,10 @@ def _(xs: Any, axis: int) -> TensorSpec:
     shape = list(xs[0].shape)
     if not shape:
         raise ShapeError("concat: 0-D tensors have no dimension to join along; use stack")
-    axis = rules.axis_index(axis, len(shape), "concat")
+    axis = shape_rules.axis_index(axis, len(shape), "concat")
     for x in xs[1:]:
         if x.ndim != len(shape):
-            raise ShapeError(f"concat: {rules.show(xs[0].shape)} and {rules.show(x.shape)} differ in rank")
+            raise ShapeError(f"concat: {show(xs[0].shape)} and {show(x.shape)} differ in rank")
         for i, d in enumerate(x.shape):
             if i == axis:
                 shape[i] = UNKNOWN if UNKNOWN in (d, shape[i]) else shape[i] + d
@@ -73,7 +74,7 @@ def _(xs: Any, axis: int) -> TensorSpec:
                 shape[i] = max(d, shape[i])
             elif d != shape[i]:
                 raise ShapeError(
-                    f"concat: {rules.show(xs[0].shape)} and {rules.show(x.shape)} differ beside axis {axis}"
+                    f"concat: {show(xs[0].shape)} and {show(x.shape)} differ beside axis {axis}"
                 )
     return TensorSpec(tuple(shape), dtype)
 
@@ -85,7 +86,7 @@ def _(xp: Any, xs: Any, axis: int, out: Any = None) -> Any:
 
 @concat.may_raise
 def _(xs: Any, axis: int) -> bool:
-    return len(xs) > 1 and rules.open_sizes(*xs)
+    return len(xs) > 1 and traced_values.has_unknown_size(*xs)
 
 
 def _joined(specs: list[TensorSpec], shape: tuple[int, ...], indices: list[Any]) -> Prepared:
@@ -163,7 +164,7 @@ def stack(x: Any, axis: int = 0, name: Any = None) -> Any:
     if isinstance(x, Tensor) and isinstance(x.spec, ListSpec):
         return F.list_stack(x, axis)
     items = _all(x, "stack")
-    return stack.emit(items, axis=rules.axis_index(axis, items[0].ndim + 1, "stack"))
+    return stack.emit(items, axis=shape_rules.axis_index(axis, items[0].ndim + 1, "stack"))
 
 
 @stack.infer
@@ -172,9 +173,9 @@ def _(xs: Any, axis: int) -> TensorSpec:
     shape = list(xs[0].shape)
     for x in xs[1:]:
         if x.ndim != len(shape) or any(a != b and UNKNOWN not in (a, b) for a, b in zip(x.shape, shape, strict=True)):
-            raise ShapeError(f"stack: shapes {rules.show(xs[0].shape)} and {rules.show(x.shape)} differ")
+            raise ShapeError(f"stack: shapes {show(xs[0].shape)} and {show(x.shape)} differ")
         shape = [max(a, b) for a, b in zip(x.shape, shape, strict=True)]
-    shape.insert(rules.axis_index(axis, len(shape) + 1, "stack"), len(xs))
+    shape.insert(shape_rules.axis_index(axis, len(shape) + 1, "stack"), len(xs))
     return TensorSpec(tuple(shape), dtype)
 
 
@@ -194,7 +195,7 @@ def _(out: TensorSpec, parts: Any, axis: int) -> Any:
 
 @stack.may_raise
 def _(xs: Any, axis: int) -> bool:
-    return len(xs) > 1 and rules.open_sizes(*xs)
+    return len(xs) > 1 and traced_values.has_unknown_size(*xs)
 
 
 @stack.prepare
@@ -228,11 +229,11 @@ def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> Any:
     """
     if dynamic_axis.is_late(axis):
         return dynamic_axis.each("split", axis, x.ndim, lambda a: split(x, num_or_sections, a))
-    axis = rules.axis_index(axis, x.ndim, "split")
+    axis = shape_rules.axis_index(axis, x.ndim, "split")
     dim = x.shape[axis]
     if isinstance(num_or_sections, Tensor) and num_or_sections.ndim == 0:
         if dynamic_sizes.is_dynamic(num_or_sections):
-            raise dynamic_sizes.needed("split", "the number of parts", dynamic_sizes.SPLIT)
+            raise static_arguments.must_be_static("split", "the number of parts", dynamic_sizes.SPLIT)
         num_or_sections = int(num_or_sections)  # type: ignore[call-overload]
     if isinstance(num_or_sections, (int, np.integer)):
         n = int(num_or_sections)
@@ -241,7 +242,7 @@ def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> Any:
             dynamic_sizes.check_parts(x, n, axis)
             return _pieces(x, [size] * n, axis)
         if n < 1 or dim % n:
-            raise ShapeError(f"split: dimension {axis} of {rules.show(x.spec.shape)} does not divide into {n} parts")
+            raise ShapeError(f"split: dimension {axis} of {show(x.spec.shape)} does not divide into {n} parts")
         sizes: Any = [dim // n] * n
     else:
         sizes = [s if isinstance(s, Tensor) else int(s) for s in num_or_sections]
@@ -254,17 +255,17 @@ def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> Any:
 
 @split.infer
 def _(x: TensorSpec, sizes: Any, axis: int) -> Any:
-    axis = rules.axis_index(axis, x.ndim, "split")
+    axis = shape_rules.axis_index(axis, x.ndim, "split")
     dim = x.shape[axis]
     if any(s < 0 for s in sizes) or (dim != UNKNOWN and sum(sizes) != dim):
-        raise ShapeError(f"split: sizes {list(sizes)} do not add up to dimension {axis} of {rules.show(x.shape)}")
+        raise ShapeError(f"split: sizes {list(sizes)} do not add up to dimension {axis} of {show(x.shape)}")
     return [x.with_shape((*x.shape[:axis], s, *x.shape[axis + 1 :])) for s in sizes]
 
 
 @split.kernel
 def _(xp: Any, x: Any, sizes: Any, axis: int) -> Any:
     if sum(sizes) != x.shape[axis]:
-        raise ShapeError(f"split: sizes {list(sizes)} do not add up to dimension {axis} of {rules.show(x.shape)}")
+        raise ShapeError(f"split: sizes {list(sizes)} do not add up to dimension {axis} of {show(x.shape)}")
     return [x[place].copy() for place in _places(x.ndim, sizes, axis)]
 
 
@@ -281,7 +282,7 @@ def _(out: Any, x: TensorSpec, sizes: Any, axis: int) -> Any:
 
 @split.may_raise
 def _(x: Any, sizes: Any, axis: int) -> bool:
-    return rules.open_sizes(x)
+    return traced_values.has_unknown_size(x)
 
 
 @split.grad
@@ -317,23 +318,23 @@ def chunk(x: Any, chunks: int, axis: Any = 0, name: Any = None) -> Any:
 def vsplit(x: Any, num_or_sections: Any, name: Any = None) -> Any:
     """``x``, of at least two dimensions, cut along the first (see `split`); a list."""
     if x.ndim < 2:
-        raise ShapeError(f"vsplit: expected at least 2 dimensions, got {rules.show(x.spec.shape)}")
+        raise ShapeError(f"vsplit: expected at least 2 dimensions, got {show(x.spec.shape)}")
     return split(x, num_or_sections, 0)
 
 
 @op("unbind(X -> Out*) axis:int", traits="integral alias view", method=True)
 def unbind(input: Any, axis: int = 0) -> Any:
     """The slices of ``input`` along ``axis``, without that dimension; a list. They share memory with ``input``."""
-    axis = rules.axis_index(axis, input.ndim, "unbind")
+    axis = shape_rules.axis_index(axis, input.ndim, "unbind")
     return list(unbind.emit(input, axis=axis))
 
 
 @unbind.infer
 def _(x: TensorSpec, axis: int) -> Any:
-    axis = rules.axis_index(axis, x.ndim, "unbind")
+    axis = shape_rules.axis_index(axis, x.ndim, "unbind")
     if x.shape[axis] == UNKNOWN:
-        what = f"dimension {axis} of {rules.show(x.shape)}"
-        raise dynamic_sizes.needed(
+        what = f"dimension {axis} of {show(x.shape)}"
+        raise static_arguments.must_be_static(
             "unbind", what, "a loop over the rows, `for row in x: ...`, or a list of them, `[row for row in x]`"
         )
     return [x.with_shape((*x.shape[:axis], *x.shape[axis + 1 :]))] * x.shape[axis]
@@ -377,7 +378,7 @@ def meshgrid(*args: Any, name: Any = None) -> Any:
     columns = []
     for i, x in enumerate(items):
         if x.ndim > 1:
-            raise ShapeError(f"meshgrid: expected 1-D tensors, tensor {i} has shape {rules.show(x.spec.shape)}")
+            raise ShapeError(f"meshgrid: expected 1-D tensors, tensor {i} has shape {show(x.spec.shape)}")
         columns.append(F.reshape(x, [1] * i + [-1] + [1] * (n - i - 1)))
     return F.broadcast_tensors(columns)
 

@@ -13,8 +13,8 @@ from to_static.compiler.ir.opdef import Sample, in_place, method, op
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.compiler.ir.tensor import AnyTensor, Tensor, declare_method
+from to_static.compiler.ops import dimension_args
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
 from to_static.core import backend
 from to_static.core.dtypes import DType, as_dtype, bool_, default_dtype, float32, int64
 from to_static.core.errors import ArgumentTypeError, DeviceError, ShapeError
@@ -284,13 +284,13 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, name: Any = None) -> An
     if isinstance(fill_value, Tensor):
         return F.expand(F.reshape(converted(fill_value, wanted), []), shape)
     _check_number(fill_value, wanted, "full")
-    sizes, tensors = rules.dims(shape, "full")
+    sizes, tensors = dimension_args.parse_dims(shape, "full")
     return full.emit(tensors, shape=sizes, value=fill_value, dtype=wanted)
 
 
 @full.infer
 def _(tensors: Any, shape: Any, value: Any, dtype: DType) -> TensorSpec:
-    shape = rules.open_dims(shape)
+    shape = dimension_args.unknown_for_holes(shape)
     if any(d < UNKNOWN or (d == UNKNOWN and not tensors) for d in shape):
         raise ShapeError(f"full: the shape {list(shape)} has a negative dimension")
     return TensorSpec(shape, dtype)
@@ -299,7 +299,7 @@ def _(tensors: Any, shape: Any, value: Any, dtype: DType) -> TensorSpec:
 @full.kernel
 def _(xp: Any, tensors: Any, shape: Any, value: Any, dtype: DType, out: Any = None) -> Any:
     if out is None:
-        return xp.full(rules.filled(shape, tensors), value, dtype.np)
+        return xp.full(dimension_args.fill_holes(shape, tensors), value, dtype.np)
     out[...] = value
     return out
 
@@ -320,10 +320,10 @@ def _(w: Any, op: Any) -> None:
     exact = int(value) if isinstance(value, (int, np.integer)) else float(value)  # as text: a float attr would round it
     w.write(
         "fill_constant",
-        {"ShapeTensorList": rules.file_dims(w, op.attrs["shape"], op.inputs[0])},
+        {"ShapeTensorList": dimension_args.file_dims(w, op.attrs["shape"], op.inputs[0])},
         {"Out": op.out},
         {
-            "shape": ("longs", list(rules.open_dims(op.attrs["shape"]))), "dtype": ("dtype", op.attrs["dtype"]),
+            "shape": ("longs", list(dimension_args.unknown_for_holes(op.attrs["shape"]))), "dtype": ("dtype", op.attrs["dtype"]),
             "value": ("float", float(value)), "str_value": ("str", repr(exact)), "force_cpu": ("bool", False),
             "place_type": ("int", -1),
         },
@@ -345,7 +345,7 @@ def _(r: Any) -> Any:
 full.samples(
     lambda: [
         Sample([], shape=(2, 3), value=1.5, dtype=float32),
-        Sample([np.asarray(2)], shape=(rules.HOLE, 3), value=7, dtype=int64),
+        Sample([np.asarray(2)], shape=(dimension_args.HOLE, 3), value=7, dtype=int64),
         Sample([], shape=(), value=True, dtype=bool_),
     ]
 )

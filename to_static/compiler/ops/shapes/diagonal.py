@@ -9,9 +9,10 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import dtype_checks, dynamic_sizes, operands, shape_rules
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import ShapeError
 
@@ -29,7 +30,7 @@ def tril_triu(x: Any, diagonal: int, lower: bool) -> Any:
 @tril_triu.infer
 def _(x: TensorSpec, diagonal: int, lower: bool) -> TensorSpec:
     if x.ndim < 2:
-        raise ShapeError(f"{'tril' if lower else 'triu'}: expected at least 2 dimensions, got {rules.show(x.shape)}")
+        raise ShapeError(f"{'tril' if lower else 'triu'}: expected at least 2 dimensions, got {show(x.shape)}")
     return x
 
 
@@ -83,7 +84,7 @@ def triu_indices(row: int, col: int | None = None, offset: int = 0, dtype: Any =
 
 
 def _axes(ndim: int, axis1: int, axis2: int, name: str) -> tuple[int, int]:
-    a, b = rules.axis_index(axis1, ndim, name), rules.axis_index(axis2, ndim, name)
+    a, b = shape_rules.axis_index(axis1, ndim, name), shape_rules.axis_index(axis2, ndim, name)
     if a == b:
         raise ShapeError(f"{name}: axis1 and axis2 are both dimension {a}")
     return a, b
@@ -184,7 +185,7 @@ def diag_op(x: Any, offset: int = 0, padding_value: float = 0.0) -> Any:
 @diag_op.infer
 def _(x: TensorSpec, offset: int, padding_value: float) -> TensorSpec:
     if x.ndim != 1:
-        raise ShapeError(f"diag: expected a vector, got {rules.show(x.shape)}")
+        raise ShapeError(f"diag: expected a vector, got {show(x.shape)}")
     n = UNKNOWN if x.shape[0] == UNKNOWN else x.shape[0] + abs(offset)
     return x.with_shape((n, n))
 
@@ -270,9 +271,9 @@ def fill_diagonal_in_place(x: Any, value: float, offset: int = 0, wrap: bool = F
     """
     sizes = x.spec.shape
     if x.ndim < 2 or (x.ndim > 2 and (len(set(sizes)) > 1 or UNKNOWN in sizes)):
-        raise ShapeError(f"fill_diagonal_: expected a matrix, or dimensions that are all of one size, got {rules.show(sizes)}")
+        raise ShapeError(f"fill_diagonal_: expected a matrix, or dimensions that are all of one size, got {show(sizes)}")
     rows, columns = _wrapped(x, offset) if wrap and x.ndim == 2 else _positions(x, 0, 1, offset)
-    return x._become(F.index_put(x, [rows] * (x.ndim - 1) + [columns], rules.constant(value, x.dtype)))
+    return x._become(F.index_put(x, [rows] * (x.ndim - 1) + [columns], operands.constant(value, x.dtype)))
 
 
 @method()
@@ -287,9 +288,9 @@ def fill_diagonal_tensor(x: Any, y: Any, offset: int = 0, dim1: int = 0, dim2: i
                [0., 1.]], dtype=float32)
     """
     if x.ndim < 2:
-        raise ShapeError(f"fill_diagonal_tensor: expected at least 2 dimensions, got {rules.show(x.spec.shape)}")
+        raise ShapeError(f"fill_diagonal_tensor: expected at least 2 dimensions, got {show(x.spec.shape)}")
     if "c" in (x.dtype.kind, y.dtype.kind):
-        rules.need_one_dtype("fill_diagonal_tensor", x, y)
+        dtype_checks.need_one_dtype("fill_diagonal_tensor", x, y)
     a, b = _axes(x.ndim, dim1, dim2, "fill_diagonal_tensor")
     rows, columns = _positions(x, a, b, offset)
     front = F.moveaxis(x, [a, b], [0, 1])

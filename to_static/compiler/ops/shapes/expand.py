@@ -10,9 +10,10 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import arguments, dimension_args, dtype_checks, shape_rules, traced_values
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
-from to_static.compiler.ops.rules import HOLE
+from to_static.compiler.ops.dimension_args import HOLE
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import int32
 from to_static.core.errors import ShapeError
 
@@ -32,8 +33,8 @@ def expand(x: Any, shape: Any, name: Any = None) -> Any:
         if _sized(shape)
         else 0
     )
-    sizes, tensors = rules.dims(
-        shape, "expand", lambda t, i: -1 if i >= lead and rules.is_dim_of(t, x, i - lead) else None
+    sizes, tensors = dimension_args.parse_dims(
+        shape, "expand", lambda t, i: -1 if i >= lead and traced_values.is_dim_of(t, x, i - lead) else None
     )
     return expand.emit(x, tensors, shape=sizes)
 
@@ -46,21 +47,21 @@ def _sized(shape: Any) -> bool:
 def _(x: TensorSpec, tensors: Any, shape: Any) -> TensorSpec:
     lead = len(shape) - x.ndim
     if lead < 0:
-        advice = rules.in_one_list() if len(shape) == 1 else ""
-        raise ShapeError(f"expand: {rules.show(x.shape)} has more dimensions than {list(shape)}{advice}")
+        advice = arguments.list_argument_hint() if len(shape) == 1 else ""
+        raise ShapeError(f"expand: {show(x.shape)} has more dimensions than {list(shape)}{advice}")
     result = []
     for i, want in enumerate(shape):
         have = x.shape[i - lead] if i >= lead else 1
         if want == -1:
             if i < lead:
                 raise ShapeError(
-                    f"expand: -1 at position {i} of {list(shape)} has no dimension of {rules.show(x.shape)} to keep"
+                    f"expand: -1 at position {i} of {list(shape)} has no dimension of {show(x.shape)} to keep"
                 )
             want = have
         elif want == HOLE:
             want = UNKNOWN if have in (1, UNKNOWN) else have
         elif have not in (1, want, UNKNOWN):
-            raise ShapeError(f"expand: {rules.show(x.shape)} does not broadcast to {list(shape)}")
+            raise ShapeError(f"expand: {show(x.shape)} does not broadcast to {list(shape)}")
         result.append(want)
     return x.with_shape(result)
 
@@ -68,7 +69,7 @@ def _(x: TensorSpec, tensors: Any, shape: Any) -> TensorSpec:
 @expand.kernel
 def _(xp: Any, x: Any, tensors: Any, shape: Any, out: Any = None) -> Any:
     lead = len(shape) - x.ndim
-    sizes = [x.shape[i - lead] if d == -1 else d for i, d in enumerate(rules.filled(shape, tensors))]
+    sizes = [x.shape[i - lead] if d == -1 else d for i, d in enumerate(dimension_args.fill_holes(shape, tensors))]
     out = xp.empty(sizes, x.dtype) if out is None else out
     out[...] = x
     return out
@@ -95,15 +96,15 @@ def _(x: Any, tensors: Any, shape: Any) -> bool:
 
 @expand.grad
 def _(ctx: Any, g: Any) -> Any:
-    return rules.unbroadcast(g, ctx.inputs[0]), None
+    return shape_rules.unbroadcast(g, ctx.inputs[0]), None
 
 
 @expand.to_file
 def _(w: Any, op: Any) -> None:
     shape = op.attrs["shape"]
     w.write(
-        "expand_v2", {"X": op.inputs[0], "expand_shapes_tensor": rules.file_dims(w, shape, op.inputs[1])}, {"Out": op.out},
-        {"shape": ("ints", list(rules.open_dims(shape)))},
+        "expand_v2", {"X": op.inputs[0], "expand_shapes_tensor": dimension_args.file_dims(w, shape, op.inputs[1])}, {"Out": op.out},
+        {"shape": ("ints", list(dimension_args.unknown_for_holes(shape)))},
     )  # fmt: skip
 
 
@@ -136,9 +137,9 @@ def expand_as(x: Any, y: Any, name: Any = None) -> Any:
 
 @expand_as.infer
 def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
-    wide = rules.broadcast(x.shape, y.shape, "expand_as")
+    wide = shape_rules.broadcast(x.shape, y.shape, "expand_as")
     if y.is_static and (len(wide) != y.ndim or any(d not in (UNKNOWN, want) for d, want in zip(wide, y.shape, strict=True))):
-        raise ShapeError(f"expand_as: {rules.show(x.shape)} does not broadcast to {rules.show(y.shape)}")
+        raise ShapeError(f"expand_as: {show(x.shape)} does not broadcast to {show(y.shape)}")
     return x.with_shape(y.shape)
 
 
@@ -151,7 +152,7 @@ def _(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
 
 @expand_as.grad
 def _(ctx: Any, g: Any) -> Any:
-    return rules.unbroadcast(g, ctx.inputs[0]), None
+    return shape_rules.unbroadcast(g, ctx.inputs[0]), None
 
 
 @expand_as.to_file
@@ -178,7 +179,7 @@ def broadcast_tensors(input: Any, name: Any = None) -> Any:
 def _(xs: Any) -> Any:
     shape: tuple[int, ...] = ()
     for x in xs:
-        shape = rules.broadcast(shape, x.shape, "broadcast_tensors")
+        shape = shape_rules.broadcast(shape, x.shape, "broadcast_tensors")
     return [x.with_shape(shape) for x in xs]
 
 
@@ -202,7 +203,7 @@ def _(outs: Any, xs: Any) -> Any:
 
 @broadcast_tensors.grad
 def _(ctx: Any, *gs: Any) -> Any:
-    return [rules.unbroadcast(g, x) for g, x in zip(gs, ctx.inputs[0], strict=True)]
+    return [shape_rules.unbroadcast(g, x) for g, x in zip(gs, ctx.inputs[0], strict=True)]
 
 
 broadcast_tensors.samples(lambda: [Sample([_x(3), _x(2, 1)])])
@@ -217,7 +218,7 @@ def tile(x: Any, repeat_times: Any, name: Any = None) -> Any:
     Example:
         >>> paddle.tile(x, [2, 1])
     """
-    sizes, tensors = rules.dims(repeat_times, "tile")
+    sizes, tensors = dimension_args.parse_dims(repeat_times, "tile")
     return tile.emit(x, tensors, repeats=sizes)
 
 
@@ -235,7 +236,7 @@ def _(x: TensorSpec, tensors: Any, repeats: Any) -> TensorSpec:
 
 @tile.kernel
 def _(xp: Any, x: Any, tensors: Any, repeats: Any) -> Any:
-    return xp.tile(x, rules.filled(repeats, tensors)) if len(repeats) else x.copy()
+    return xp.tile(x, dimension_args.fill_holes(repeats, tensors)) if len(repeats) else x.copy()
 
 
 @tile.specialize
@@ -283,8 +284,8 @@ def _(ctx: Any, g: Any) -> Any:
 def _(w: Any, op: Any) -> None:
     repeats = op.attrs["repeats"]
     w.write(
-        "tile", {"X": op.inputs[0], "repeat_times_tensor": rules.file_dims(w, repeats, op.inputs[1])}, {"Out": op.out},
-        {"repeat_times": ("ints", list(rules.open_dims(repeats)))},
+        "tile", {"X": op.inputs[0], "repeat_times_tensor": dimension_args.file_dims(w, repeats, op.inputs[1])}, {"Out": op.out},
+        {"repeat_times": ("ints", list(dimension_args.unknown_for_holes(repeats)))},
     )  # fmt: skip
 
 
@@ -310,9 +311,9 @@ def repeat_interleave(x: Any, repeats: Any, axis: int | None = None, name: Any =
     """
     if axis is None:
         x, axis = F.flatten(x), 0
-    axis = rules.axis_index(axis, x.ndim, "repeat_interleave")
+    axis = shape_rules.axis_index(axis, x.ndim, "repeat_interleave")
     if isinstance(repeats, Tensor) and repeats.python_type is None:
-        rules.need_whole(repeats, "repeat_interleave: repeats")
+        dtype_checks.need_integer(repeats, "repeat_interleave: repeats")
         ends = F.cumsum(repeats)
         slots = F.arange(0, F.sum(repeats), 1, int32)
         index = F.searchsorted(ends, F.cast(slots, ends.dtype), right=True)

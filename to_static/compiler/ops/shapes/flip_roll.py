@@ -10,8 +10,8 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import arguments, shape_rules
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
 from to_static.compiler.ops.dynamic_sizes import is_dynamic
 from to_static.compiler.ops.dynamic_sizes import roll as late_roll
 from to_static.compiler.ops.pointwise.elementwise import f32
@@ -21,13 +21,13 @@ from to_static.core.errors import ShapeError
 @op("flip(X -> Out) axis:ints", traits="integral alias", method=True)
 def flip(x: Any, axis: Any, name: Any = None) -> Any:
     """``x`` with the order of elements reversed along ``axis`` (an int or several)."""
-    return flip.emit(x, axis=tuple(rules.axis_index(a, x.ndim, "flip") for a in rules.ints(axis)))
+    return flip.emit(x, axis=tuple(shape_rules.axis_index(a, x.ndim, "flip") for a in arguments.int_list(axis)))
 
 
 @flip.infer
 def _(x: TensorSpec, axis: Any) -> TensorSpec:
     for a in axis:
-        rules.axis_index(a, x.ndim, "flip")
+        shape_rules.axis_index(a, x.ndim, "flip")
     return x
 
 
@@ -60,8 +60,8 @@ def roll(x: Any, shifts: Any, axis: Any = None, name: Any = None) -> Any:
     if type(shifts) is int and axis is None:
         return roll.emit(x, shifts=(shifts,), axis=())
     given = [shifts] if isinstance(shifts, Tensor) and not shifts.ndim else shifts
-    moves = tuple(given) if is_dynamic(given) else tuple(rules.ints(given))
-    axes = () if axis is None else tuple(rules.axis_index(a, x.ndim, "roll") for a in rules.ints(axis))
+    moves = tuple(given) if is_dynamic(given) else tuple(arguments.int_list(given))
+    axes = () if axis is None else tuple(shape_rules.axis_index(a, x.ndim, "roll") for a in arguments.int_list(axis))
     if axis is not None and len(axes) != len(moves):
         raise ShapeError(f"roll: shifts {shifts} and axis {axis} must have the same length")
     if is_dynamic(moves):
@@ -117,7 +117,7 @@ roll.samples(
 @method()
 def rot90(x: Any, k: int = 1, axes: Any = (0, 1), name: Any = None) -> Any:
     """``x`` turned by ``k`` quarter turns in the plane of two dimensions, from the first towards the second."""
-    a, b = (rules.axis_index(i, x.ndim, "rot90") for i in axes)
+    a, b = (shape_rules.axis_index(i, x.ndim, "rot90") for i in axes)
     if a == b:
         raise ShapeError(f"rot90: axes {list(axes)} must be two different dimensions")
     k %= 4

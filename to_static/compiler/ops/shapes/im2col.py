@@ -10,25 +10,26 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ops import arguments
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
 from to_static.compiler.ops.layers import conv_arrays, windows
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ShapeError
 
 _UNFOLD = "kernel_sizes:ints strides:ints paddings:ints dilations:ints"
 
 
 def _window_attrs(name: str, kernel_sizes: Any, strides: Any, paddings: Any, dilations: Any) -> dict[str, Any]:
-    pads = [paddings] * 4 if isinstance(paddings, (int, np.integer)) else rules.ints(paddings)
+    pads = [paddings] * 4 if isinstance(paddings, (int, np.integer)) else arguments.int_list(paddings)
     if len(pads) == 2:
         pads = pads * 2  # top and left, which bottom and right repeat
     if len(pads) != 4 or min(pads) < 0:
         raise ShapeError(f"{name}: expected 1, 2 or 4 paddings (top, left, bottom, right), got {paddings!r}")
     return {
-        "kernel_sizes": rules.pair(kernel_sizes, 2, f"{name} kernel_sizes"),
-        "strides": rules.pair(strides, 2, f"{name} strides"),
+        "kernel_sizes": arguments.repeat_ints(kernel_sizes, 2, f"{name} kernel_sizes"),
+        "strides": arguments.repeat_ints(strides, 2, f"{name} strides"),
         "paddings": pads,
-        "dilations": rules.pair(dilations, 2, f"{name} dilations"),
+        "dilations": arguments.repeat_ints(dilations, 2, f"{name} dilations"),
     }
 
 
@@ -60,7 +61,7 @@ def unfold(x: Any, kernel_sizes: Any, strides: Any = 1, paddings: Any = 0, dilat
         [1, 8, 4]
     """
     given = ("unfold", kernel_sizes, strides, paddings, dilations)
-    attrs = rules.frozen_attrs(_window_attrs, *given)
+    attrs = arguments.frozen_attrs(_window_attrs, *given)
     return unfold.emit(x, **_window_attrs(*given)) if attrs is None else unfold.call((x,), attrs)
 
 
@@ -120,7 +121,7 @@ def fold(
         >>> F.fold(paddle.ones([1, 8, 4]), [3, 3], 2).numpy()[0, 0, 1]
         array([2., 4., 2.], dtype=float32)
     """
-    sizes = rules.pair(output_sizes, 2, "fold output_sizes")
+    sizes = arguments.repeat_ints(output_sizes, 2, "fold output_sizes")
     attrs = _window_attrs("fold", kernel_sizes, strides, paddings, dilations)
     return fold.emit(x, output_sizes=sizes, **attrs)
 
@@ -130,7 +131,7 @@ def _(x: TensorSpec, output_sizes: Any, **attrs: Any) -> TensorSpec:
     kh, kw = attrs["kernel_sizes"]
     count = _count("fold", output_sizes, attrs)
     if x.ndim != 3 or (x.shape[1] != UNKNOWN and x.shape[1] % (kh * kw)) or x.shape[2] not in (count, UNKNOWN):
-        raise ShapeError(f"fold: expected [N, C * {kh * kw}, {count}], got {rules.show(x.shape)}")
+        raise ShapeError(f"fold: expected [N, C * {kh * kw}, {count}], got {show(x.shape)}")
     channels = UNKNOWN if x.shape[1] == UNKNOWN else x.shape[1] // (kh * kw)
     return x.with_shape((x.shape[0], channels, *output_sizes))
 

@@ -9,9 +9,10 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import arguments, dtype_checks, dynamic_sizes
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.layers import windows
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ArgumentError, ShapeError
 
 MODES = ("constant", "reflect", "replicate", "circular")
@@ -30,7 +31,7 @@ def pad_op(x: Any, paddings: Any, pad_value: float = 0.0) -> Any:
 @pad_op.infer
 def _(x: TensorSpec, paddings: Any, pad_value: float) -> TensorSpec:
     if len(paddings) != 2 * x.ndim or min(paddings, default=0) < 0:
-        raise ShapeError(f"pad: expected {2 * x.ndim} values that are not negative for {rules.show(x.shape)}, got {paddings}")
+        raise ShapeError(f"pad: expected {2 * x.ndim} values that are not negative for {show(x.shape)}, got {paddings}")
     return x.with_shape(
         d if d == UNKNOWN else d + b + a for d, (b, a) in zip(x.shape, _pairs(paddings), strict=True)
     )
@@ -211,7 +212,7 @@ def pad(
         array([[[0., 1., 1.]]], dtype=float32)
     """
     if mode == "constant" and type(pad) in (list, tuple) and type(value) in (int, float):
-        attrs = rules.frozen_attrs(_around, x.ndim, pad, float(value), data_format)
+        attrs = arguments.frozen_attrs(_around, x.ndim, pad, float(value), data_format)
         if attrs:
             return pad_op.call((x,), attrs)
     if mode not in MODES:
@@ -219,7 +220,7 @@ def pad(
     if isinstance(value, Tensor):
         return _with(x, pad, mode, value, data_format)
     if isinstance(pad, Tensor) and pad.python_type is None:
-        rules.need_whole(pad, "pad: numbers of elements")
+        dtype_checks.need_integer(pad, "pad: numbers of elements")
     if hasattr(pad, "tolist") and not dynamic_sizes.is_dynamic(pad):
         pad = pad.tolist()
     one = isinstance(pad, (int, np.integer)) or (

@@ -12,9 +12,19 @@ import numpy as np
 from to_static.compiler.ir.opdef import FrozenAttrs, Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import dynamic_axis, dynamic_sizes, rules
+from to_static.compiler.ops import (
+    arguments,
+    dimension_args,
+    dynamic_axis,
+    dynamic_sizes,
+    operands,
+    shape_rules,
+    static_arguments,
+    traced_values,
+)
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops.rules import HOLE
+from to_static.compiler.ops.dimension_args import HOLE
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import as_dtype, bool_, float64, int32, uint8
 from to_static.core.errors import DTypeError, ShapeError
 
@@ -37,11 +47,14 @@ def reshape(x: Any, shape: Any, name: Any = None) -> Any:
         >>> paddle.reshape(x, [0, -1])
     """
     if type(name) is int:  # reshape(2, 3), of which the name would be ignored
-        raise TypeError(f"reshape: the shape is one list, got {shape} and {name}{rules.in_one_list()}")
-    known = rules.plain(shape)
+        raise TypeError(f"reshape: the shape is one list, got {shape} and {name}{arguments.list_argument_hint()}")
+    known = dimension_args.python_ints(shape)
     if known is not None and (not known or min(known) >= UNKNOWN):
         return reshape.call((x, []), _to_shape(known))
-    sizes, tensors = rules.dims(shape, "reshape", lambda t, i: 0 if i < x.ndim and rules.is_dim_of(t, x, i) else None)
+    def copied(size: Any, axis: int) -> int | None:
+        return 0 if axis < x.ndim and traced_values.is_dim_of(size, x, axis) else None
+
+    sizes, tensors = dimension_args.parse_dims(shape, "reshape", copied)
     return reshape.emit(x, tensors, shape=sizes)
 
 
@@ -68,7 +81,7 @@ def _resolved(have: Any, shape: Any) -> list[int]:
     for i, d in enumerate(shape):
         if d == 0:
             if i >= len(have):
-                raise ShapeError(f"reshape: 0 at position {i} has no dimension of {rules.show(have)} to keep")
+                raise ShapeError(f"reshape: 0 at position {i} has no dimension of {show(have)} to keep")
             result[i] = have[i]
             copied.add(i)
     others = [d for i, d in enumerate(have) if i not in copied]
@@ -77,7 +90,7 @@ def _resolved(have: Any, shape: Any) -> list[int]:
         total = math.prod(others)
         empty = any(have[i] == 0 for i in copied)  # both are then, whatever the others are
         if total % wanted if -1 in shape else total != wanted and not empty:
-            raise ShapeError(f"reshape: the {math.prod(have)} elements of {rules.show(have)} do not fill {list(shape)}")
+            raise ShapeError(f"reshape: the {math.prod(have)} elements of {show(have)} do not fill {list(shape)}")
         if -1 in shape:
             result[list(shape).index(-1)] = total // wanted
     return [UNKNOWN if d == HOLE else d for d in result]
@@ -95,7 +108,7 @@ def _may_not_fill(have: Any, shape: Any) -> bool:
 @reshape.kernel
 def _(xp: Any, x: Any, tensors: Any, shape: Any) -> Any:
     if tensors or 0 in shape:
-        shape = _resolved(x.shape, rules.filled(shape, tensors))  # as Python's numbers: 0 keeps a dimension
+        shape = _resolved(x.shape, dimension_args.fill_holes(shape, tensors))  # as Python's numbers: 0 keeps a dimension
     return _in_shape(x, shape)
 
 
@@ -116,7 +129,7 @@ def _(out: TensorSpec, x: TensorSpec, **attrs: Any) -> Any:
 
 @reshape.may_raise
 def _(x: Any, tensors: Any, shape: Any) -> bool:
-    return bool(tensors) or (rules.open_sizes(x) and _may_not_fill(x.spec.shape, shape))
+    return bool(tensors) or (traced_values.has_unknown_size(x) and _may_not_fill(x.spec.shape, shape))
 
 
 @reshape.grad
@@ -128,8 +141,8 @@ def _(ctx: Any, g: Any) -> Any:
 def _(w: Any, op: Any) -> None:
     shape = [int(d) for d in op.attrs["shape"]]
     w.write(
-        "reshape2", {"X": op.inputs[0], "ShapeTensor": rules.file_dims(w, shape, op.inputs[1])},
-        {"Out": op.out, "XShape": w.unused()}, {"shape": ("ints", list(rules.open_dims(shape)))},
+        "reshape2", {"X": op.inputs[0], "ShapeTensor": dimension_args.file_dims(w, shape, op.inputs[1])},
+        {"Out": op.out, "XShape": w.unused()}, {"shape": ("ints", list(dimension_args.unknown_for_holes(shape)))},
     )  # fmt: skip
 
 
@@ -162,7 +175,7 @@ def reshape_as(x: Any, like: Any) -> Any:
 @reshape_as.infer
 def _(x: TensorSpec, like: TensorSpec) -> TensorSpec:
     if x.is_static and like.is_static and x.size != like.size:
-        raise ShapeError(f"reshape_as: {rules.show(x.shape)} does not fill {rules.show(like.shape)}")
+        raise ShapeError(f"reshape_as: {show(x.shape)} does not fill {show(like.shape)}")
     return x.with_shape(like.shape)
 
 
@@ -202,7 +215,7 @@ def view_as(x: Any, other: Any, name: Any = None) -> Any:
 @method()
 def unflatten(x: Any, axis: int, shape: Any, name: Any = None) -> Any:
     """Dimension ``axis`` split into several of sizes ``shape`` (ints and integer tensors, one may be -1)."""
-    axis = rules.axis_index(axis, x.ndim, "unflatten")
+    axis = shape_rules.axis_index(axis, x.ndim, "unflatten")
     sizes = list(shape) if isinstance(shape, (list, tuple)) else shape.tolist()
     return reshape(x, [*x.shape[:axis], *sizes, *x.shape[axis + 1 :]])
 
@@ -234,7 +247,7 @@ def view(x: Any, shape_or_dtype: Any, name: Any = None) -> Any:
         return reshape(x, shape_or_dtype, name)
     if isinstance(shape_or_dtype, int) and not isinstance(shape_or_dtype, bool):
         given = f"{shape_or_dtype}{f' and {name}' if name is not None else ''}"
-        raise TypeError(f"view: the shape is one list, got {given}{rules.in_one_list()}")
+        raise TypeError(f"view: the shape is one list, got {given}{arguments.list_argument_hint()}")
     return bits(x, as_dtype(shape_or_dtype))
 
 
@@ -276,11 +289,11 @@ def flatten(x: Any, start_axis: int = 0, stop_axis: int = -1, name: Any = None) 
 
     Raises ArgumentTypeError for what is no Tensor, or no integer.
     """
-    rules.need_tensor(x, "flatten")
+    operands.need_tensor(x, "flatten")
     if x.ndim == 0:
         return reshape(x, [1])
-    start = rules.axis_index(start_axis, x.ndim, "flatten")
-    stop = rules.axis_index(stop_axis, x.ndim, "flatten")
+    start = shape_rules.axis_index(start_axis, x.ndim, "flatten")
+    stop = shape_rules.axis_index(stop_axis, x.ndim, "flatten")
     if start > stop:
         raise ShapeError(f"flatten: start_axis {start_axis} comes after stop_axis {stop_axis}")
     shape = x.spec.shape
@@ -341,7 +354,7 @@ def _gone(shape: Any, axes: Any) -> list[int]:
     """The dimensions that go: those among ``axes`` that may be 1; without ``axes`` all that are known to be, as in files."""
     if not axes:
         return [i for i, d in enumerate(shape) if d == 1]
-    return [a for a in (rules.axis_index(a, len(shape), "squeeze") for a in axes) if shape[a] in (1, UNKNOWN)]
+    return [a for a in (shape_rules.axis_index(a, len(shape), "squeeze") for a in axes) if shape[a] in (1, UNKNOWN)]
 
 
 squeeze.specialize(_as_out)
@@ -367,7 +380,7 @@ squeeze.samples(lambda: [Sample(_x(2, 1, 3, 1), axes=(1,)), Sample(_x(1, 1), axe
 @op("unsqueeze(X -> Out) axes:ints", file="unsqueeze2", traits="integral alias view", method=True, inplace=True)
 def unsqueeze(x: Any, axis: Any, name: Any = None) -> Any:
     """``x`` with new dimensions of size 1 at ``axis``, an int or several (positions in the result, inserted in order)."""
-    axes = rules.plain(axis)
+    axes = dimension_args.python_ints(axis)
     if axes is None:
         if dynamic_axis.is_one(axis):
             return dynamic_axis.each("unsqueeze", axis, x.ndim + 1, lambda a: unsqueeze(x, a))
@@ -375,9 +388,9 @@ def unsqueeze(x: Any, axis: Any, name: Any = None) -> Any:
             for one in axis:  # each refers to the shape after the ones before it
                 x = unsqueeze(x, one)
             return x
-        axes, tensors = rules.dims(axis, "unsqueeze", negative=True)
+        axes, tensors = dimension_args.parse_dims(axis, "unsqueeze", negative=True)
         if tensors:
-            raise dynamic_sizes.known_axis("unsqueeze")
+            raise static_arguments.axis_must_be_static("unsqueeze")
     return unsqueeze.call((x,), _inserted(x.ndim, axes))
 
 
@@ -386,7 +399,7 @@ def _inserted(ndim: int, axes: tuple[int, ...]) -> FrozenAttrs:
     positions = []
     for a in axes:  # each refers to the shape after the ones before it, as in Paddle
         ndim += 1
-        positions.append(rules.axis_index(a, ndim, "unsqueeze"))
+        positions.append(shape_rules.axis_index(a, ndim, "unsqueeze"))
     return FrozenAttrs(axes=tuple(positions))
 
 
@@ -440,15 +453,15 @@ def transpose(x: Any, perm: Any, name: Any = None) -> Any:
         if isinstance(name, int) and -x.ndim <= min(perm, name) and max(perm, name) < x.ndim:
             order[perm], order[name] = order[name], order[perm]
         raise TypeError(f"transpose: perm is a list of all dimensions in their new order, `{order}` say, got {perm}")
-    known = rules.plain(perm)
+    known = dimension_args.python_ints(perm)
     if known is not None:
         return transpose.call((x,), _in_order(x.ndim, known))
-    return transpose.emit(x, perm=tuple(rules.axis_index(p, x.ndim, "transpose") for p in perm))
+    return transpose.emit(x, perm=tuple(shape_rules.axis_index(p, x.ndim, "transpose") for p in perm))
 
 
 @functools.lru_cache(1024)
 def _in_order(ndim: int, perm: tuple[int, ...]) -> FrozenAttrs:
-    return FrozenAttrs(perm=tuple([rules.axis_index(p, ndim, "transpose") for p in perm]))
+    return FrozenAttrs(perm=tuple([shape_rules.axis_index(p, ndim, "transpose") for p in perm]))
 
 
 @transpose.infer
@@ -456,7 +469,7 @@ def _(x: TensorSpec, perm: Any) -> TensorSpec:
     axes = [p % x.ndim for p in perm]
     if sorted(axes) != list(range(x.ndim)):
         raise ShapeError(
-            f"transpose: {list(perm)} is no permutation of the {x.ndim} dimensions of {rules.show(x.shape)}"
+            f"transpose: {list(perm)} is no permutation of the {x.ndim} dimensions of {show(x.shape)}"
         )
     return x.with_shape(x.shape[p] for p in axes)
 
@@ -492,15 +505,15 @@ transpose.samples(lambda: [Sample(_x(2, 3), perm=(1, 0)), Sample(_x(2, 3, 4), pe
 def t(input: Any, name: Any = None) -> Any:
     """The transpose of a matrix; tensors of fewer dimensions are returned as they are."""
     if input.ndim > 2:
-        raise ShapeError(f"t: expected at most 2 dimensions, got {rules.show(input.spec.shape)}; use transpose")
+        raise ShapeError(f"t: expected at most 2 dimensions, got {show(input.spec.shape)}; use transpose")
     return transpose(input, [1, 0]) if input.ndim == 2 else input
 
 
 @method()
 def moveaxis(x: Any, source: Any, destination: Any, name: Any = None) -> Any:
     """Dimensions ``source`` moved to the positions ``destination``; the others keep their order."""
-    src = [rules.axis_index(a, x.ndim, "moveaxis") for a in rules.ints(source)]
-    dst = [rules.axis_index(a, x.ndim, "moveaxis") for a in rules.ints(destination)]
+    src = [shape_rules.axis_index(a, x.ndim, "moveaxis") for a in arguments.int_list(source)]
+    dst = [shape_rules.axis_index(a, x.ndim, "moveaxis") for a in arguments.int_list(destination)]
     if len(src) != len(dst) or len(set(src)) != len(src) or len(set(dst)) != len(dst):
         raise ShapeError(
             f"moveaxis: source {source} and destination {destination} must name as many distinct dimensions"
@@ -515,6 +528,6 @@ def moveaxis(x: Any, source: Any, destination: Any, name: Any = None) -> Any:
 def swapaxes(x: Any, axis1: int, axis2: int, name: Any = None) -> Any:
     """Two dimensions exchanged."""
     order = list(range(x.ndim))
-    a, b = (rules.axis_index(i, x.ndim, "swapaxes") for i in (axis1, axis2))
+    a, b = (shape_rules.axis_index(i, x.ndim, "swapaxes") for i in (axis1, axis2))
     order[a], order[b] = b, a
     return transpose(x, order)

@@ -12,7 +12,7 @@ from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import arguments, dimension_args, dynamic_sizes, operands
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.shapes.create import cast
 from to_static.core.dtypes import DType, as_dtype, default_dtype, float32, int64
@@ -44,7 +44,7 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, na
             raise ArgumentError("arange: step must not be zero")
         return arange.emit(start=start, end=end, step=step, dtype=wanted)
     numbers = [
-        F.reshape(cast(p, wanted), []) if isinstance(p, Tensor) else rules.constant(p, wanted) for p in parts
+        F.reshape(cast(p, wanted), []) if isinstance(p, Tensor) else operands.constant(p, wanted) for p in parts
     ]
     return range_op(*numbers)
 
@@ -121,13 +121,13 @@ def linspace(start: Any, stop: Any, num: Any, dtype: Any = None, name: Any = Non
         >>> paddle.linspace(0, 1, 3)          # [0.0, 0.5, 1.0]
     """
     wanted = default_dtype() if dtype is None else as_dtype(dtype)
-    (size,), tensors = rules.dims(int(num) if isinstance(num, float) else num, "linspace")
+    (size,), tensors = dimension_args.parse_dims(int(num) if isinstance(num, float) else num, "linspace")
     if not tensors and size < 1:
         raise ShapeError(f"linspace: num must be a positive integer, got {num}")
     kind = wanted if wanted.kind == "f" else float32
 
     def end(value: Any) -> Any:
-        return cast(F.reshape(value, []), kind) if isinstance(value, Tensor) else rules.constant(value, kind)
+        return cast(F.reshape(value, []), kind) if isinstance(value, Tensor) else operands.constant(value, kind)
 
     if tensors:
         return dynamic_sizes.linspace(end(start), end(stop), tensors[0], wanted)
@@ -167,7 +167,7 @@ def eye(num_rows: int, num_columns: int | None = None, dtype: Any = None, name: 
     columns = num_rows if num_columns is None else num_columns
     if dynamic_sizes.is_dynamic([num_rows, columns]):
         return dynamic_sizes.eye(num_rows, columns, default_dtype() if dtype is None else as_dtype(dtype))
-    rows, columns = rules.one_int(num_rows), rules.one_int(columns)
+    rows, columns = arguments.python_int(num_rows), arguments.python_int(columns)
     if rows < 0 or columns < 0:
         raise ArgumentTypeError(f"eye: expected sizes of at least 0, got {rows} and {columns}")
     return eye.emit(rows=rows, columns=columns, dtype=default_dtype() if dtype is None else as_dtype(dtype))
@@ -191,7 +191,7 @@ def logspace(start: Any, stop: Any, num: Any, base: Any = 10.0, dtype: Any = Non
     wanted = default_dtype() if dtype is None else as_dtype(dtype)
     kind = wanted if wanted.kind == "f" else float32
     exponents = linspace(start, stop, num, kind)
-    return cast(F.pow(base if isinstance(base, Tensor) else rules.constant(base, kind), exponents), wanted)
+    return cast(F.pow(base if isinstance(base, Tensor) else operands.constant(base, kind), exponents), wanted)
 
 
 FUNCTIONS["logspace"] = logspace

@@ -8,7 +8,7 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import rules
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
 
@@ -36,7 +36,7 @@ def _(x: TensorSpec, index_num: int, nshards: int, shard_id: int, ignore_value: 
     if not x.dtype.is_integer:
         raise DTypeError(f"shard_index: expected integers, got {x.dtype.name}")
     if x.ndim < 2 or x.shape[-1] not in (1, UNKNOWN):
-        raise ShapeError(f"shard_index: expected the shape [*, 1], got {rules.show(x.shape)}; input.unsqueeze(-1) has it")
+        raise ShapeError(f"shard_index: expected the shape [*, 1], got {show(x.shape)}; input.unsqueeze(-1) has it")
     if index_num < 1 or nshards < 1 or not 0 <= shard_id < nshards:
         raise ArgumentError(f"shard_index: part {shard_id} of {nshards} parts of {index_num} numbers does not exist")
     return x

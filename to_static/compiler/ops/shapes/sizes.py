@@ -9,7 +9,7 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import operands, shape_rules
 from to_static.core.dtypes import int32, int64
 
 
@@ -21,7 +21,7 @@ def dim_size(x: Any, axis: int) -> Any:
 
 @dim_size.infer
 def _(x: TensorSpec, axis: int) -> TensorSpec:
-    rules.axis_index(axis, x.ndim, "dim_size")
+    shape_rules.axis_index(axis, x.ndim, "dim_size")
     return TensorSpec((), int64)
 
 
@@ -84,7 +84,7 @@ numel.samples(lambda: [Sample(np.ones((2, 3))), Sample(np.ones(()))])
 @method()
 def rank(input: Tensor) -> Any:
     """Number of dimensions, a 0-D int32 tensor."""
-    return rules.constant(input.ndim, int32)
+    return operands.constant(input.ndim, int32)
 
 
 @method()

@@ -12,8 +12,9 @@ from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.registry import FILE_TYPES
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import dimension_args, in_place, operands, shape_rules, traced_values
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import int32
 from to_static.core.errors import OUT_OF_RANGE, ShapeError
 
@@ -174,14 +175,14 @@ def _to_file(w: Any, op: Any, slot: str, x: Any, bounds: Any, inputs: Any, attrs
     starts, ends, start_vars, end_vars = [], [], [], []
     for axis, start, end, step in zip(a["axes"], a["starts"], a["ends"], a["steps"], strict=True):
         point = axis in a["points"]
-        var = rules.file_int(w, next(values)) if start == AT else None
+        var = dimension_args.file_int(w, next(values)) if start == AT else None
         starts.append(-1 if var else start)
         start_vars.append(var or w.constant(np.asarray([start], "int32")))
         if point:
             end = LAST if start == -1 else start + 1
             end_var = _plus_one(w, var) if var else None
         else:
-            end_var = rules.file_int(w, next(values)) if end == AT else None
+            end_var = dimension_args.file_int(w, next(values)) if end == AT else None
             if step < 0 and end != AT:
                 start, end = _backwards(w, x.spec.shape[axis], start, end, kind)
                 starts[-1] = start if start != AT else -1
@@ -332,11 +333,11 @@ def set_value(
 def _(x: TensorSpec, value: TensorSpec, bounds: Any, **attrs: Any) -> TensorSpec:
     room = tuple(cut_shape(x.shape, name="setitem", **attrs))
     if value.ndim > len(room) and any(d != 1 for d in value.shape[: value.ndim - len(room)]):
-        raise ShapeError(f"setitem: a value of shape {rules.show(value.shape)} does not fit {rules.show(room)}")
+        raise ShapeError(f"setitem: a value of shape {show(value.shape)} does not fit {show(room)}")
     have = value.shape[max(value.ndim - len(room), 0) :]
     for a, b in zip(reversed(have), reversed(room), strict=False):
         if a not in (1, b, UNKNOWN) and b != UNKNOWN:
-            raise ShapeError(f"setitem: a value of shape {rules.show(value.shape)} does not fit {rules.show(room)}")
+            raise ShapeError(f"setitem: a value of shape {show(value.shape)} does not fit {show(room)}")
     return x
 
 
@@ -344,7 +345,7 @@ def _(x: TensorSpec, value: TensorSpec, bounds: Any, **attrs: Any) -> TensorSpec
 def _(xp: Any, x: Any, value: Any, bounds: Any, out: Any = None, own: Any = False, **attrs: Any) -> Any:
     place = key(x.ndim, bounds, **attrs)
     if out is None:
-        out = rules.changing(x, own, place)
+        out = in_place.writable(x, own, place)
     elif out is not x:
         out[...] = x
     extra = value.ndim - out[place].ndim
@@ -373,21 +374,21 @@ set_value.op.reads_no_numbers_of("Input", "ValueTensor", "Out")
 def _(x: Any, value: Any, bounds: Any, starts: Any, points: Any, axes: Any, **attrs: Any) -> bool:
     return (
         _may_miss(x, starts, points, axes)
-        or rules.open_sizes(value)
-        or (value.spec.size != 1 and (AT in starts or rules.open_sizes(x)))
+        or traced_values.has_unknown_size(value)
+        or (value.spec.size != 1 and (AT in starts or traced_values.has_unknown_size(x)))
     )
 
 
 @set_value.grad
 def _(ctx: Any, g: Any) -> Any:
     value, bounds = ctx.inputs[1:]
-    gx = set_value.emit(g, rules.constant(0, g.dtype), bounds, **ctx.attrs) if ctx.needs[0] else None
+    gx = set_value.emit(g, operands.constant(0, g.dtype), bounds, **ctx.attrs) if ctx.needs[0] else None
     gv = None
     if ctx.needs[1]:
         gv = slice_op.emit(g, bounds, **ctx.attrs)
         extra = value.ndim - gv.ndim  # leading dimensions of size 1 that the slice does not have
         narrow = F.squeeze(value, list(range(extra))) if extra > 0 else value
-        gv = F.reshape_as(rules.unbroadcast(gv, narrow), value)
+        gv = F.reshape_as(shape_rules.unbroadcast(gv, narrow), value)
     return gx, gv, None
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import dynamic_sizes, shape_rules, static_arguments
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.shapes.slice import LAST, backwards_end
 from to_static.core.errors import ArgumentError, ShapeError
@@ -38,7 +38,7 @@ def strided_slice(x: Any, axes: Any, starts: Any, ends: Any, strides: Any, name:
         if isinstance(step, int) and step < 0 and isinstance(end, int) and end < 0:
             end = backwards_end(end, x.spec.shape[axis], "strided_slice")  # -1 is no stop at all, for Paddle
             end = None if end == LAST else end
-        key[rules.axis_index(axis, x.ndim, "slice")] = builtins.slice(start, end, step)
+        key[shape_rules.axis_index(axis, x.ndim, "slice")] = builtins.slice(start, end, step)
     return F.getitem(x, tuple(key))
 
 
@@ -77,7 +77,7 @@ def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     """Differences of neighbours along ``axis``, taken ``n`` times, after joining ``prepend`` and ``append``."""
     if n < 1:
         raise ArgumentError(f"diff: n must be at least 1, got {n}")
-    axis = rules.axis_index(axis, x.ndim, "diff")
+    axis = shape_rules.axis_index(axis, x.ndim, "diff")
     parts = [t for t in (prepend, x, append) if t is not None]
     x = F.concat(parts, axis) if len(parts) > 1 else x
     lead = (builtins.slice(None),) * axis
@@ -93,7 +93,7 @@ def _dimension_lists(axes: Any) -> tuple[list[int], list[int]]:
     def ints(value: Any) -> Any:
         if isinstance(value, Tensor):
             if dynamic_sizes.is_dynamic(value):
-                raise dynamic_sizes.known_axis("tensordot")
+                raise static_arguments.axis_must_be_static("tensordot")
             return value.tolist()
         return value
 
@@ -116,8 +116,8 @@ def tensordot(x: Any, y: Any, axes: Any = 2, name: Any = None) -> Any:
         left, right = _dimension_lists(axes)
     left += right[len(left) :]
     right += left[len(right) :]
-    left = [rules.axis_index(a, x.ndim, "tensordot") for a in left]
-    right = [rules.axis_index(a, y.ndim, "tensordot") for a in right]
+    left = [shape_rules.axis_index(a, x.ndim, "tensordot") for a in left]
+    right = [shape_rules.axis_index(a, y.ndim, "tensordot") for a in right]
     a = [chr(97 + i) for i in range(x.ndim)]
     b = [a[left[right.index(i)]] if i in right else chr(97 + x.ndim + i) for i in range(y.ndim)]
     kept = [c for i, c in enumerate(a) if i not in left] + [c for i, c in enumerate(b) if i not in right]

@@ -10,7 +10,8 @@ from to_static.compiler.ir.opdef import method
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ir.tensor import declare_method
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import operands, shape_rules
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import int64
 from to_static.core.errors import ShapeError
 
@@ -41,7 +42,7 @@ def as_strided(x: Any, shape: Any, stride: Any, offset: int = 0, name: Any = Non
 
 def _taken(x: Any, places: np.ndarray, axis: int) -> Any:
     """The slices of ``x`` along an axis at an array of places, whose dimensions take that of the axis."""
-    elements = F.gather(x, rules.constant(places.reshape(-1), int64), axis)
+    elements = F.gather(x, operands.constant(places.reshape(-1), int64), axis)
     before, after = [0] * axis, list(x.shape[axis + 1 :])
     return F.reshape(elements, [*before, *places.shape, *after])
 
@@ -56,10 +57,10 @@ def unfold(x: Any, axis: int, size: int, step: int, name: Any = None) -> Any:
         >>> paddle.unfold(paddle.arange(9.0), 0, 2, 4).tolist()
         [[0.0, 1.0], [4.0, 5.0]]
     """
-    axis = rules.axis_index(axis, x.ndim, "unfold")
+    axis = shape_rules.axis_index(axis, x.ndim, "unfold")
     n = x.spec.shape[axis]
     if n == UNKNOWN:
-        raise ShapeError(f"unfold: dimension {axis} must be known when the Program is built, got {rules.show(x.spec.shape)}")
+        raise ShapeError(f"unfold: dimension {axis} must be known when the Program is built, got {show(x.spec.shape)}")
     if not 0 <= size <= n or step < 1:
         raise ShapeError(f"unfold: expected 0 <= size <= {n} (dimension {axis}) and a positive step, got {size} and {step}")
     places = np.arange(0, n - size + 1, step)[:, None] + np.arange(size)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import shape_rules
 from to_static.compiler.ops.shapes.create import zeros
 from to_static.compiler.ops.spectral.fourier import WIDE, c2c, c2r, r2c
 from to_static.core.dtypes import as_dtype, default_dtype
@@ -47,7 +47,7 @@ def _transform(name: str, x: Any, sizes: Any, axes: Any, norm: str, kind: str, f
     x = _complex(x) if kind == "from half" else x
     if axes is None:
         axes = list(range(x.ndim)) if sizes is None else list(range(x.ndim - len(sizes), x.ndim))
-    axes = [rules.axis_index(axis, x.ndim, name) for axis in axes]
+    axes = [shape_rules.axis_index(axis, x.ndim, name) for axis in axes]
     if len(set(axes)) != len(axes) or not axes:
         raise ShapeError(f"{name}: axes must be distinct dimensions, got {axes}")
     sizes = [None] * len(axes) if sizes is None else list(sizes)
@@ -144,7 +144,7 @@ def _frequencies(values: np.ndarray, dtype: Any) -> Any:
 
 def _shift(x: Any, axes: Any, back: bool, name: str) -> Any:
     chosen = range(x.ndim) if axes is None else [axes] if isinstance(axes, int) else axes
-    places = [rules.axis_index(axis, x.ndim, name) for axis in chosen]
+    places = [shape_rules.axis_index(axis, x.ndim, name) for axis in chosen]
     return F.roll(x, [-(x.shape[a] // 2) if back else x.shape[a] // 2 for a in places], places)
 
 

@@ -14,8 +14,9 @@ import numpy as np
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import operands
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.compiler.ops.shapes.create import zeros
 from to_static.core.dtypes import as_dtype, complex64, complex128, float32, float64
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
@@ -34,7 +35,7 @@ def _check(x: TensorSpec, kinds: Any, axes: Any, normalization: str, name: str) 
     if not axes:
         raise ShapeError(f"{name}: axes must name a dimension")
     if 0 in (x.shape[axis] for axis in axes):
-        raise ShapeError(f"{name}: there is no transform of no elements, the shape is {rules.show(x.shape)}")
+        raise ShapeError(f"{name}: there is no transform of no elements, the shape is {show(x.shape)}")
     return kinds[x.dtype]
 
 
@@ -119,9 +120,9 @@ def _(x: TensorSpec, axes: Any, normalization: str, forward: bool, last_dim_size
     have = x.shape[axes[-1]]
     n = last_dim_size or (UNKNOWN if have == UNKNOWN else 2 * (have - 1))
     if n < 1 and n != UNKNOWN:
-        raise ShapeError(f"irfft: one element gives none; give n, the shape is {rules.show(x.shape)}")
+        raise ShapeError(f"irfft: one element gives none; give n, the shape is {show(x.shape)}")
     if have not in (UNKNOWN, n // 2 + 1) and n != UNKNOWN:
-        raise ShapeError(f"irfft: {n} numbers come of {n // 2 + 1}, dimension {axes[-1]} of {rules.show(x.shape)} has {have}")
+        raise ShapeError(f"irfft: {n} numbers come of {n // 2 + 1}, dimension {axes[-1]} of {show(x.shape)} has {have}")
     return TensorSpec(_with(x.shape, axes[-1], n), dtype)
 
 
@@ -145,7 +146,7 @@ def _(ctx: Any, g: Any) -> Any:
     if n % 2 == 0:
         times[-1] = 1
     shape = [-1 if i == last else 1 for i in range(g.ndim)]
-    return gx * F.cast(F.reshape(rules.constant(times, float64), shape), gx.dtype)
+    return gx * F.cast(F.reshape(operands.constant(times, float64), shape), gx.dtype)
 
 
 def _complex(*shape: int) -> np.ndarray:

@@ -6,8 +6,8 @@ from typing import Any
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
-from to_static.compiler.ops import rules
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ShapeError
 
 
@@ -33,7 +33,7 @@ def frame(x: Any, frame_length: int, hop_length: int, axis: int = -1, name: Any 
 def _(x: TensorSpec, frame_length: int, hop_length: int, axis: int) -> TensorSpec:
     _place(axis, "frame")
     if not x.ndim or frame_length < 1 or hop_length < 1:
-        shape = rules.show(x.shape)
+        shape = show(x.shape)
         raise ShapeError(f"frame: expected positive lengths, got {frame_length} and {hop_length}, for a signal {shape}")
     n = x.shape[axis]
     if n != UNKNOWN and n < frame_length:
@@ -113,7 +113,7 @@ def overlap_add(x: Any, hop_length: int, axis: int = -1, name: Any = None) -> An
 def _(x: TensorSpec, hop_length: int, axis: int) -> TensorSpec:
     _place(axis, "overlap_add")
     if x.ndim < 2 or hop_length < 1:
-        raise ShapeError(f"overlap_add: expected frames and a positive hop_length, got {rules.show(x.shape)} and {hop_length}")
+        raise ShapeError(f"overlap_add: expected frames and a positive hop_length, got {show(x.shape)} and {hop_length}")
     count, length = (x.shape[0], x.shape[1]) if axis == 0 else (x.shape[-1], x.shape[-2])
     n = UNKNOWN if UNKNOWN in (count, length) else (count - 1) * hop_length + length
     return x.with_shape((n, *x.shape[2:]) if axis == 0 else (*x.shape[:-2], n))

@@ -6,8 +6,9 @@ from typing import Any
 
 from to_static.compiler.ir.opdef import method
 from to_static.compiler.ir.spec import UNKNOWN
-from to_static.compiler.ops import dynamic_sizes, rules
+from to_static.compiler.ops import dtype_checks, dynamic_sizes
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.shape_rules import show
 from to_static.compiler.ops.shapes.create import ones, zeros
 from to_static.compiler.ops.shapes.pad import pad
 from to_static.compiler.ops.spectral.fft_family import FAMILY
@@ -29,8 +30,8 @@ def _whole(name: str, window: Any, width: int, n_fft: int, dtype: Any) -> Any:
     """The window (default: ones) with zeros around it to ``n_fft`` elements."""
     if window is None:
         window = ones([width], dtype)
-    elif rules.need_float(window.spec, f"{name}: window").ndim != 1 or window.spec.shape[0] not in (width, UNKNOWN):
-        raise ShapeError(f"{name}: expected a window of {width} elements, got {rules.show(window.spec.shape)}")
+    elif dtype_checks.need_float(window.spec, f"{name}: window").ndim != 1 or window.spec.shape[0] not in (width, UNKNOWN):
+        raise ShapeError(f"{name}: expected a window of {width} elements, got {show(window.spec.shape)}")
     before = (n_fft - width) // 2
     if width == n_fft:
         return window
@@ -65,13 +66,13 @@ def stft(
         [5, 17]
     """
     if x.ndim not in (1, 2):
-        raise ShapeError(f"stft: expected a signal or a batch of signals, got {rules.show(x.spec.shape)}")
+        raise ShapeError(f"stft: expected a signal or a batch of signals, got {show(x.spec.shape)}")
     hop, width = _lengths("stft", n_fft, hop_length, win_length)
     if n_fft < 1 or (x.spec.shape[-1] != UNKNOWN and n_fft > x.spec.shape[-1]):
         raise ArgumentError(f"stft: n_fft must be positive and at most the length of the signal, {x.spec.shape[-1]}, got {n_fft}")
     if pad_mode not in ("constant", "reflect"):
         raise ArgumentError(f"stft: pad_mode must be 'reflect' or 'constant', got {pad_mode!r}")
-    rules.need_one_dtype("stft", x, window, wide="fc")
+    dtype_checks.need_one_dtype("stft", x, window, wide="fc")
     window = _whole("stft", window, width, n_fft, x.dtype)
     batch = x if x.ndim == 2 else F.unsqueeze(x, 0)
     if center:
@@ -103,7 +104,7 @@ def istft(
     hop, width = _lengths("istft", n_fft, hop_length, win_length)
     half = n_fft // 2 + 1 if onesided else n_fft
     if x.spec.shape[-2] not in (half, UNKNOWN):
-        raise ShapeError(f"istft: expected {half} elements a frame, got {rules.show(x.spec.shape)}")
+        raise ShapeError(f"istft: expected {half} elements a frame, got {show(x.spec.shape)}")
     if return_complex and onesided:
         raise DTypeError("istft: half of a transform gives real signals; use onesided=False with return_complex=True")
     real = {"complex64": "float32", "complex128": "float64"}[x.dtype.name]

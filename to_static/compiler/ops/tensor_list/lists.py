@@ -14,7 +14,7 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import op
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec, join
 from to_static.compiler.ops import functions as F
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import shape_rules
 from to_static.core.dtypes import int64
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
@@ -220,7 +220,7 @@ def _(items: Any, axis: int) -> Any:
     if items.element is None:
         raise ShapeError("stack: the list is empty wherever this line can run")
     shape = list(items.element.shape)
-    shape.insert(rules.axis_index(axis, len(shape) + 1, "stack"), UNKNOWN)
+    shape.insert(shape_rules.axis_index(axis, len(shape) + 1, "stack"), UNKNOWN)
     return items.element.with_shape(shape)
 
 
@@ -248,7 +248,7 @@ def _(items: Any, axis: int) -> Any:
     if items.element is None:
         raise ShapeError("concat: the list is empty wherever this line can run")
     shape = list(items.element.shape)
-    shape[rules.axis_index(axis, len(shape), "concat")] = UNKNOWN
+    shape[shape_rules.axis_index(axis, len(shape), "concat")] = UNKNOWN
     return items.element.with_shape(shape)
 
 
@@ -351,7 +351,7 @@ def list_unstack(x: Any, axis: int = 0) -> Any:
 
 @list_unstack.infer
 def _(x: Any, axis: int) -> Any:
-    k = rules.axis_index(axis, x.ndim, "unstack")
+    k = shape_rules.axis_index(axis, x.ndim, "unstack")
     return ListSpec(x.with_shape(x.shape[:k] + x.shape[k + 1 :]))
 
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import dynamic_sizes, rules
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops import static_arguments, traced_values
 from to_static.compiler.ops.shapes.create import empty, full
 from to_static.core.dtypes import as_dtype
 
 
 def _place(i: Any, name: str) -> int:
     """The number that an index is; raises TracedValueError for one that only the Program knows."""
-    known = rules.known_int(i) if isinstance(i, Tensor) else int(i)
+    known = traced_values.constant_int(i) if isinstance(i, Tensor) else int(i)
     if known is None:
-        raise dynamic_sizes.needed(name, "the index", "a Python list and a Python int: `items.append(x)`, `items[i]`")
+        raise static_arguments.must_be_static(name, "the index", "a Python list and a Python int: `items.append(x)`, `items[i]`")
     return known
 
 

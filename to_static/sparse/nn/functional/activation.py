@@ -9,7 +9,7 @@ from to_static.compiler.eager.sparse_tensor import SparseCsrTensor, added, numbe
 from to_static.compiler.ops.graph.graph import segment_extreme
 from to_static.compiler.ops.indexing.gather import gather
 from to_static.compiler.ops.pointwise.unary import exp
-from to_static.compiler.ops.rules import axis_index
+from to_static.compiler.ops.shape_rules import axis_index
 from to_static.compiler.ops.shapes.concat_split import stack
 from to_static.compiler.ops.shapes.create import full_like
 from to_static.core.errors import ShapeError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.eager.sparse_tensor import SparseCooTensor, added, coordinates
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import arguments
 from to_static.compiler.ops.indexing.gather import gather
 from to_static.compiler.ops.indexing.sort import unique
 from to_static.compiler.ops.layers import windows
@@ -71,7 +71,7 @@ def convolved(
     """All convolutions: those of ``name``'s arguments over ``n`` dimensions."""
     coo = _checked(name, x, weight, n, groups, data_format)
     kernel, sizes = list(weight.shape[:n]), coo.shape[1:-1]
-    stride, dilation = rules.pair(stride, n, f"{name} stride"), rules.pair(dilation, n, f"{name} dilation")
+    stride, dilation = arguments.repeat_ints(stride, n, f"{name} stride"), arguments.repeat_ints(dilation, n, f"{name} dilation")
     pads, algorithm = windows.padding_attrs(padding, n, True, name)
     windows.check_window(name, (), kernel_size=kernel, stride=stride, dilation=dilation)
     if subm:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.eager.sparse_tensor import SparseCooTensor, coordinates
-from to_static.compiler.ops import rules
+from to_static.compiler.ops import arguments
 from to_static.compiler.ops.graph.graph import segment_extreme
 from to_static.compiler.ops.indexing.gather import gather
 from to_static.compiler.ops.indexing.sort import unique
@@ -45,8 +45,8 @@ def max_pool3d(
     if data_format != "NDHWC":
         raise ValueError(f"max_pool3d: expected data_format='NDHWC', got {data_format!r}")
     coo = points("max_pool3d", x, 3)
-    kernel = rules.pair(kernel_size, 3, "max_pool3d kernel_size")
-    stride = kernel if stride is None else rules.pair(stride, 3, "max_pool3d stride")
+    kernel = arguments.repeat_ints(kernel_size, 3, "max_pool3d kernel_size")
+    stride = kernel if stride is None else arguments.repeat_ints(stride, 3, "max_pool3d stride")
     pads, algorithm = windows.padding_attrs(padding, 3, True, "max_pool3d")
     windows.check_window("max_pool3d", (), kernel_size=kernel, stride=stride)
     sizes = coo.shape[1:-1]
