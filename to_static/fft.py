@@ -1,9 +1,9 @@
 """Discrete Fourier transforms, under Paddle's names (``paddle.fft``)."""
 
-from to_static.compiler.ops.spectral.fft_family import FAMILY, fftfreq, fftshift, ifftshift, rfftfreq
+from to_static.compiler.ops.spectral.fft_family import FAMILY, KERNELS, fftfreq, fftshift, ifftshift, rfftfreq
 from to_static.core.missing_names import names_missing
 
-globals().update(FAMILY)
+globals().update(FAMILY | KERNELS)
 
 __all__ = [*FAMILY, "fftfreq", "fftshift", "ifftshift", "rfftfreq"]
 

@@ -8,8 +8,10 @@ import numpy as np
 
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import arguments, dynamic_sizes, operands
+from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.layers.interpolate import DIMS, METHODS
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.dtypes import float32
 from to_static.core.errors import ShapeError
 from to_static.nn.functional import pool
 
@@ -32,8 +34,7 @@ def interpolate(
     Args:
         x: ``[N, C, *spatial]`` (or ``[N, *spatial, C]``) with 1 to 3 spatial dimensions.
         size: output sizes, integers; or
-        scale_factor: a number, or one per dimension, that input sizes are multiplied by (and rounded down). With align_corners
-            it may be a tensor of the Program's.
+        scale_factor: a number, or one per dimension, that input sizes are multiplied by (and rounded down); numbers or tensors.
         mode: 'nearest' (2 or 3 spatial dimensions), 'linear' (1), 'bilinear', 'bicubic' (2), 'trilinear' (3), or 'area'
             (averages, as adaptive pooling).
         align_corners: the corners of input and output are the same points. align_mode: 0 puts elements at half steps, 1
@@ -76,13 +77,10 @@ def interpolate(
             f"interpolate: data_format of a tensor of {x.ndim} dimensions must be {' or '.join(_LAYOUTS[n])}, "
             f"got {data_format!r}"
         )
-    if align_corners and scale_factor is not None and dynamic_sizes.is_dynamic(scale_factor):  # where the sizes are all that counts
-        spatial = x.shape[1:-1] if layout[-1] == "C" else x.shape[2:]
-        factors = dynamic_sizes.pair(scale_factor, n, "interpolate scale_factor")
-        size = [_scaled(length, factor) for length, factor in zip(spatial, factors, strict=True)]
-        scale_factor = None
-    scale: list[float] = []
-    if scale_factor is not None:
+    scale: Any = []
+    if scale_factor is not None and dynamic_sizes.is_dynamic(scale_factor):
+        scale = _factors(scale_factor, n)
+    elif scale_factor is not None:
         factors = scale_factor.tolist() if hasattr(scale_factor, "tolist") else scale_factor
         scale = [float(factors)] * n if isinstance(factors, (int, float, np.number)) else [float(f) for f in factors]
         if len(scale) != n or min(scale) <= 0:
@@ -91,11 +89,12 @@ def interpolate(
     return METHODS[method](x, *sizes, scale, bool(align_corners), align_mode, data_layout=layout)
 
 
-def _scaled(length: Any, factor: Any) -> Any:
-    """A length times a factor, of which the Program knows one or both, rounded down."""
-    if isinstance(factor, Tensor):
-        factor = factor.reshape([]).astype("float32").astype("float64")
-    return operands.tensor(length).astype("float64").multiply(operands.tensor(factor).astype("float64")).astype("int32")
+def _factors(scale_factor: Any, n: int) -> Any:
+    """Factors that only the Program knows, as one tensor of float32, which Paddle's kernels read."""
+    if not isinstance(scale_factor, Tensor):
+        numbers = dynamic_sizes.pair(scale_factor, n, "interpolate scale_factor")
+        return F.concat([_factors(operands.tensor(number), n) for number in numbers])
+    return F.cast(scale_factor if scale_factor.ndim else F.reshape(scale_factor, [1]), float32)
 
 
 def upsample(

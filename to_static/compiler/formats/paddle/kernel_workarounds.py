@@ -82,7 +82,9 @@ def _softplus(w: ProgramWriter, op: Op) -> None:
 @lowers("nearest_interp")
 def _nearest(w: ProgramWriter, op: Op) -> None:
     factors = op.attrs["scale"] or [0.5]
-    if op.out.spec.dtype is float32 and any(f != int(f) for f in factors):  # oneDNN rounds positions in another way
+    if op.inputs[2] is not None:  # with factors in a tensor, which has to be float32, it is not oneDNN that computes
+        _as_declared(w, op)
+    elif op.out.spec.dtype is float32 and any(f != int(f) for f in factors):  # oneDNN rounds positions in another way
         in_float64(w, op)
     else:
         _as_declared(w, op)

@@ -144,10 +144,17 @@ def _(r: Any) -> Any:
     return {"Output": F.affine_grid(r.input("Theta"), shape, r.attr("align_corners", True))}
 
 
+def unpooled_size(r: Any) -> Any:
+    """The sizes that an operator unpools to, or None where Paddle did not know them when it wrote the file."""
+    sizes = r.integers("output_size")
+    open_sizes = any(isinstance(size, int) and size < 0 for size in sizes)  # -2: less than the unknown size -1
+    return None if open_sizes else sizes or None
+
+
 @reads("unpool")
 def _(r: Any) -> Any:
     kernel, stride, padding = r.attr("ksize", []), r.attr("strides", []), r.attr("paddings", [])
-    size = r.numbers("output_size") or None
+    size = unpooled_size(r)
     return {"Out": F.max_unpool2d(r.input("X"), r.input("Indices"), kernel, stride, padding, output_size=size)}
 
 

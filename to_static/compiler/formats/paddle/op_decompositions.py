@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.paddle.op_compat import reads
+from to_static.compiler.formats.paddle.op_compat import reads, unpooled_size
 from to_static.compiler.formats.paddle.op_reader import MAX_KNOWN
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ops import functions as F
@@ -209,7 +209,7 @@ def _(r: Any) -> Any:
 @reads("unpool3d")
 def _(r: Any) -> Any:
     kernel, stride, padding = r.attr("ksize", []), r.attr("strides", []), r.attr("paddings", [])
-    size = r.numbers("output_size") or None
+    size = unpooled_size(r)
     return {"Out": F.max_unpool3d(r.input("X"), r.input("Indices"), kernel, stride, padding, output_size=size)}
 
 

@@ -89,6 +89,10 @@ class OpReader:
             ints.append(int(np.asarray(known).reshape(-1)[0]))
         return ints
 
+    def variable(self, name: str) -> Any:
+        """The tensor that an attribute names."""
+        return self.scope.read(self.attrs[name])
+
     def integer(self, name: str, default: int, slot: str = "") -> Any:
         """An integer attribute: an int, or a 0-D tensor that the program computes, given in ``slot`` or by a variable's name."""
         if slot and self.has(slot):

@@ -11,7 +11,7 @@ import numpy as np
 from to_static.compiler.ir.opdef import FrozenAttrs, NumberedAttrs, Sample, op
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ops import dtype_checks
+from to_static.compiler.ops import dtype_checks, dynamic_sizes
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.kernel_scalar import operand
 from to_static.core.backend import backend_of
@@ -117,6 +117,18 @@ def _(ctx: Any, g: Any) -> Any:
     return masked(g, ctx.inputs[1], ctx.divisor), None
 
 
+@dropout_op.from_file
+def _(r: Any) -> Any:
+    """As declared; a probability that only the Program knows is the name of a variable."""
+    rate = r.attrs.get("dropout_prob")
+    if not isinstance(rate, str):
+        return r.plain(dropout_op.op)
+    if not r.attr("is_test", False):
+        r.refuse("a probability of dropout that the Program computes, in training")
+    mode = "upscale_in_train" if r.attr("dropout_implementation", DOWNGRADE) == UPSCALE else "downscale_in_infer"
+    return dropout(r.input("X"), r.variable("dropout_prob"), training=False, mode=mode)
+
+
 def dropout_with_one_mask(p: float, training: bool) -> Callable[[Any], Any]:
     """A function that drops elements of tensors of one shape, the same ones of each, as Paddle does between layers."""
     mask: Any = None
@@ -147,6 +159,8 @@ def dropout(
 
     Source: Hinton et al., "Improving neural networks by preventing co-adaptation of feature detectors".
     """
+    if isinstance(p, Tensor) and not training and dynamic_sizes.is_dynamic(p):
+        return x if mode == "upscale_in_train" else x * (1 - F.cast(F.reshape(p, []), x.dtype))
     if isinstance(p, Tensor):
         p = float(p)
     if isinstance(p, bool) or not isinstance(p, (int, float, np.number)):

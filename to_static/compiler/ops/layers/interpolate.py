@@ -10,11 +10,12 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import arguments, dimension_args, dtype_checks
 from to_static.compiler.ops.layers import windows
 from to_static.compiler.ops.layers.conv_arrays import back, first
 from to_static.compiler.ops.shape_rules import show
-from to_static.core.errors import ShapeError
+from to_static.core.errors import ArgumentError, ShapeError
 
 _ATTRS = (
     "out_d:int out_h:int out_w:int scale:floats align_corners:bool align_mode:int interp_method:str data_layout:str"
@@ -26,6 +27,16 @@ _PICKED = ("int32", "int64", "uint8")  # what `nearest` resizes besides floating
 
 def _given(attrs: Any, n: int) -> list[int]:
     return [attrs["out_d"], attrs["out_h"], attrs["out_w"]][3 - n :]
+
+
+def _with_factors(attrs: Any, factors: Any, n: int) -> Any:
+    """The attributes with the factors of the input ``Scale``, one of all dimensions or ``n``, where it is there."""
+    if factors is None:
+        return attrs
+    numbers = [float(np.float32(f)) for f in factors.reshape(-1).tolist()]
+    if len(numbers) not in (1, n) or not min(numbers) > 0:
+        raise ArgumentError(f"interpolate: expected a positive scale_factor or {n} of them, got {numbers}")
+    return {**attrs, "scale": numbers * n if len(numbers) == 1 else numbers}
 
 
 def _targets(sizes: Sequence[int], attrs: Any) -> list[int]:
@@ -111,9 +122,10 @@ def apply_matrices(xp: Any, x: Any, matrices: list[Any]) -> Any:
     return xp.ascontiguousarray(x)
 
 
-def _kernel(xp: Any, x: Any, dims: Any, **attrs: Any) -> Any:
+def _kernel(xp: Any, x: Any, dims: Any, factors: Any, **attrs: Any) -> Any:
     layout = attrs["data_layout"]
     x = first(xp, x, layout)
+    attrs = _with_factors(attrs, factors, x.ndim - 2)
     targets = dimension_args.fill_holes(_targets(x.shape[2:], attrs), dims)
     if min(targets) < 1:
         raise ShapeError(f"interpolate: the output would have spatial size {targets}")
@@ -124,20 +136,21 @@ def _kernel(xp: Any, x: Any, dims: Any, **attrs: Any) -> Any:
     return back(xp, apply_matrices(xp, x, _matrices(xp, x.shape[2:], targets, x.dtype, attrs)), layout)
 
 
-@op(f"interp_grad(Like, G -> DX) {_ATTRS}", file=None)
-def interp_grad(like: Any, g: Any, **attrs: Any) -> Any:
+@op(f"interp_grad(Like, G, Scale?! -> DX) {_ATTRS}", file=None)
+def interp_grad(like: Any, g: Any, factors: Any, **attrs: Any) -> Any:
     """The transpose of a resizing whose input is shaped as ``like``."""
-    return interp_grad.emit(like, g, **attrs)
+    return interp_grad.emit(like, g, factors, **attrs)
 
 
 @interp_grad.infer
-def _(like: TensorSpec, g: TensorSpec, **attrs: Any) -> TensorSpec:
+def _(like: TensorSpec, g: TensorSpec, factors: Any, **attrs: Any) -> TensorSpec:
     return like
 
 
 @interp_grad.kernel
-def _(xp: Any, like: Any, g: Any, **attrs: Any) -> Any:
+def _(xp: Any, like: Any, g: Any, factors: Any, **attrs: Any) -> Any:
     layout = attrs["data_layout"]
+    attrs = _with_factors(attrs, factors, like.ndim - 2)
     sizes = windows.spatial(like.shape, layout[-1] == "C")
     g = first(xp, g, layout)
     transposed = [m.T for m in _matrices(xp, sizes, g.shape[2:], g.dtype, attrs)]
@@ -148,9 +161,11 @@ def _(xp: Any, like: Any, g: Any, **attrs: Any) -> Any:
 def _(ctx: Any, u: Any) -> Any:
     sizes = windows.spatial(tuple(ctx.inputs[1].shape), ctx.data_layout[-1] == "C")
     given = [s if d == dimension_args.HOLE else d for s, d in zip(sizes, _given(ctx.attrs, len(sizes)), strict=True)]
-    return None, METHODS[ctx.interp_method](
-        u, *[-1] * (3 - len(sizes)), *given, ctx.scale, ctx.align_corners, ctx.align_mode, data_layout=ctx.data_layout
+    factors = ctx.attrs["scale"] if ctx.inputs[2] is None else ctx.inputs[2]
+    resized = METHODS[ctx.interp_method](
+        u, *[-1] * (3 - len(sizes)), *given, factors, ctx.align_corners, ctx.align_mode, data_layout=ctx.data_layout
     )
+    return None, resized, None
 
 
 def _attributes(
@@ -170,25 +185,32 @@ def _declare(method: str) -> Any:
         x: Any, out_d: int = -1, out_h: int = -1, out_w: int = -1, scale: Any = (), align_corners: bool = False,
         align_mode: int = 0, interp_method: str = method, data_layout: str = "NCHW",
     ) -> Any:  # fmt: skip
+        factors, scale = (scale, ()) if isinstance(scale, Tensor) else (None, scale)
         attrs = arguments.frozen_attrs(_attributes, out_d, out_h, out_w, align_corners, align_mode, method, data_layout, *scale)
         if attrs is not None:
-            return front.call((x, []), attrs)
+            return front.call((x, [], factors), attrs)
         (out_d, out_h, out_w), dims = dimension_args.parse_dims([out_d, out_h, out_w], "interpolate")
         settings = _attributes(out_d, out_h, out_w, align_corners, align_mode, method, data_layout, *scale)
-        return front.emit(x, dims, **settings)
+        return front.emit(x, dims, factors, **settings)
 
     interp.__name__ = interp.__qualname__ = name
-    interp.__doc__ = f"Resize spatial dimensions ({method}) to ``out_d, out_h, out_w``, or by ``scale``; see `interpolate`."
-    front: Any = op(f"{name}(X, SizeTensor* -> Out) {_ATTRS}", file=f"{method}_interp_v2")(interp)
+    interp.__doc__ = (
+        f"Resize spatial dimensions ({method}) to ``out_d, out_h, out_w``, or by ``scale``, numbers or a tensor of them;"
+        " see `interpolate`."
+    )
+    front: Any = op(f"{name}(X, SizeTensor*, Scale?! -> Out) {_ATTRS}", file=f"{method}_interp_v2")(interp)
 
     @front.infer
-    def infer(x: TensorSpec, dims: Any, **attrs: Any) -> TensorSpec:
+    def infer(x: TensorSpec, dims: Any, factors: TensorSpec | None, **attrs: Any) -> TensorSpec:
         if method != "nearest" or x.dtype.name not in _PICKED:
             dtype_checks.need_float(x, "interpolate")
         if x.ndim - 2 not in DIMS[method]:
             raise ShapeError(f"interpolate: {method} needs {DIMS[method][0] + 2} dimensions, got {show(x.shape)}")
         last = attrs["data_layout"][-1] == "C"
-        targets = _targets(windows.spatial(x.shape, last), attrs)
+        n = x.ndim - 2
+        if factors is not None and factors.size not in (1, n, UNKNOWN):
+            raise ArgumentError(f"interpolate: expected one scale_factor or {n}, got a tensor of shape {show(factors.shape)}")
+        targets = _targets(windows.spatial(x.shape, last), attrs) if factors is None else [UNKNOWN] * n
         if any(t < 1 and t not in (UNKNOWN, dimension_args.HOLE) for t in targets):
             raise ShapeError(f"interpolate: the output would have spatial size {targets}")
         targets = list(dimension_args.unknown_for_holes(targets))
@@ -197,12 +219,12 @@ def _declare(method: str) -> Any:
     front.kernel(_kernel)
 
     @front.may_raise
-    def fails(x: Any, dims: Any, **attrs: Any) -> bool:
-        return bool(dims)
+    def fails(x: Any, dims: Any, factors: Any, **attrs: Any) -> bool:
+        return bool(dims) or factors is not None
 
     @front.grad
     def grad(ctx: Any, g: Any) -> Any:
-        return interp_grad(ctx.inputs[0], g, **ctx.attrs), None
+        return interp_grad(ctx.inputs[0], g, ctx.inputs[2], **ctx.attrs), None, None
 
     @front.to_file
     def write(w: Any, op: Any) -> None:
@@ -225,8 +247,8 @@ def _declare(method: str) -> Any:
                 items = [t] if not t.spec.shape else [t[i] for i in range(t.spec.size)]
                 numbers += items if known is None else map(int, np.asarray(known).reshape(-1))
             sizes, scale = [-1] * (3 - len(numbers)) + numbers, []
-        if r.has("Scale"):
-            r.refuse("a scale given as a tensor is not supported; save with a constant scale")
+        elif r.has("Scale"):
+            sizes, scale = [-1] * 3, r.input("Scale")
         layout = r.attr("data_layout", "NCHW")
         corners, align_mode = r.attr("align_corners", False), r.attr("align_mode", 0)
         return interp(r.input("X"), sizes[0], sizes[1], sizes[2], scale, corners, align_mode, data_layout=layout)
@@ -258,21 +280,29 @@ _CASES: dict[str, list[tuple[tuple[int, ...], dict[str, Any]]]] = {
 }
 
 
+_FACTORS: dict[str, Any] = {
+    "nearest": [2.0, 1.5], "linear": [2.5], "bilinear": [2.0, 0.75], "bicubic": [1.5], "trilinear": [2.0, 1.0, 1.5],
+}  # fmt: skip
+
+
 def _samples_of(method: str) -> Any:
-    picked = [Sample(np.arange(6).reshape(1, 1, 2, 3), [], **(_PLAIN | {"out_h": 3, "out_w": 5, "interp_method": method}))]
+    shape = _CASES[method][0][0]
+    scaled = [Sample(_f(*shape), [], np.asarray(_FACTORS[method], "float32"), **(_PLAIN | {"interp_method": method}))]
+    picked = [Sample(np.arange(6).reshape(1, 1, 2, 3), [], None, **(_PLAIN | {"out_h": 3, "out_w": 5, "interp_method": method}))]
     return lambda: [
         Sample(
-            _f(*s), [np.asarray(5) for v in a.values() if v == dimension_args.HOLE], **(_PLAIN | a | {"interp_method": method})
+            _f(*s), [np.asarray(5) for v in a.values() if v == dimension_args.HOLE], None,
+            **(_PLAIN | a | {"interp_method": method}),
         )
         for s, a in _CASES[method]
-    ] + picked * (method == "nearest")  # fmt: skip
+    ] + scaled + picked * (method == "nearest")  # fmt: skip
 
 
 for _method, _front in METHODS.items():
     _front.samples(_samples_of(_method))
 interp_grad.samples(
     lambda: [
-        Sample(_f(1, 2, 3, 4), _f(1, 2, 5, 2), **(_PLAIN | {"out_h": 5, "out_w": 2, "interp_method": method}))
+        Sample(_f(1, 2, 3, 4), _f(1, 2, 5, 2), None, **(_PLAIN | {"out_h": 5, "out_w": 2, "interp_method": method}))
         for method in ("nearest", "bilinear", "bicubic")
     ]
 )

@@ -13,6 +13,7 @@ import numpy as np
 from to_static.compiler.ir import mode as modes
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import arguments, dimension_args, dtype_checks, dynamic_sizes, operands
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.shape_rules import show
@@ -167,6 +168,12 @@ def _inside(place: Any, size: Any, padding_mode: str, align_corners: bool) -> An
     return _held(place, size)
 
 
+def _sizes(size: Any) -> list[Any]:
+    """The sizes of a list, a tuple or a tensor, ints and what only the Program knows."""
+    items = [size[i] for i in range(size.spec.shape[0])] if isinstance(size, Tensor) else size
+    return [item if dynamic_sizes.is_dynamic(item) else int(item) for item in items]
+
+
 def _unpool(name: str, x: Any, indices: Any, n: int, kernel_size: Any, stride: Any, padding: Any, size: Any) -> Any:
     def unlike(index: str, have: str) -> str:
         return f"{name}: expected inputs and indices of one shape with {n + 2} dimensions, got {have} and {index}"
@@ -180,17 +187,17 @@ def _unpool(name: str, x: Any, indices: Any, n: int, kernel_size: Any, stride: A
     steps = kernel if stride is None else arguments.repeat_ints(stride, n, f"{name} stride")
     pads = arguments.repeat_ints(padding, n, f"{name} padding")
     default = [(i - 1) * s + k - 2 * p for i, s, k, p in zip(x.shape[2:], steps, kernel, pads, strict=True)]
-    sizes = default if size is None else [int(v) for v in list(size)[-n:]]  # of a whole shape the batch may be unknown
+    sizes = default if size is None else _sizes(size)[-n:]  # of a whole shape the batch may be unknown
     if size is not None:
         words, holes = dynamic_sizes.spelled(default)
-        near = [F.abs(d - w) < s for w, d, s in zip(sizes, default, steps, strict=False) if dynamic_sizes.is_dynamic(d)]
-        far = any(abs(w - d) >= s for w, d, s in zip(sizes, default, steps, strict=False) if not dynamic_sizes.is_dynamic(d))
-        if len(sizes) != n or far:
-            raise ShapeError(f"{name}: output_size {size} is too far from {default if not near else words}")
+        wanted, numbers = dynamic_sizes.spelled(sizes)
+        pairs = [(w, d, s, dynamic_sizes.is_dynamic([w, d])) for w, d, s in zip(sizes, default, steps, strict=False)]
+        near = [F.abs(dynamic_sizes.whole(d) - dynamic_sizes.whole(w)) < s for w, d, s, open_ in pairs if open_]
+        if len(sizes) != n or any(abs(w - d) >= s for w, d, s, open_ in pairs if not open_):
+            raise ShapeError(f"{name}: output_size {wanted} is too far from {words}".replace("{}", "?"))
         if near:
-            dynamic_sizes.check(
-                dynamic_sizes.all_of(near), "ShapeError", f"{name}: output_size {size} is too far from {words}", *holes
-            )
+            message = f"{name}: output_size {wanted} is too far from {words}"
+            dynamic_sizes.check(dynamic_sizes.all_of(near), "ShapeError", message, *numbers, *holes)
     empty = zeros([x.shape[0], x.shape[1], prod(sizes)], x.dtype)
     places = indices.reshape([0, 0, -1]).astype("int64")
     filled = F.put_along_axis(empty, places, x.reshape([0, 0, -1]), 2)

@@ -72,15 +72,14 @@ def median(x: Any, axis: int | None = None, keepdim: bool = False, name: Any = N
         place = 0
     else:
         place = shape_rules.axis_index(axis, ndim, "median")
-    n = x.spec.shape[place]
-    if n == UNKNOWN or n == 0:
-        raise ShapeError(
-            f"median: the number of elements must be known and not 0, dimension {place} is {show((n,))}"
-        )
+    n = _count(x, place, "median")
     ordered = F.sort(x, place)
     whole = (slice(None),) * place
     low, high = (*whole, (n - 1) // 2), (*whole, n // 2)
-    middle = (ordered[low] + ordered[high]) / 2 if n % 2 == 0 else ordered[low]
+    if dynamic_sizes.is_dynamic(n):
+        middle = F.where(n % 2 == 0, (ordered[low] + ordered[high]) / 2, ordered[low])
+    else:
+        middle = (ordered[low] + ordered[high]) / 2 if n % 2 == 0 else ordered[low]
     poisoned = F.any(F.isnan(x), place)
     middle = F.where(poisoned, operands.constant(np.nan, x.dtype), middle)
     if not keepdim:
@@ -106,13 +105,11 @@ def quantile(x: Any, q: Any, axis: Any = None, keepdim: bool = False) -> Any:
         flat = F.flatten(F.transpose(flat, [*rest, *axes]), len(rest), -1)
     else:
         flat = F.reshape(flat, [1])
-    n = flat.spec.shape[-1]
-    if n in (0, UNKNOWN):
-        raise ShapeError(f"quantile: the number of elements must be known and not 0, got {show(flat.spec.shape)}")
+    n = _count(flat, -1, "quantile")
     ordered = F.sort(flat, -1)
     poisoned = F.any(F.isnan(flat), -1)
     nan = operands.constant(np.nan, float64)
-    quantiles = [F.where(poisoned, nan, _between(ordered, f * (n - 1))) for f in fractions]
+    quantiles = [F.where(poisoned, nan, _between(ordered, (n - 1) * f)) for f in fractions]
     if keepdim:
         quantiles = [F.reshape(f, [1 if i in axes else d for i, d in enumerate(x.shape)]) for f in quantiles]
     return quantiles[0] if single else F.stack(quantiles)
@@ -187,11 +184,24 @@ def _check_fractions(fractions: list[Any], single: bool) -> None:
         )
 
 
+def _count(x: Any, axis: int, name: str) -> Any:
+    """How many elements there are along an axis: an int, or a 0-D int64 tensor. Of none there is an error, which may come later."""
+    n = x.spec.shape[axis]
+    if n == 0:
+        raise ShapeError(f"{name}: there must be elements, got {show(x.spec.shape)}")
+    if n != UNKNOWN:
+        return n
+    count = dynamic_sizes.whole(x.shape[axis])
+    shape, holes = dynamic_sizes.shape_of(x)
+    dynamic_sizes.check(count >= 1, "ShapeError", f"{name}: there must be elements, got {shape}", *holes)
+    return count
+
+
 def _between(ordered: Any, place: Any) -> Any:
     if dynamic_sizes.is_dynamic(place):
         place = F.cast(F.reshape(place, []), float64)
         low = F.cast(F.floor(place), int64)
-        high = F.minimum(low + 1, operands.constant(ordered.spec.shape[-1] - 1, int64))
+        high = F.minimum(low + 1, dynamic_sizes.whole(ordered.shape[-1]) - 1)
         below, rest = ordered[..., low], place - F.cast(low, float64)
         exact, nothing = rest == 0, operands.constant(0.0, float64)
         step = [F.where(exact, nothing, x) for x in (ordered[..., high], below)]  # none from inf to inf

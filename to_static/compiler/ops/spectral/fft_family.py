@@ -42,9 +42,9 @@ def _transform(name: str, x: Any, sizes: Any, axes: Any, norm: str, kind: str, f
     if norm not in _NORMS:
         raise ArgumentError(f"{name}: norm must be 'forward', 'backward' or 'ortho', got {norm!r}")
     x = _float(x)
-    if kind == "to half" and x.dtype.kind == "c":
+    if (kind == "to half" or name.endswith("_r2c")) and x.dtype.kind == "c":
         raise DTypeError(f"{name}: expected real numbers, got {x.dtype.name}")
-    x = _complex(x) if kind == "from half" else x
+    x = _complex(x) if kind == "from half" or name.endswith("_c2c") else x
     if axes is None:
         axes = list(range(x.ndim)) if sizes is None else list(range(x.ndim - len(sizes), x.ndim))
     axes = [shape_rules.axis_index(axis, x.ndim, name) for axis in axes]
@@ -112,6 +112,43 @@ def _declare(name: str, kind: str, forward: bool, words: str) -> None:
 FAMILY: dict[str, Any] = {}
 for _name, _row in _TABLE.items():
     _declare(_name, *_row)
+
+
+def _declare_kernels(suffix: str, kind: str) -> None:
+    """Paddle's functions behind those: ``fft_<suffix>`` along one axis, ``fftn_<suffix>`` along several."""
+
+    def along_one(x: Any, n: Any, axis: Any, norm: str, forward: bool, name: Any = None) -> Any:
+        axes = [-1 if axis is None else axis]
+        return _transform(f"fft_{suffix}", x, None if n is None else [n], axes, norm, kind, forward)
+
+    def along_several(x: Any, s: Any, axes: Any, norm: str, forward: bool, name: Any = None) -> Any:
+        return _transform(f"fftn_{suffix}", x, s, axes, norm, kind, forward)
+
+    def of_real(x: Any, n: Any, axis: Any, norm: str, forward: bool, onesided: bool, name: Any = None) -> Any:
+        axes = [-1 if axis is None else axis]
+        return _transform("fft_r2c", x, None if n is None else [n], axes, norm, "to half" if onesided else "full", forward)
+
+    def several_of_real(x: Any, s: Any, axes: Any, norm: str, forward: bool, onesided: bool, name: Any = None) -> Any:
+        return _transform("fftn_r2c", x, s, axes, norm, "to half" if onesided else "full", forward)
+
+    pair = (of_real, several_of_real) if suffix == "r2c" else (along_one, along_several)
+    for function, prefix in zip(pair, ("fft", "fftn"), strict=True):
+        function.__name__ = function.__qualname__ = f"{prefix}_{suffix}"
+        function.__doc__ = (
+            f"What `{prefix}` and its like of Paddle call: {_KERNELS[suffix]}. ``forward``: with a negative exponent; sizes, axes "
+            "and ``norm`` as there. Raises ValueError, ShapeError, DTypeError."
+        )
+        KERNELS[f"{prefix}_{suffix}"] = function
+
+
+KERNELS: dict[str, Any] = {}  # not in `__all__` there either
+_KERNELS = {
+    "c2c": "complex numbers of complex numbers",
+    "r2c": "complex numbers of real ones, the first half of them where ``onesided``",
+    "c2r": "the real numbers of which these are the first half",
+}
+for _suffix, _kind in {"c2c": "full", "r2c": "to half", "c2r": "from half"}.items():
+    _declare_kernels(_suffix, _kind)
 
 
 def fftfreq(n: int, d: float = 1.0, dtype: Any = None, name: Any = None) -> Any:
