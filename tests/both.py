@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 import copy
+import dataclasses
 import warnings
 
 import numpy as np
@@ -33,15 +35,23 @@ def copied(args):
     return [T(a.numpy()) if isinstance(a, paddle.Tensor) else copy.deepcopy(a) for a in args]
 
 
+@dataclasses.dataclass
+class Raised:
+    """A call that raised: Python's class of the error, and its message."""
+
+    kind: type
+    message: str
+
+
 def outcome(function, args):
-    """What a call gives: its result and the arguments after it, or the kind of error with its message."""
+    """What a call gives: its result and the arguments after it, or `Raised`."""
     args = copied(args)
     try:
         return shown(function(*args)), shown(args)
     except Exception as error:
-        kind = next(k for k in type(error).__mro__ if k.__module__ == "builtins")
+        kind = next(k for k in type(error).__mro__ if getattr(builtins, k.__name__, None) is k)
         # what Python says of a variable without value differs between its versions
-        return kind.__name__, "" if isinstance(error, NameError) else str(error).split("\n")[0]
+        return Raised(kind, "" if isinstance(error, NameError) else str(error).split("\n")[0])
 
 
 def values(picture):
@@ -54,22 +64,27 @@ def values(picture):
     return [values(p) for p in content] if kind in ("list", "tuple") else picture
 
 
-def check(function, *calls, types=True):
+def check(function, *calls, types=True, raises=()):
     """``calls`` are argument lists; all go through one static function, so that cached Programs are used again.
 
-    With ``types=False`` a Python number and a 0-D tensor of the same value count as equal.
+    With ``types=False`` a Python number and a 0-D tensor of the same value count as equal. ``raises``: the classes of the errors that
+    some of the calls raise; each class has to come, and no other.
     """
-    static = paddle.jit.to_static(function)
+    static, raised = paddle.jit.to_static(function), set()
     for args in calls:
         args = args if isinstance(args, tuple) else (args,)
         got, wanted = outcome(static, args), outcome(function, args)
-        if not types:
+        if isinstance(wanted, Raised):
+            raised.add(wanted.kind)
+        elif not types and not isinstance(got, Raised):
             got, wanted = values(got[0]), values(wanted[0])
         assert got == wanted, f"called with {args}\n  static: {got}\n  dynamic: {wanted}\n{static.code}"
+    expected = set(raises if isinstance(raises, tuple) else (raises,))
+    assert raised == expected, f"the calls raise {raised or 'nothing'}, expected {expected or 'nothing'}"
     return static
 
 
-def left_to_python(function, *calls, why):
+def left_to_python(function, *calls, why, raises=()):
     """The same for a function that has no Program: with ``full_graph`` it is refused for this reason, else Python runs it."""
     with pytest.raises(ToStaticError, match=why):
         args = calls[0] if isinstance(calls[0], tuple) else (calls[0],)
@@ -78,7 +93,7 @@ def left_to_python(function, *calls, why):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return check(function, *calls)
+            return check(function, *calls, raises=raises)
     finally:
         flags.full_graph.value = True
 

@@ -157,7 +157,7 @@ def test_variables_first_assigned_in_the_loop():
         return last
 
     check(f, T([1.0, 2.0]))
-    check(g, T(3), T(1), T(0))
+    check(g, T(3), T(1), T(0), raises=UnboundLocalError)
 
 
 class Scores(paddle.nn.Layer):
