@@ -67,8 +67,8 @@ def values(picture):
 def check(function, *calls, types=True, raises=()):
     """``calls`` are argument lists; all go through one static function, so that cached Programs are used again.
 
-    With ``types=False`` a Python number and a 0-D tensor of the same value count as equal. ``raises``: the classes of the errors that
-    some of the calls raise; each class has to come, and no other.
+    With ``types=False`` a Python number and a 0-D tensor of the same value count as equal. ``raises``: the classes of the errors
+    that some of the calls raise; each class has to come, and no other.
     """
     static, raised = paddle.jit.to_static(function), set()
     for args in calls:

@@ -328,9 +328,14 @@ async def asynchronous(x):
     return x
 
 
-@refused("`eval` and `locals`", POS, error=TranslationError)
+@refused("`locals`", POS, error=TranslationError)
 def frames(x):
     return locals()["x"]
+
+
+@case("`eval`", *BOTH)
+def evaluated(x):
+    return eval("x * 2") if x.sum() > 0 else -x
 
 
 async def waited(x):

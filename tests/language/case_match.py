@@ -152,7 +152,7 @@ SUBJECTS = [
 ]  # fmt: skip
 
 
-@case("`match` on structure: every kind of pattern", *[(POS, s) for s in SUBJECTS])
+@case("`match` on structure: every kind of pattern but one", *[(POS, s) for s in SUBJECTS])
 def match_structure(x, what):
     match what:
         case []:
@@ -165,10 +165,6 @@ def match_structure(x, what):
             r = x * a - b
         case (a,):
             r = x + a
-        case {"a": 1, "b": b, **others}:
-            r = x + b, others
-        case {"a": 1 | 2 as k}:
-            r = x + k
         case bool(v):
             r = "bool", v
         case int(n) | float(n):
@@ -179,9 +175,21 @@ def match_structure(x, what):
             r = x
         case Color.RED:
             r = x * 5
+        case dict():
+            r = len(what) * x
         case other:
             r = other.name, x
     return r
+
+
+@case("mapping patterns", (POS, {"a": 1, "b": 2, "c": 3}), (POS, {"a": 2, "z": 9}), (POS, {}))
+def match_mapping(x, what):
+    match what:
+        case {"a": 1, "b": b, **others}:
+            return x + b, others
+        case {"a": 1 | 2 as k}:
+            return x + k
+    return x
 
 
 @case("`match` with guards on tensors", *BOTH)

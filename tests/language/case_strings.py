@@ -10,6 +10,12 @@ from language_table import BOTH, COUNTS, POS, T, case, refused
 from to_static.core.errors import ToStaticError, TracedValueError
 
 
+@case("a `%` format of a value that is None or a tensor, as another decides", *BOTH)
+def percent_of_choice(x):
+    chosen = x if x.sum() > 0 else None
+    return "%s" % (chosen,)
+
+
 @case("`%` formats", *BOTH)
 def percent(x):
     print("%s and %.2f %d %%" % (x, float(x.sum()), 3))

@@ -156,7 +156,7 @@ WORDS = {
         "def h2(e, w0=word):\n    {F}\n    return e * k\ns = s + h2({t})",
         "if {c}:\n    def h3(e): return e * k + s\nelse:\n    def h3(e): return e - {t}\nk += 1\ns = h3({t})",
         "match {t} > 0, word:\n    case (True, 'a'):\n        {B}\n    case (False, _):\n        {B}",
-        "match tree:\n    case {{'r': None}}:\n        {B}\n    case {{'r': {{'v': v2}}}}:\n        s = s + v2\n        {B}",
+        "match tree['r']:\n    case None:\n        {B}\n    case dict() as r2:\n        s = s + r2['v']\n        {B}",
         "match grid[0]:\n    case []:\n        {B}\n    case [e]:\n        s = s + e\n    case [e, *_]:\n        s = s - e\n        {B}",  # noqa: E501
         "if {c}:\n    pass\nelif (u2 := {t}) > {t}:\n    s = s + u2\n    {B}\nelse:\n    {B}",
     ),

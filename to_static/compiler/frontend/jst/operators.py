@@ -23,7 +23,6 @@ from to_static.compiler.frontend.jst.calls.predicates import (
     instance,
     is_,
     is_not,
-    mapping,
     not_in,
     sequence,
 )
@@ -55,8 +54,8 @@ __all__ = [
     "TensorList", "all_of", "and_", "and_value", "any_of", "as_it_is", "guard_stop_gradient", "assert_", "assign", "at",
     "attribute", "bound", "call", "caught", "cells", "class_of", "compare", "decided", "dict_display", "display", "entering",
     "evaluated", "field", "first_of", "flat_list_of", "for_", "if_", "ignore_modules", "in_", "instance", "is_", "is_not",
-    "kinds", "list_of", "mapping", "not_", "not_in", "or_", "or_value", "outer", "percent", "raises", "sequence",
-    "set_display", "spread", "starred", "taken", "text", "touch", "touch_entry", "unbound", "unpack", "value_of", "while_",
+    "kinds", "list_of", "not_", "not_in", "or_", "or_value", "outer", "percent", "raises", "sequence", "set_display",
+    "spread", "starred", "taken", "text", "touch", "touch_entry", "unbound", "unpack", "value_of", "while_",
 ]  # fmt: skip
 
 use_operators(sys.modules[__name__])

@@ -46,7 +46,9 @@ _EMPTY = types.CellType()
 _NAMES = {"CLEARED": CLEARED, **{word: word for word in ("added", "cleared", "linked", "none", "numbers", "some")}}
 _CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque)
 _CHANGING = (list, dict, set, collections.deque, bytearray, array.array, np.ndarray)
-# library classes whose objects hold what users put there; methods of the first read attributes that no text mentions
+# Library classes whose objects hold what users put there: compared by identity, they would change unseen. Methods of the first
+# read attributes that no text mentions: `UserDict` and `ChainMap` of configs, `os.environ`, settings of `configparser`.
+# `argparse` is for Layers that keep the arguments of a script (`self.args = args`; GroundingDINO in PaddleMIX is made of them).
 _HOLDERS = frozenset(("collections", "configparser", "os"))
 _OPEN = _HOLDERS | {"types", "argparse"}
 _OURS = ("to_static.optimizer", "to_static.metric", "to_static.io", "to_static.nn.clip", "to_static.compiler.ir.input_spec")
@@ -459,9 +461,6 @@ class Guards:
                         continue
                     read = functools.partial(getattr, value, name)
                     yield GuardSource(value, name, f"{label}.{name}", read=read, text=f"{{}}.{name}")
-                if "registry" in vars(value):  # of `functools.singledispatch`
-                    read = functools.partial(len, vars(value)["registry"])
-                    yield GuardSource(value, "registry", label, read=read, text="len({}.registry)")
                 yield from self._namespace(value, vars(value), label)
         elif isinstance(value, type):
             yield from self._of_class(value, label)

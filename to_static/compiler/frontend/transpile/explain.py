@@ -56,7 +56,6 @@ BECAME = {
     "touch": "a change of an object from outside: announced, since it can't be undone when a branch is not taken",
     "touch_entry": "an entry of the namespace of an object that changes: announced, too",
     "sequence": "the pattern `[a, b]`, also for a list of the Program",
-    "mapping": "the pattern `{key: a}`",
     "instance": "the pattern `Kind(a, field=b)`",
     "field": "what `a` gets in the pattern `Kind(a)`",
     "decided": "a condition around a `yield` in a generator whose items are taken one by one: Python's",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import itertools
 import linecache
@@ -18,10 +19,12 @@ from to_static.compiler.frontend.transpile.rebind.rebuild import code_like, func
 from to_static.compiler.frontend.transpile.source_code.source import source_of
 from to_static.core.code_generation import lines_of
 from to_static.core.compile_lock import with_compile_lock
+from to_static.core.errors import TranslationError
 from to_static.core.log import log
-from to_static.core.source_location import Origin, is_generated, register_origin
+from to_static.core.source_location import Origin, capture, is_generated, register_origin, report
 
 _count = itertools.count(1)
+_FUNCTOOLS = functools.singledispatch.__code__.co_filename
 # (id of code, id of globals) -> (the code, kept alive so that its id stays; translated code; text)
 _translated: dict[tuple[int, int], tuple[types.CodeType, types.CodeType, str]] = {}
 _printed: dict[int, types.CodeType] = {}  # by id: code in files that `convert` wrote
@@ -68,6 +71,9 @@ def _inside(code: types.CodeType) -> list[types.CodeType]:
 
 
 def _translate(function: types.FunctionType) -> tuple[types.CodeType, str]:
+    if function.__code__.co_filename == _FUNCTOOLS and hasattr(function, "register"):  # of the user's by its names only
+        what = f"cannot translate {function.__name__!r}, which `functools.singledispatch` makes: what is registered may change"
+        raise TranslationError(report(what, capture(), "`if isinstance(x, list): ...` in one function"))
     source = source_of(function)
     tree = source.tree()
     tree.decorator_list = []  # they ran when the function was defined

@@ -16,6 +16,7 @@ REFUSED = {
     "walrus in a lambda in a comprehension": "def f(xs):\n    return [lambda: x and (y := x) for x in xs]",
     "locals()": "def f(x):\n    return locals()",
     "eval": "def f(x):\n    if x:\n        y = x\n    return eval('y', {})",
+    "a mapping pattern": "def f(x):\n    match x:\n        case {'a': y}:\n            return y",
     "return in finally": "def f(x):\n    try:\n        x()\n    finally:\n        return 1",
     "closure and a named function": "def f(x):\n    def k(): pass\n    g = lambda: k\n    if x > 0:\n        k = 2\n    return g()",
     "assignments into a call": "def f(x):\n    if x > 0:\n        make(x).y, z = 1, 2",

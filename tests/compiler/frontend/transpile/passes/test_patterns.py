@@ -31,9 +31,7 @@ def described(subject):
             return "star", x, rest
         case (1 | 2 as n, "a" | "b" as t):
             return "or", n, t
-        case {"k": [a, *b], **more} if len(more) < 2:
-            return "mapping", a, b, more
-        case {"k": v} | [v, "q"]:
+        case [v, "q"] | [v, "r"]:
             return "either", v
         case Point(1, y=z) | Point(z, y=1):
             return "point", z
@@ -51,7 +49,7 @@ def described(subject):
             return "text", t
         case -3 | 2.5 | "zz":
             return "value"
-        case {}:
+        case dict():
             return "any mapping"
         case [*a]:
             return "sequence", a

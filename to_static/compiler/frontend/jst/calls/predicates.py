@@ -7,7 +7,7 @@ import enum
 import functools
 import operator
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from to_static.compiler.eager.tensor import EagerTensor
@@ -149,13 +149,6 @@ def sequence(value: Any, count: int, more: bool = False) -> Any:
     if not isinstance_(value, Sequence) or isinstance_(value, (str, bytes, bytearray)):
         return False
     return len_(value) >= count if more else len_(value) == count
-
-
-def mapping(value: Any, *keys: Any) -> Any:
-    """Whether ``case {key: a}`` takes a value."""
-    if type(value) is UnionValue:
-        return value.test(lambda option: mapping(option, *keys))
-    return isinstance_(value, Mapping) and all(key in value for key in keys)
 
 
 def instance(value: Any, kind: Any, count: int, *names: str) -> Any:

@@ -36,7 +36,8 @@ def percent(left: Any, right: Any) -> Any:
         return left % right
     values = list(right) if type(right) is tuple else [right]
     if any(type(value) in EACH for value in values):
-        return resolve_unions(lambda *now: percent(left, now), values)
+        words = f"a `%` format of a value whose type a tensor decides{in_expression()}"
+        raise broken(words, 'an f-string: `f"{x}"`', TracedValueError)
     pieces: list[Any] = []
     end = taken = 0
     for field in _PERCENT.finditer(left):

@@ -1,7 +1,8 @@
 """The first pass: what has no translation is refused with the source frame, the reason and a rewrite.
 
 ``eval(text)`` becomes ``_jst.evaluated(text, ('a', 'b'), lambda: 0)``: the value of that expression in the module. The names are
-those of local variables, which the text may not read: where they are is for the translation to say.
+those of local variables, which the text may not read: where they are is for the translation to say. Code that tests operators by
+their names is written so (`eval(func)(**tensors)` in `framework/e2e/jit` of PaddleTest, which also saves what it traces).
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ def check_supported(function: gast.FunctionDef, ctx: Context) -> None:
             raise ctx.refuse(node, "`except*`", "`except ValueError as error:`, and a clause for each other kind")
         if isinstance(node, gast.Call):
             _frame_reader(node, function, ctx)
+        elif type(node).__name__ == "MatchMapping":
+            rewrite = "`isinstance(x, dict) and 'key' in x`, and `x['key']` for its value"
+            raise ctx.refuse(node, "a mapping pattern, `case {'key': value}`", rewrite)
         elif isinstance(node, gast.Try) and kinds(node.finalbody):
             jump = next(s for s in walk_scope(node.finalbody) if isinstance(s, (gast.Return, gast.Break, gast.Continue)))
             word = type(jump).__name__.lower()

@@ -69,18 +69,11 @@ def _conditions(pattern: Any, subject: str) -> tuple[list[str], list[tuple[str, 
         return _either([_conditions(p, subject) for p in pattern.patterns])
     if kind == "MatchSequence":
         return _sequence(pattern.patterns, subject)
-    if kind == "MatchMapping":
-        keys = list(map(template.text_of, pattern.keys))
-        tests, bound = [f"_jst.mapping({', '.join([subject, *keys])})"], []
-        parts = zip(pattern.patterns, (f"{subject}[{key}]" for key in keys), strict=True)
-        if pattern.rest:
-            bound = [(pattern.rest, f"{{k: v for k, v in {subject}.items() if k not in [{', '.join(keys)}]}}")]
-    else:
-        wanted, count = template.text_of(pattern.cls), len(pattern.patterns)
-        tests, bound = [f"_jst.instance({', '.join([subject, wanted, str(count), *map(repr, pattern.kwd_attrs)])})"], []
-        values = [f"_jst.field({subject}, {wanted}, {i})" for i in range(count)]
-        values += [f"{subject}.{name}" for name in pattern.kwd_attrs]
-        parts = zip([*pattern.patterns, *pattern.kwd_patterns], values, strict=True)
+    wanted, count = template.text_of(pattern.cls), len(pattern.patterns)
+    tests, bound = [f"_jst.instance({', '.join([subject, wanted, str(count), *map(repr, pattern.kwd_attrs)])})"], []
+    values = [f"_jst.field({subject}, {wanted}, {i})" for i in range(count)]
+    values += [f"{subject}.{name}" for name in pattern.kwd_attrs]
+    parts = zip([*pattern.patterns, *pattern.kwd_patterns], values, strict=True)
     return _all(parts, tests, bound)
 
 
