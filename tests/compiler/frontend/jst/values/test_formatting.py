@@ -50,15 +50,27 @@ def test_percent_of_a_dict_and_its_errors():
         many(X)
 
 
-def test_percent_and_braces_of_none_or_a_tensor():
+def test_braces_of_none_or_a_tensor():
     @paddle.jit.to_static
     def shown(x):
         loss = None
         if x.sum() > 0:
             loss = x[1]
-        return "loss %s" % loss, f"loss {loss}"
+        return f"loss {loss}"
 
-    assert shown(X) == (f"loss {X[1]}",) * 2 and shown(-X) == ("loss None",) * 2
+    assert shown(X) == f"loss {X[1]}" and shown(-X) == "loss None"
+
+
+def test_percent_of_none_or_a_tensor_is_python_s(graph_breaks):
+    @paddle.jit.to_static
+    def shown(x):
+        loss = None
+        if x.sum() > 0:
+            loss = x[1]
+        return "loss %s" % loss
+
+    with pytest.warns(UserWarning, match="a `%` format of a value whose type a tensor decides"):
+        assert shown(X) == f"loss {X[1]}" and shown(-X) == "loss None"
 
 
 def test_format_and_join():
