@@ -21,14 +21,11 @@ GOAL = 15.0
 MOST = {
     "autodiff": 18.0,
     "core": 24.2,
-    "eager": 37.2,
     "formats/paddle": 25.4,
     "frontend/function": 32.8,
     "frontend/jst": 60.5,
     "frontend/tracing": 49.1,
-    "ir": 29.0,
     "ops": 59.6,
-    "runtime": 26.2,
     "saved": 31.3,
 }
 

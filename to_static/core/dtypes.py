@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -135,6 +135,8 @@ def as_dtype(value: Any) -> DType:
         raise ArgumentTypeError(f"unknown or unsupported dtype {value!r}; supported: {names}{advice}")
     return resolved
 
+
+DTypeLike: TypeAlias = "DType | str | type | np.dtype"  # what `as_dtype` takes
 
 _default = float32
 

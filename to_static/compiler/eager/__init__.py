@@ -1,13 +1,18 @@
 """Eager execution: tensors that hold numbers, the mode that runs kernels at once, and the gradient tape."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from to_static.compiler.eager import arithmetic, as_sparse, items, mode, tensor
 from to_static.compiler.ir import mode as _modes
 from to_static.compiler.ops.control import control as _control
 
+if TYPE_CHECKING:
+    from to_static.core.array_types import Array
 
-def _text(array: Any, stop_gradient: bool) -> str:
+
+def _text(array: Array, stop_gradient: bool) -> str:
     return str(tensor.EagerTensor(array, stop_gradient))
 
 

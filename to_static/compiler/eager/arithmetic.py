@@ -35,7 +35,7 @@ def _method(name: str, dunder: str, reflected: bool) -> Any:
     floating = name == "divide"  # which makes other numbers of integers
     opdef: OpDef | None = None
 
-    def method(self: Any, other: Any) -> Any:
+    def method(self: EagerTensor, other: Any) -> Any:
         nonlocal opdef
         kind = type(other)
         if not mode.current().direct:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from to_static.compiler.ir.tensor import Tensor
 
+if TYPE_CHECKING:
+    from to_static.compiler.eager.tensor import EagerTensor
+    from to_static.compiler.ir.tensor import AnyTensor
 
-def to_sparse_coo(x: Any, sparse_dim: int) -> Any:
+
+def to_sparse_coo(x: EagerTensor, sparse_dim: int) -> Any:
     """The numbers that are not zero, by their coordinates in the first ``sparse_dim`` dimensions (``paddle.sparse``).
 
     Returns:
@@ -28,7 +32,7 @@ def to_sparse_coo(x: Any, sparse_dim: int) -> Any:
     return coo_of(x, sparse_dim)
 
 
-def to_sparse_csr(x: Any) -> Any:
+def to_sparse_csr(x: EagerTensor) -> Any:
     """The numbers of a matrix, or of a batch of them, that are not zero, in compressed rows (``paddle.sparse``).
 
     Raises ValueError unless there are 2 or 3 dimensions.
@@ -42,18 +46,18 @@ def to_sparse_csr(x: Any) -> Any:
     return csr_of(x)
 
 
-def to_dense(x: Any) -> Any:
+def to_dense(x: AnyTensor) -> Any:
     """Itself: this tensor is dense already."""
     return x
 
 
-def coalesce(x: Any, name: Any = None) -> Any:
+def coalesce(x: Any, name: object = None) -> Any:
     """Of sparse COO tensors only: raises TypeError."""
     return _only_sparse("coalesce", "sparse COO")(x)
 
 
 def _only_sparse(name: str, kind: str) -> Any:
-    def method(x: Any) -> NoReturn:
+    def method(x: object) -> NoReturn:
         raise TypeError(f"{name}() is of {kind} tensors, this one is dense: call x.{_MAKERS[kind]} before")
 
     method.__name__ = method.__qualname__ = name

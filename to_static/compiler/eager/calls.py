@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,12 @@ from to_static.compiler.ir.mode import grad_enabled
 from to_static.compiler.ir.opdef import FrozenAttrs, NumberedAttrs, OpDef
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.core import backend as backends
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from to_static.compiler.ir.spec import TensorSpec
+    from to_static.core.array_types import Array
 
 _ARRAY = np.ndarray
 Call = Callable[[tuple[Any, ...], dict[str, Any]], Any]
@@ -222,7 +228,7 @@ def _of_two(opdef: OpDef, otherwise: Call) -> Call:
     return call
 
 
-def result_of(array: Any, spec: Any, node: Any, index: int) -> EagerTensor:
+def result_of(array: Array, spec: TensorSpec, node: OpNode | None, index: int) -> EagerTensor:
     """The tensor of one result, recorded by ``node`` if that is there."""
     if type(array) is not _ARRAY and isinstance(array, np.generic):
         array = np.asarray(array)
@@ -236,7 +242,14 @@ def result_of(array: Any, spec: Any, node: Any, index: int) -> EagerTensor:
     return tensor
 
 
-def results_of(opdef: OpDef, inputs: tuple[Any, ...], arrays: Any, specs: Any, node: Any, host: bool) -> tuple[EagerTensor, ...]:
+def results_of(
+    opdef: OpDef,
+    inputs: tuple[Any, ...],
+    arrays: Sequence[Array],
+    specs: Sequence[TensorSpec],
+    node: OpNode | None,
+    host: bool,
+) -> tuple[EagerTensor, ...]:
     """The tensors of an operator with several results."""
     auxiliary = opdef.auxiliary
     if node is None:

@@ -7,7 +7,7 @@ times, those of large tensors and rules that can't be traced go on as they are.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from to_static.compiler.ir.opdef import FrozenAttrs, GradContext, OpDef
 from to_static.compiler.ir.spec import spec_of
 from to_static.core import backend as backends
 from to_static.core.compile_lock import COMPILE_LOCK
+
+if TYPE_CHECKING:
+    from to_static.core.array_types import Array
 
 _ARRAY = np.ndarray
 _OFTEN = 24  # calls of a kind after which its rule is traced, which takes as long as some fifty calls
@@ -30,7 +33,9 @@ _functions: dict[Any, Function | None] = {}  # None: not of this kind
 _counts: dict[Any, int] = {}
 
 
-def gradients(opdef: OpDef, inputs: list[Any], outputs: list[Any], edges: list[Any], attrs: Any, gouts: list[Any]) -> Any:
+def gradients(
+    opdef: OpDef, inputs: list[Any], outputs: list[Any], edges: list[Any], attrs: dict[str, Any], gouts: list[Any]
+) -> Any:
     """What the rule gives, arrays of NumPy's or None, for such arrays; None where it is to be called."""
     if opdef.dynamic:
         return None
@@ -89,7 +94,9 @@ def gradients(opdef: OpDef, inputs: list[Any], outputs: list[Any], edges: list[A
     return function(*arrays, *outputs, *gouts)
 
 
-def _made(opdef: OpDef, inputs: list[Any], outputs: list[Any], edges: list[Any], attrs: Any, gouts: list[Any]) -> Function | None:
+def _made(
+    opdef: OpDef, inputs: list[Any], outputs: list[Any], edges: list[Any], attrs: dict[str, Any], gouts: list[Any]
+) -> Function | None:
     """The function of input, output and gradient arrays; None where there is to be none."""
     from to_static.compiler.ir.builder import Builder  # only programs that train need these
     from to_static.compiler.passes.pipeline import INFERENCE, optimize
@@ -139,7 +146,7 @@ def _made(opdef: OpDef, inputs: list[Any], outputs: list[Any], edges: list[Any],
     if None not in order:
         return lambda *arrays: run(*[arrays[i] for i in kept])
 
-    def some_of(*arrays: Any) -> Any:
+    def some_of(*arrays: Array) -> Any:
         values = run(*[arrays[i] for i in kept])
         return [None if i is None else values[i] for i in order]
 

@@ -142,7 +142,7 @@ class no_grad(_Switch):
     _enabled = False
     __init__ = object.__init__
 
-    def __new__(cls, function: Any = None) -> Any:
+    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
         context = _new(cls)
         return context(function) if function is not None and callable(function) else context
 

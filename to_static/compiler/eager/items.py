@@ -40,7 +40,7 @@ class ItemNode(OpNode):
         self.ndim, self.index = self.inputs[0].ndim, index
 
 
-def _place(index: Any) -> tuple[Any, ...] | None:
+def _place(index: object) -> tuple[Any, ...] | None:
     """An index of ints and slices as NumPy's for a view; None for others, and for what is all of a tensor."""
     cuts = False
     if type(index) is not tuple:
@@ -58,7 +58,7 @@ def _place(index: Any) -> tuple[Any, ...] | None:
     return (*index, ...) if cuts else None
 
 
-def _getitem(self: Any, index: Any) -> Any:
+def _getitem(self: EagerTensor, index: object) -> Any:
     array = self._array
     if type(array) is not _ARRAY or (place := _place(index)) is None or not mode.current().direct:
         return F.getitem(self, index)
@@ -73,14 +73,14 @@ def _getitem(self: Any, index: Any) -> Any:
     share(self, tensor)
     if records:
         inputs: tuple[Any, ...] = (self, [])
-        node = tensor._node = ItemNode(REGISTRY["slice"], inputs, [Edge(self)], [array, []], index, [part])
+        node = tensor._node = ItemNode(REGISTRY["slice"], inputs, [Edge(self)], [array, []], index, [part])  # type: ignore[arg-type]  # see `attrs`
         tensor.stop_gradient = False
         if self._version or ((memory := self._memory) is not None and memory.written):
             leave_numbers(node, inputs)
     return tensor
 
 
-def _setitem(self: Any, index: Any, value: Any) -> None:
+def _setitem(self: EagerTensor, index: object, value: Any) -> None:
     kind = type(value)
     if (
         type(self) is EagerTensor

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from to_static.compiler.ir.mode import grad_enabled
 from to_static.compiler.ir.opdef import FrozenAttrs, NumberedAttrs, OpDef
 from to_static.core import backend as backends
 from to_static.core.errors import ArgumentTypeError, DeviceError
+
+if TYPE_CHECKING:
+    from to_static.core.array_types import Array
 
 _NUMPY = backends.NUMPY
 _ARRAY = np.ndarray
@@ -244,7 +247,7 @@ def _arrays(inputs: tuple[Any, ...]) -> list[Any]:
     return [[t._array for t in item] if type(item) in (list, tuple) else item._array for item in inputs]
 
 
-def _no_tensor(opdef: OpDef, i: int, item: Any) -> ArgumentTypeError:
+def _no_tensor(opdef: OpDef, i: int, item: object) -> ArgumentTypeError:
     makes = "; `paddle.to_tensor(...)` makes one of it" if isinstance(item, (list, tuple, np.ndarray)) else ""
     return ArgumentTypeError(f"{opdef.name}: {opdef.inputs[i].name} must be a Tensor, got {type(item).__name__}{makes}")
 
@@ -268,7 +271,7 @@ def _common_backend(arrays: list[Any]) -> tuple[Any, list[Any]]:
     if common is _NUMPY:
         return common, arrays
 
-    def move(array: Any) -> Any:
+    def move(array: Array) -> Any:
         return common.asarray(array) if type(array) is np.ndarray else array
 
     return common, [[move(a) for a in x] if isinstance(x, list) else None if x is None else move(x) for x in arrays]

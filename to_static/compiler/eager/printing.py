@@ -8,9 +8,12 @@ bare point; an item as wide as that gets no room for a sign; more than ``thresho
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from to_static.compiler.eager.tensor import EagerTensor
 
 
 @dataclass
@@ -91,7 +94,7 @@ def tensor_text(array: np.ndarray, dtype: str, place: object, stop_gradient: boo
     return f"{head}\n{' ' * indent}{data_text(array, indent)})"
 
 
-def tensor_repr(tensor: Any) -> str:
+def tensor_repr(tensor: EagerTensor) -> str:
     """The text of an eager Tensor or Parameter."""
     text = tensor_text(tensor.numpy(), tensor.dtype.name, tensor.place, tensor.stop_gradient)
     return f"Parameter containing:\n{text}" if tensor.is_parameter else text

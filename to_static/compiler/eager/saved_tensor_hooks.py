@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from contextvars import ContextVar
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.tensor import Tensor
 
 hooks: ContextVar[tuple[tuple[Any, Any], ...]] = ContextVar("hooks", default=())  # pairs (pack, unpack), of which the last works
 
@@ -13,7 +16,7 @@ class Packed:
 
     __slots__ = ("unpack", "value")
 
-    def __init__(self, tensor: Any) -> None:
+    def __init__(self, tensor: Tensor) -> None:
         before = hooks.get()
         pack, self.unpack = before[-1]
         hooks.set(())  # what a hook computes is kept as it is
@@ -27,6 +30,6 @@ class Packed:
         return self.unpack(self.value)
 
 
-def unpacked(kept: Any) -> Any:
+def unpacked(kept: object) -> Any:
     """The tensor that was kept, or what a hook makes of it."""
     return kept.tensor() if type(kept) is Packed else kept

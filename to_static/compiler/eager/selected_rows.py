@@ -7,7 +7,7 @@ not shaped as the table, and show rows several times).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ops.indexing.embedding import row_sums
 from to_static.core.dtypes import as_dtype
+
+if TYPE_CHECKING:
+    from to_static.core.array_types import Array
 
 
 class SelectedRows(EagerTensor):
@@ -48,7 +51,7 @@ class SelectedRows(EagerTensor):
         return dense
 
     @_array.setter
-    def _array(self, array: Any) -> None:
+    def _array(self, array: Array) -> None:
         self._made, self._found = array, None
 
     shape = property(lambda self: list(self.spec.shape))  # type: ignore[assignment]
@@ -61,7 +64,7 @@ class SelectedRows(EagerTensor):
             return super().detach()
         return SelectedRows.of(self.spec.shape, self._found)
 
-    def like(self, values: Any) -> SelectedRows:
+    def like(self, values: EagerTensor) -> SelectedRows:
         """One with the same rows, whose gradients are ``values``."""
         assert self._found is not None
         return SelectedRows.of(self.spec.shape, (self._found[0], values._array))
@@ -73,7 +76,7 @@ class SelectedRows(EagerTensor):
         return SelectedRows.of(self.spec.shape, row_sums(np, [rows, more], [values, others], self.spec.shape[1]))
 
 
-def of_lookups(ids: list[Any], table: Any, gradients: list[Any], padding_idx: int) -> SelectedRows:
+def of_lookups(ids: list[Any], table: EagerTensor, gradients: list[Any], padding_idx: int) -> SelectedRows:
     """The gradient of a table, from ids that were looked up and the gradients of what was found."""
     shape = table._array.shape
     return SelectedRows.of(shape, row_sums(np, [i._array for i in ids], [g._array for g in gradients], shape[1], padding_idx))

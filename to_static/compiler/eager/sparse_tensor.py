@@ -10,7 +10,7 @@ import copy
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -29,8 +29,11 @@ from to_static.compiler.ops.shapes.sequence import arange
 from to_static.core.dtypes import DType, int64
 from to_static.core.errors import ShapeError
 
+if TYPE_CHECKING:
+    from to_static.core.dtypes import DTypeLike
 
-def numbered(indices: Any, sizes: Sequence[int]) -> Any:
+
+def numbered(indices: Tensor, sizes: Sequence[int]) -> Any:
     """Coordinates, integer [len(sizes), n], as one number each, int64 [n], in the order of rows."""
     numbers = cast(indices[0], int64)
     for i, size in enumerate(sizes[1:], 1):
@@ -38,7 +41,7 @@ def numbered(indices: Any, sizes: Sequence[int]) -> Any:
     return numbers
 
 
-def coordinates(numbers: Any, sizes: Sequence[int], dtype: DType) -> Any:
+def coordinates(numbers: Tensor, sizes: Sequence[int], dtype: DType) -> Any:
     """The inverse of `numbered`: [len(sizes), n]."""
     rows = []
     for size in (size or 1 for size in reversed(sizes[1:])):  # where one is 0, there is no number
@@ -47,12 +50,12 @@ def coordinates(numbers: Any, sizes: Sequence[int], dtype: DType) -> Any:
     return cast(stack([numbers, *reversed(rows)]), dtype)
 
 
-def added(rows: int, places: Any, values: Any) -> Any:
+def added(rows: int, places: Tensor, values: Tensor) -> Any:
     """[rows, ...]: the sum of the ``values`` at each of the ``places``, 0 where there is none."""
     return scatter_nd_add(zeros([rows, *values.shape[1:]], values.dtype), places.unsqueeze(-1), values)
 
 
-def of_shape(x: Any, sizes: Sequence[int]) -> Any:
+def of_shape(x: Tensor, sizes: Sequence[int]) -> Any:
     """``x`` in exactly this shape; 0 is a size of it, where `reshape` takes it for that of ``x``."""
     return reshape(x, sizes) if all(sizes) else zeros(sizes, x.dtype)
 
@@ -162,7 +165,7 @@ class SparseTensor(AnyTensor):
         """The numbers, [nnz, *dense dimensions]; gradients flow through them."""
         return self._values.clone()
 
-    def with_values(self, values: Any) -> Any:
+    def with_values(self, values: Tensor) -> Any:
         """A sparse tensor with other numbers at the same places."""
         raise NotImplementedError("abstract")
 
@@ -193,7 +196,7 @@ class SparseTensor(AnyTensor):
     def _numbers(self) -> Any:
         return self._values
 
-    def _with_numbers(self, numbers: Any) -> Any:
+    def _with_numbers(self, numbers: Tensor) -> Any:
         return self.with_values(numbers)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
@@ -214,7 +217,7 @@ class SparseTensor(AnyTensor):
 
     # gradients ---------------------------------------------------------------------------------------------------------
 
-    def backward(self, grad_tensor: Any = None, retain_graph: bool = False) -> None:
+    def backward(self, grad_tensor: AnyTensor | None = None, retain_graph: bool = False) -> None:
         """Gradients of the numbers, each weighted by 1 or by the number of ``grad_tensor``, which has them at the same places."""
         weights = grad_tensor._values if isinstance(grad_tensor, SparseTensor) else grad_tensor
         self._values.backward(weights, retain_graph)
@@ -232,7 +235,7 @@ class SparseTensor(AnyTensor):
     def register_hook(self, hook: Callable[[Any], Any]) -> Any:
         """Call ``hook`` with the sparse gradient in each backward; what it returns, unless None, takes its place."""
 
-        def on_values(gradient: Any) -> Any:
+        def on_values(gradient: Tensor) -> Any:
             changed = hook(self.with_values(gradient))
             return changed._values if isinstance(changed, SparseTensor) else changed
 
@@ -269,12 +272,12 @@ class SparseTensor(AnyTensor):
         """What operators on dense tensors ask: raises TypeError."""
         return self._array
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Any:
         return self._array
 
 
 def _refused(sign: str, instead: str) -> Any:
-    def operator(self: Any, other: Any = None) -> NoReturn:
+    def operator(self: object, other: object = None) -> NoReturn:
         raise TypeError(f"{sign} is of dense tensors, this one is sparse: write `{instead}`, or x.to_dense()")
 
     return operator
@@ -310,7 +313,7 @@ class SparseCooTensor(SparseTensor):
         """Coordinates of the numbers, an integer tensor [sparse dimensions, nnz]."""
         return self._indices
 
-    def with_values(self, values: Any) -> SparseCooTensor:
+    def with_values(self, values: Tensor) -> SparseCooTensor:
         dense = tuple(values.shape[1:])
         return SparseCooTensor(self._indices, values, (*self.sparse_sizes, *dense))
 
@@ -321,7 +324,7 @@ class SparseCooTensor(SparseTensor):
     def to_dense(self) -> Any:
         return of_shape(added(math.prod(self.sparse_sizes), self.numbers(), self._values), list(self._shape))
 
-    def coalesce(self, name: Any = None) -> SparseCooTensor:
+    def coalesce(self, name: object = None) -> SparseCooTensor:
         """The same tensor with its places in order and each there once: numbers at one place are added."""
         places, inverse = unique(self.numbers(), return_inverse=True)
         values = added(places.shape[0], inverse, self._values)
@@ -374,7 +377,7 @@ class SparseCsrTensor(SparseTensor):
         """The column of each number, integers [nnz]."""
         return self._cols
 
-    def with_values(self, values: Any) -> SparseCsrTensor:
+    def with_values(self, values: Tensor) -> SparseCsrTensor:
         return SparseCsrTensor(self._crows, self._cols, values, self._shape)
 
     def to_dense(self) -> Any:

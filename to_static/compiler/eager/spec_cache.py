@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from to_static.compiler.ir.opdef import FrozenAttrs, NumberedAttrs, OpDef
 from to_static.compiler.ir.spec import UNKNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from to_static.compiler.ir.spec import TensorSpec
 
 _MOST = 512  # kinds of calls of one operator of which the shape rule's answer is kept
 
@@ -57,7 +62,7 @@ def key_of(opdef: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
     return (*key, *values) if opdef.exact else (*key, *values, *kinds)
 
 
-def keep(opdef: OpDef, key: Any, specs: list[Any], spec: Any, attrs: dict[str, Any]) -> None:
+def keep(opdef: OpDef, key: Hashable, specs: list[Any], spec: TensorSpec, attrs: dict[str, Any]) -> None:
     """Remember what the shape rule said, and what the kernel is for such arrays."""
     known: Any = opdef.known
     if len(known) >= _MOST:
@@ -77,7 +82,7 @@ class FixedByNumbers:
     __slots__ = ("_inputs", "_kernels", "_misses", "_numbers", "_one", "_opdef", "_spec")
     MOST = 16  # with more numbers than that, making a kernel for each costs more than it brings
 
-    def __init__(self, opdef: OpDef, spec: Any, inputs: list[Any]) -> None:
+    def __init__(self, opdef: OpDef, spec: TensorSpec, inputs: list[Any]) -> None:
         self._opdef, self._spec, self._inputs = opdef, spec, inputs
         self._kernels: dict[Any, Callable[..., Any] | None] = {}
         self._misses = 0

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from heapq import heappop, heappush
 from itertools import chain, repeat
 from sys import getrefcount
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +31,13 @@ from to_static.core.forking import free_in_children
 from to_static.core.log import warn_here
 from to_static.core.printable import printable
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from to_static.compiler.eager.tensor import EagerTensor
+    from to_static.core.array_types import Array
+    from to_static.core.backend import Backend
+
 order = itertools.count()  # of nodes, oldest first
 CLEARED: Any = type("Cleared", (), {})()  # a gradient of zeros that nobody has looked at: `Tensor.grad` makes it when asked
 adding = free_in_children(threading.RLock())  # held while a gradient is added to that of a tensor, which threads may share
@@ -47,7 +54,7 @@ class Edge:
         self.leaf = tensor if tensor._node is None else None
 
 
-def edge_of(tensor: Any) -> Edge | None:
+def edge_of(tensor: EagerTensor) -> Edge | None:
     """The edge to a tensor, None when no gradient flows into it."""
     return None if tensor.stop_gradient else Edge(tensor)
 
@@ -189,12 +196,12 @@ class OpNode(Node):
 
 
 @functools.lru_cache(256)
-def shaped(shape: tuple[int, ...], dtype: Any) -> Any:
+def shaped(shape: tuple[int, ...], dtype: np.dtype) -> Any:
     """An array that stands for one of which nobody asks the numbers."""
     return np.broadcast_to(np.zeros((), dtype), shape)
 
 
-def leave_numbers(node: OpNode, inputs: tuple[Any, ...], changed: Any = None) -> None:
+def leave_numbers(node: OpNode, inputs: tuple[Any, ...], changed: EagerTensor | None = None) -> None:
     """Let a node keep no array of a memory that may be written to: what stands for it, or a copy if its rule reads the numbers.
 
     ``changed`` is the one of them that is being changed.
@@ -217,7 +224,7 @@ def leave_numbers(node: OpNode, inputs: tuple[Any, ...], changed: Any = None) ->
         node.outputs = [shaped(array.shape, array.dtype) for array in node.outputs]
 
 
-def rebuilt(array: Any, edge: Edge | None) -> Any:
+def rebuilt(array: Array, edge: Edge | None) -> Any:
     """The tensor that an operator was given."""
     if type(array) is saved_tensor_hooks.Packed:
         array = array.tensor()._array
@@ -235,7 +242,7 @@ class MoveNode(Node):
 
     __slots__ = ("source",)
 
-    def __init__(self, tensor: Any, source: Any) -> None:
+    def __init__(self, tensor: EagerTensor, source: Backend) -> None:
         super().__init__("to", [edge_of(tensor)], 1)
         self.source = source
 
@@ -253,7 +260,7 @@ def backward(tensors: list[Any], grads: list[Any] | None = None, retain_graph: b
         mode.in_grad_mode(False, _swept, tensors, grads, retain_graph)
 
 
-def takes_part(out: Any, weight: Any, warns: bool = True) -> bool:
+def takes_part(out: EagerTensor, weight: EagerTensor | None, warns: bool = True) -> bool:
     """Whether a gradient flows from ``out``, weighted by ``weight``. None does with stop_gradient=True: Paddle is silent, we warn.
 
     Raises ShapeError when the weight has another shape.
@@ -269,7 +276,7 @@ def takes_part(out: Any, weight: Any, warns: bool = True) -> bool:
     return not out.stop_gradient
 
 
-def one_step(out: Any, retain_graph: bool) -> bool:
+def one_step(out: EagerTensor, retain_graph: bool) -> bool:
     """`backward` of a tensor that one node computed from leaves, as a static function does. False where it has done nothing."""
     node = out._node
     if node is None or not node.makes_fresh or node.edges is None or node.hooks or node.retained or out.stop_gradient:
@@ -290,7 +297,7 @@ def one_step(out: Any, retain_graph: bool) -> bool:
     return True
 
 
-def adding_to(leaf: Any, gradient: Any) -> list[Steps]:
+def adding_to(leaf: EagerTensor, gradient: Any) -> list[Steps]:
     """What adds a tensor that nobody else has to the gradient of a leaf, while `adding` is held.
 
     The tensor that is there gets the sum, so that whoever has it, or a view of it, sees that, as in PaddlePaddle.
@@ -322,7 +329,7 @@ class _Additions:
         self._arrays: list[Any] = []
         self._steps: list[Steps] = []
 
-    def add(self, leaf: Any, gradient: Any) -> None:
+    def add(self, leaf: EagerTensor, gradient: Any) -> None:
         """Do, in the end, what `adding_to` says."""
         held = leaf._grad
         if type(held) is Node.tensor and held._memory is held._node is None:
@@ -348,7 +355,7 @@ class _Additions:
             set_all(objects, names, values)
 
 
-def putting(leaf: Any, array: Any) -> list[Steps]:
+def putting(leaf: EagerTensor, array: Array) -> list[Steps]:
     """What makes the gradient of a leaf the numbers of ``array``: in the one that is there, which others may have, or another."""
     held = leaf._grad
     if type(held) is Node.tensor and held._node is None and held._array.dtype == array.dtype:
@@ -356,7 +363,7 @@ def putting(leaf: Any, array: Any) -> list[Steps]:
     return [setting((leaf, "_grad", Node.tensor(array, False)))]  # which takes part in differentiation, as others do
 
 
-def clearing(leaf: Any) -> list[Steps]:
+def clearing(leaf: EagerTensor) -> list[Steps]:
     """What makes the gradient of a leaf zeros. Who has the tensor that is there, or a view, sees them, but no later gradient."""
     held = leaf._grad
     steps = [setting((leaf, "_grad", CLEARED))]
@@ -442,7 +449,7 @@ def grad(
     return [g if g is None else x._with_numbers(g) for x, g in zip(given, by_input, strict=True)]
 
 
-def _dense(tensors: Any) -> list[Any]:
+def _dense(tensors: Iterable[EagerTensor]) -> list[Any]:
     """The tensors that the graph is of."""
     return [t._numbers() if isinstance(t, AnyTensor) else t for t in tensors]
 
@@ -463,7 +470,12 @@ def grad_up_to(outputs: list[Any], weights: list[Any], inputs: list[Any]) -> lis
 
 
 def _sweep(
-    outputs: list[Any], weights: Any, retain_graph: bool, targets: list[Any], blocked: list[Any], up_to: bool = False
+    outputs: list[Any],
+    weights: Sequence[EagerTensor | None],
+    retain_graph: bool,
+    targets: list[Any],
+    blocked: list[Any],
+    up_to: bool = False,
 ) -> list[Any]:
     """Go through the graph from the newest node to the oldest, once each, for the gradients of ``targets``.
 
@@ -525,7 +537,7 @@ def _sweep(
     return results
 
 
-def _swept(outputs: list[Any], weights: Any, retain_graph: bool) -> None:
+def _swept(outputs: list[Any], weights: Sequence[EagerTensor | None], retain_graph: bool) -> None:
     """The same for ``.grad`` of all leaves. Gradients on the way are arrays, where they are NumPy's."""
     pending: dict[Node, list[Any]] = {}
     heap: list[tuple[int, Node]] = []
@@ -597,18 +609,18 @@ def _swept(outputs: list[Any], weights: Any, retain_graph: bool) -> None:
             node.free()
 
 
-def _wrapped(gradient: Any) -> Any:
+def _wrapped(gradient: Array | EagerTensor | None) -> Any:
     """A tensor that holds the array, if it is one."""
     return Node.tensor(gradient) if type(gradient) is np.ndarray else gradient
 
 
-def _unwrapped(gradient: Any) -> Any:
+def _unwrapped(gradient: EagerTensor) -> Any:
     """The array of a plain tensor on the host, of anything else itself."""
     plain = type(gradient) is Node.tensor and gradient._node is None and type(gradient._array) is np.ndarray
     return gradient._array if plain else gradient
 
 
-def _sum(total: Any, gradient: Any) -> Any:
+def _sum(total: Array | None, gradient: Array) -> Any:
     """The sum of two gradients, arrays or tensors."""
     if type(total) is type(gradient) is np.ndarray and total.dtype is gradient.dtype and total.shape == gradient.shape:
         found = total + gradient
@@ -636,12 +648,12 @@ def _add_all(keepers: list[tuple[Any, Any]], leaves: list[tuple[Any, Any]]) -> N
     additions.write()
 
 
-def _held(tensor: Any) -> Any:
+def _held(tensor: EagerTensor) -> Any:
     """The gradient that another one is added to: None where that is the whole of it."""
     return None if tensor._grad is CLEARED else tensor._grad
 
 
-def _kept(gradient: Any) -> Any:
+def _kept(gradient: EagerTensor) -> Any:
     """What ``.grad`` holds: a tensor of its own that takes part in differentiation, as Paddle's."""
     if type(gradient) is np.ndarray:
         return Node.tensor(gradient, False)
@@ -652,7 +664,7 @@ def _kept(gradient: Any) -> Any:
     return gradient
 
 
-def run_hooks(functions: list[Any], gradient: Any) -> Any:
+def run_hooks(functions: list[Any], gradient: EagerTensor) -> Any:
     """Apply gradient hooks in order; a hook that returns None leaves the gradient as it is."""
     if gradient.stop_gradient:
         gradient = gradient.detach()
@@ -664,7 +676,7 @@ def run_hooks(functions: list[Any], gradient: Any) -> Any:
     return gradient
 
 
-def _key(tensor: Any) -> Any:
+def _key(tensor: EagerTensor) -> Any:
     return ("leaf", id(tensor)) if tensor._node is None else (id(tensor._node), tensor._index)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from itertools import repeat
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,13 @@ from to_static.core.atomic import Steps, commit, set_all, setting
 from to_static.core.dtypes import DType, as_dtype
 from to_static.core.errors import AutogradError, ModeError, ShapeError
 from to_static.core.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from to_static.core.array_types import Array
+    from to_static.core.backend import Place
+    from to_static.core.dtypes import DTypeLike
 
 _numbers = itertools.count()
 _LARGE = 1 << 17  # bytes from which on it is quicker to use memory again than to get new pages
@@ -137,7 +144,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         return self._address(self._array)
 
     @staticmethod
-    def _address(array: Any) -> int:
+    def _address(array: Array) -> int:
         return int(array.ctypes.data if isinstance(array, np.ndarray) else array.data.ptr)
 
     @property
@@ -160,7 +167,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             mode.current().reads(self)
         return np.array(backends.backend_of(self._array).to_numpy(self._array))
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+    def __array__(self, dtype: np.dtype | type | None = None, copy: bool | None = None) -> np.ndarray:
         host = self.numpy()
         return host if dtype is None else host.astype(dtype)
 
@@ -214,7 +221,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         return self._grad  # type: ignore[no-any-return]
 
     @grad.setter
-    def grad(self, value: Any) -> None:
+    def grad(self, value: EagerTensor | None) -> None:
         if value is not None and list(value.shape) != self.shape:
             raise ShapeError(f"grad of shape {list(value.shape)} does not fit a tensor of shape {self.shape}")
         if mode.tracing():
@@ -230,7 +237,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         return self.grad
 
     @grad_.setter
-    def grad_(self, value: Any) -> None:
+    def grad_(self, value: EagerTensor | None) -> None:
         self.grad = value
 
     @property
@@ -245,7 +252,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
     def _grad_ivar(self) -> EagerTensor | None:
         return self.grad
 
-    def backward(self, grad_tensor: Any = None, retain_graph: bool = False) -> None:
+    def backward(self, grad_tensor: Tensor | None = None, retain_graph: bool = False) -> None:
         """Add gradients of this tensor to ``.grad`` of the leaves it depends on.
 
         ``grad_tensor``: weight of each element, same shape (default ones). ``retain_graph``: keep the graph for another call.
@@ -265,7 +272,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
 
     clear_grad = clear_gradient
 
-    def register_hook(self, hook: Any) -> tape.HookHandle:
+    def register_hook(self, hook: Callable[[EagerTensor], EagerTensor | None]) -> tape.HookHandle:
         """Call ``hook(gradient)`` when this tensor's gradient is known; a returned tensor replaces it."""
         if mode.building():
             raise ModeError(
@@ -291,7 +298,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             table = self._node.retained = self._node.retained if self._node.retained is not None else {}
             table[self._index] = self
 
-    def _plus(self, gradient: Any) -> Any:
+    def _plus(self, gradient: EagerTensor) -> Any:
         """The sum of two gradients."""
         return F.add(self, gradient)
 
@@ -313,7 +320,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
     def _fill(self, number: float) -> bool:
         return self._overwrite(np.asarray(number), self._array.shape)
 
-    def _overwrite(self, array: Any, shape: tuple[int, ...]) -> bool:
+    def _overwrite(self, array: Array, shape: tuple[int, ...]) -> bool:
         """Take the numbers of an array into the memory that is there; False where others have that, or it is small."""
         mine = self._array
         if type(mine) is not np.ndarray or type(array) is not np.ndarray or mine.nbytes < _LARGE or shape != mine.shape:
@@ -335,7 +342,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
 
     # -- changing in place --------------------------------------------------------------------------------------------
 
-    def _become(self, new: Any) -> EagerTensor:
+    def _become(self, new: Tensor) -> EagerTensor:
         if mode.building():  # a parameter or buffer changed inside a static function: part of the Program's state
             mode.current().rebind(self, new)
             return self
@@ -347,14 +354,14 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         commit(self.becoming(new, {}))
         return self
 
-    def _take(self, new: Any) -> EagerTensor:
+    def _take(self, new: Tensor) -> EagerTensor:
         if not mode.building() and self._node is None and not self.stop_gradient and mode.grad_enabled():
             history = (self, "_node", new._node), (self, "_index", new._index), (self, "stop_gradient", new.stop_gradient)
             commit([*self.holding(new._array, {}), setting(*history)])
             return self
         return self._become(new)
 
-    def becoming(self, new: Any, staged: dict[int, Any]) -> list[Steps]:
+    def becoming(self, new: Tensor, staged: dict[int, Any]) -> list[Steps]:
         """What makes this tensor be ``new``: its numbers, and its history. ``staged``: see `Memory.steps`."""
         if self._node is None and not self.stop_gradient and mode.grad_enabled():
             raise AutogradError(
@@ -363,7 +370,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         history = (self, "_node", new._node), (self, "_index", new._index), (self, "stop_gradient", self._keeps_stop(new))
         return [*self.holding(new._array, staged), setting(*history)]
 
-    def _change(self, function: Any, *args: Any, **kwargs: Any) -> Any:
+    def _change(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         if mode.building() or (self._node is None and not self.stop_gradient and mode.grad_enabled()):
             return super()._change(function, *args, **kwargs)  # which refuses what can't be done
         before = changed.get()
@@ -374,24 +381,24 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             changed.set(before)
         return self._become(new)
 
-    def hold(self, array: Any) -> None:
+    def hold(self, array: Array) -> None:
         """Hold ``array`` from now on; tensors that share this one's memory see the change. What is known of the old one goes."""
         if self._memory is None:  # Python looks for signals at calls and jumps, not between these
             self._array, self._spec, self._version = array, None, self._version + 1
         else:
             commit(self.holding(array, {}))
 
-    def holding(self, array: Any, staged: dict[int, Any]) -> list[Steps]:
+    def holding(self, array: Array, staged: dict[int, Any]) -> list[Steps]:
         """What makes this tensor hold ``array``. ``staged``: see `Memory.steps`."""
         known = (self, "_spec", None), (self, "_version", self._version + 1)
         if self._memory is None:
             return [setting((self, "_array", array), *known)]
         return [*self._memory.steps(self, array, staged), setting(*known)]
 
-    def _keeps_stop(self, new: Any) -> bool:
+    def _keeps_stop(self, new: Tensor) -> bool:
         return self.stop_gradient if not mode.grad_enabled() else new.stop_gradient
 
-    def set_value(self, value: Any) -> None:
+    def set_value(self, value: object) -> None:
         """Replace the numbers by ``value`` (tensor or array) of the same shape; it is converted to this tensor's dtype.
 
         In a Program that is built by hand, numbers are set at once, and a value of the Program in every run.
@@ -413,7 +420,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             raise ShapeError(unlike(str(list(array.shape)), str(self.shape)))
         self.hold(array)
 
-    def set(self, array: Any, place: Any = None) -> None:
+    def set(self, array: object, place: object = None) -> None:
         """Hold other numbers, of whatever shape and dtype, as Paddle's low-level tensors do: ``x.get_tensor().set(a, place)``.
 
         Raises ModeError while a Program is built.
@@ -428,7 +435,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
 
     # -- devices ------------------------------------------------------------------------------------------------------
 
-    def _on(self, device: Any) -> EagerTensor:
+    def _on(self, device: str | Place) -> EagerTensor:
         if mode.building():  # a Program runs on one device
             return self
         target = backends.get_backend(device)
@@ -440,7 +447,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             moved._node = tape.MoveNode(self, here)
         return moved
 
-    def _to(self, device: Any = None, dtype: Any = None, blocking: bool | None = None) -> EagerTensor:
+    def _to(self, device: str | Place | None = None, dtype: DTypeLike | None = None, blocking: bool | None = None) -> EagerTensor:
         """Move this tensor, in place, and convert it; its place in the gradient graph stays. Returns itself."""
         if mode.building():
             return self._become(self.to(device=device, dtype=dtype))
@@ -449,7 +456,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             self._array, self._spec, self._memory, self._version = moved._array, None, None, self._version + 1
         return self
 
-    def _copy_to(self, place: Any, blocking: bool = True) -> EagerTensor:
+    def _copy_to(self, place: str | Place, blocking: bool = True) -> EagerTensor:
         """A copy on a device, outside of the gradient graph of this one, which needs a gradient if this does."""
         target, here = backends.get_backend(place), backends.backend_of(self._array)
         return EagerTensor(target.asarray(np.array(here.to_numpy(self._array))), self.stop_gradient)
@@ -515,7 +522,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             mode.current().copied.append(copy)
         return copy
 
-    def _copy_extra(self, copy: Any) -> None:
+    def _copy_extra(self, copy: EagerTensor) -> None:
         """Subclasses copy their own fields here."""
 
     def __copy__(self) -> Any:
@@ -554,6 +561,6 @@ def _unpickle(array: np.ndarray, stop_gradient: bool, name: str | None) -> Eager
     return EagerTensor(backends.current().asarray(array), stop_gradient, name)
 
 
-def wrap(array: Any) -> EagerTensor:
+def wrap(array: Array) -> EagerTensor:
     """A tensor around an array, as it is."""
     return EagerTensor(array)

@@ -16,7 +16,7 @@ class PublicTensor(type):
     operators that are not loaded yet are found on it, and what users add to it all tensors have.
     """
 
-    def __instancecheck__(cls, value: Any) -> bool:
+    def __instancecheck__(cls, value: object) -> bool:
         if type.__instancecheck__(cls, value):
             return True
         public = cls.__mro__[1] is Tensor and isinstance(value, AnyTensor)

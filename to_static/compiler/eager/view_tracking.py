@@ -10,7 +10,7 @@ import weakref
 from contextvars import ContextVar
 from itertools import repeat
 from sys import getrefcount
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +24,10 @@ except ImportError:  # NumPy 1
 from to_static.compiler.ir.strides import in_order
 from to_static.core.array_ownership import WHOLES, is_sole_owner
 
+if TYPE_CHECKING:
+    from to_static.compiler.eager.tensor import EagerTensor
+    from to_static.core.array_types import Array
+
 changed: ContextVar[Any] = ContextVar("changed", default=None)  # the tensor that is to hold what is being computed of it
 
 
@@ -32,7 +36,7 @@ class Memory:
 
     __slots__ = ("_members", "_order", "_room", "written")
 
-    def __init__(self, first: Any) -> None:
+    def __init__(self, first: EagerTensor) -> None:
         self._members: list[weakref.ref[Any]] = [weakref.ref(first)]
         self._room = 8
         self.written = first._version > 0
@@ -40,13 +44,13 @@ class Memory:
         self._order = None if array.flags.c_contiguous else (array.shape, array.strides)
         first._memory = self
 
-    def in_order(self, array: Any) -> bool:
+    def in_order(self, array: Array) -> bool:
         """Whether the elements of a member lie row after row in PaddlePaddle, where those of the first do."""
         if self._order is None:
             return in_order(array)
         return bool(array.size < 2) or (array.shape, array.strides) == self._order
 
-    def add(self, tensor: Any) -> None:
+    def add(self, tensor: EagerTensor) -> None:
         """Count ``tensor`` in."""
         if len(self._members) >= self._room:
             self._members = [m for m in self._members if m() is not None]
@@ -54,13 +58,13 @@ class Memory:
         self._members.append(weakref.ref(tensor))
         tensor._memory = self
 
-    def steps(self, tensor: Any, array: Any, staged: dict[int, Any]) -> list[Steps]:
+    def steps(self, tensor: EagerTensor, array: Array, staged: dict[int, Any]) -> list[Steps]:
         """What makes ``tensor`` hold ``array``: in this memory when it has the old shape and dtype, where the others see it.
 
         ``staged``: by their ids, what tensors are to hold by steps that are not done yet; it is added to.
         """
 
-        def now(t: Any) -> Any:
+        def now(t: EagerTensor) -> Any:
             return staged.get(id(t), t._array)
 
         old = now(tensor)
@@ -85,7 +89,7 @@ class Memory:
         moved = [(other, "_array", staged[id(other)]) for other in others]
         return [putting((view, ..., array)), setting((tensor, "_array", view), *moved)]
 
-    def forgotten_by(self, tensor: Any) -> bool:
+    def forgotten_by(self, tensor: EagerTensor) -> bool:
         """Whether no other tensor of the memory is alive; then ``tensor`` has no views any more."""
         root = _owner(tensor._array)
         for member in self._members:
@@ -95,7 +99,7 @@ class Memory:
         tensor._memory = None
         return True
 
-    def alone(self, tensor: Any, more: int = 0) -> bool:
+    def alone(self, tensor: EagerTensor, more: int = 0) -> bool:
         """Whether nobody but living tensors of the memory, and ``more`` for that of ``tensor``, has their arrays, or others there.
 
         When in doubt: no.
@@ -119,7 +123,7 @@ class Memory:
         known = len(whole) + len(held) + (0 if pieces is None else pieces) + (more if root is tensor._array else 0)
         return getrefcount(root) == known + _ONE
 
-    def own(self, tensor: Any) -> None:
+    def own(self, tensor: EagerTensor) -> None:
         """Move ``tensor`` and the others of its memory to a copy that nobody else has."""
         root = _owner(tensor._array)
         alive = [t for m in self._members if (t := m()) is not None and t._memory is self]
@@ -132,7 +136,7 @@ class Memory:
         set_all(members, repeat("_array"), arrays)
 
 
-def own(tensor: Any) -> None:
+def own(tensor: EagerTensor) -> None:
     """Let nobody but ``tensor`` and those that share its memory have what it holds: they get a copy, once, where somebody has."""
     memory = tensor._memory
     if memory is None or memory.forgotten_by(tensor):
@@ -144,7 +148,7 @@ def own(tensor: Any) -> None:
             memory.own(tensor)
 
 
-def share(source: Any, view: Any) -> None:
+def share(source: EagerTensor, view: EagerTensor) -> None:
     """Count ``view``, a tensor whose array was made of that of ``source``, as one of its memory, if it is."""
     array, view_array = source._array, view._array
     if view_array.base is not array and _owner(view_array) is not _owner(array):
@@ -159,7 +163,7 @@ def share(source: Any, view: Any) -> None:
     (source._memory or Memory(source)).add(view)
 
 
-def _owner(array: Any) -> Any:
+def _owner(array: Array) -> Any:
     """The array that owns the memory of ``array``."""
     while isinstance(array.base, np.ndarray):
         array = array.base

@@ -25,10 +25,10 @@ class TracedBlock:
 
     __slots__ = ("block", "frame", "rebound", "value")
 
-    def __init__(self, frame: BlockScope, value: Any, rebound: dict[Variable, Var]) -> None:
+    def __init__(self, frame: BlockScope, value: object, rebound: dict[Variable, Var]) -> None:
         self.frame = frame
         self.block = frame.block
-        self.value = value
+        self.value: Any = value
         self.rebound = rebound
 
     def has(self, handle: Variable) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +27,12 @@ from to_static.compiler.ir.views import Step, lying, share
 from to_static.compiler.ir.while_builder import WhileLoopBuilder
 from to_static.core import source_location
 from to_static.core.errors import ModeError, ProgramError, ShapeError, ToStaticError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from to_static.compiler.ir.program import Holder
+    from to_static.core.array_types import Array
 
 
 class Builder:
@@ -106,8 +112,10 @@ class Builder:
 
     def _as_now(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
         """Handles of these values that nobody changes in place."""
-        def handles(value: Any) -> Any:
-            return [Variable(v, self) for v in value] if type(value) is tuple else None if value is None else Variable(value, self)
+        def handles(value: Var | tuple[Var, ...] | None) -> Any:
+            if isinstance(value, tuple):
+                return [Variable(v, self) for v in value]
+            return None if value is None else Variable(value, self)
 
         return tuple(map(handles, values))
 
@@ -145,7 +153,7 @@ class Builder:
             return tuple(self.var(x) for x in item)
         return self.var(item)
 
-    def var(self, tensor: Any) -> Var:
+    def var(self, tensor: Tensor | Array) -> Var:
         """The current SSA value of a tensor, made available in the current block."""
         if type(tensor) is not Variable and not isinstance(tensor, Variable):
             tensor = self.capture(tensor)
@@ -172,7 +180,7 @@ class Builder:
             frame.lifted[var] = inner
         return inner
 
-    def capture(self, value: Any) -> Variable:
+    def capture(self, value: Tensor | Array) -> Variable:
         """The handle that stands for an eager tensor (parameter, buffer or any tensor closed over) or an array."""
         entry = self.captured.get(id(value))
         if entry is not None:
@@ -186,7 +194,7 @@ class Builder:
         name = None if kind == CONST or value.name in self._roots else value.name  # type: ignore[attr-defined]  # a copy has the same
         return self.root_value(value.spec, kind, value, name)
 
-    def root_value(self, spec: Spec, kind: str, holder: Any, name: str | None) -> Variable:
+    def root_value(self, spec: Spec, kind: str, holder: Holder, name: str | None) -> Variable:
         """The handle of a new root value kept by ``holder``; when it is changed in place, the Program has state."""
         self._roots.add(name)
         handle = self._handle(self.program.add_param(spec, kind, holder, name), self.root)
@@ -210,7 +218,7 @@ class Builder:
         """Whether this is the handle of an argument, or of a tensor from outside."""
         return id(handle) in self._given and handle.frame is self.root
 
-    def rebind(self, handle: Any, new: Any) -> None:
+    def rebind(self, handle: Tensor, new: Tensor) -> None:
         """Make ``handle`` hold the value of ``new`` (an in-place change); eager tensors change in the Program's state."""
         self.before_write(handle, new)
         if not isinstance(handle, Variable):
@@ -225,7 +233,7 @@ class Builder:
                 else:
                     other.views[0].write(self, other, other.views[1], old)
 
-    def _as_leaf(self, handle: Variable, new: Any) -> Any:
+    def _as_leaf(self, handle: Variable, new: Tensor) -> Any:
         """What a tensor holds after a change inside of `no_grad`: one that needs a gradient goes on as a leaf."""
         if mode.grad_enabled() or handle.ssa.stop_gradient or not self.var(new).stop_gradient:
             return new
@@ -235,7 +243,7 @@ class Builder:
         leaf.ssa.stop_gradient = False
         return leaf
 
-    def hold(self, handle: Variable, new: Any) -> None:
+    def hold(self, handle: Variable, new: Tensor) -> None:
         """Make this handle alone hold the value of ``new``."""
         value = self.var(new)
         if handle.frame is not self.frame:
@@ -243,7 +251,7 @@ class Builder:
         handle.ssa = value
         self._note_view(handle)
 
-    def detached_view(self, tensor: Any) -> Variable:
+    def detached_view(self, tensor: Tensor) -> Variable:
         """`detach`, and what is changed in place in one is changed in the other while a function is traced."""
         view = self.detach(tensor)
         if self.layer_writes is not None:
@@ -256,7 +264,7 @@ class Builder:
         """Whether the elements of a handle lie row after row in dynamic mode."""
         return in_order(lying(handle))
 
-    def detach(self, tensor: Any) -> Variable:
+    def detach(self, tensor: Tensor) -> Variable:
         """The value of ``tensor`` without its gradient."""
         with mode.grad_mode(False):
             return self.apply(registry.get("assign"), (tensor,), {})
@@ -329,7 +337,7 @@ class Builder:
                 handle.ssa = old
             self.frame, frame.rebound = saved, {**frame.rebound, **before}
 
-    def result_of(self, traced: TracedBlock, tensor: Any) -> Var:
+    def result_of(self, traced: TracedBlock, tensor: Tensor) -> Var:
         """The Var of a traced function's result: an outer handle counts with the value it had at the block's end."""
         if not isinstance(tensor, Variable) and id(tensor) in self.captured:
             tensor = self.captured[id(tensor)][1]
@@ -355,7 +363,7 @@ class Builder:
         return list(operands)
 
     def emit_cond(
-        self, pred: Tensor, true: TracedBlock, false: TracedBlock, true_results: Any, false_results: Any
+        self, pred: Tensor, true: TracedBlock, false: TracedBlock, true_results: Sequence[Tensor], false_results: Sequence[Tensor]
     ) -> list[Variable]:
         """Append a ``cond`` op over two traced branches whose results (tensors of each branch) pair up.
 

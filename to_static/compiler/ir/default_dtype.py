@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from to_static.compiler.ir import trace_time_effects
 from to_static.core import dtypes
 
+if TYPE_CHECKING:
+    from to_static.core.dtypes import DTypeLike
 
-def set_default_dtype(d: Any) -> None:
+
+def set_default_dtype(d: DTypeLike) -> None:
     """Set the dtype given to Python floats and to parameters: float16, float32 (initially) or float64.
 
     Raises ModeError while a function is traced.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,11 @@ from to_static.compiler.ir.tensor import Tensor
 from to_static.core.dtypes import DType, as_dtype
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.core.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from to_static.core.dtypes import DTypeLike
 
 
 class InputSpec:
@@ -29,7 +34,9 @@ class InputSpec:
         InputSpec(shape=(-1, 784), dtype=paddle.float32, name=x, stop_gradient=False)
     """
 
-    def __init__(self, shape: Any, dtype: Any = "float32", name: str | None = None, stop_gradient: bool = False) -> None:
+    def __init__(
+        self, shape: Sequence[int | None], dtype: DTypeLike = "float32", name: str | None = None, stop_gradient: bool = False
+    ) -> None:
         if not isinstance(shape, (list, tuple)):
             raise ShapeError(f"InputSpec: shape must be a list or tuple, got {type(shape).__name__}: {shape!r}")
         self.shape = tuple(_dim(d, shape) for d in shape)
@@ -57,7 +64,7 @@ class InputSpec:
             raise DTypeError(f"InputSpec.from_numpy: expected an ndarray, got {type(ndarray).__name__}")
         return cls(ndarray.shape, ndarray.dtype, name)
 
-    def batch(self, batch_size: Any) -> InputSpec:
+    def batch(self, batch_size: int | Sequence[int | None] | None) -> InputSpec:
         """Put a batch dimension in front, in place; returns self."""
         if isinstance(batch_size, (list, tuple)):
             if len(batch_size) != 1:
@@ -88,7 +95,7 @@ class InputSpec:
         )
 
 
-def _dim(value: Any, shape: Any) -> int:
+def _dim(value: object, shape: object) -> int:
     if value is None:
         return UNKNOWN
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= -1:
@@ -96,6 +103,6 @@ def _dim(value: Any, shape: Any) -> int:
     raise ShapeError(f"InputSpec: a dimension must be a non-negative int, -1 or None, got {value!r} in {shape!r}")
 
 
-def spec_from(shape: Any, dtype: Any = "float32") -> TensorSpec:
+def spec_from(shape: Sequence[int | None], dtype: DTypeLike = "float32") -> TensorSpec:
     """A `TensorSpec` from a shape with None or -1 for unknown dimensions."""
     return InputSpec(shape, dtype).tensor_spec

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import TYPE_CHECKING
 
 from to_static.core import source_location
 from to_static.core.errors import TracedValueError
 from to_static.core.source_expressions import in_expression, running_expression
 
+if TYPE_CHECKING:
+    from to_static.compiler.ir.variable import Variable
 
-def outside(variable: Any) -> TracedValueError:
+
+def outside(variable: Variable) -> TracedValueError:
     """Eager mode got a value of a Program."""
     if variable.builder.thread != threading.get_ident():
         error = variable.builder.stray = _error(
@@ -32,7 +35,7 @@ def outside(variable: Any) -> TracedValueError:
     )
 
 
-def of_another(variable: Any) -> TracedValueError:
+def of_another(variable: Variable) -> TracedValueError:
     """A Program being built got a value of another one."""
     if variable.builder.refuses_text:
         return _error(

@@ -9,9 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from to_static.core.errors import ModeError
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from to_static.compiler.ir.opdef import OpDef
 
 
 class Mode(Protocol):
@@ -19,11 +24,17 @@ class Mode(Protocol):
 
     building: bool
     direct: bool  # whether Python's operators of dynamic tensors may compute past `apply`, which nobody watches
-    translate: Callable[[Any], Any]  # what a function of the user's becomes before a Layer calls it
-    resolve: Callable[[Any], Any]  # the list of the Program that stands for a list of Python's, else the value itself
-    unless_none: Callable[..., Any]  # ``unless_none(given, old, form)``: what holds after a hook gave ``given`` in place of ``old``
 
-    def apply(self, opdef: Any, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    def translate(self, function: Callable[..., Any], /) -> Callable[..., Any]:
+        """What a function of the user's becomes before a Layer calls it."""
+
+    def resolve(self, value: Any, /) -> Any:
+        """The list of the Program that stands for a list of Python's, else the value itself."""
+
+    def unless_none(self, result: Any, old: Any, form: Callable[[Any], Any], /) -> Any:
+        """What a hook leaves: ``form(result)``, or ``old`` where it returned None."""
+
+    def apply(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """Call an operator on tensors of this mode; returns one tensor or a tuple of tensors."""
 
 
@@ -42,7 +53,7 @@ class _NoMode:
     direct = False
     resolve = staticmethod(as_it_is)
 
-    def apply(self, opdef: Any, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    def apply(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         raise ModeError(f"{opdef.name}: no execution mode is set up; import to_static itself before calling operators")
 
 
@@ -55,7 +66,7 @@ grad_enabled: Callable[[], bool] = _grad.get  # True unless inside `no_grad`
 set_grad_enabled: Callable[[bool], Any] = _grad.set  # record gradients, or not, from now on
 
 
-def set_default(mode: Any) -> None:
+def set_default(mode: Mode) -> None:
     """Make ``mode`` what is current, and what every thread starts with."""
     global _default, _mode, current
     _default = mode
@@ -68,7 +79,7 @@ def default() -> Any:
     return _default
 
 
-def switch_to(mode: Any) -> None:
+def switch_to(mode: Mode) -> None:
     """Make ``mode`` current from now on."""
     _mode.set(mode)
 
@@ -133,6 +144,6 @@ class grad_mode:
             _grad.set(before)
             raise
 
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         before, self._saved = self._saved
         _grad.set(before)  # no token's `reset`, which the context of the `with` alone may call: a generator may end in another

@@ -17,12 +17,20 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.registry import FILE_TYPES, FUNCTIONS, REGISTRY, get
 from to_static.compiler.ir.tensor import declare_method
 from to_static.core.errors import ProgramError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from to_static.compiler.ir.tensor import Tensor
+
+
+Rule: TypeAlias = Callable[..., Any]  # a part of a declaration: its parameters are the slots and attributes of the operator
 
 
 class Slot(NamedTuple):
@@ -241,21 +249,22 @@ class OpDef:
 
     # -- decorators that attach the parts -----------------------------------------------------------------------------
 
-    def _named(self, part: str, rule: Any) -> Any:
+    def _named(self, part: str, rule: Rule) -> Any:
         """``rule``, called ``softmax_infer`` where it is called ``_``: tracebacks and profiles show the name of its code."""
         if getattr(rule, "__name__", "") == "_":
             name = rule.__name__ = rule.__qualname__ = f"{self.name}_{part}"
-            rule.__code__ = rule.__code__.replace(co_name=name, **({"co_qualname": name} if sys.version_info >= (3, 11) else {}))
+            names: Any = {"co_name": name, **({"co_qualname": name} if sys.version_info >= (3, 11) else {})}
+            rule.__code__ = rule.__code__.replace(**names)
         return rule
 
-    def _set_infer(self, rule: Any) -> Any:
+    def _set_infer(self, rule: Rule) -> Any:
         self.infer_rule = self._named("infer", rule)
         return rule
 
-    def _set_kernel(self, kernel: Any) -> Any:
+    def _set_kernel(self, kernel: str | Rule) -> Any:
         if isinstance(kernel, str):  # @f.kernel("cupy"): only for one backend
 
-            def attach(function: Any) -> Any:
+            def attach(function: Rule) -> Any:
                 self.kernels[kernel] = self._named(f"kernel_{kernel}", function)
                 return function
 
@@ -266,43 +275,43 @@ class OpDef:
         self.takes_out, self.reuses, self.owns = "out" in named, "later" in named, "own" in named
         return kernel
 
-    def _set_prepare(self, rule: Any) -> Any:
+    def _set_prepare(self, rule: Rule) -> Any:
         self.prepare_rule = self._named("prepare", rule)
         return rule
 
-    def _set_specialize(self, rule: Any) -> Any:
+    def _set_specialize(self, rule: Rule) -> Any:
         self.specialize_rule = self._named("specialize", rule)
         return rule
 
-    def _set_fixed_of_list(self, rule: Any) -> Any:
+    def _set_fixed_of_list(self, rule: Rule) -> Any:
         self.specialize_rule, self.fixes_lists = rule, True
         return rule
 
-    def _set_grad(self, rule: Any) -> Any:
+    def _set_grad(self, rule: Rule) -> Any:
         self.grad_rule = self._named("grad", rule)
         return rule
 
-    def _set_may_raise(self, rule: Any) -> Any:
+    def _set_may_raise(self, rule: Rule) -> Any:
         self.traits |= {"may_raise"}
         self.may_raise_rule = self._named("may_raise", rule)
         return rule
 
-    def _set_view_inverse(self, rule: Any) -> Any:
+    def _set_view_inverse(self, rule: Rule) -> Any:
         self.view_inverse_rule = self._named("view_inverse", rule)
         return rule
 
-    def _set_to_file(self, hook: Any) -> Any:
+    def _set_to_file(self, hook: Rule) -> Any:
         self.to_file_hook = self._named("to_file", hook)
         return hook
 
-    def _set_from_file(self, hook: Any) -> Any:
+    def _set_from_file(self, hook: Rule) -> Any:
         self.from_file_hook = self._named("from_file", hook)
         return hook
 
     def _set_precision(self, single: float, double: float, unit: str = "y", why: str = "") -> None:
         self.precision = PrecisionBound(single, double, unit, why)
 
-    def _set_samples(self, maker: Any) -> Any:
+    def _set_samples(self, maker: Rule) -> Any:
         self._samples = self._named("samples", maker)
         return maker
 
@@ -316,7 +325,13 @@ class GradContext:
 
     __slots__ = ("attrs", "inputs", "needs", "outputs")
 
-    def __init__(self, inputs: tuple[Any, ...], outputs: tuple[Any, ...], attrs: dict[str, Any], needs: Any) -> None:
+    def __init__(
+        self,
+        inputs: tuple[Any, ...],
+        outputs: tuple[Any, ...],
+        attrs: dict[str, Any],
+        needs: Sequence[bool | Sequence[bool]],
+    ) -> None:
         self.inputs = inputs
         self.outputs = outputs
         self.attrs = attrs
@@ -437,10 +452,10 @@ def method(name: str | None = None, inplace: bool = False) -> Callable[[Any], An
     return decorate
 
 
-def in_place(function: Any, name: str) -> Any:
+def in_place(function: Callable[..., Any], name: str) -> Any:
     """The in-place form of a function: computes the new value, then makes the first argument hold it."""
 
-    def rebind(x: Any, *args: Any, **kwargs: Any) -> Any:
+    def rebind(x: Tensor, *args: Any, **kwargs: Any) -> Any:
         return x._change(function, *args, **kwargs)
 
     rebind.__name__ = rebind.__qualname__ = name

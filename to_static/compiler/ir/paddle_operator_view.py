@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from to_static.core.printable import printable, quoted
 
 if TYPE_CHECKING:
-    from to_static.compiler.ir.program import Op
+    from to_static.compiler.ir.program import Op, Var
 
 _WRITTEN = {"cond": "conditional_block", "while_loop": "while", "constant": "assign_value"}  # what files have several forms of
 _SHAPES = frozenset(("flatten_contiguous_range", "reshape2", "squeeze2", "transpose2", "unsqueeze2"))  # which have an `XShape`
@@ -46,7 +46,7 @@ class Operator:
             return None
         return (first, last) if shape[first] == math.prod(source[first : last + 1]) > 0 else None
 
-    def _named(self, var: Any) -> str:
+    def _named(self, var: Var) -> str:
         return str(self.block.name_of(var))
 
     def _key(self, name: str) -> str:

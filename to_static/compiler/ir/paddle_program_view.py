@@ -11,6 +11,8 @@ from to_static.core.errors import ProgramError
 from to_static.core.printable import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from to_static.compiler.ir.program import Block, Program, Var
 
 
@@ -161,7 +163,7 @@ class Listing:
         return str(self)
 
 
-def chosen(program: Program, targets: Any) -> list[Var]:
+def chosen(program: Program, targets: Var | str | Sequence[Var | str]) -> list[Var]:
     """The root values that are meant: by values, what lists them, or names. Raises ProgramError for one that is not there."""
     by_name = {name: getattr(value, "var", None) for name, value in program.global_block().vars.items()}
     by_name.update({var.name: var for var in program.params if var.name})

@@ -6,7 +6,7 @@ import base64
 import binascii
 import json
 import re
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from to_static.compiler.ir.spec import UNKNOWN, ListSpec, Spec, TensorSpec
 from to_static.core.dtypes import BY_SHORT, DType
 from to_static.core.errors import ParseError, ProgramError
 from to_static.core.fitting import array_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Token(NamedTuple):
@@ -103,7 +106,7 @@ class _Parser:
         if not self.take(text):
             raise self.error(f"expected {text!r}, found {self.ahead.text}")
 
-    def items(self, close: str, item: Any) -> list[Any]:
+    def items(self, close: str, item: Callable[[], Any]) -> list[Any]:
         """``item`` after ``item``, with commas between, up to the closing mark."""
         entries: list[Any] = []
         while not self.take(close):

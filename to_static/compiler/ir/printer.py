@@ -162,7 +162,7 @@ class ProgramPrinter:
         """The value's name in the text; ``%?`` for one that no part of the Program defines."""
         return self.names.get(var, "%?")
 
-    def _operand(self, item: Any) -> str:
+    def _operand(self, item: Var | tuple[Var, ...] | None) -> str:
         if item is None:
             return "_"
         return f"[{', '.join(map(self.ref, item))}]" if isinstance(item, tuple) else self.ref(item)

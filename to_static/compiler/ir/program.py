@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from to_static.compiler.ir.opdef import OpDef
 from to_static.compiler.ir.paddle_program_view import ListedBlock, Listing, chosen
@@ -17,7 +17,23 @@ from to_static.compiler.ir.spec import Spec
 from to_static.core.printable import MOST, printable
 from to_static.core.source_location import SourceLocation
 
+if TYPE_CHECKING:
+    from to_static.core.array_types import Array
+
 ARG, PARAM, BUFFER, CONST, TEMP = "arg", "param", "buffer", "const", "temp"
+
+
+class Holder(Protocol):
+    """A tensor, or a `Stored`, that keeps the value of a root value: an array."""
+
+    @property
+    def name(self) -> Any: ...
+
+    @property
+    def stop_gradient(self) -> Any: ...
+
+    @property
+    def _array(self) -> Any: ...
 
 
 class Var:
@@ -31,22 +47,22 @@ class Var:
 
     def __init__(
         self,
-        spec: Any,
+        spec: Spec,
         kind: str = TEMP,
         name: str | None = None,
         block: Block | None = None,
         op: Op | None = None,
         index: int = 0,
-        holder: Any = None,
+        holder: Holder | None = None,
         stop_gradient: bool = True,
     ) -> None:
-        self.spec = spec
+        self.spec: Any = spec  # nearly always a `TensorSpec`, and read as one
         self.kind = kind
         self.name = name
         self.block = block
         self.op = op
         self.index = index
-        self.holder = holder
+        self.holder: Any = holder
         self.stop_gradient = stop_gradient
 
     @property
@@ -183,7 +199,7 @@ class Block:
                 work.pop()
 
 
-def hold(holder: Any, array: Any) -> None:
+def hold(holder: Any, array: Array) -> None:
     """Store a new value in the holder of a root value; tensors that share its memory see it too."""
     if hasattr(holder, "hold"):
         holder.hold(array)
@@ -242,7 +258,7 @@ class Stored:
 
     def __init__(
         self,
-        array: Any,
+        array: Array | None,  # None: a file has none for it
         name: str | None = None,
         stop_gradient: bool = True,
         trainable: bool = False,
@@ -315,7 +331,7 @@ class Program(Listing):
         results = self.block.results
         return results[len(results) - len(self.state) :]
 
-    def add_param(self, spec: Spec, kind: str, holder: Any, name: str | None = None) -> Var:
+    def add_param(self, spec: Spec, kind: str, holder: Holder, name: str | None = None) -> Var:
         """Append a root value that lives outside the Program."""
         var = Var(spec, kind, name, self.block, holder=holder)
         var.stop_gradient = bool(getattr(holder, "stop_gradient", True))
@@ -370,7 +386,7 @@ class Program(Listing):
             root.holder = other
             known[id(other)] = root
 
-    def _prune(self, targets: Any) -> Program:
+    def _prune(self, targets: Var | str | Sequence[Var | str]) -> Program:
         """A copy with only what ``targets`` (root values or their names, or one of them) are computed from.
 
         The name is Paddle's. Parameters that are still read are shared. Raises ProgramError for a target that is not there.

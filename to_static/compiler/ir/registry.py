@@ -42,7 +42,7 @@ def set_loader(loader: Callable[[], None], homes: Mapping[str, str]) -> None:
             _homes.setdefault(name, []).append(module)
 
 
-def load_home(name: Any) -> None:
+def load_home(name: str) -> None:
     """Load the modules that declare a name, where they are known."""
     for module in _homes.get(name, ()):
         importlib.import_module(module)
@@ -92,7 +92,7 @@ class OperatorTable(dict):  # type: ignore[type-arg]
         else:
             dict.__setitem__(self, key, value)
 
-    def _settled(self, key: Any) -> Any:
+    def _settled(self, key: str) -> Any:
         """The value of a key of which the module was running, once that is finished."""
         value = self._declared.get(key, _NOTHING)
         if value is not _NOTHING and finished(value.__module__):
@@ -100,7 +100,7 @@ class OperatorTable(dict):  # type: ignore[type-arg]
             self._declared.pop(key, None)
         return dict.get(self, key, value)  # another thread may have settled it
 
-    def _find(self, key: Any) -> Any:
+    def _find(self, key: str) -> Any:
         value = self._settled(key)
         if value is _NOTHING:
             load_home(key)
@@ -124,7 +124,7 @@ class OperatorTable(dict):  # type: ignore[type-arg]
         return default if value is _NOTHING else value
 
     def __contains__(self, key: object) -> bool:
-        return dict.__contains__(self, key) or self._find(key) is not _NOTHING
+        return dict.__contains__(self, key) or (isinstance(key, str) and self._find(key) is not _NOTHING)
 
     def _all(self) -> None:
         load_all()

@@ -6,12 +6,17 @@ operator ``python`` calls Python's own function, which finds out.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.core.dtypes import DType, bool_, float64, int64
 from to_static.core.errors import TracedValueError
 from to_static.core.source_location import capture, report
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.sym_number import SymNumber
+
+Scalar: TypeAlias = "SymNumber | bool | int | float"  # a number of Python, or one that the Program computes
 
 DTYPES: dict[type, DType] = {bool: bool_, int: int64, float: float64}
 COMPARISONS = frozenset(["equal", "not_equal", "less_than", "less_equal", "greater_than", "greater_equal"])
@@ -28,13 +33,13 @@ _EXACT = 1 << 53  # whole numbers up to here are floats, too
 _BITS = 1 << 63
 
 
-def kind_of(value: Any) -> type:
+def kind_of(value: Scalar) -> type:
     """The Python type of a number, traced or not."""
     kind = type(value)
-    return kind if kind in DTYPES else value.python_type  # type: ignore[no-any-return]
+    return kind if kind in DTYPES else value.python_type  # type: ignore[union-attr]
 
 
-def result_kind(name: str, a: Any, b: Any) -> type:
+def result_kind(name: str, a: Scalar, b: Scalar) -> type:
     """The Python type of ``a name b``."""
     kinds = {kind_of(a), kind_of(b)}
     if name in COMPARISONS or (kinds == {bool} and name.startswith("bitwise")):
@@ -43,7 +48,7 @@ def result_kind(name: str, a: Any, b: Any) -> type:
     return float if float in kinds or name == "truediv" or negative else int
 
 
-def needs_python(name: str, a: Any, b: Any) -> bool:
+def needs_python(name: str, a: Scalar, b: Scalar) -> bool:
     """Whether the operators of tensors might give another result than Python, or none where Python raises an error."""
     kinds = {kind_of(a), kind_of(b)}
     if name in COMPARISONS:
@@ -59,7 +64,7 @@ def needs_python(name: str, a: Any, b: Any) -> bool:
     return name in ("pow", "lshift", "rshift")
 
 
-def python(function: str, kind: type, *values: Any) -> Any:
+def python(function: str, kind: type, *values: Scalar) -> Any:
     """A call of Python's ``function`` when the Program runs: the plain handle of its result, a number of type ``kind``."""
     return FUNCTIONS["python"](list(values), function, DTYPES[kind])
 
@@ -69,7 +74,7 @@ def python_name(name: str) -> str | None:
     return _PYTHON.get(name)
 
 
-def check_size(*values: Any) -> None:
+def check_size(*values: Scalar) -> None:
     """Refuse whole numbers of more than 64 bits."""
     for value in values:
         if type(value) is int and not -_BITS <= value < _BITS:
@@ -83,7 +88,7 @@ def too_large(value: int) -> Exception:
     return TracedValueError(report(text, capture(2), rewrite))
 
 
-def against_large(name: str, a: Any, b: Any) -> bool | None:
+def against_large(name: str, a: Scalar, b: Scalar) -> bool | None:
     """The answer of a comparison with an int of more than 64 bits; None when there is none."""
     large = next((v for v in (a, b) if type(v) is int and not -_BITS <= v < _BITS), None)
     if large is None or name not in COMPARISONS or kind_of(a) is float or kind_of(b) is float:

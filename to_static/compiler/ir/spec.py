@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from to_static.core.dtypes import DType, as_dtype
+
+if TYPE_CHECKING:
+    from to_static.core.array_types import Array
 
 UNKNOWN = -1  # a dimension that is known only at run time
 
@@ -44,7 +47,7 @@ class TensorSpec(NamedTuple):
         """The same shape with another dtype."""
         return TensorSpec(self.shape, dtype)
 
-    def accepts(self, other: Any) -> bool:
+    def accepts(self, other: object) -> bool:
         """True when a value of spec ``other`` may stand where this spec is declared."""
         return (
             isinstance(other, TensorSpec)
@@ -70,7 +73,7 @@ class ListSpec(NamedTuple):
         """Dtype of the elements; None for a list that has always been empty."""
         return None if self.element is None else self.element.dtype
 
-    def accepts(self, other: Any) -> bool:
+    def accepts(self, other: object) -> bool:
         """True when a value of spec ``other`` may stand where this spec is declared."""
         if not isinstance(other, ListSpec):
             return False
@@ -83,12 +86,12 @@ class ListSpec(NamedTuple):
 Spec = TensorSpec | ListSpec
 
 
-def spec_of(array: Any) -> TensorSpec:
+def spec_of(array: Array) -> TensorSpec:
     """Spec of a NumPy or CuPy array."""
     return TensorSpec(tuple(array.shape), as_dtype(array.dtype))
 
 
-def join(a: Any, b: Any) -> Any:
+def join(a: object, b: object) -> Any:
     """The narrowest spec that accepts both, or None when there is none (rank or dtype differ).
 
     Dimensions that differ become unknown.

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 
+if TYPE_CHECKING:
+    from to_static.core.array_types import Array
+
 _SOME = 2  # the size that stands for an unknown one: with 1 the order of dimensions would not count
 
 
-def in_order(array: Any) -> bool:
+def in_order(array: Array) -> bool:
     """Whether the elements lie row after row without gaps, as PaddlePaddle asks it: steps of dimensions of size 1 count, too.
 
     No elements lie in any order.
@@ -31,7 +34,7 @@ def standing_for(spec: TensorSpec) -> Any:
     return np.lib.stride_tricks.as_strided(one, shape, _steps(shape, one.itemsize))
 
 
-def reshaped(array: Any, spec: TensorSpec) -> Any:
+def reshaped(array: Array, spec: TensorSpec) -> Any:
     """A view of such an array as a tensor of ``spec``, or None where only a copy has that shape.
 
     A scalar is copied when it gets dimensions, as in PaddlePaddle.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import pkgutil
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,10 @@ from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.tensor import _BINARY, _COMPARE, Tensor
 from to_static.compiler.ir.variable import Variable
 from to_static.core.source_location import caller_file, is_generated, is_internal
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.scalar_arithmetic import Scalar
+    from to_static.core.dtypes import DTypeLike
 
 _DTYPES = scalar_arithmetic.DTYPES
 _SEQUENCES = (list, tuple, str, bytes, bytearray)
@@ -58,7 +62,7 @@ class SymNumber(Variable):
         numbers = self.builder.numbers
         return None if numbers is None else numbers.value(self.ssa)
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         values = [x.as_constant() if isinstance(x, SymNumber) else x for x in inputs]
         if not any(x is None or isinstance(x, Variable) for x in values):
             return getattr(ufunc, method)(*values, **kwargs)
@@ -66,10 +70,10 @@ class SymNumber(Variable):
         rewrite = f"Python's own function, `math.{name}(n)`" if ufunc.nin == 1 and hasattr(math, name) else _NUMPY
         raise self._needs_value(f"numpy.{name}()", rewrite)
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Any:
         value = self.as_constant()
         if value is not None:
-            return np.asarray(value, dtype)
+            return np.asarray(value, dtype)  # type: ignore[arg-type]  # NumPy gives its own dtypes
         raise self._needs_value("NumPy", "Python's own functions: `math.prod(x.shape)`, `sum(x.shape)`, `math.sqrt(n)`", "numpy")
 
     def __neg__(self) -> Any:
@@ -86,19 +90,19 @@ class SymNumber(Variable):
             raise TypeError("bad operand type for unary ~: 'float'")
         return _compute("bitwise_not", int, self)
 
-    def __divmod__(self, other: Any) -> Any:
+    def __divmod__(self, other: Scalar) -> Any:
         return self // other, self % other
 
-    def __rdivmod__(self, other: Any) -> Any:
+    def __rdivmod__(self, other: Scalar) -> Any:
         return other // self, other % self
 
-    def __pow__(self, other: Any, modulus: Any = None) -> Any:
+    def __pow__(self, other: Scalar, modulus: Scalar | None = None) -> Any:
         return _power(self, other) if modulus is None else self._python("builtins.pow", int, other, modulus)
 
-    def __rpow__(self, other: Any, modulus: Any = None) -> Any:
+    def __rpow__(self, other: Scalar, modulus: Scalar | None = None) -> Any:
         return _power_of(self, other) if modulus is None else of_python("builtins.pow", int, other, self, modulus)
 
-    def __round__(self, digits: Any = None) -> Any:
+    def __round__(self, digits: Scalar | None = None) -> Any:
         if self.python_type is not float and digits is None:
             return _cast(self, int)
         if digits is None:
@@ -117,10 +121,10 @@ class SymNumber(Variable):
     def __iter__(self) -> Any:
         raise TypeError(f"{self.python_type.__name__!r} object is not iterable")
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: object) -> Any:
         raise TypeError(f"{self.python_type.__name__!r} object is not subscriptable")
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index: object, value: object) -> None:
         raise TypeError(f"{self.python_type.__name__!r} object does not support item assignment")
 
     def __len__(self) -> int:
@@ -135,11 +139,11 @@ class SymNumber(Variable):
             "compare it with the keys, `if k == 1: ... elif k == 3: ...`, or keep the values in a list or tensor and index that",
         )
 
-    def _python(self, function: str, kind: type, *rest: Any) -> Any:
+    def _python(self, function: str, kind: type, *rest: Scalar) -> Any:
         return of_python(function, kind, self, *rest)
 
 
-def number(value: Any, kind: type | None = None) -> SymNumber:
+def number(value: Tensor, kind: type | None = None) -> SymNumber:
     """A traced 0-D (or one-element) value as the Python number it stands for, of type ``kind`` (default: by its dtype)."""
     if value.spec.shape != () or not isinstance(value, Variable):
         value = FUNCTIONS["reshape"](value, [])
@@ -152,7 +156,7 @@ def number(value: Any, kind: type | None = None) -> SymNumber:
     return result
 
 
-def _cast(value: Any, kind: type) -> Any:
+def _cast(value: Scalar, kind: type) -> Any:
     """``value`` (Number or Python number) as a `SymNumber` of a Python type."""
     if not isinstance(value, SymNumber):
         return kind(value)
@@ -165,7 +169,7 @@ def _cast(value: Any, kind: type) -> Any:
     return _noted(result, f"builtins.{kind.__name__}", value)
 
 
-def _noted(made: SymNumber, function: str, *operands: Any) -> SymNumber:
+def _noted(made: SymNumber, function: str, *operands: Scalar) -> SymNumber:
     """``made``, which is what a function of Python's gives: number inputs are told."""
     numbers = made.builder.numbers
     if numbers is not None:
@@ -174,7 +178,7 @@ def _noted(made: SymNumber, function: str, *operands: Any) -> SymNumber:
     return made
 
 
-def _compute(name: str, kind: type, *values: Any) -> SymNumber:
+def _compute(name: str, kind: type, *values: Scalar) -> SymNumber:
     """An operator on values brought to one Python type first."""
     operands = [_cast(v, kind) for v in values]
     result = FUNCTIONS[name](*map(_plain, operands))
@@ -183,11 +187,11 @@ def _compute(name: str, kind: type, *values: Any) -> SymNumber:
     return sym_number if function is None else _noted(sym_number, function, *operands)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Scalar) -> Any:
     return Variable(value.ssa, value.builder) if isinstance(value, SymNumber) else value
 
 
-def of_python(function: str, kind: type, *values: Any) -> Any:
+def of_python(function: str, kind: type, *values: Scalar) -> Any:
     """A function of Python that the Program calls."""
     scalar_arithmetic.check_size(*values)
     values = tuple(_cast(v, v.python_type) if isinstance(v, SymNumber) else v for v in values)
@@ -195,13 +199,13 @@ def of_python(function: str, kind: type, *values: Any) -> Any:
     return _noted(SymNumber(computed.ssa, computed.builder), function, *values)
 
 
-def _unary(name: str, value: Any) -> Any:
+def _unary(name: str, value: SymNumber) -> Any:
     if value.python_type is float:
         return _compute(name, float, value)
     return of_python(str(scalar_arithmetic.python_name(name)), int, value)
 
 
-def _binary(name: str, a: Any, b: Any) -> Any:
+def _binary(name: str, a: Scalar, b: Scalar) -> Any:
     """An operator on two numbers."""
     answer = scalar_arithmetic.against_large(name, a, b)
     if answer is not None:
@@ -220,7 +224,7 @@ def _binary(name: str, a: Any, b: Any) -> Any:
     return _compute(name, kind, a, b)
 
 
-def _unsupported(name: str, a: Any, b: Any) -> TypeError:
+def _unsupported(name: str, a: object, b: object) -> TypeError:
     """Python's words for operands that don't fit."""
     kinds = (v.python_type if isinstance(v, SymNumber) else Tensor if isinstance(v, Tensor) else type(v) for v in (a, b))
     left, right = (kind.__name__ for kind in kinds)
@@ -234,10 +238,10 @@ def _unsupported(name: str, a: Any, b: Any) -> TypeError:
 
 
 def _operator(name: str, reflected: bool) -> Any:
-    def method(self: SymNumber, other: Any) -> Any:
+    def method(self: SymNumber, other: object) -> Any:
         a, b = (other, self) if reflected else (self, other)
         if isinstance(other, SymNumber) or type(other) in _DTYPES:
-            return _binary(name, a, b)
+            return _binary(name, a, b)  # type: ignore[arg-type]
         if isinstance(other, Tensor):
             if getattr(other, "undecided", False):
                 return NotImplemented
@@ -267,7 +271,7 @@ def _operator(name: str, reflected: bool) -> Any:
     return method
 
 
-def _inherited(value: SymNumber, other: Any, operator: str) -> Any:
+def _inherited(value: SymNumber, other: float, operator: str) -> Any:
     """The plain number that ``other`` is, where its class leaves this operator as it is."""
     kind: Any = int if isinstance(other, int) else float
     if any(getattr(type(other), name, None) is not getattr(kind, name, None) for name in (f"__{operator}__", f"__r{operator}__")):

@@ -38,7 +38,7 @@ class SpecializedNumber:
 
     __slots__ = ("shown", "text", "value")
 
-    def __init__(self, value: Any, text: str, shown: str) -> None:
+    def __init__(self, value: object, text: str, shown: str) -> None:
         self.value = value
         self.text = text
         self.shown = shown
@@ -53,7 +53,7 @@ class NumberInputs:
         self._texts: set[str] = set()
         self.asked: list[tuple[NumberGuard, Any]] = []
 
-    def add(self, var: Var, place: int, value: Any, name: str) -> None:
+    def add(self, var: Var, place: int, value: object, name: str) -> None:
         """An input: the one at this place among those of a call."""
         self._known[var] = SpecializedNumber(value, f"n[{place}]", name)
 
@@ -90,18 +90,18 @@ class NumberInputs:
         self._ask(f"exact({known.text})", known.shown, exact(known.value))
         return known.value
 
-    def _ask(self, text: str, shown: str, answer: Any) -> Any:
+    def _ask(self, text: str, shown: str, answer: object) -> Any:
         if text not in self._texts:
             self._texts.add(text)
             self.asked.append((NumberGuard(text, shown, self._names), answer))
         return answer
 
-    def _constant(self, value: Any) -> str:
+    def _constant(self, value: object) -> str:
         if type(value) in (int, bool) or (type(value) is float and math.isfinite(value)):
             return f"({value!r})"
         return self._name(value, repr(value))
 
-    def _name(self, value: Any, shown: str) -> str:
+    def _name(self, value: object, shown: str) -> str:
         for name, other in self._names.items():
             if other is value:
                 return name
@@ -110,6 +110,6 @@ class NumberInputs:
         return name
 
 
-def exact(value: Any) -> Any:
+def exact(value: object) -> Any:
     """A number as an answer: 1, 1.0 and True are others, and so are 0.0 and -0.0; NaN is itself."""
     return (float, repr(value)) if type(value) is float else (type(value), value)

@@ -17,7 +17,10 @@ from to_static.core.missing_names import of_object
 from to_static.core.var_type import VarType
 
 if TYPE_CHECKING:
-    from to_static.core.dtypes import DType
+    from collections.abc import Callable
+
+    from to_static.core.backend import Place
+    from to_static.core.dtypes import DType, DTypeLike
 
 
 def _call(name: str, *args: Any, **kwargs: Any) -> Any:
@@ -38,7 +41,7 @@ class AnyTensor:
         """The dense tensor that gradients are of."""
         return self
 
-    def _with_numbers(self, numbers: Any) -> Any:
+    def _with_numbers(self, numbers: Tensor) -> Any:
         """What such a dense tensor is for users."""
         return numbers
 
@@ -122,11 +125,11 @@ class Tensor(AnyTensor):
         """Hold the value of ``new`` from now on (what every in-place operation does); returns self."""
         raise NotImplementedError("abstract")
 
-    def _change(self, function: Any, *args: Any, **kwargs: Any) -> Tensor:
+    def _change(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Tensor:
         """Hold what ``function`` makes of this tensor and further arguments from now on; returns self."""
         return self._become(function(self, *args, **kwargs))
 
-    def set_value(self, value: Any) -> None:
+    def set_value(self, value: object) -> None:
         """Replace the numbers by ``value`` of the same shape."""
         raise NotImplementedError("abstract")
 
@@ -138,7 +141,7 @@ class Tensor(AnyTensor):
         """Whether the elements lie row after row in memory, as those of all tensors do but of some views."""
         raise NotImplementedError("abstract")
 
-    def _on(self, device: Any) -> Tensor:
+    def _on(self, device: str | Place) -> Tensor:
         """This tensor on another device."""
         raise NotImplementedError("abstract")
 
@@ -153,7 +156,7 @@ class Tensor(AnyTensor):
     def trainable(self, value: bool) -> None:
         self.stop_gradient = not value  # type: ignore[misc]
 
-    def copy_(self, other: Any, blocking: bool = True) -> Tensor:
+    def copy_(self, other: object, blocking: bool = True) -> Tensor:
         """Take over the numbers of ``other``; returns self."""
         self.set_value(other)
         return self
@@ -164,7 +167,13 @@ class Tensor(AnyTensor):
 
     value = get_tensor
 
-    def to(self, *args: Any, device: Any = None, dtype: Any = None, blocking: Any = None) -> Any:
+    def to(
+        self,
+        *args: str | Place | DTypeLike | Tensor | None,
+        device: str | Place | None = None,
+        dtype: DTypeLike | None = None,
+        blocking: bool | None = None,
+    ) -> Any:
         """This tensor on another device and/or with another dtype: ``x.to('gpu:0')``, ``x.to('float64')``."""
         kinds = ("cpu", "cuda", *backends.OPENERS)
         for arg in args:
@@ -177,7 +186,7 @@ class Tensor(AnyTensor):
         moved = self if device is None else self._on(device)
         return moved if dtype is None else FUNCTIONS["cast"](moved, dtype)
 
-    def _to(self, device: Any = None, dtype: Any = None, blocking: bool | None = None) -> Any:
+    def _to(self, device: str | Place | None = None, dtype: DTypeLike | None = None, blocking: bool | None = None) -> Any:
         """As `to`, but the tensor itself changes, as Paddle's method of this name does it."""
         return self.to(device=device, dtype=dtype)
 
@@ -191,7 +200,7 @@ class Tensor(AnyTensor):
         raise of_object("Tensor", self, "requires_grad")
 
     @requires_grad.setter
-    def requires_grad(self, value: Any) -> None:
+    def requires_grad(self, value: object) -> None:
         raise AttributeError(f"'Tensor' object has no attribute 'requires_grad': write `x.stop_gradient = {not value}`")
 
     def __getattr__(self, name: str) -> Any:
@@ -225,13 +234,13 @@ class Tensor(AnyTensor):
             raise TypeError("iteration over a 0-D tensor")
         return (self[i] for i in range(len(self)))
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: object) -> Any:
         return FUNCTIONS["getitem"](self, index)
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index: object, value: object) -> None:
         self._change(FUNCTIONS["setitem"], index, value)
 
-    def __contains__(self, value: Any) -> bool:
+    def __contains__(self, value: object) -> bool:
         return bool(_call("any", _call("equal", self, value)))
 
     def __format__(self, spec: str) -> str:
@@ -286,22 +295,22 @@ def late_method(cls: type, name: str) -> Any:
 class _Declared:
     """A method of `Tensor` of which the module was running when it was declared: others get it when that is finished."""
 
-    def __init__(self, name: str, function: Any, module: str) -> None:
+    def __init__(self, name: str, function: Callable[..., Any], module: str) -> None:
         self._name, self._function, self._module = name, function, module
 
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
+    def __get__(self, instance: Tensor | None, owner: type | None = None) -> Any:
         if finished(self._module) and Tensor.__dict__.get(self._name) is self:
             setattr(Tensor, self._name, self._function)
         return self._function.__get__(instance, owner)
 
 
-def declare_method(name: str, function: Any, module: str) -> None:
+def declare_method(name: str, function: Callable[..., Any], module: str) -> None:
     """Make a function of ``module`` a method of `Tensor`."""
     setattr(Tensor, name, _Declared(name, function, module) if is_running(module) else function)
 
 
 def _binary(name: str, reflected: bool = False) -> Any:
-    def method(self: Any, other: Any) -> Any:
+    def method(self: Tensor, other: object) -> Any:
         function = FUNCTIONS[name]
         try:
             return function(other, self) if reflected else function(self, other)
@@ -333,7 +342,7 @@ _KNOWN = {
 
 
 def _answer(name: str, value: bool) -> Any:
-    def method(self: Any) -> bool:
+    def method(self: Tensor) -> bool:
         return value
 
     method.__name__ = method.__qualname__ = name

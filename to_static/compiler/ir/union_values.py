@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
-def first_union(inputs: Any) -> Any:
+def first_union(inputs: Sequence[Any]) -> Any:
     """The first of an operator's inputs, or of the lists among them, whose kind is not known yet; else None."""
     for item in inputs:
         for x in item if type(item) in (list, tuple) else (item,):
@@ -14,7 +17,7 @@ def first_union(inputs: Any) -> Any:
     return None
 
 
-def substitute(inputs: Any, several: Any, option: Any) -> Any:
+def substitute(inputs: Any, several: object, option: object) -> Any:
     """``inputs`` with ``option`` in place of ``several``."""
     kind = type(inputs)
     return (

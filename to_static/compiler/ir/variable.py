@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.program import Var
@@ -16,6 +16,14 @@ from to_static.core.errors import AutogradError, ModeError, TracedValueError
 from to_static.core.printable import printable
 from to_static.core.source_expressions import in_expression
 from to_static.core.var_type import VarType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+
+    from to_static.compiler.ir.builder import Builder
+    from to_static.core.dtypes import DTypeLike
 
 _COMPUTE = "compute with the tensor itself (`x + 1`, `x.sum()`), or return it and convert the result: "
 _LISTED = 256  # elements that `tolist` makes numbers of, at most
@@ -32,7 +40,7 @@ class Variable(Tensor):
 
     __slots__ = ("_name", "_stop_gradient", "builder", "frame", "persistable", "ssa", "views")
 
-    def __init__(self, var: Var, builder: Any) -> None:
+    def __init__(self, var: Var, builder: Builder) -> None:
         self.ssa = var
         self.builder = builder
         self.frame = builder.frame
@@ -41,7 +49,7 @@ class Variable(Tensor):
         self._stop_gradient: bool | None = None
         self.views: Any = None
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index: object, value: Any) -> None:
         if getattr(value, "several", False):
             self._become(value.each(lambda option: FUNCTIONS["setitem"](self, index, option)))
         else:
@@ -179,7 +187,7 @@ class Variable(Tensor):
         """The block that the current value is defined in."""
         return self.ssa.block
 
-    def _become(self, new: Any) -> Variable:
+    def _become(self, new: Tensor) -> Variable:
         self.builder.rebind(self, new)
         return self
 
@@ -195,7 +203,7 @@ class Variable(Tensor):
         self.stop_gradient = True
         return self
 
-    def get_value(self, scope: Any = None) -> Any:
+    def get_value(self, scope: object = None) -> Any:
         """The numbers of a parameter or buffer, which it has between runs. Raises ValueError for other values."""
         if self.ssa.holder is not None:
             with mode.default_mode():
@@ -203,7 +211,7 @@ class Variable(Tensor):
         name = printable(self.name)
         raise ValueError(f"get_value: {name} has a value only while the Program runs; fetch it: `exe.run(fetch_list=[x])`")
 
-    def set_value(self, value: Any) -> None:
+    def set_value(self, value: object) -> None:
         """Replace the numbers by ``value`` (tensor or array) of the same shape; it is converted to this tensor's dtype.
 
         Raises AutogradError for a tensor that has a gradient, ShapeError for another shape.
@@ -306,11 +314,11 @@ class Variable(Tensor):
             return complex(value)
         raise self._needs_value("complex()", "`x.astype('complex64')`", "*")
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Any:
         instead = "paddle's function: `paddle.sin(x)` for `np.sin(x)`, `paddle.to_tensor([x, y])` for `np.array([x, y])`"
         raise self._needs_value("NumPy", instead, "numpy")
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """``array + x`` is the operator of tensors; other NumPy functions need the numbers."""
         name = _UFUNCS.get(ufunc.__name__)
         if name is None or method != "__call__" or kwargs:
@@ -356,7 +364,7 @@ class Variable(Tensor):
         return None if self.builder.gradients is None else self.builder.gradients.read(self)
 
     @grad.setter
-    def grad(self, value: Any) -> None:
+    def grad(self, value: Tensor | None) -> None:
         self._gradients("setting .grad").write(self, value)
 
     def gradient(self) -> Any:
@@ -374,7 +382,7 @@ class Variable(Tensor):
 
     clear_grad = clear_gradient
 
-    def backward(self, grad_tensor: Any = None, retain_graph: bool = False) -> None:
+    def backward(self, grad_tensor: Tensor | None = None, retain_graph: bool = False) -> None:
         """Append the backward pass to the Program: add the gradients of this tensor to ``.grad`` of the leaves it depends on.
 
         With stop_gradient=True nothing happens, and a UserWarning says why. Raises ModeError in a Program that is built by hand.
@@ -387,7 +395,7 @@ class Variable(Tensor):
             raise self._while_building(what, rewrite)
         return self.builder.gradients
 
-    def register_hook(self, hook: Any) -> Any:
+    def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> Any:
         """Let the gradient of this tensor go through ``hook(gradient)``; a returned tensor replaces it.
 
         Raises ModeError in a Program that is built by hand, and where the hook does more than compute a gradient; AutogradError
@@ -407,10 +415,10 @@ class Variable(Tensor):
 
     cuda = pin_memory = cpu
 
-    def _on(self, device: Any) -> Variable:
+    def _on(self, device: object) -> Variable:
         return self
 
-    def __deepcopy__(self, memo: Any) -> Any:
+    def __deepcopy__(self, memo: object) -> Any:
         if not self.stop_gradient:  # dynamically, only leaves can be copied so: whether it is one is not known here
             raise self._needs_value("copying", "`x.clone()`")
         return FUNCTIONS["assign"](self) if self.python_type is None else self

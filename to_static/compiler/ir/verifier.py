@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.ir.printer import ProgramPrinter
 from to_static.compiler.ir.program import ARG, BUFFER, CONST, PARAM, Block, Op, Program, Var
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.core.errors import ProgramError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.spec import Spec
 
 
 def verify(program: Program, after: str = "") -> None:
@@ -175,7 +178,7 @@ class _Verifier:
         self.matches(op, "results", op.outputs, body.args[:n])
 
 
-def compatible(declared: Any, found: Any) -> bool:
+def compatible(declared: Spec, found: Spec) -> bool:
     """Whether the two specs can be true of one value: kind, dtype and rank equal, dimensions equal where both are known."""
     if isinstance(declared, ListSpec) and isinstance(found, ListSpec):
         return declared.element is None or found.element is None or compatible(declared.element, found.element)

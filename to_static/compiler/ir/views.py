@@ -8,7 +8,7 @@ dynamic mode the others keep their gradients: only their numbers change.
 from __future__ import annotations
 
 import weakref
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,12 @@ from to_static.compiler.ir import mode, registry, strides
 from to_static.compiler.ir.opdef import GradContext, OpDef
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.variable import Variable
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.builder import Builder
+    from to_static.compiler.ir.program import Var
+    from to_static.compiler.ir.tensor import Tensor
+    from to_static.core.array_types import Array
 
 
 class Step(NamedTuple):
@@ -30,12 +36,12 @@ class Step(NamedTuple):
     result: int
     spec: Any
 
-    def follow(self, x: Any) -> Any:
+    def follow(self, x: Tensor) -> Any:
         """The view of ``x``."""
         result = self.opdef.emit(x, *self.inputs, **self.attrs)
         return result[self.result] if self.opdef.multi else result
 
-    def lying(self, array: Any) -> Any:
+    def lying(self, array: Array) -> Any:
         """How the view lies in memory where ``x`` lies as ``array`` does (see `strides`); None where it is a copy."""
         if self.opdef.name in ("reshape", "reshape_as"):
             return strides.reshaped(array, self.spec)
@@ -47,7 +53,7 @@ class Step(NamedTuple):
             return strides.standing_for(self.spec)
         return result[self.result] if self.opdef.multi else result
 
-    def put(self, x: Any, value: Any) -> Any:
+    def put(self, x: Tensor, value: Tensor) -> Any:
         """A tensor like ``x`` whose view is ``value``: its elements in another shape, if the operator says nothing else."""
         if self.opdef.view_inverse_rule is None:
             return FUNCTIONS["reshape_as"](value, x)
@@ -85,7 +91,7 @@ class TracedViews:
         self._members.append((weakref.ref(handle), path))
         handle.views = (self, path)
 
-    def write(self, builder: Any, handle: Variable, path: tuple[Step, ...], old: Any) -> None:
+    def write(self, builder: Builder, handle: Variable, path: tuple[Step, ...], old: Var) -> None:
         """Let the others see what ``handle``, which held ``old``, holds now."""
         frames = list(builder.open_frames())
         others = [
@@ -115,7 +121,7 @@ class TracedViews:
                 builder.hold(other, seen)
 
 
-def share(source: Any, view: Variable, step: Step | None) -> None:
+def share(source: Tensor, view: Variable, step: Step | None) -> None:
     """Count ``view``, just made of ``source`` by ``step`` (None: it is all of it), as one of its memory, unless it is a copy."""
     builder = view.builder
     handle = source if isinstance(source, Variable) else builder.capture(source)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.ir import registry
 from to_static.compiler.ir.program import Var
@@ -12,11 +12,14 @@ from to_static.compiler.ir.variable import Variable
 from to_static.core.errors import ProgramError, ShapeError, TranslationError
 from to_static.core.source_location import capture, report
 
+if TYPE_CHECKING:
+    from to_static.compiler.ir.builder import Builder
+
 
 class WhileLoopBuilder:
     """What is known of a loop while its body is traced, again and again until it carries all that an iteration changes."""
 
-    def __init__(self, builder: Any) -> None:
+    def __init__(self, builder: Builder) -> None:
         self.builder = builder
         self.handles: dict[Variable, Spec] = {}  # outer handles that an iteration rebinds
         self.stops: dict[Variable, bool] = {}  # whether their gradients stop

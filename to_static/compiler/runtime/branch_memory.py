@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from to_static.compiler.runtime.schedule import Allocation, BranchStep, KernelCall, Value
 
 MANY = 256  # values that share memory, from which on a branch does not look who they are
 
@@ -40,7 +43,7 @@ class BranchMemory:
         """What is left of the memory that values have."""
         return list(self._holders)
 
-    def share(self, branch: Any) -> None:
+    def share(self, branch: BranchStep) -> None:
         """Let the sides of ``branch`` write over their inputs, and its outputs be one memory each."""
         given = [set(zip(results, branch.outputs, strict=True)) for _, results in branch.sides]
         for side in (0, 1):
@@ -61,8 +64,9 @@ class BranchMemory:
                 if self._over.get(yes) is no or self._over.get(no) is yes:  # one array all the time needs one name
                     yes.name = no.name = output.name = (no if yes in self._over else yes).name
 
-    def _write_over(self, branch: Any, side: int, call: Any, left_out: set[tuple[Any, Any]]) -> None:
+    def _write_over(self, branch: BranchStep, side: int, call: KernelCall, left_out: set[tuple[Any, Any]]) -> None:
         target = call.outputs[0].whole
+        assert target is not None
         for value in call.inputs:
             root = getattr(value, "whole", None)
             if root is None or root is target or root.loops != target.loops or root.spec != target.spec:
@@ -73,7 +77,7 @@ class BranchMemory:
                 self._over[call.outputs[0]] = self._over.get(value, value)
                 return
 
-    def _is_last(self, root: Any, other: tuple[int, int], call: Any, left_out: set[tuple[Any, Any]]) -> bool:
+    def _is_last(self, root: Allocation, other: tuple[int, int], call: KernelCall, left_out: set[tuple[Any, Any]]) -> bool:
         """True when ``call`` is the last to read ``root`` if its side runs. ``other``: where the other side begins and ends."""
         sharing = self._reached(self._holders[root], left_out)
         if sharing is None or any(v in sharing and v.whole is not root for v in call.inputs if not isinstance(v, tuple)):
@@ -83,7 +87,7 @@ class BranchMemory:
             _count(reads, 0, call.position) + _count(reads, first, last) == len(reads) for reads in map(self._reads_of, sharing)
         )
 
-    def _reads_of(self, value: Any) -> list[int]:
+    def _reads_of(self, value: Value) -> list[int]:
         return self._reads.get(value, [])
 
     def _reached(self, values: list[Any], left_out: set[tuple[Any, Any]]) -> set[Any] | None:
@@ -102,12 +106,12 @@ class BranchMemory:
                     todo.append(target)
         return reached
 
-    def _may_be_one(self, branch: Any, yes: Any, no: Any) -> bool:
+    def _may_be_one(self, branch: BranchStep, yes: Allocation, no: Allocation) -> bool:
         inside = all(first <= root.start <= last for (first, last), root in zip(branch.spans, (yes, no), strict=True))
         few = len(self._holders[yes]) + len(self._holders[no]) <= MANY if inside else False
         return few and yes is not no and yes.spec == no.spec and yes.loops == no.loops
 
-    def _merge(self, root: Any, into: Any) -> None:
+    def _merge(self, root: Allocation, into: Allocation) -> None:
         for value in self._holders.pop(root):
             value.whole, value.roots = into, {into}
             self._holders[into].append(value)

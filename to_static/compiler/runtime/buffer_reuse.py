@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import operator
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from to_static.core.array_ownership import is_sole_owner
+
+if TYPE_CHECKING:
+    from to_static.core.array_types import Array
 
 LARGE = 1 << 17  # bytes of a result from which on its memory is kept: from here on the system gives and takes back pages
 ALIGNMENT = 64
@@ -32,7 +35,7 @@ class Recycler:
         self.other: Any = None
         self.skip_other = 0
 
-    def __call__(self, shape: tuple[int, ...], dtype: Any) -> Any:
+    def __call__(self, shape: tuple[int, ...], dtype: np.dtype) -> Any:
         """An array that nobody else has, with any numbers in it. It is a new object: users may have reshaped the last one."""
         if self.memory is None or sys.getrefcount(self.memory) != _IDLE:
             self.memory, self.skip, self.other, self.skip_other = self.other, self.skip_other, self.memory, self.skip
@@ -74,7 +77,7 @@ def _idle() -> int:
 _IDLE = _idle()
 
 
-def aligned(array: Any) -> Any:
+def aligned(array: Array) -> Any:
     """The array itself where it begins at a cache line, or is a part of another one, else a copy that does."""
     if type(array) is not np.ndarray or array.base is not None or not array.flags.c_contiguous:
         return array

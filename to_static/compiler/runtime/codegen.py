@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import types
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -39,6 +39,12 @@ from to_static.core.backend import Backend
 from to_static.core.code_generation import word
 from to_static.core.dtypes import DType
 
+if TYPE_CHECKING:
+    from to_static.compiler.runtime.debug_probe import Probe
+    from to_static.compiler.runtime.op_profiler import Recorder
+    from to_static.compiler.runtime.weight_preprocessing import Prologue
+    from to_static.core.array_types import Array
+
 SHARED = 1000  # names of `make` that its function `run` may use one by one
 FEW = 16  # weights that a plan looks at itself
 BIG = 1 << 16  # unplanned results of at least this many bytes (or of unknown size) are let go after their last use
@@ -51,7 +57,9 @@ class Generated:
     `core/code_generation.py`.
     """
 
-    def __init__(self, schedule: Schedule, memory: MemoryPlan, probe: Any = None, update_state: bool = True) -> None:
+    def __init__(
+        self, schedule: Schedule, memory: MemoryPlan, probe: Probe | Recorder | None = None, update_state: bool = True
+    ) -> None:
         self.schedule = schedule
         self.backend: Backend = schedule.backend
         self.namespace: dict[str, Any] = {"xp": self.backend.xp, "asarray": self.backend.xp.asarray}
@@ -87,7 +95,7 @@ class Generated:
             self.remarks[len(self._text) + 1] = remark
         self._text.append("    " * indent + text)
 
-    def bind(self, thing: Any, hint: str) -> str:
+    def bind(self, thing: object, hint: str) -> str:
         """The name of an object that the code uses."""
         # a method of a function, such as add.reduce, is a new object each time one asks for it
         key = (hint, hash(thing) if isinstance(thing, types.BuiltinMethodType) else id(thing))
@@ -120,7 +128,7 @@ class Generated:
         """The name of an array module's dtype."""
         return self.bind(dtype.np, dtype.name)
 
-    def constant(self, array: Any, hint: str) -> str:
+    def constant(self, array: Array, hint: str) -> str:
         """The name of a constant that rules bring along; equal ones are shared."""
         key = (f"{hint}_{array.dtype}_{array.tobytes().hex()}", 0)
         if key not in self._bound:
@@ -135,7 +143,7 @@ class Generated:
             self._bound[key] = self.bind(make(*args), make.__name__)
         return self._bound[key]
 
-    def literal(self, value: Any) -> str:
+    def literal(self, value: object) -> str:
         """The expression for an attribute: of strings, and of all but plain numbers, the name of a constant."""
         if value is None or type(value) in (bool, int) or (type(value) is float and math.isfinite(value)):
             return repr(value)
@@ -171,7 +179,7 @@ class Generated:
             feed = schedule.feeds[i]
             self._line(2, f"{feed.name} = {self._taken_of(feed, f'{feed.name}.tensor') or f'{feed.name}.array'}")
         used = _names_read(schedule)
-        if schedule.derived:
+        if schedule.derived and schedule.prologue is not None:
             self._derived(schedule.prologue, "".join(f"{v.name}, " for v in schedule.derived))
         for value, var in zip(schedule.params, schedule.program.params, strict=True):
             if value.name in used:
@@ -236,7 +244,7 @@ class Generated:
             call.outputs[0].name = str(self._views.of(call.outputs[0]))
         return named
 
-    def _derived(self, prologue: Any, values: str) -> None:
+    def _derived(self, prologue: Prologue, values: str) -> None:
         """Get what is computed from weights; look here whether one of a few has changed, since a call costs more than that."""
         name = self.bind(prologue, "prologue")
         if len(prologue.holders) > FEW:
@@ -363,7 +371,7 @@ class Generated:
         bind = self.bind(call.prepared.bind, f"bind_{call.op.name}")  # type: ignore[union-attr]
         self._line(1, f"{self._runs[id(call)]} = {bind}([{', '.join(fixed)}], {out}, [{work}], [{kept}]{empty})")
 
-    def _fixed(self, value: Any) -> str:
+    def _fixed(self, value: Value) -> str:
         """The buffer that a value (or each of several) always is, or None."""
         if isinstance(value, tuple):
             return f"[{', '.join(map(self._fixed, value))}]"
@@ -533,7 +541,7 @@ class Generated:
             self._line(indent, "pass")
 
 
-def _is_recycled(root: Any) -> bool:
+def _is_recycled(root: Allocation | None) -> bool:
     """Whether a result is new every time, and so large that its memory is better kept."""
     return root is not None and root.storage == ESCAPING and root.spec.size * root.spec.dtype.itemsize >= LARGE
 

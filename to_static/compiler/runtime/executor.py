@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.ir.program import Moving, Program
 from to_static.compiler.ir.spec import TensorSpec
@@ -16,6 +16,9 @@ from to_static.core.compile_lock import COMPILE_LOCK
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.core.log import log
 from to_static.core.printable import printable
+
+if TYPE_CHECKING:
+    from to_static.core.array_types import Array
 
 
 class PlanExecutor:
@@ -67,7 +70,7 @@ class PlanExecutor:
         for plan in self._cache.plans() + ([] if self._general is None else [self._general]):
             plan.reseat(others)
 
-    def __call__(self, *arrays: Any) -> tuple[Any, ...]:
+    def __call__(self, *arrays: Array) -> tuple[Any, ...]:
         """Run on one array per feed; returns one array per output.
 
         Raises ShapeError or DTypeError, naming the feed, when an array does not fit it.
@@ -77,7 +80,7 @@ class PlanExecutor:
             plan = self.plan_for(arrays)
         return plan.call(*arrays)
 
-    def attempt(self, *arrays: Any) -> tuple[tuple[Any, ...], list[Steps]]:
+    def attempt(self, *arrays: Array) -> tuple[tuple[Any, ...], list[Steps]]:
         """A run that leaves the writing of state to the caller: the results, and the steps for `core.atomic.commit`."""
         return self.plan_for(arrays).attempt(*arrays)
 

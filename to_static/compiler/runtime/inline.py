@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,26 +18,35 @@ from to_static.compiler.ops.linalg import skinny_matmul
 from to_static.compiler.ops.pointwise import logistic
 from to_static.compiler.ops.shapes.slice import key
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from to_static.compiler.ir.program import Op
+    from to_static.compiler.ir.spec import TensorSpec
+    from to_static.compiler.runtime.codegen import Generated
+    from to_static.compiler.runtime.schedule import KernelCall
+    from to_static.core.backend import Backend
+
 # ops whose kernels read their input before they write, so that the result may take over an input's memory
 IN_PLACE = frozenset(("relu", "relu_grad", "sigmoid", "softmax", "log_softmax"))
 
 _REDUCE = {"sum": "add", "max": "maximum", "min": "minimum", "mean": "add"}
 
 
-def writes(op: Any, backend: Any) -> bool:
+def writes(op: Op, backend: Backend) -> bool:
     """True when a rule certainly applies that writes into its buffer, even where the kernel can't (0-D, no ``out``)."""
     if backend.name != "numpy":
         return False
     return op.name in ("sum", "max", "min") or (op.name == "sum_to" and _summed_axes(op) is not None)
 
 
-def ufunc(generator: Any, name: str, args: list[str], out: str) -> str:
+def ufunc(generator: Generated, name: str, args: list[str], out: str) -> str:
     """A call of an array-module function. NumPy wants `out` by keyword where a third operand could be meant."""
     words = [*args, f"out={out}" if name in ("maximum", "minimum") else out] if out else args
     return f"{generator.bind(getattr(generator.backend.xp, name), name)}({', '.join(words)})"
 
 
-def _matmul(generator: Any, call: Any, args: list[str], out: str) -> str | None:
+def _matmul(generator: Generated, call: KernelCall, args: list[str], out: str) -> str | None:
     """With one matrix on the right: the method `dot` has less to decide than `matmul`, and makes one product of a whole batch."""
     x, y = (v.spec for v in call.inputs)
     attrs = call.op.attrs
@@ -67,7 +76,7 @@ def _matmul(generator: Any, call: Any, args: list[str], out: str) -> str | None:
     return f"{text}.reshape({generator.literal(result)})"
 
 
-def _few_rows(generator: Any, x: Any, y: Any, turned: bool) -> str:
+def _few_rows(generator: Generated, x: TensorSpec, y: TensorSpec, turned: bool) -> str:
     """The name of a function for a product of few rows by blocks; '' where one product is as quick."""
     if generator.backend.name != "numpy" or x.dtype.name != "float32" or not x.is_static or not y.is_static:
         return ""
@@ -75,13 +84,13 @@ def _few_rows(generator: Any, x: Any, y: Any, turned: bool) -> str:
     return generator.shared(skinny_matmul.product, *sizes) if skinny_matmul.blocks(*sizes) else ""
 
 
-def _batched(generator: Any, call: Any, args: list[str], out: str) -> str:
+def _batched(generator: Generated, call: KernelCall, args: list[str], out: str) -> str:
     """What the kernel does, without a function around it."""
     left, right = (a + ".swapaxes(-1, -2)" * call.op.attrs[t] for a, t in zip(args, ("trans_x", "trans_y"), strict=True))
     return ufunc(generator, "matmul", [left, right], out)
 
 
-def _dot(generator: Any, left: str, right: str, out: str) -> str:
+def _dot(generator: Generated, left: str, right: str, out: str) -> str:
     """NumPy's function looks for other array types first; its method does not."""
     words = ", ".join([right, *([out] if out else [])])
     if generator.backend.name == "numpy":
@@ -89,7 +98,7 @@ def _dot(generator: Any, left: str, right: str, out: str) -> str:
     return f"{generator.bind(generator.backend.xp.dot, 'dot')}({left}, {words})"
 
 
-def _relu(generator: Any, call: Any, args: list[str], out: str) -> str | None:
+def _relu(generator: Generated, call: KernelCall, args: list[str], out: str) -> str | None:
     """With zeros made beforehand: as many as there are numbers, up to a limit from which on the kernel does it by rows."""
     spec = call.outputs[0].spec
     if generator.backend.name != "numpy" or not spec.is_static or spec.size < 2 or spec.dtype.name not in ("float32", "float64"):
@@ -99,13 +108,13 @@ def _relu(generator: Any, call: Any, args: list[str], out: str) -> str | None:
     return ufunc(generator, "maximum", [args[0], generator.shared(full, spec.shape, 0, spec.dtype.np)], out)
 
 
-def _packed_rows(generator: Any, call: Any, args: list[str], out: str) -> str | None:
+def _packed_rows(generator: Generated, call: KernelCall, args: list[str], out: str) -> str | None:
     """One product, where there is a 1 behind the row; see `tails`."""
     row = generator.with_tail(call.inputs[0])
     return _dot(generator, row, generator.ref(call.inputs[1][0]), out) if row else None
 
 
-def _sigmoid(generator: Any, call: Any, args: list[str], out: str) -> str | None:
+def _sigmoid(generator: Generated, call: KernelCall, args: list[str], out: str) -> str | None:
     """The steps of the kernel for not too many numbers, without a function around them."""
     spec = call.outputs[0].spec
     if not out.isidentifier() or generator.backend.name != "numpy" or not spec.is_static or spec.size > MOST:
@@ -119,26 +128,26 @@ def _sigmoid(generator: Any, call: Any, args: list[str], out: str) -> str | None
     return ufunc(generator, "divide", [raised, more], out)
 
 
-def _relu_grad(generator: Any, call: Any, args: list[str], out: str) -> str | None:
+def _relu_grad(generator: Generated, call: KernelCall, args: list[str], out: str) -> str | None:
     positive = ufunc(generator, "greater", [args[0], _zero(generator, call)], "")
     return ufunc(generator, "multiply", [args[1], positive], out)
 
 
-def _zero(generator: Any, call: Any) -> str:
+def _zero(generator: Generated, call: KernelCall) -> str:
     return generator.constant(np.zeros((), call.outputs[0].spec.dtype.np), "zero")
 
 
-def _reshape(generator: Any, call: Any, args: list[str], out: str) -> str | None:
+def _reshape(generator: Generated, call: KernelCall, args: list[str], out: str) -> str | None:
     """A method call when the shape is known."""
     spec = call.outputs[0].spec
     return f"{args[0]}.reshape({generator.literal(spec.shape)})" if spec.is_static else None
 
 
-def _transpose(generator: Any, call: Any, args: list[str], out: str) -> str | None:
+def _transpose(generator: Generated, call: KernelCall, args: list[str], out: str) -> str | None:
     return f"{args[0]}.transpose({generator.literal(tuple(call.op.attrs['perm']))})"
 
 
-def _reduce(generator: Any, call: Any, args: list[str], out: str) -> str | None:
+def _reduce(generator: Generated, call: KernelCall, args: list[str], out: str) -> str | None:
     """Straight to the reduction of the array-module function, past the wrappers around it."""
     op = call.op
     if generator.backend.name != "numpy":
@@ -160,7 +169,7 @@ def _reduce(generator: Any, call: Any, args: list[str], out: str) -> str | None:
     return ufunc(generator, "divide", [text, count], out)
 
 
-def _sum_to(generator: Any, call: Any, args: list[str], out: str) -> str | None:
+def _sum_to(generator: Generated, call: KernelCall, args: list[str], out: str) -> str | None:
     axes_info = _summed_axes(call.op) if generator.backend.name == "numpy" else None
     if axes_info is None:
         return None
@@ -170,7 +179,7 @@ def _sum_to(generator: Any, call: Any, args: list[str], out: str) -> str | None:
     return _reduction(generator, "add", args[0], axes_info[0], dtype, out, axes_info[1])
 
 
-def _total(generator: Any, op: Any, axes: tuple[int, ...], x: str, out: str, keep: bool) -> str:
+def _total(generator: Generated, op: Op, axes: tuple[int, ...], x: str, out: str, keep: bool) -> str:
     """The sum of the numbers of an operator's first input: NumPy's own where few are added up one after the other (`sums`)."""
     spec = op.inputs[0].spec
     if not spec.is_static:
@@ -180,7 +189,7 @@ def _total(generator: Any, op: Any, axes: tuple[int, ...], x: str, out: str, kee
     return f"{generator.shared(blocked_sum.adder, spec.shape, spec.dtype.np.char, axes, keep)}({x}, {out or None})"
 
 
-def _summed_axes(op: Any) -> tuple[tuple[int, ...], bool] | None:
+def _summed_axes(op: Op) -> tuple[tuple[int, ...], bool] | None:
     """Axes to sum over and whether they stay as 1, when one reduction does it."""
     x, like = op.inputs[0].spec, op.inputs[1].spec
     if not (x.is_static and like.is_static):
@@ -192,12 +201,12 @@ def _summed_axes(op: Any) -> tuple[tuple[int, ...], bool] | None:
     return (tuple(range(extra)), False) if extra else (stretched, True)
 
 
-def _reduction(generator: Any, name: str, x: str, axes: Any, dtype: str, out: str, keep: bool) -> str:
+def _reduction(generator: Generated, name: str, x: str, axes: Sequence[int], dtype: str, out: str, keep: bool) -> str:
     method = generator.bind(getattr(generator.backend.xp, name).reduce, f"{name}_reduce")
     return f"{method}({x}, {generator.literal(axes)}, {dtype}, {out or None}, {generator.literal(keep)})"
 
 
-def _slice(generator: Any, call: Any, args: list[str], out: str) -> str | None:
+def _slice(generator: Generated, call: KernelCall, args: list[str], out: str) -> str | None:
     """Plain indexing where all numbers are known."""
     if call.op.inputs[1]:
         return None
@@ -205,7 +214,7 @@ def _slice(generator: Any, call: Any, args: list[str], out: str) -> str | None:
     return f"{args[0]}[{', '.join(_index(generator, item) for item in items)}]"
 
 
-def _index(generator: Any, item: Any) -> str:
+def _index(generator: Generated, item: Any) -> str:
     if item is Ellipsis:
         return "..."
     if not isinstance(item, slice):
@@ -214,7 +223,7 @@ def _index(generator: Any, item: Any) -> str:
     return f"{first}:{last}" if item.step in (None, 1) else f"{first}:{last}:{step}"
 
 
-def _list_get(generator: Any, call: Any, args: list[str], out: str) -> str | None:
+def _list_get(generator: Generated, call: KernelCall, args: list[str], out: str) -> str | None:
     """Plain indexing where the index is a Python number."""
     index = call.inputs[1]
     if index.array is None and index not in generator.schedule.counters:

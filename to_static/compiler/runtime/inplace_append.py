@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from to_static.compiler.runtime.schedule import LoopStep, Value
 
 READS = frozenset(("list_get", "list_len", "list_stack", "list_concat"))  # ops that look at a list and keep nothing of it
 
 
-def grown_lists(loop: Any, reads: dict[Any, list[int]], calls: dict[int, Any]) -> dict[Any, Any]:
+def grown_lists(loop: LoopStep, reads: dict[Any, list[int]], calls: dict[int, Any]) -> dict[Any, Any]:
     """New value -> loop variable, for the variables of ``loop`` that are lists which only grow.
 
     ``reads`` are the positions at which a value is used, ``calls`` the calls by position. The old list must not be looked at
@@ -28,7 +31,7 @@ def grown_lists(loop: Any, reads: dict[Any, list[int]], calls: dict[int, Any]) -
     return grown
 
 
-def _harmless(value: Any, reader: Any, append: Any, carried: Any) -> bool:
+def _harmless(value: Value, reader: Any, append: Any, carried: Any) -> bool:
     if reader is append:
         return append.inputs[1] is not value
     reads = reader is not None and reader.op.name in READS

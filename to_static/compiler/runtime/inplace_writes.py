@@ -7,7 +7,10 @@ array that the tensor has (`written_rows.Rows`), also in loops.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from to_static.compiler.runtime.schedule import KernelCall, LoopStep, Schedule, Value
 
 OVERLAPPING = frozenset(("set_value",))  # operators that take what they write from where they write it
 
@@ -32,7 +35,7 @@ class InPlace:
     ``state``: root values that runs change, each with the number of the result that is its new value.
     """
 
-    def __init__(self, schedule: Any, state: list[tuple[Any, int]]) -> None:
+    def __init__(self, schedule: Schedule, state: list[tuple[Any, int]]) -> None:
         self.calls: set[Any] = set()
         self.same: set[Any] = set()
         self.handed_back: set[int] = set()
@@ -72,12 +75,12 @@ class InPlace:
         self.calls.update(chain.writes)
         self.same.update(chain.same)
 
-    def _chain(self, first: Any, last: Any, loop: Any) -> Chain | None:
+    def _chain(self, first: Value, last: Value, loop: LoopStep | None) -> Chain | None:
         """How ``first`` becomes ``last``; None where something else than writes, branches around them and loops is between."""
         chain = Chain([], [], {first: first.made}, [])
         return chain if self._trace(last, first, chain) else None
 
-    def _trace(self, value: Any, first: Any, chain: Chain) -> bool:
+    def _trace(self, value: Value, first: Value, chain: Chain) -> bool:
         if value in chain.values:
             return True
         if value in self._merges:
@@ -105,7 +108,7 @@ class InPlace:
         (chain.same if call.op.name == "assign" else chain.writes).append(call)
         return self._trace(call.inputs[0], first, chain)
 
-    def _is_right(self, chain: Chain, loop: Any, k: int | None) -> bool:
+    def _is_right(self, chain: Chain, loop: LoopStep | None, k: int | None) -> bool:
         """Whether no number is read after it was written over."""
         seen = dict(chain.values)  # and views of these
         todo = list(seen)
@@ -137,7 +140,7 @@ class InPlace:
                     return False
         return True
 
-    def _may_read(self, value: Any, made: float, position: int, write: Any, inner: dict[Any, int]) -> bool:
+    def _may_read(self, value: Value, made: float, position: int, write: KernelCall, inner: dict[Any, int]) -> bool:
         at = write.position
         if position == at:
             source = write.inputs[0]

@@ -5,13 +5,16 @@ from __future__ import annotations
 import heapq
 import itertools
 from math import inf
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from to_static.compiler.ir.opdef import PaddedBuffer
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.runtime.arena_gaps import Gaps
 from to_static.compiler.runtime.schedule import ARENA, DOUBLE_BUFFER, IN_PLACE, Allocation, Schedule
 from to_static.core.backend import Backend
+
+if TYPE_CHECKING:
+    from to_static.core.array_types import Array
 
 FEW = 200  # buffers, from which on a second way to place them would take long
 LOOKS = 1_000_000  # at buffers that live when another starts, from which on nobody looks for the lowest gap
@@ -112,7 +115,7 @@ class MemoryPlan:
         return arrays
 
 
-def _address(array: Any) -> int:
+def _address(array: Array) -> int:
     """Where an array's memory begins (0 for array types that don't tell)."""
     if hasattr(array, "ctypes"):
         return array.ctypes.data

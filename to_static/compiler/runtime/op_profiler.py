@@ -6,9 +6,12 @@ Nothing of this is in a plan's function at other times, so that it costs nothing
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from to_static.core.weak_tables import WeakValues
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.program import Op
 
 Run = Callable[..., tuple[Any, ...]]
 
@@ -16,7 +19,7 @@ Run = Callable[..., tuple[Any, ...]]
 class Recorder(Protocol):
     """Who measures."""
 
-    def __call__(self, op: Any, results: list[Any]) -> None:
+    def __call__(self, op: Op, results: list[Any]) -> None:
         """An operator of a plan is done."""
 
     def around(self, run: Run, name: str) -> Run:

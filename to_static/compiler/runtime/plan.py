@@ -8,7 +8,7 @@ import linecache
 import types
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.ir.program import Moving, Op, Program, reseat
 from to_static.compiler.runtime import op_profiler
@@ -27,6 +27,10 @@ from to_static.core.code_generation import define, lines_of, remarked
 from to_static.core.flags import debug
 from to_static.core.log import log
 from to_static.core.weak_tables import forgets
+
+if TYPE_CHECKING:
+    from to_static.compiler.runtime.op_profiler import Recorder
+    from to_static.core.array_types import Array
 
 _numbers = itertools.count()
 
@@ -134,7 +138,7 @@ class Plan:
         if self.prologue is not None:
             self.prologue.release()
 
-    def __call__(self, *arrays: Any) -> tuple[Any, ...]:
+    def __call__(self, *arrays: Array) -> tuple[Any, ...]:
         """Run on one array per feed; returns one array per output."""
         return self.call(*arrays)
 
@@ -142,7 +146,7 @@ class Plan:
         make, take, give = self.make, self.take, self.give
         filename, lines = self.filename, self._lines
 
-        def call(*arrays: Any) -> tuple[Any, ...]:
+        def call(*arrays: Array) -> tuple[Any, ...]:
             try:
                 run = take()  # atomic, so no lock is needed
             except IndexError:
@@ -163,7 +167,7 @@ class Plan:
 
         written = self._written
 
-        def attempt(*arrays: Any) -> Any:
+        def attempt(*arrays: Array) -> Any:
             if written:
                 own_all(written)
             try:
@@ -180,7 +184,7 @@ class Plan:
                 raise told from error
             return results, [*later, *stores.steps(values), map(give, (run,))]  # until then it needs its buffers
 
-        def committed(*arrays: Any) -> Any:
+        def committed(*arrays: Array) -> Any:
             results, steps = attempt(*arrays)
             commit(steps)
             return results
@@ -228,11 +232,11 @@ def _moved(space: dict[str, Any], other: Callable[[Any], Any] | None) -> dict[st
 
 
 def _measured(
-    recorder: Any,
+    recorder: Recorder,
     other: Callable[[Any], Any] | None,
     program: Program,
     backend: Backend,
-    prologue: Any,
+    prologue: Prologue | None,
     last: list[Op],
     update_state: bool,
     filename: str,
@@ -245,7 +249,7 @@ def _measured(
     space = _moved(define(generated.source, generated.namespace, mine), other)
     run = recorder.around(space["make"](*memory.allocate(backend)), filename.strip("<>"))
 
-    def told(*arrays: Any) -> tuple[Any, ...]:
+    def told(*arrays: Array) -> tuple[Any, ...]:
         try:
             return run(*arrays)  # type: ignore[no-any-return]
         except Exception as error:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.runtime.plan import Plan
 from to_static.core.flags import declare
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
 
 cache_size = declare(
     "TO_STATIC_PLAN_CACHE",
@@ -55,14 +58,14 @@ class PlanCache:
         """Bytes of buffers of all plans."""
         return sum(plan.nbytes for plan in self.plans())
 
-    def find(self, key: Any) -> Plan | None:
+    def find(self, key: Hashable) -> Plan | None:
         """The plan of these shapes, which is young from now on."""
         plan = self.young.get(key)
         if plan is None and key in self._old:
             plan = self.young[key] = self._old.pop(key)
         return plan
 
-    def wants(self, key: Any) -> bool:
+    def wants(self, key: Hashable) -> bool:
         """Whether shapes that have no plan get one: the first ones do, others when they are used often enough."""
         if cache_size.value < 1:
             return False
@@ -74,7 +77,7 @@ class PlanCache:
         often = OFTEN + max(0, len(self) - _FEW)  # the more shapes, the less is each worth a plan
         return uses >= (often if len(self) < cache_size.value else _PAYS)
 
-    def add(self, key: Any, plan: Plan) -> None:
+    def add(self, key: Hashable, plan: Plan) -> None:
         """Take a plan; others go where there are too many now, or too many bytes."""
         self._uses.pop(key, None)
         if key not in self.young and len(self) >= cache_size.value:

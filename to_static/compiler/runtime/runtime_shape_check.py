@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import ListSpec, spec_of
+
+if TYPE_CHECKING:
+
+    from to_static.core.array_types import Array, ArrayModule
 
 
 def kernel_of(op: Op, backend: str) -> Callable[..., Any]:
@@ -23,7 +27,7 @@ def is_asked(op: Op) -> bool:
     return "check_shapes" in op.opdef.traits and not all(isinstance(v.spec, ListSpec) or v.spec.is_static for v in op.operands())
 
 
-def _asking(op: Op, kernel: Callable[..., Any], xp: Any, *arrays: Any, **attrs: Any) -> Any:
+def _asking(op: Op, kernel: Callable[..., Any], xp: ArrayModule, *arrays: Array | list[Array] | None, **attrs: Any) -> Any:
     specs = tuple(None if x is None else [spec_of(a) for a in x] if isinstance(x, list) else spec_of(x) for x in arrays)
     op.opdef.infer_specs(specs, op.attrs)
     return kernel(xp, *arrays, **attrs)

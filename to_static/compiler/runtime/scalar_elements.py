@@ -6,11 +6,14 @@ type we have converts to a Python number exactly. Counters: integers that a loop
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.core.dtypes import int64
+
+if TYPE_CHECKING:
+    from to_static.compiler.runtime.schedule import KernelCall, Value
 
 COMPARISONS = {
     "equal": "==", "not_equal": "!=", "less_than": "<", "less_equal": "<=", "greater_than": ">", "greater_equal": ">=",
@@ -28,7 +31,7 @@ def of_single_elements(op: Op) -> bool:
     return all(getattr(v.spec, "size", None) == 1 for v in op.operands())
 
 
-def counts(call: Any, carried: Any, first: Any) -> bool:
+def counts(call: KernelCall, carried: Value, first: Value) -> bool:
     """True when ``call`` moves the loop variable ``carried`` by a constant."""
     if call.op.name not in STEPS or carried.spec != _COUNTER or first.spec != _COUNTER:
         return False
@@ -38,13 +41,13 @@ def counts(call: Any, carried: Any, first: Any) -> bool:
     return x is carried and y.array is not None and y.array.ndim == 0 and abs(int(y.array)) < _FARTHEST
 
 
-def step(call: Any) -> int:
+def step(call: KernelCall) -> int:
     """By how much a call that `counts` moves its variable."""
     (number,) = (int(v.array) for v in call.inputs if v.array is not None)
     return number if call.op.name == "add" else -number
 
 
-def limit(test: Any, carried: Any, step: int) -> tuple[Any, str] | None:
+def limit(test: KernelCall, carried: Value, step: int) -> tuple[Any, str] | None:
     """Where a loop whose variable ``carried`` moves by ``step`` while ``test`` holds ends: a value, and what `range` adds to it."""
     if test.op.name not in COMPARISONS:
         return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.ir.opdef import Prepared
 from to_static.compiler.ir.program import PARAM, Block, Op, Program, Var
@@ -22,6 +22,9 @@ from to_static.compiler.runtime.inplace_writes import InPlace
 from to_static.compiler.runtime.weight_preprocessing import Prologue
 from to_static.compiler.runtime.written_rows import may_be_taken
 from to_static.core.backend import Backend
+
+if TYPE_CHECKING:
+    from to_static.core.array_types import Array
 
 ARENA = "pool"  # a part of the plan's arena, shared with roots that live at other times
 IN_PLACE = "same"  # a part of the arena that every iteration of a loop writes again, after its last read of the old value
@@ -53,8 +56,10 @@ class Value:
 
     __slots__ = ("array", "made", "name", "roots", "spec", "whole")
 
-    def __init__(self, spec: Any, name: str, whole: Allocation | None = None, array: Any = None, made: int = 0) -> None:
-        self.spec = spec
+    def __init__(
+        self, spec: TensorSpec | None, name: str, whole: Allocation | None = None, array: Array | None = None, made: int = 0
+    ) -> None:
+        self.spec: Any = spec
         self.name = name
         self.whole = whole
         self.roots: set[Allocation] = set() if whole is None else {whole}

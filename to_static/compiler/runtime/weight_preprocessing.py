@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.rewriter import constant_vars, needed_ops
@@ -18,6 +18,9 @@ from to_static.compiler.runtime.failure import Outgrown
 from to_static.compiler.runtime.interpret import run_block
 from to_static.core.backend import Backend
 from to_static.core.compile_lock import COMPILE_LOCK
+
+if TYPE_CHECKING:
+    from to_static.core.array_types import Array
 
 _NEVER = object()
 _array_of = operator.attrgetter("_array")
@@ -82,7 +85,7 @@ class Prologue:
         self.now = (*[None] * len(self.values), *[_NEVER] * len(self.holders))
 
 
-def must_fit(var: Var, array: Any) -> None:
+def must_fit(var: Var, array: Array) -> None:
     """Raise `Outgrown` where a tensor from outside has another shape or dtype than the Program was built for."""
     spec: Any = var.spec
     if array.dtype == spec.dtype.np and (not spec.is_static or array.shape == spec.shape):

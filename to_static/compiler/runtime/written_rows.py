@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from itertools import starmap
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from to_static.compiler.ir.program import Stored
 from to_static.core.array_ownership import is_sole_owner
 from to_static.core.atomic import Steps, putting
 from to_static.core.past import latest
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.program import Holder
+    from to_static.core.array_types import Array
 
 SHARE = 0.25  # of the bytes of an array that a loop writes to: what may be noted before a copy takes its place
 SMALL = 1 << 14  # bytes of an array of which a copy costs less than to note what a loop writes over
@@ -58,12 +62,12 @@ class Rows:
             return holder._array
         return self._own(holder._array)
 
-    def _own(self, array: Any) -> Any:
+    def _own(self, array: Array) -> Any:
         copy = array.copy()
         self._mine[id(copy)] = copy
         return copy
 
-    def writing(self, array: Any, place: Any) -> Any:
+    def writing(self, array: Array, place: Any) -> Any:
         """The array to write to, at ``place``, what is an array that was taken: that, or from now on a copy of it."""
         if id(array) in self._mine:
             return array
@@ -95,7 +99,7 @@ def _lasting(place: Any) -> Any:
     return place.copy() if type(place) is np.ndarray else place
 
 
-def may_be_taken(holder: Any) -> bool:
+def may_be_taken(holder: Holder) -> bool:
     """Whether a Program's root value is kept by a tensor, by the place of one, or by what stands for one of a file."""
     return hasattr(holder, "_version") or hasattr(holder, "is_there") or type(holder) is Stored
 
@@ -105,7 +109,7 @@ class Lent:
 
     __slots__ = ("tensor",)
 
-    def __init__(self, tensor: Any) -> None:
+    def __init__(self, tensor: Holder) -> None:
         self.tensor = tensor
 
     @property
