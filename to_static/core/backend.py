@@ -9,7 +9,7 @@ import importlib
 import importlib.util
 from collections.abc import Callable
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from to_static.core.errors import DeviceError
 from to_static.core.fitting import as_array_of
 from to_static.core.flags import random as random_flag
 from to_static.core.version_counter import epoch
+
+if TYPE_CHECKING:
+    from to_static.core.array_types import Array, ArrayModule
 
 
 class Place:
@@ -110,7 +113,7 @@ class CUDAPinnedPlace(Place):
 CACHE_LINE = 64  # bytes
 
 
-def host_memory(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+def host_memory(shape: tuple[int, ...], dtype: np.dtype | type) -> np.ndarray:
     """A new array of the host that starts at a cache line, with whatever was there.
 
     Raises MemoryError, and ValueError for a shape that NumPy refuses.
@@ -134,17 +137,17 @@ class Backend:
     name = "numpy"
     array_type: type = np.ndarray
 
-    def __init__(self, xp: Any, place: Place) -> None:
+    def __init__(self, xp: ArrayModule, place: Place) -> None:
         self.xp = xp
         self.place = place
         self._generator: Any = None
         self.seeded: int | None = None  # what its random source was seeded with
 
-    def asarray(self, value: Any, dtype: Any = None) -> Any:
+    def asarray(self, value: object, dtype: np.dtype | None = None) -> Any:
         """An array on this device (no copy where none is needed)."""
         return self.xp.asarray(value, dtype)
 
-    def stored(self, value: Any, dtype: Any = None) -> Any:
+    def stored(self, value: object, dtype: np.dtype | None = None) -> Any:
         """A copy of ``value`` for data that lives long and is read often, such as a parameter.
 
         On the host it starts at a cache line: matrix-vector products of OpenBLAS run up to a quarter faster there.
@@ -154,11 +157,11 @@ class Backend:
         array[...] = source
         return array
 
-    def kept(self, array: Any) -> Any:
+    def kept(self, array: Array) -> Any:
         """As `stored`, of an array of the host that nobody else will change: itself where it starts at a cache line."""
         return array if array.flags.c_contiguous and array.ctypes.data % CACHE_LINE == 0 else self.stored(array)
 
-    def to_numpy(self, array: Any) -> np.ndarray:
+    def to_numpy(self, array: Array) -> np.ndarray:
         """The array on the host."""
         return array
 
@@ -204,22 +207,22 @@ class CupyBackend(Backend):
 
     name = "cupy"
 
-    def __init__(self, xp: Any, place: Place) -> None:
+    def __init__(self, xp: ArrayModule, place: Place) -> None:
         super().__init__(xp, place)
         self.array_type = xp.ndarray
 
-    def asarray(self, value: Any, dtype: Any = None) -> Any:
+    def asarray(self, value: object, dtype: np.dtype | None = None) -> Any:
         with self.xp.cuda.Device(self.place.index):
             return self.xp.asarray(value, dtype)
 
-    def stored(self, value: Any, dtype: Any = None) -> Any:
+    def stored(self, value: object, dtype: np.dtype | None = None) -> Any:
         with self.xp.cuda.Device(self.place.index):
             return self.xp.array(value, dtype)
 
-    def kept(self, array: Any) -> Any:
+    def kept(self, array: Array) -> Any:
         return self.stored(array)
 
-    def to_numpy(self, array: Any) -> np.ndarray:
+    def to_numpy(self, array: Array) -> np.ndarray:
         return self.xp.asnumpy(array)
 
     def synchronize(self) -> None:
@@ -228,7 +231,7 @@ class CupyBackend(Backend):
     def new_generator(self, seed: int | None, alone: bool = False) -> Any:
         return Unseeded(self.xp, self.xp.random.Generator(self.xp.random.XORWOW(seed)))
 
-    draws = None
+    draws = None  # type: ignore[assignment]
 
 
 NUMPY = Backend(np, CPUPlace())
@@ -268,7 +271,7 @@ def _device_index(device: str) -> int:
 OPENERS: dict[str, Callable[[str], Backend]] = {"gpu": _open_gpu}
 
 
-def get_backend(device: Any) -> Backend:
+def get_backend(device: str | Place) -> Backend:
     """The backend of a device name ('cpu', 'gpu', 'gpu:0') or Place; opens the device on first use.
 
     Raises DeviceError when the name is unknown or the device is not there.
@@ -319,7 +322,7 @@ def backend_of(array: Any) -> Backend:
     return backend
 
 
-def set_device(device: Any) -> Place:
+def set_device(device: str | Place) -> Place:
     """Make ``device`` ('cpu', 'gpu:0' or a Place) the default for new tensors; returns its Place."""
     global _current
     _current = get_backend(device)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import bisect
 import itertools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from to_static.core.forking import free_in_children
+
+if TYPE_CHECKING:
+    from to_static.core.array_types import Array, ArrayModule
 
 _FEW = 1 << 24  # whole numbers to choose from
 _TRIES = 16  # numbers that may be drawn in vain
@@ -17,7 +20,7 @@ _TRIES = 16  # numbers that may be drawn in vain
 class Unseeded:
     """A source of random numbers where no seed was given, or where speed goes before being Paddle's: see `core.cpp_random`."""
 
-    def __init__(self, xp: Any, generator: Any) -> None:
+    def __init__(self, xp: ArrayModule, generator: Any) -> None:
         self._xp, self._generator = xp, generator
         if xp is np:
             free_in_children(generator.bit_generator.lock)
@@ -43,12 +46,12 @@ class Unseeded:
     def place(self, value: Any) -> None:
         self._generator.bit_generator.state = value
 
-    def uniform(self, shape: tuple[int, ...], dtype: Any = np.float64, low: float = 0.0, high: float = 1.0) -> Any:
+    def uniform(self, shape: tuple[int, ...], dtype: np.dtype | type = np.float64, low: float = 0.0, high: float = 1.0) -> Any:
         """Numbers evenly from ``[low, high)``, in float32 or float64."""
         drawn = self._generator.random(shape, dtype=dtype)
         return drawn if low == 0 and high == 1 else self._moved(drawn, high - low, low)
 
-    def _moved(self, found: Any, factor: float, bias: float) -> Any:
+    def _moved(self, found: Array, factor: float, bias: float) -> Any:
         """``found * factor + bias``, written over it."""
         if self._xp is not np:
             return found * found.dtype.type(factor) + found.dtype.type(bias)
@@ -59,7 +62,7 @@ class Unseeded:
         """Where a number evenly from [0, 1) is not below ``probability``: booleans."""
         return self._generator.random(shape, dtype=np.float32) >= probability
 
-    def normal(self, shape: tuple[int, ...], dtype: Any = np.float64, mean: float = 0.0, std: float = 1.0) -> Any:
+    def normal(self, shape: tuple[int, ...], dtype: np.dtype | type = np.float64, mean: float = 0.0, std: float = 1.0) -> Any:
         """Numbers of the normal distribution of ``mean`` and ``std``, in float32 or float64."""
         drawn = self._generator.standard_normal(shape, dtype=dtype)
         return drawn if mean == 0 and std == 1 else self._moved(drawn, std, mean)
@@ -93,11 +96,11 @@ class Unseeded:
         """0 to ``count - 1`` in random order, int64."""
         return self._xp.argsort(self._generator.random(count))
 
-    def poisson(self, rates: Any) -> Any:
+    def poisson(self, rates: Array) -> Any:
         """Counts of the Poisson distribution for each rate, in the dtype of ``rates``."""
         return self._generator.poisson(rates).astype(rates.dtype)
 
-    def gamma(self, shapes: Any) -> Any:
+    def gamma(self, shapes: Array) -> Any:
         """Gamma variables for each of ``shapes``, in their dtype."""
         return self._generator.standard_gamma(shapes.astype(np.float64)).astype(shapes.dtype)
 

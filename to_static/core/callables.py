@@ -9,24 +9,24 @@ from __future__ import annotations
 from typing import Any
 
 
-def owner(target: Any) -> Any:
+def owner(target: object) -> Any:
     """The object whose method a callable is (for C's functions their module); None for a class, and where there is none."""
     return _told(target, "__self__", None) if _told(type(target), "__self__", None) is not None else None
 
 
-def name(target: Any) -> str:
+def name(target: object) -> str:
     """The last part of a callable's name: ``append``; that of its type where it has none."""
     told_name = _told(target, "__name__", None)
     return told_name if isinstance(told_name, str) else type(target).__name__
 
 
-def full_name(target: Any) -> str:
+def full_name(target: object) -> str:
     """A callable's name with those of its classes: ``list.append``."""
     told_name = _told(target, "__qualname__", None)
     return told_name if isinstance(told_name, str) else name(target)
 
 
-def module(target: Any) -> str:
+def module(target: object) -> str:
     """The module that a callable comes from, '' where nothing tells; of a method in C that of its object's class."""
     told_module = _told(target, "__module__", None)
     if isinstance(told_module, str):
@@ -36,7 +36,7 @@ def module(target: Any) -> str:
     return told_module if isinstance(told_module, str) and told_module != "builtins" else ""
 
 
-def _told(target: Any, attribute: str, otherwise: Any) -> Any:
+def _told(target: object, attribute: str, otherwise: object) -> Any:
     try:
         return getattr(target, attribute, otherwise)
     except Exception:  # a property of somebody's, or a library that is loaded when it is asked

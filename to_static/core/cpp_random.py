@@ -9,13 +9,16 @@ from __future__ import annotations
 import functools
 import math
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from to_static.core import rejection_sampling
 from to_static.core.forking import free_in_children
 from to_static.core.mt19937_64 import Engine, plain_seeded, sequence_seeded
+
+if TYPE_CHECKING:
+    from to_static.core.array_types import Array
 
 _UNIT = 2.0**-64
 _MOST = 2**64 - 1  # the largest word
@@ -55,7 +58,7 @@ class Seeded:
     def place(self, value: Any) -> None:
         self._engine.place = value
 
-    def uniform(self, shape: tuple[int, ...], dtype: Any = np.float64, low: float = 0.0, high: float = 1.0) -> np.ndarray:
+    def uniform(self, shape: tuple[int, ...], dtype: type = np.float64, low: float = 0.0, high: float = 1.0) -> np.ndarray:
         """Numbers evenly from ``[low, high)``, which are rounded to 32 bits, in float32 or float64."""
         with self._lock:
             out = self._units(math.prod(shape), np.dtype(dtype).type)
@@ -67,8 +70,8 @@ class Seeded:
             out += start
         return out.reshape(shape)
 
-    def _units(self, count: int, kind: Any) -> np.ndarray:
-        out = np.empty(count, kind)
+    def _units(self, count: int, kind: type) -> np.ndarray:
+        out: np.ndarray = np.empty(count, kind)
         for here, words in self._engine.parts(count):
             part = out[here]
             part[...] = words
@@ -77,14 +80,14 @@ class Seeded:
 
     def kept(self, shape: tuple[int, ...], probability: float) -> np.ndarray:
         """Where a number of 32 bits, evenly from [0, 1), is not below ``probability``: booleans."""
-        out = np.empty(math.prod(shape), np.bool_)
+        out: np.ndarray = np.empty(math.prod(shape), np.bool_)
         bound = _least_word(float(np.float32(probability)))
         with self._lock:
             for here, words in self._engine.parts(len(out)):
                 np.greater_equal(words, bound, out[here])
         return out.reshape(shape)
 
-    def normal(self, shape: tuple[int, ...], dtype: Any = np.float64, mean: float = 0.0, std: float = 1.0) -> np.ndarray:
+    def normal(self, shape: tuple[int, ...], dtype: type = np.float64, mean: float = 0.0, std: float = 1.0) -> np.ndarray:
         """Numbers of the normal distribution of ``mean`` and ``std``, which are rounded to 32 bits, in float32 or float64."""
         count = math.prod(shape)
         kind = np.dtype(dtype).type
@@ -96,10 +99,10 @@ class Seeded:
             out += kind(np.float32(mean))
         return out.reshape(shape)
 
-    def _normals(self, count: int, kind: Any) -> np.ndarray:
+    def _normals(self, count: int, kind: type) -> np.ndarray:
         """Marsaglia's polar method: points of a square, as long as they are in the circle, give two numbers each."""
         missing = (count + 1) // 2
-        out = np.empty((missing, 2), kind)
+        out: np.ndarray = np.empty((missing, 2), kind)
         done = 0
         while missing:  # as many points as are surely needed: no word is taken too many
             points = self._units(2 * min(missing, _PAIRS), kind).reshape(-1, 2)
@@ -124,7 +127,7 @@ class Seeded:
             drawn = self._below(np.uint64(high - low), math.prod(shape))
         return (drawn.astype(np.int64) + low).reshape(shape)
 
-    def _below(self, ends: Any, count: int) -> np.ndarray:
+    def _below(self, ends: Array, count: int) -> np.ndarray:
         """Whole numbers from 0 on, below the end of each: a word divided; words beyond the last multiple are passed over."""
         divisors = np.uint64(_MOST) // ends
         limits = divisors * ends
@@ -165,7 +168,7 @@ class Seeded:
         with self._lock:
             return int(self._engine.one())
 
-    def _unit(self, kind: Any) -> Any:
+    def _unit(self, kind: type) -> Any:
         return min(self._engine.one().astype(kind) * kind(_UNIT), np.nextafter(kind(1), kind(0)))
 
 

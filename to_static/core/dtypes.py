@@ -96,7 +96,7 @@ for _d in ALL:
 _BY_KEY.update({bool: bool_, int: int64, float: float64, complex: complex128, "float": float64, "int": int64})
 
 
-def _key(value: Any) -> Any:
+def _key(value: object) -> Any:
     return value if not isinstance(value, np.dtype) else value.newbyteorder("=")
 
 
@@ -141,7 +141,7 @@ DTypeLike: TypeAlias = "DType | str | type | np.dtype"  # what `as_dtype` takes
 _default = float32
 
 
-def set_default_dtype(dtype: Any) -> None:
+def set_default_dtype(dtype: DTypeLike) -> None:
     """Set the dtype given to Python floats and to parameters: float16, float32 (initially) or float64."""
     global _default
     resolved = as_dtype(dtype)
@@ -161,7 +161,7 @@ def get_default_dtype() -> str:
     return _default.name
 
 
-def scalar_dtype(value: Any) -> DType:
+def scalar_dtype(value: object) -> DType:
     """DType of a Python or NumPy scalar: bool, int64, the default float or the matching complex."""
     if isinstance(value, (np.generic, np.ndarray)):
         return as_dtype(value.dtype)

@@ -11,10 +11,13 @@ import re
 import sys
 import types
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.core import source_expressions, source_location
 from to_static.core.exception_notes import add_note
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 KEYWORDS = {  # of PyTorch and NumPy
     "dim": "axis", "dims": "axis", "axes": "axis", "keepdims": "keepdim", "requires_grad": "stop_gradient", "lr": "learning_rate",
@@ -127,7 +130,7 @@ def _raised_by_ours(error: BaseException) -> bool:
     return step is not None and source_location.is_internal(step.tb_frame.f_code.co_filename)
 
 
-def _of_numpy(node: Any, frame: types.FrameType) -> str | None:
+def _of_numpy(node: ast.expr, frame: types.FrameType) -> str | None:
     """Of NumPy's function of numbers that was handed a tensor."""
     calls = (inner for inner in ast.walk(node) if isinstance(inner, ast.Call) and inner.args)
     ufunc_call = next((call for call in calls if type(_value(call.func, frame)).__name__ == "ufunc"), None)
@@ -140,7 +143,7 @@ def _of_numpy(node: Any, frame: types.FrameType) -> str | None:
     return f"NumPy's functions are for arrays: `paddle.{name}({given})`, or {as_array}"
 
 
-def _of_no_tensor(kind: str, node: Any) -> str | None:
+def _of_no_tensor(kind: str, node: ast.expr | None) -> str | None:
     """Of a function of ours that took what is no tensor for one."""
     if not isinstance(node, ast.Call):
         return None
@@ -150,7 +153,7 @@ def _of_no_tensor(kind: str, node: Any) -> str | None:
     return f"`{function}` takes a tensor, and got a {kind}: `paddle.to_tensor(...)` makes tensors of numbers, lists and arrays"
 
 
-def _of_plain(message: str, kind: str, node: Any) -> str | None:
+def _of_plain(message: str, kind: str, node: ast.expr) -> str | None:
     """Of ``loss.backward()`` where ``loss`` is a number, an array or a list."""
     name = message.rpartition("attribute ")[2].strip("'")
     if kind not in _PLAIN or not hasattr(sys.modules["to_static"].Tensor, name):
@@ -159,7 +162,7 @@ def _of_plain(message: str, kind: str, node: Any) -> str | None:
     return f"`{owners[0]}` {_PLAIN[kind].format(owners[0])}" if owners else None
 
 
-def _of_none(node: Any) -> str | None:
+def _of_none(node: ast.expr) -> str | None:
     """Of ``net.weight.grad.numpy()`` where there is no gradient."""
     grads = [inner for inner in ast.walk(node) if isinstance(inner, ast.Attribute) and inner.attr == "grad"]
     if not grads:
@@ -168,7 +171,7 @@ def _of_none(node: Any) -> str | None:
     return f"`{owner}` is None: no `backward()` has come there since it was made or cleared, or it has stop_gradient=True"
 
 
-def _of_index(message: str, node: Any, frame: types.FrameType) -> str | None:
+def _of_index(message: str, node: ast.expr | None, frame: types.FrameType) -> str | None:
     if message not in _SHORT or not isinstance(node, ast.Subscript):
         return None
     value = _value(node.value, frame)
@@ -204,7 +207,7 @@ def _of_keyword(name: str, keyword: str, call: ast.Call, frame: types.FrameType)
     return f"PaddlePaddle calls it `{_VALUES.get(keyword, KEYWORDS[keyword] + '=...')}`"
 
 
-def _parameters(function: Any) -> list[str]:
+def _parameters(function: Callable[..., Any]) -> list[str]:
     import inspect  # only for errors: it costs start-up time
 
     try:

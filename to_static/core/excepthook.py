@@ -17,7 +17,10 @@ import threading
 import traceback
 import types
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from types import TracebackType
 
 _PRINTS_NOTES = sys.version_info >= (3, 11)
 
@@ -37,7 +40,7 @@ def show_without_ours() -> None:
         shells.InteractiveShell.showtraceback = _in_notebook(shells.InteractiveShell.showtraceback)  # type: ignore[attr-defined]
 
 
-def shown_to_users(error: BaseException, trace: Any) -> BaseException:
+def shown_to_users(error: BaseException, trace: TracebackType | None) -> BaseException:
     """The error with its notes, and a traceback of the user's frames; as it is where that can't be had."""
     from to_static.core.tracebacks import of_uncaught  # start-up does without it
 
@@ -48,7 +51,7 @@ def shown_to_users(error: BaseException, trace: Any) -> BaseException:
 
 
 def _hook(before: Callable[..., Any]) -> Callable[..., Any]:
-    def show(kind: Any, error: BaseException, trace: Any) -> None:
+    def show(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         shown = shown_to_users(error, trace)
         before(kind, shown, shown.__traceback__)
         _print_notes(shown, before)
@@ -76,7 +79,7 @@ def _print_notes(error: BaseException | None, hook: Callable[..., Any]) -> None:
 
 def _noting(before: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(before)
-    def made(self: Any, exc_type: Any, exc_value: Any, *args: Any, **kwargs: Any) -> None:
+    def made(self: Any, exc_type: type[BaseException], exc_value: Any, *args: Any, **kwargs: Any) -> None:
         if isinstance(exc_value, (TypeError, LookupError, AttributeError, ImportError)):
             from to_static.core.error_hints import note_meaning  # start-up does without it
 
@@ -91,7 +94,7 @@ def _noting(before: Callable[..., None]) -> Callable[..., None]:
 
 def _printing(before: Callable[..., Iterator[str]]) -> Callable[..., Iterator[str]]:
     @functools.wraps(before)
-    def lines(self: Any, *args: Any, **kwargs: Any) -> Iterator[str]:
+    def lines(self: traceback.TracebackException, *args: Any, **kwargs: Any) -> Iterator[str]:
         yield from before(self, *args, **kwargs)
         for note in getattr(self, "__notes__", None) or ():
             yield f"{note}\n"
@@ -101,7 +104,7 @@ def _printing(before: Callable[..., Iterator[str]]) -> Callable[..., Iterator[st
 
 def _in_notebook(before: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(before)
-    def show(self: Any, exc_tuple: Any = None, *args: Any, **kwargs: Any) -> Any:
+    def show(self: object, exc_tuple: Any = None, *args: Any, **kwargs: Any) -> Any:
         _, error, trace = exc_tuple or sys.exc_info()
         if isinstance(error, BaseException):
             shown = shown_to_users(error, trace)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import DTypeError
+
+if TYPE_CHECKING:
+    from to_static.core.dtypes import DTypeLike
 
 
 class iinfo:
@@ -18,7 +21,7 @@ class iinfo:
         255
     """
 
-    def __init__(self, dtype: Any) -> None:
+    def __init__(self, dtype: DTypeLike) -> None:
         kind = as_dtype(dtype)
         if not kind.is_integer:
             raise DTypeError(f"iinfo: expected an integer dtype, got {kind.name}")
@@ -40,7 +43,7 @@ class finfo:
         1.1920928955078125e-07
     """
 
-    def __init__(self, dtype: Any) -> None:
+    def __init__(self, dtype: DTypeLike) -> None:
         kind = as_dtype(dtype)
         if not kind.is_floating:
             raise DTypeError(f"finfo: expected a floating or complex dtype, got {kind.name}")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 
-def need_fit(value: Any, dtype: Any) -> None:
+def need_fit(value: object, dtype: np.dtype | None) -> None:
     """Raise OverflowError, with NumPy's words, for a Python integer (in nested lists, too) that an integer dtype can't hold."""
     if isinstance(value, (list, tuple)):
         for item in value:
@@ -18,13 +16,13 @@ def need_fit(value: Any, dtype: Any) -> None:
             raise OverflowError(f"Python integer {value} out of bounds for {kind.name}")
 
 
-def _checked(value: Any, dtype: Any = None) -> np.ndarray:
+def _checked(value: object, dtype: np.dtype | None = None) -> np.ndarray:
     if dtype is not None:
         need_fit(value, dtype)
     return np.array(value, dtype)
 
 
-def _checked_or_same(value: Any, dtype: Any = None) -> np.ndarray:
+def _checked_or_same(value: object, dtype: np.dtype | None = None) -> np.ndarray:
     return value if isinstance(value, np.ndarray) and value.dtype == dtype else _checked(value, dtype)
 
 

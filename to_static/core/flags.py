@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
 
 
-class Flag:
+class Flag(Generic[T]):
     """One setting: its environment variable, type, default and a line of help for the docs."""
 
     __slots__ = ("default", "help", "name", "value")
 
-    def __init__(self, name: str, default: Any, help: str) -> None:
+    def __init__(self, name: str, default: T, help: str) -> None:
         self.name = name
         self.default = default
         self.help = help
-        self.value = default
+        self.value: T = default
 
-    def parse(self, text: str) -> Any:
+    def parse(self, text: str) -> T:
         """Read the flag's value from text; raises ValueError naming the flag when it does not fit its type."""
-        kind = type(self.default)
+        kind: Any = type(self.default)
         if kind is bool:
             if text.lower() in ("1", "true", "yes", "on"):
-                return True
+                return True  # type: ignore[return-value]
             if text.lower() in ("0", "false", "no", "off", ""):
-                return False
+                return False  # type: ignore[return-value]
             raise ValueError(f"{self.name}={text!r}: expected a boolean (0 or 1)")
         try:
             return kind(text)
@@ -32,10 +34,10 @@ class Flag:
             raise ValueError(f"{self.name}={text!r}: expected a value of type {kind.__name__}") from None
 
 
-FLAGS: dict[str, Flag] = {}
+FLAGS: dict[str, Flag[Any]] = {}
 
 
-def declare(name: str, default: Any, help: str) -> Flag:
+def declare(name: str, default: T, help: str) -> Flag[T]:
     """Declare a flag; its value comes from the environment variable of the same name when that is set."""
     flag = Flag(name, default, help)
     text = os.environ.get(name)

@@ -32,7 +32,7 @@ def free_in_children(lock: L, patiently: bool = False) -> L:
     return lock
 
 
-def registered(lock: Any) -> bool:
+def registered(lock: object) -> bool:
     """Whether a lock is registered."""
     return id(lock) in _locks
 

@@ -37,7 +37,7 @@ def tell(text: str, also_to_stdout: bool) -> None:
         print(text)
 
 
-def warn_once(key: str, message: str, owner: Any = None) -> None:
+def warn_once(key: str, message: str, owner: object = None) -> None:
     """Warn with ``message`` the first time that ``key`` is seen in this process, or of ``owner``; the place is the user's line."""
     if Log.quiet:
         return

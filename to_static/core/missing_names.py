@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.core.paddle_module_aliases import ROOT, inner_module
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 # where a name is looked for that was asked of another module or of a tensor, the likeliest first
 _ELSEWHERE = ("paddle", "nn.functional", "nn", "optimizer", "optimizer.lr", "linalg", "static", "io", "metric", "vision.transforms")
@@ -18,7 +21,7 @@ _ELSEWHERE = ("paddle", "nn.functional", "nn", "optimizer", "optimizer.lr", "lin
 class MissingName(AttributeError):
     """An AttributeError whose text is made when it is read."""
 
-    def __init__(self, *args: Any, tell: Callable[[], str] | None = None) -> None:
+    def __init__(self, *args: object, tell: Callable[[], str] | None = None) -> None:
         super().__init__(*args)
         self._tell = tell
 
@@ -76,7 +79,7 @@ def of_module(module: str, name: str) -> Exception:
     return MissingName(tell=lambda: plain + _advice(scope, name, have))
 
 
-def of_object(kind: str, value: Any, name: str) -> AttributeError:
+def of_object(kind: str, value: object, name: str) -> AttributeError:
     """The AttributeError for an attribute that an object of this ``kind`` ('Tensor', 'Layer', 'Optimizer', ...) does not have."""
     type_name = type(value).__name__
     plain = f"{type_name!r} object has no attribute {name!r}"
@@ -85,7 +88,7 @@ def of_object(kind: str, value: Any, name: str) -> AttributeError:
     return MissingName(tell=lambda: plain + _advice(kind, name, [n for n in dir(value) if not n.startswith("_")]))
 
 
-def _is_import(frame: Any) -> bool:
+def _is_import(frame: FrameType) -> bool:
     """Whether a frame is at ``from module import name``."""
     from to_static.core.bytecode_positions import instruction  # only for errors: it costs start-up time
 

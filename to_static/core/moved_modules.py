@@ -10,7 +10,12 @@ import importlib.machinery
 import sys
 import types
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
 
 ROOT = "to_static"
 MOVED = {
@@ -26,7 +31,7 @@ ROOMS = frozenset(name.partition(".")[0] for name in MOVED)
 class _Loader:
     """Puts the module that is there now under its former name."""
 
-    def create_module(self, spec: Any) -> None:
+    def create_module(self, spec: ModuleSpec) -> None:
         """Nothing: Python's own empty module, which goes again, or stays as the package of a room."""
 
     def exec_module(self, module: types.ModuleType) -> None:
@@ -40,7 +45,7 @@ class _Loader:
 class _MovedModules:
     """The last finder of Python's: nobody waits for it unless no module of the name is there."""
 
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+    def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> Any:
         """The spec of a module that has moved, or None."""
         root, _, rest = name.partition(".")
         if root != ROOT or (rest not in MOVED and rest not in ROOMS):

@@ -9,10 +9,10 @@ from typing import Any
 CONTAINERS = (dict, OrderedDict, list, tuple, set)  # these very types; what is of another one is a leaf
 
 
-def tree_leaves(root: Any) -> Iterator[Any]:
+def tree_leaves(root: object) -> Iterator[Any]:
     """What is no container in ``root``, or ``root`` itself; what is in a container that is met twice comes once."""
     seen: dict[int, Any] = {}
-    work = [root]
+    work: list[Any] = [root]
     while work:
         value = work.pop()
         if type(value) not in CONTAINERS:
@@ -22,11 +22,11 @@ def tree_leaves(root: Any) -> Iterator[Any]:
             work += value.values() if isinstance(value, dict) else value
 
 
-def shared_containers(root: Any) -> set[int]:
+def shared_containers(root: object) -> set[int]:
     """The ids of the containers in ``root`` that are in more than one place."""
     seen: set[int] = set()
     shared: set[int] = set()
-    work = [root]
+    work: list[Any] = [root]
     while work:
         value = work.pop()
         if type(value) not in CONTAINERS:
@@ -39,7 +39,7 @@ def shared_containers(root: Any) -> set[int]:
     return shared
 
 
-def tree_map(root: Any, leaf: Callable[[Any], Any]) -> Any:
+def tree_map(root: object, leaf: Callable[[Any], Any]) -> Any:
     """The same containers, new ones, with ``leaf(value)`` in place of every value that is none.
 
     A container that is met twice is one afterwards, too. Raises ValueError for a tuple or set that contains itself directly.

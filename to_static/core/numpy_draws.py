@@ -28,7 +28,7 @@ def draws() -> Draws:
     return Draws(np.random.get_state(legacy=False), source.state)  # type: ignore[arg-type]
 
 
-def _words(source: Any) -> Mapping[str, Any]:
+def _words(source: np.random.BitGenerator) -> Mapping[str, Any]:
     """``source.state``, which since NumPy 2.5 waits for the lock: of NumPy's own generator what is in its memory."""
     if not isinstance(source, np.random.MT19937):
         return source.state  # type: ignore[no-any-return]

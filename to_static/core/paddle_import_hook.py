@@ -8,11 +8,16 @@ import importlib.machinery
 import importlib.util
 import sys
 import types
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.core.errors import ToStaticError
 from to_static.core.moved_modules import ROOMS
 from to_static.core.paddle_module_aliases import ROOT, AliasModule, has_inner_modules
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
 
 NAME = "paddle"
 _NOT_OF_PADDLE = {f"{NAME}.compiler", *(f"{NAME}.{room}" for room in ROOMS)}
@@ -26,7 +31,7 @@ class _Loader:
     def __init__(self, found: types.ModuleType | str) -> None:
         self._found = found
 
-    def create_module(self, spec: Any) -> None:
+    def create_module(self, spec: ModuleSpec) -> None:
         """Nothing: Python's own empty module, which goes again."""
 
     def exec_module(self, module: types.ModuleType) -> None:
@@ -40,7 +45,7 @@ class _Loader:
 class _Finder:
     """Leads ``paddle.nn`` to ``to_static.nn`` and so on, when it is asked for: one copy of each module under both names."""
 
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+    def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> Any:
         """The spec of one of Paddle's modules that is here; None for others, so that Python says that there is none."""
         if not name.startswith(f"{NAME}."):
             if name in _BUILD_TOOLS:

@@ -8,10 +8,13 @@ rows. Everybody else finds that there is one more who has the array, and takes a
 from __future__ import annotations
 
 import weakref
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.core.atomic import Steps, setting
 from to_static.core.weak_tables import WeakKeys
+
+if TYPE_CHECKING:
+    from to_static.core.array_types import Array
 
 
 class Past:
@@ -19,7 +22,7 @@ class Past:
 
     __slots__ = ("__weakref__", "_array", "_next", "_rows")
 
-    def __init__(self, array: Any) -> None:
+    def __init__(self, array: Array) -> None:
         self._array = array
         self._rows: list[tuple[Any, Any]] = []  # each index with the numbers that were there, in order
         self._next: Past | None = None
@@ -57,13 +60,13 @@ class _Last:
 _LAST: WeakKeys[Any, _Last] = WeakKeys()
 
 
-def latest(array: Any) -> Past | None:
+def latest(array: Array) -> Past | None:
     """The array of now, if somebody keeps it so."""
     last = _LAST.get(array)
     return None if last is None else last.past()
 
 
-def kept(array: Any) -> Past:
+def kept(array: Array) -> Past:
     """The array of now."""
     last = _LAST.get(array)
     found = None if last is None else last.past()

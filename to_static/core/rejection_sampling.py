@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    pass
 
 Unit = Callable[[Any], Any]
 
 
-def normals(unit: Unit, kind: Any) -> tuple[Any, Any]:
+def normals(unit: Unit, kind: type) -> tuple[Any, Any]:
     """Two numbers of the standard normal distribution, by the polar method."""
     while True:
         x, y = kind(2) * unit(kind) - kind(1), kind(2) * unit(kind) - kind(1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 SKIPPED_PACKAGES = frozenset({"to_static", "numpy", "cupy", "gast", "astor", "builtins"}) | frozenset(sys.stdlib_module_names)
 SKIPPED_PACKAGES -= {"heapq", "_heapq", "bisect", "_bisect"}  # which change and compare what they are given
@@ -14,7 +13,7 @@ def is_user_module(module: str | None) -> bool:
     return module is None or module.split(".")[0] not in SKIPPED_PACKAGES
 
 
-def package_of(thing: Any) -> str:
+def package_of(thing: object) -> str:
     """The package that a class or function comes from; '' where that is not known, as of code that was made by `exec`."""
     module = thing.__module__
     if module is None:

@@ -12,7 +12,7 @@ import re
 import sys
 import types
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from to_static.core.flags import full_traceback
 from to_static.core.notebooks import cell_of
@@ -161,7 +161,7 @@ def capture(depth: int = 1) -> SourceLocation | None:
     return unnamed
 
 
-def of_function(function: Any) -> SourceLocation | None:
+def of_function(function: object) -> SourceLocation | None:
     """Where a function, method or static function begins in the user's file."""
     original = getattr(function, "dygraph_function", function)
     original = getattr(original, "func", getattr(original, "__func__", original))

@@ -10,13 +10,16 @@ import functools
 import sys
 import types
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from to_static.core import source_location
 from to_static.core.code_generation import compiled
 from to_static.core.error_hints import note_meaning
 from to_static.core.errors import DTypeError, ShapeError, TranslationError
 from to_static.core.flags import full_traceback
+
+if TYPE_CHECKING:
+    from types import TracebackType
 
 _PLACELESS = (ShapeError, DTypeError)  # raised by functions that know nothing of lines
 F = TypeVar("F", bound=Callable[..., Any])
@@ -36,14 +39,14 @@ def of_user(error: BaseException) -> None:
             where = source_location.of_instruction(code, step.tb_lineno, step.tb_lasti)
             if text == (file, where.function) and (code.co_name != where.function or where.function == "<lambda>"):
                 kept.pop()  # a branch or loop body of the same function: the inner line is the one that failed
-            kept.append(_as_written(step, where))
+            kept.append(_as_written(where))
             text = (file, where.function)
         elif not source_location.is_internal(file) and not file.startswith("<plan"):
             kept.append(step)
             text = ()
     where = error.__dict__.pop("__user_site__", None)
     if where is not None:  # an operator of the Program failed: its line called it
-        kept.append(_as_written(None, where))
+        kept.append(_as_written(where))
     for other in {id(e): e for e in (error.__cause__, error.__context__) if e is not None and not _is_ours(e)}.values():
         of_user(other)
     if error.__cause__ is not None and _is_ours(error.__cause__):  # where a plan failed tells nothing that the error does not
@@ -82,7 +85,7 @@ def _chained(kept: list[types.TracebackType]) -> Any:
     return chain
 
 
-def of_uncaught(error: BaseException, trace: Any) -> BaseException:
+def of_uncaught(error: BaseException, trace: TracebackType | None) -> BaseException:
     """What is to be printed of an error that nothing caught: with the user's frames, and notes."""
     note_meaning(error)
     steps = _steps(trace, last=False)
@@ -95,7 +98,7 @@ def of_uncaught(error: BaseException, trace: Any) -> BaseException:
     return error
 
 
-def _steps(trace: Any, last: bool = True) -> list[types.TracebackType]:
+def _steps(trace: TracebackType | None, last: bool = True) -> list[types.TracebackType]:
     """The frames of a traceback, without those of Python's library by which ours call ours (`contextlib`, `functools`).
 
     ``last``: with those that ours called last, in which the error was raised.
@@ -137,8 +140,8 @@ def _is_ours(error: BaseException, library: bool = False) -> bool:
     return error.__traceback__ is not None
 
 
-def _as_written(step: Any, where: source_location.SourceLocation) -> types.TracebackType:
-    """A traceback entry at the user's line for one in translated code.
+def _as_written(where: source_location.SourceLocation) -> types.TracebackType:
+    """A traceback entry at the user's line ``where``, in place of one in translated code.
 
     An entry shows the file and function of its frame's code, so a frame is made whose code says what the user wrote.
     """
@@ -151,7 +154,7 @@ def _as_written(step: Any, where: source_location.SourceLocation) -> types.Trace
         trace = stop.__traceback__
         assert trace is not None and trace.tb_next is not None
         return trace.tb_next
-    return step
+    raise AssertionError("the code of a traceback entry raises")
 
 
 class _Stop(Exception):

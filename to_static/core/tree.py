@@ -12,7 +12,7 @@ _FIELDS = "__dataclass_fields__"  # what makes a class a dataclass; importing `d
 LEAF = object()  # stands for one leaf in a recipe
 
 
-def flatten(value: Any) -> tuple[list[Any], Any]:
+def flatten(value: object) -> tuple[list[Any], Any]:
     """Leaves in order, and the recipe that `unflatten` rebuilds the structure from."""
     leaves: list[Any] = []
     return leaves, _flatten(value, leaves)
@@ -68,7 +68,7 @@ def _unflatten(recipe: Any, leaves: Any) -> Any:
     return kind(items)
 
 
-def map_tree(function: Callable[[Any], Any], value: Any) -> Any:
+def map_tree(function: Callable[[Any], Any], value: object) -> Any:
     """The same structure with ``function`` applied to every leaf."""
     leaves, recipe = flatten(value)
     return unflatten(recipe, [function(leaf) for leaf in leaves])

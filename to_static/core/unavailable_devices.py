@@ -11,7 +11,7 @@ from to_static.core.errors import DeviceError
 def on_gpus(name: str, instead: str) -> Callable[..., Any]:
     """A function of Paddle's that has a kernel for GPUs only, in PaddlePaddle too: it raises DeviceError."""
 
-    def refused(*args: Any, **kwargs: Any) -> Any:
+    def refused(*args: object, **kwargs: object) -> Any:
         raise DeviceError(f"{name} is a kernel for GPUs; PaddlePaddle has none for a CPU, either. Use {instead}")
 
     refused.__name__ = refused.__qualname__ = name.rpartition(".")[2]
@@ -19,7 +19,7 @@ def on_gpus(name: str, instead: str) -> Callable[..., Any]:
     return refused
 
 
-def _no_place(place: Any) -> DeviceError:
+def _no_place(place: object) -> DeviceError:
     return DeviceError(f"there is no device for {type(place).__name__}; use CPUPlace(), or CUDAPlace(0) with a GPU")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from to_static.compiler.autodiff import control, custom_vjp  # noqa: F401  (the rules of ops that have blocks)
 from to_static.compiler.autodiff.reverse import active_vars, add_gradients, reverse
@@ -16,9 +16,18 @@ from to_static.compiler.ops import functions as F
 from to_static.core.errors import AutogradError, ModeError, ShapeError
 from to_static.core.printable import printable
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+Tensors: TypeAlias = "Variable | str | Sequence[Variable | str]"  # values of a Program, or their names
+
 
 def gradients(
-    targets: Any, inputs: Any, target_gradients: Any = None, no_grad_set: Any = None, create_graph: bool = True
+    targets: Tensors,
+    inputs: Tensors,
+    target_gradients: Tensors | None = None,
+    no_grad_set: Tensors | None = None,
+    create_graph: bool = True,
 ) -> list[Any]:
     """Gradients of the sum of ``targets`` with respect to each of ``inputs``, as tensors of the Program being built.
 
@@ -50,7 +59,11 @@ def gradients(
 
 
 def append_backward(
-    loss: Any, parameter_list: Any = None, no_grad_set: Any = None, callbacks: Any = None, checkpoints: Any = None
+    loss: Variable,
+    parameter_list: Tensors | None = None,
+    no_grad_set: Tensors | None = None,
+    callbacks: Sequence[Callable[..., Any]] | None = None,
+    checkpoints: object = None,
 ) -> list[tuple[Any, Any]]:
     """Append the backward pass of ``loss`` to the Program being built; returns ``[(parameter, gradient), ...]``.
 
@@ -113,7 +126,7 @@ def differentiate(
     return [by_var.get(v) for v in wanted]
 
 
-def builder_of(targets: Any, what: str) -> Builder:
+def builder_of(targets: object, what: str) -> Builder:
     """The builder of the Program that the targets belong to; raises ModeError when they are no values of one."""
     first = _as_list(targets)[0]
     if not isinstance(first, Variable):
@@ -130,11 +143,11 @@ def _fits(a: Any, b: Any) -> bool:
     return a.ndim == b.ndim and all(p == q or UNKNOWN in (p, q) for p, q in zip(a.shape, b.shape, strict=True))
 
 
-def _as_list(value: Any) -> list[Any]:
+def _as_list(value: object) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple, set, frozenset)) else [value]
 
 
-def _named(builder: Builder, item: Any) -> Var:
+def _named(builder: Builder, item: Tensor | str) -> Var:
     if not isinstance(item, str):
         return builder.var(item)
     var = builder.program.find(item)

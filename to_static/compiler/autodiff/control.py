@@ -10,7 +10,7 @@ nested control flow, lists and higher orders need no rules of their own. The for
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +26,10 @@ from to_static.compiler.ir.variable import Variable
 from to_static.compiler.ops import functions as F
 from to_static.core import source_location
 from to_static.core.errors import AutogradError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.sym_number import SymNumber
+    from to_static.compiler.ir.tensor import Tensor
 
 
 def _reverse_block(
@@ -112,10 +116,10 @@ def _while(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> lis
     totals = [_gradient(zeros_for(outside[args[j]])) for j in wanted]
     start = [gouts[i] if gouts[i] is not None else _gradient(zeros_for(Variable(outputs[i], builder))) for i in carried]
 
-    def test(k: Any, *rest: Any) -> Any:
+    def test(k: SymNumber, *rest: Tensor) -> Any:
         return F.greater_than(k, 0)
 
-    def back(k: Any, *rest: Any) -> list[Any]:
+    def back(k: SymNumber, *rest: Tensor) -> list[Any]:
         k = k - 1
         here = dict(zip(carried, rest, strict=False))
         sums = dict(zip(wanted, rest[len(carried) :], strict=True))

@@ -6,7 +6,7 @@ Where that is differentiated, the block runs in the place of a rule.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.autodiff.rematerialization import Saved, replay
 from to_static.compiler.autodiff.reverse import CONTROL_RULES
@@ -19,6 +19,9 @@ from to_static.compiler.ops.control.custom_gradient import custom_gradient
 from to_static.core import source_location
 from to_static.core.errors import ModeError
 from to_static.core.source_expressions import in_expression
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.tensor import Tensor
 
 
 def with_gradient(
@@ -64,7 +67,7 @@ def hook(x: Variable, function: Callable[..., Any]) -> Hooked:
     builder = x.builder
     call = builder.translate(function)
 
-    def body(gradient: Any) -> list[Any]:
+    def body(gradient: Tensor) -> list[Any]:
         replacement = call(gradient)
         return [gradient if replacement is None else replacement]
 

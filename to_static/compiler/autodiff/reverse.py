@@ -7,7 +7,7 @@ to look at; control ops bring rules of their own (`autodiff.control`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.autodiff.vjp import accumulate, call_vjp
 from to_static.compiler.ir.builder import Builder
@@ -16,6 +16,9 @@ from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.spec import ListSpec
 from to_static.compiler.ir.variable import Variable
 from to_static.compiler.ops.tensor_list.lists import list_add
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.tensor import Tensor
 
 # control op -> rule(builder, op, gradients of outputs, whether each operand wants one) -> gradients of the operands, flat
 CONTROL_RULES: dict[str, Callable[[Builder, Op, list[Any], list[bool]], list[Any]]] = {}
@@ -65,7 +68,7 @@ def reverse(
     return by_var
 
 
-def add_gradients(total: Any, gradient: Any) -> Any:
+def add_gradients(total: Tensor | None, gradient: Tensor | None) -> Any:
     """Sum of two gradients (of a tensor, or of a list element by element), either of which may be None."""
     if total is not None and gradient is not None and isinstance(total.spec, ListSpec):
         return list_add(total, gradient)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.ir.opdef import GradContext, OpDef
 from to_static.compiler.ir.spec import ListSpec
 from to_static.compiler.ops import functions as F
 from to_static.core.errors import AutogradError
 
+if TYPE_CHECKING:
+    from to_static.compiler.ir.tensor import Tensor
 
-def _is_complex(value: Any) -> bool:
+
+def _is_complex(value: Tensor) -> bool:
     return value is not None and (dtype := value.dtype) is not None and dtype.kind == "c"
 
 
-def _conjugate(value: Any) -> Any:
+def _conjugate(value: Tensor) -> Any:
     return F.conj(value) if _is_complex(value) else value
 
 
@@ -57,12 +60,12 @@ def call_vjp(opdef: OpDef, context: GradContext, gouts: list[Any]) -> list[Any]:
     return flat
 
 
-def zeros_for(value: Any) -> Any:
+def zeros_for(value: Tensor) -> Any:
     """A zero gradient for a tensor, or for a list of tensors."""
     return (F.list_zeros if isinstance(value.spec, ListSpec) else F.zeros_like)(value)
 
 
-def accumulate(total: Any, gradient: Any) -> Any:
+def accumulate(total: Tensor | None, gradient: Tensor | None) -> Any:
     """Sum of two gradients, either of which may be None."""
     if total is None:
         return gradient

@@ -410,7 +410,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
                 mode.current().rebind(self, new.detach())
             return
         here = backends.backend_of(self._array)
-        array = value._array if isinstance(value, EagerTensor) else value
+        array: Any = value._array if isinstance(value, EagerTensor) else value
         if isinstance(value, EagerTensor) and backends.backend_of(array) is not here:
             array = backends.backend_of(array).to_numpy(array)
         if here is backends.NUMPY and isinstance(array, np.ndarray) and self._overwrite(array, array.shape):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.ir import mode, registry
 from to_static.compiler.ir.program import Block, Program, Var
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.builder import Builder
 
 
 def inlined(program: Program, feeds: list[Any], traced: Mapping[str | None, Any]) -> list[Any]:
@@ -31,7 +34,7 @@ def inlined(program: Program, feeds: list[Any], traced: Mapping[str | None, Any]
     return results[:count]
 
 
-def _run(builder: Any, block: Block, args: list[Any], env: dict[Var, Any]) -> list[Any]:
+def _run(builder: Builder, block: Block, args: list[Any], env: dict[Var, Any]) -> list[Any]:
     env.update(zip(block.args, args, strict=True))
     for op in block.ops:
         inputs: Any = tuple(None if v is None else [env[u] for u in v] if isinstance(v, tuple) else env[v] for v in op.inputs)
@@ -52,7 +55,7 @@ def _run(builder: Any, block: Block, args: list[Any], env: dict[Var, Any]) -> li
     return [env[v] for v in block.results]
 
 
-def _of(builder: Any, block: Block, outside: list[Any]) -> Callable[..., list[Any]]:
+def _of(builder: Builder, block: Block, outside: list[Any]) -> Callable[..., list[Any]]:
     """A branch, or a part of a loop, as a function of what changes from round to round."""
     return lambda *changing: _run(builder, block, [*changing, *outside], {})
 

@@ -7,7 +7,7 @@ import os
 import types
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -38,6 +38,11 @@ from to_static.core.tracebacks import for_users
 from to_static.core.version_counter import epoch
 from to_static.nn.layer import Layer
 from to_static.nn.parameter import Parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from to_static.compiler.ir.program import Stored
 
 _clock = itertools.count(1)
 _OF_INSTANCES = frozenset(("_methods", "_places"))  # attributes that `TranslatedLayer` gives itself
@@ -121,7 +126,7 @@ class SavedMethod:
         """The Program of the current mode."""
         return self.concrete_program.main_program
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         if mode.building():
             return self._in_program(args, kwargs)
         now = epoch[0]
@@ -194,7 +199,7 @@ class SavedMethod:
         for spec, tensor in zip(specs, tensors, strict=True):
             signatures.check_against(spec, tensor.spec, str(spec.name), self.__name__, "save the model again with")
 
-    def with_input_spec(self, input_spec: Any) -> SavedMethod:
+    def with_input_spec(self, input_spec: Sequence[Any]) -> SavedMethod:
         """The same method with other declared inputs (InputSpecs or tensors, in order); their names stay those of the file.
 
         Raises ValueError for another number of them, DTypeError for another dtype, FormatError where the operations can't take
@@ -268,7 +273,7 @@ class SavedMethod:
 def _calling(name: str) -> Callable[..., Any]:
     """What calls a method of a loaded model."""
 
-    def call(self: TranslatedLayer, *args: Any, **kwargs: Any) -> Any:
+    def call(self: TranslatedLayer, *args: object, **kwargs: object) -> Any:
         return self._methods[name](*args, **kwargs)
 
     call.__name__ = name
@@ -321,7 +326,7 @@ class TranslatedLayer(Layer):
             object.__setattr__(self, name, method)
         self.eval()
 
-    def _adopt(self, stored: Any, trainable: bool) -> tuple[Any, tuple[str, ...]]:
+    def _adopt(self, stored: Stored, trainable: bool) -> tuple[Any, tuple[str, ...]]:
         """A parameter or buffer for a stored value, at the place in the tree that its dotted name says, and that place."""
         array = backend.current().asarray(stored._array)
         *path, last = (stored.structured_name or self._free(stored.name)).split(".")
@@ -341,14 +346,14 @@ class TranslatedLayer(Layer):
         owner.register_buffer(last, buffer)
         return buffer, (*path, last)
 
-    def _free(self, name: str) -> str:
+    def _free(self, name: str | None) -> str:
         """What a variable is called here whose place in the tree no file tells: its name, without dots, and unlike any other."""
-        name = name.replace(".", "_") or "_"
+        name = (name or "").replace(".", "_") or "_"
         while _is_taken(name) or name in self._parameters or name in self._buffers or name in self._sub_layers:
             name += "_"
         return name
 
-    def forward(self, *args: Any, **kwargs: Any) -> Any:
+    def forward(self, *args: object, **kwargs: object) -> Any:
         """Run the saved ``forward``."""
         return self._methods["forward"](*args, **kwargs)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir.tensor import Tensor
@@ -11,6 +11,9 @@ from to_static.core.errors import DTypeError, ProgramError, ShapeError
 from to_static.core.printable import printable
 from to_static.core.version_counter import epoch
 from to_static.nn.layer_tree import LayerTree, watch
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.input_spec import InputSpec
 
 _TENSORS = ("_parameters", "_buffers")
 
@@ -76,7 +79,7 @@ class Places:
         self._links, self._epoch, self.traced = list(links.values()), now, traced
         return current
 
-    def _check(self, path: str, tensor: Any, spec: Any) -> None:
+    def _check(self, path: str, tensor: object, spec: InputSpec) -> None:
         """Raise where a saved Program can't read what is at a place."""
         place = f"{printable(path)!r} of this loaded model"
         if tensor is None:

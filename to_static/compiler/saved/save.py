@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,6 +34,9 @@ from to_static.core.source_location import SourceLocation, of_function, report
 from to_static.core.tracebacks import for_users
 from to_static.nn.layer import Layer
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 CONFIGS = frozenset((
     "output_spec", "with_hook", "combine_params", "clip_extra", "skip_forward", "input_names_after_prune", "skip_prune_program",
     "format",
@@ -42,7 +45,7 @@ SMALL = 64  # elements up to which a closed-over tensor becomes a constant of th
 
 
 @for_users
-def save(layer: Any, path: str | os.PathLike[str], input_spec: Any = None, **configs: Any) -> None:
+def save(layer: object, path: str | os.PathLike[str], input_spec: Sequence[object] | None = None, **configs: Any) -> None:
     """Write a static model: ``path.pdmodel`` (Program), ``path.pdiparams`` (parameters), ``path.pdiparams.info`` (their names).
 
     Other static methods of a layer go to ``path.<method>.pdmodel`` and ``.pdiparams``. PaddlePaddle 2.x loads these files with
@@ -112,7 +115,7 @@ def save(layer: Any, path: str | os.PathLike[str], input_spec: Any = None, **con
     write_models(files, configs.get("format", NAMES[0]))
 
 
-def static_methods(layer: Any) -> dict[str, Any]:
+def static_methods(layer: object) -> dict[str, Any]:
     """Static methods by name, 'forward' first; a function counts as 'forward'. Raises TypeError for anything else."""
     if isinstance(layer, TranslatedLayer):
         return {**layer._methods, **_forward_of(layer)}
@@ -151,18 +154,18 @@ def _share_a_parameter(files: dict[str, Program]) -> None:
         first.add_param(smallest.spec, smallest.kind, smallest.holder, smallest.name)
 
 
-def _does_more_than_forward(layer: Any) -> bool:
+def _does_more_than_forward(layer: object) -> bool:
     """Whether a call of a Layer does more than its ``forward``."""
     if not isinstance(layer, Layer):
         return False
     return _has_own_call(layer) or bool(layer._forward_pre_hooks or layer._forward_post_hooks)
 
 
-def _has_own_call(layer: Any) -> bool:
+def _has_own_call(layer: object) -> bool:
     return isinstance(layer, Layer) and type(layer).__call__ is not Layer.__call__
 
 
-def structured_names(layer: Any) -> dict[int, str]:
+def structured_names(layer: object) -> dict[int, str]:
     """Dotted names of the tensors of a layer, by identity."""
     owner = layer._instance if isinstance(layer, StaticFunction) else layer
     if not isinstance(owner, Layer):
@@ -183,7 +186,7 @@ def _built_in(drawn: list[tuple[str, SourceLocation | None]]) -> str:
     return harmless(report(text, where, rewrite))
 
 
-def _not_saved(kind: str, function: Any) -> Exception:
+def _not_saved(kind: str, function: object) -> Exception:
     """The refusal of a result that a file has no place for."""
     return _refused(
         function,
@@ -193,13 +196,13 @@ def _not_saved(kind: str, function: Any) -> Exception:
     )
 
 
-def _shares(function: Any, name: str) -> Exception:
+def _shares(function: object, name: str) -> Exception:
     """The refusal of a buffer that shares memory with a tensor that runs change."""
     why = f"leaves a view of a tensor that it changes in the buffer {name!r}: in a file each tensor has a memory of its own"
     return _refused(function, why, f"a copy: `self.{name} = x.clone()`")
 
 
-def _not_kept(function: Any, made: Any, name: Any, kept: Any) -> Exception:
+def _not_kept(function: object, made: object, name: object, kept: object) -> Exception:
     """The refusal of a buffer that becomes another kind of value."""
     return _refused(
         function,
@@ -208,7 +211,7 @@ def _not_kept(function: Any, made: Any, name: Any, kept: Any) -> Exception:
     )
 
 
-def _state(program: Program, concrete: ConcreteProgram, function: Any) -> list[Any]:
+def _state(program: Program, concrete: ConcreteProgram, function: object) -> list[Any]:
     """Make all tensors that change in a run state of a Program for a file; gives their new values.
 
     Of the buffers that the function assigns those are all that are registered, and others that the function reads.
@@ -237,7 +240,7 @@ def _state(program: Program, concrete: ConcreteProgram, function: Any) -> list[A
     return list(values.values())
 
 
-def _check_buffer(write: Write, function: Any) -> None:
+def _check_buffer(write: Write, function: object) -> None:
     """Refuse a registered buffer that every run gives a value that its file has no place for."""
     place = write.place
     if isinstance(place, AttributeTarget) and isinstance(place.owner, Layer) and write.count:
@@ -248,7 +251,7 @@ def _check_buffer(write: Write, function: Any) -> None:
 
 def export(
     function: Any,
-    input_spec: Any,
+    input_spec: Sequence[object] | None,
     names: dict[int, str],
     configs: dict[str, Any],
     captured: dict[int, str],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.saved.save import save
 from to_static.core import tree
 from to_static.nn.layer import Layer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 
 class TracedLayer:
@@ -33,11 +36,11 @@ class TracedLayer:
         self._concrete, _ = self._static.get_concrete_program(*specs, as_called=True)
 
     @staticmethod
-    def trace(layer: Layer, inputs: Any) -> tuple[Any, TracedLayer]:
+    def trace(layer: Layer, inputs: Sequence[object]) -> tuple[Any, TracedLayer]:
         """``layer(*inputs)`` and the `TracedLayer`. Raises TypeError when these are no Layer and no tensors."""
         if not isinstance(layer, Layer):
             raise TypeError(f"TracedLayer.trace expects a Layer, got {type(layer).__name__}: {layer!r}")
-        given = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+        given: list[Any] = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
         wrong = [x for x in given if not isinstance(x, Tensor)]
         if wrong:
             raise TypeError(f"TracedLayer.trace expects tensors as inputs, got {wrong[0]!r}")
@@ -49,15 +52,21 @@ class TracedLayer:
         """The Program as traced."""
         return self._concrete.main_program
 
-    def __call__(self, inputs: Any) -> list[np.ndarray]:
+    def __call__(self, inputs: Iterable[object]) -> list[np.ndarray]:
         """The outputs for a list of tensors, as arrays, without gradients."""
         result = self._concrete(list(inputs))
         return [leaf.numpy() for leaf in tree.flatten(result)[0] if isinstance(leaf, Tensor)]
 
-    def set_strategy(self, build_strategy: Any = None, exec_strategy: Any = None) -> None:
+    def set_strategy(self, build_strategy: object = None, exec_strategy: object = None) -> None:
         """Accepted for Paddle's sake: there is one strategy."""
 
-    def save_inference_model(self, path: str | os.PathLike[str], feed: Any = None, fetch: Any = None, **configs: Any) -> None:
+    def save_inference_model(
+        self,
+        path: str | os.PathLike[str],
+        feed: Sequence[int] | None = None,
+        fetch: Sequence[int] | None = None,
+        **configs: object,
+    ) -> None:
         """Write the model as `paddle.jit.save` does.
 
         Args:

@@ -62,7 +62,7 @@ def read_with(file: IO[bytes], path: object, consent: Consent) -> Any:
     return value  # whose objects may have its very containers
 
 
-def _widened(value: Any) -> Any:
+def _widened(value: object) -> Any:
     """What is no container, with float32 for Paddle's bfloat16."""
     if isinstance(value, np.ndarray) and value.dtype == np.uint16:
         return widen_bfloat16(value)

@@ -65,7 +65,7 @@ def _bind(w: ProgramWriter, block: Block, names: list[str]) -> None:
     w.names.update(zip(block.args, names, strict=True))
 
 
-def assign(w: ProgramWriter, source: Any, target: str) -> None:
+def assign(w: ProgramWriter, source: Var | str, target: str) -> None:
     """Write a copy of a value into a variable."""
     w.write("assign", {"X": source}, {"Out": target}, {})
 
@@ -193,13 +193,13 @@ def _index(w: ProgramWriter, items: str, i: Var) -> str:
     return result
 
 
-def _length(w: ProgramWriter, items: Any) -> str:
+def _length(w: ProgramWriter, items: Var | str) -> str:
     out = w.temp(TensorSpec((1,), int64), "length")
     w.write("lod_array_length", {"X": items}, {"Out": out}, {})
     return out
 
 
-def _store(w: ProgramWriter, items: str, i: str, x: Any) -> None:
+def _store(w: ProgramWriter, items: str, i: str, x: Var | str) -> None:
     w.write("write_to_array", {"I": i, "X": x}, {"Out": items}, {})
 
 
@@ -258,7 +258,7 @@ def _list_pop(w: ProgramWriter, op: Op) -> None:
     _append_range(w, items, name, after, _length(w, items), item.spec)
 
 
-def _append_range(w: ProgramWriter, source: str, target: str, start: str, end: str, spec: Any) -> None:
+def _append_range(w: ProgramWriter, source: str, target: str, start: str, end: str, spec: TensorSpec) -> None:
     """A loop that appends the elements from ``start`` to ``end`` of one list variable to another."""
     k, condition = w.temp(TensorSpec((1,), int64), "position"), w.temp(TensorSpec((1,), bool_), "condition")
     compare = {"axis": ("int", -1), "force_cpu": ("bool", False)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from to_static.compiler.formats.paddle.program_writer import ProgramWriter
 from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.core.dtypes import bool_, int32, int64
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.program import Var
 
 _BESIDE = {"axis": ("int", -1)}
 _COMPARE = {**_BESIDE, "force_cpu": ("bool", False)}
@@ -23,18 +26,18 @@ def _divisor(w: ProgramWriter, op: Op) -> None:
     if spec.dtype not in (int32, int64):
         w.refuse(f"Paddle's files have no integer division of {spec.dtype.name}; write `{op.name}` of `x.astype('int64')`")
 
-    def binary(kind: str, x: Any, y: Any, out: Any = None) -> Any:
+    def binary(kind: str, x: Var | str, y: Var | str, out: Any = None) -> Any:
         out = w.temp(spec) if out is None else out
         w.write(f"elementwise_{kind}", {"X": x, "Y": y}, {"Out": out}, _BESIDE)
         return out
 
-    def positive(x: Any, other: Any) -> str:
+    def positive(x: Var | str, other: Any) -> str:
         """``abs(x)`` as large as the result is."""
         size, nothing = w.temp(spec), binary("sub", other, other)
         w.write("abs", {"X": binary("add", x, nothing)}, {"Out": size}, {})
         return size
 
-    def choose(condition: str, x: Any, y: Any) -> str:
+    def choose(condition: str, x: Var | str, y: Var | str) -> str:
         out = w.temp(spec)
         w.write("where", {"Condition": condition, "X": x, "Y": y}, {"Out": out}, {})
         return out

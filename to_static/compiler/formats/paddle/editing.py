@@ -10,7 +10,7 @@ import enum
 import heapq
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from to_static.compiler.ir.paddle_operator_view import OpDesc
 from to_static.compiler.ir.program import Program
 from to_static.core.dtypes import BY_CODE, DType
 from to_static.core.var_type import VarType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _KINDS = {number: kind for kind, number in schema.ATTR_TYPE.items()}  # of attributes in files
 _OURS = {
@@ -268,7 +271,7 @@ class FileBlockDesc:
         """Operator ``i``."""
         return FileOpDesc(self.block.ops[i])
 
-    def find_var(self, name: Any) -> FileVarDesc | None:
+    def find_var(self, name: str) -> FileVarDesc | None:
         """The variable of that name; None: there is none."""
         found = self.block.vars.get(name.decode() if isinstance(name, bytes) else name)
         return None if found is None else FileVarDesc(found)
@@ -278,7 +281,13 @@ class FileVar:
     """A variable: its name, what kind of thing it holds, the dtype (its number) and shape, and whether it lives outside of runs."""
 
     def __init__(
-        self, block: FileBlock, name: str, kind: str = "LOD_TENSOR", dtype: int = 5, shape: Any = (), persistable: bool = False
+        self,
+        block: FileBlock,
+        name: str,
+        kind: str = "LOD_TENSOR",
+        dtype: int = 5,
+        shape: Sequence[int] = (),
+        persistable: bool = False,
     ) -> None:
         self.block, self.name, self.kind = block, name, kind
         self._dtype, self._shape = int(dtype), [int(n) for n in shape]
@@ -295,14 +304,14 @@ class FileVar:
         """Its dtype."""
         return BY_CODE[self._dtype]
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: Sequence[int]) -> None:
         """Give it other sizes."""
         self._shape, self.kept = [int(n) for n in shape], None
         self.block.program.changes += 1
 
-    def set_dtype(self, dtype: Any) -> None:
+    def set_dtype(self, dtype: DType | int) -> None:
         """Give it another dtype."""
-        self._dtype, self.kept = int(getattr(dtype, "code", dtype)), None
+        self._dtype, self.kept = dtype.code if isinstance(dtype, DType) else int(dtype), None
         self.block.program.changes += 1
 
     def message(self) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,27 +11,33 @@ from to_static.compiler.formats.paddle.op_reader import MAX_KNOWN
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ops import functions as F
 
+if TYPE_CHECKING:
+    from to_static.compiler.formats.paddle.op_reader import OpReader
+    from to_static.compiler.ir.tensor import Tensor
+
+
+
 # products ------------------------------------------------------------------------------------------------------------
 
 
 @reads("bmm", "kron", "cross")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     more = {"axis": r.attr("dim", 9)} if r.type == "cross" else {}
     return {"Out": FUNCTIONS[r.type](r.input("X"), r.input("Y"), **more)}
 
 
 @reads("mv")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     return {"Out": F.mv(r.input("X"), r.input("Vec"))}
 
 
 @reads("addmm")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     return {"Out": F.addmm(r.input("Input"), r.input("X"), r.input("Y"), r.attr("Beta", 1.0), r.attr("Alpha", 1.0))}
 
 
 @reads("multi_dot")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     first, *rest = r.inputs("X")
     for other in rest:
         first = F.matmul(first, other)
@@ -39,7 +45,7 @@ def _(r: Any) -> Any:
 
 
 @reads("einsum")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     return {"Out": F.einsum(r.attr("equation", ""), *r.inputs("Operands"))}
 
 
@@ -47,7 +53,7 @@ def _(r: Any) -> Any:
 
 
 @reads("pow")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     x = r.input("X")
     if r.has("FactorTensor"):
         return {"Out": F.pow(x, F.cast(r.input("FactorTensor"), x.dtype))}
@@ -56,27 +62,27 @@ def _(r: Any) -> Any:
 
 
 @reads("lerp")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     return {"Out": F.lerp(r.input("X"), r.input("Y"), r.input("Weight"))}
 
 
 @reads("logit")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     return {"Out": F.logit(r.input("X"), r.attr("eps", 1e-6))}
 
 
 @reads("stanh")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     return {"Out": F.stanh(r.input("X"), r.attr("scale_a", 0.67), r.attr("scale_b", 1.7159))}
 
 
 @reads("elementwise_heaviside")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     return {"Out": F.heaviside(r.input("X"), r.input("Y"))}
 
 
 @reads("bilinear_tensor_product")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     x, y, weight = r.input("X"), r.input("Y"), r.input("Weight")  # [N, a], [N, b], [K, a, b]
     left = F.matmul(x, weight)  # [K, N, b]
     out = F.transpose(F.sum(left * y, -1), [1, 0])
@@ -84,18 +90,18 @@ def _(r: Any) -> Any:
 
 
 @reads("matrix_power")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     return {"Out": F.matrix_power(r.input("X"), r.attr("n", 1))}
 
 
 @reads("eigvalsh")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     values, vectors = F.eigh(r.input("X"), r.attr("UPLO", "L"))
     return {"Eigenvalues": values, "Eigenvectors": vectors}
 
 
 @reads("spectral_norm")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     weight, u, v = r.input("Weight"), r.input("U"), r.input("V")
     dim, eps = r.attr("dim", 0), r.attr("eps", 1e-12)
     rows = weight.spec.shape[dim]
@@ -107,12 +113,12 @@ def _(r: Any) -> Any:
     return {"Out": weight / F.sum(u * F.matmul(matrix, v))}
 
 
-def _unit(x: Any, eps: float) -> Any:
+def _unit(x: Tensor, eps: float) -> Any:
     return x / (F.sqrt(F.sum(x * x)) + eps)
 
 
 @reads("gumbel_softmax")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     x, axis, log = r.input("X"), r.attr("axis", -1), F.log
     noise = F.uniform(x.shape, x.dtype, 1e-7, 1.0 - 1e-7)
     soft = F.softmax((x - log(-log(noise))) / r.attr("temperature", 1.0), axis)
@@ -122,7 +128,7 @@ def _(r: Any) -> Any:
 
 
 @reads("sequence_mask")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     x = r.input("X")
     longest: Any = r.attr("maxlen", -1)
     if r.has("MaxLenTensor"):
@@ -134,7 +140,7 @@ def _(r: Any) -> Any:
 
 
 @reads("fill_diagonal_tensor")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     places = (r.attr(name, default) for name, default in (("offset", 0), ("dim1", 0), ("dim2", 1)))
     x, y = r.input("X"), r.input("Y")
     y = F.reshape(y, [-1]) if x.ndim == 2 else y  # it is [1, n] there
@@ -142,24 +148,24 @@ def _(r: Any) -> Any:
 
 
 @reads("logspace")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     start, stop, base = (F.reshape(r.input(slot), []) for slot in ("Start", "Stop", "Base"))
     return {"Out": F.logspace(start, stop, _count(r), base, r.dtype("dtype"))}
 
 
-def _count(r: Any) -> Any:
+def _count(r: OpReader) -> Any:
     """How many numbers there shall be: an integer, or a tensor where the program computes it."""
     known = r.const(r.input("Num"))
     return r.input("Num") if known is None else int(known.reshape(-1)[0])
 
 
 @reads("linspace")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     return {"Out": F.linspace(r.input("Start"), r.input("Stop"), _count(r), r.dtype("dtype"))}
 
 
 @reads("is_empty", "angle")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     return {"Out": FUNCTIONS[r.type](r.input("X"))}
 
 
@@ -167,12 +173,12 @@ def _(r: Any) -> Any:
 
 
 @reads("dist")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     return {"Out": F.dist(r.input("X"), r.input("Y"), r.attr("p", 2.0))}
 
 
 @reads("frobenius_norm")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     x = r.input("X")
     axes = list(range(x.ndim)) if r.attr("reduce_all", False) else [a % x.ndim for a in r.attr("dim", [0])]
     return {"Out": F.sqrt(F.sum(x * x, axes, None, r.attr("keep_dim", False)))}
@@ -182,22 +188,22 @@ def _(r: Any) -> Any:
 
 
 @reads("index_sample")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     return {"Out": F.index_sample(r.input("X"), r.input("Index"))}
 
 
 @reads("index_add")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     return {"Out": F.index_add(r.input("X"), r.input("Index"), r.attr("axis", 0), r.input("AddValue"))}
 
 
 @reads("diag_embed")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     return {"Out": F.diag_embed(r.input("Input"), r.attr("offset", 0), r.attr("dim1", -2), r.attr("dim2", -1))}
 
 
 @reads("crop_tensor")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     x = r.input("X")
     shape, offsets = (r.integers(name.lower(), name, f"{name}Tensor") for name in ("Shape", "Offsets"))
     if r.has("Y"):
@@ -207,41 +213,41 @@ def _(r: Any) -> Any:
 
 
 @reads("unpool3d")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     kernel, stride, padding = r.attr("ksize", []), r.attr("strides", []), r.attr("paddings", [])
     size = unpooled_size(r)
     return {"Out": F.max_unpool3d(r.input("X"), r.input("Indices"), kernel, stride, padding, output_size=size)}
 
 
 @reads("repeat_interleave")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     repeats = r.input("RepeatsTensor") if r.has("RepeatsTensor") else r.attr("Repeats", 1)
     return {"Out": F.repeat_interleave(r.input("X"), repeats, r.attr("dim", 0))}
 
 
 @reads("trace")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     return {"Out": F.trace(r.input("Input"), r.attr("offset", 0), r.attr("axis1", 0), r.attr("axis2", 1))}
 
 
 @reads("kthvalue")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     values, indices = F.kthvalue(r.input("X"), r.attr("k", 1), r.attr("axis", -1), r.attr("keepdim", False))
     return {"Out": values, "Indices": indices}
 
 
 @reads("unstack")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     return {"Y": list(F.unstack(r.input("X"), r.attr("axis", 0)))}
 
 
 @reads("meshgrid")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     return {"Out": list(F.meshgrid(*r.inputs("X")))}
 
 
 @reads("multiplex")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     rows = F.stack(r.inputs("X"), 0)  # [choices, N, ...], of which there may be more than ids
     ids = F.cast(F.reshape(r.input("Ids"), [-1]), "int64")
     count = F.arange(ids.shape[0])
@@ -249,7 +255,7 @@ def _(r: Any) -> Any:
 
 
 @reads("tril_indices")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     rows, columns = r.attr("rows", 1), r.attr("cols", 1)
     if rows * columns > MAX_KNOWN:
         r.refuse(f"the indices of a {rows} x {columns} matrix")
@@ -258,12 +264,12 @@ def _(r: Any) -> Any:
 
 
 @reads("empty")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     return {"Out": F.full(r.integers("shape", "ShapeTensor", "ShapeTensorList"), 0, r.dtype("dtype"))}
 
 
 @reads("accuracy")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     hits = F.any(F.equal(r.input("Indices"), F.cast(r.input("Label"), "int64")), 1)
     correct = F.sum(F.cast(hits, "int32"), None, "int32")
     total = F.cast(F.numel(hits), "int32")

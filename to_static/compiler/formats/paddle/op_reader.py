@@ -15,6 +15,8 @@ from to_static.core.errors import FormatError
 
 if TYPE_CHECKING:
     from to_static.compiler.formats.paddle.program_reader import NameScope, ProgramReader
+    from to_static.compiler.ir.opdef import Attr
+    from to_static.compiler.ir.tensor import Tensor
 
 # attributes that say how, not what: a file may have any value there
 HINTS = frozenset(("force_cpu", "place_type", "use_cudnn", "use_mkldnn", "with_quant_attr", "is_test", "multi_precision"))
@@ -31,7 +33,7 @@ _WORDS = {
 }  # fmt: skip
 
 
-def _kind_of(default: Any) -> str:
+def _kind_of(default: object) -> str:
     """The kind of attributes whose default is this value."""
     if isinstance(default, (list, tuple)):
         kinds = {_kind_of(v) for v in default}
@@ -119,7 +121,7 @@ class OpReader:
             return list(self.attr(name, []))
         return [self._number(self.scope.read(entry)) if isinstance(entry, str) else int(entry) for entry in values]
 
-    def _number(self, tensor: Any) -> Any:
+    def _number(self, tensor: Tensor) -> Any:
         known = self.const(tensor)
         if known is None:
             return tensor if not tensor.spec.shape else F.reshape(tensor, [])
@@ -127,11 +129,11 @@ class OpReader:
             self.refuse(f"{known.size} numbers, where there is one")
         return int(known.reshape(-1)[0])
 
-    def _several(self, tensor: Any) -> Any:
+    def _several(self, tensor: Tensor) -> Any:
         known = self.const(tensor)
         return tensor if known is None else [int(v) for v in known.reshape(-1)]
 
-    def check_type(self, name: str, value: Any, kind: str) -> None:
+    def check_type(self, name: str, value: object, kind: str) -> None:
         """Refuse an attribute that is not of a kind: 'int', 'float', 'str', 'bool', or a list, 'ints' and so on ('list': any)."""
         items = value if isinstance(value, list) else [value]
         fits = isinstance(value, list) == (kind == "list" or kind.endswith("s"))
@@ -144,7 +146,7 @@ class OpReader:
         code = self.attr(name, -1)  # an integer, or it is refused
         return None if code == -1 else dtype_of(code, self.reader.path, f"attribute {name} of op {self.type!r}")
 
-    def const(self, tensor: Any) -> np.ndarray | None:
+    def const(self, tensor: object) -> np.ndarray | None:
         """The value of a tensor that is a constant of the Program; None for others."""
         op = getattr(getattr(tensor, "ssa", None), "op", None)
         if op is None:
@@ -185,7 +187,7 @@ class OpReader:
             values.append(self.inputs(slot.name) if slot.variadic else self.input(slot.name))
         return opdef.emit(*values, **{a.name: self._attr(opdef, a) for a in opdef.attrs})
 
-    def _attr(self, opdef: OpDef, attr: Any) -> Any:
+    def _attr(self, opdef: OpDef, attr: Attr) -> Any:
         if attr.type == "dtype":
             attr_value = self.dtype(attr.file_name)
             return self.input(opdef.inputs[0].name).dtype if attr_value is None and opdef.inputs else attr_value

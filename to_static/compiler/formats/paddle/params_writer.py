@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Iterable, Mapping
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,8 +17,11 @@ from to_static.compiler.formats.paddle import schema
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import FormatError
 
+if TYPE_CHECKING:
+    from to_static.core.array_types import Array
 
-def tensor_bytes(array: Any) -> tuple[bytes, np.ndarray]:
+
+def tensor_bytes(array: Array) -> tuple[bytes, np.ndarray]:
     """Header and contiguous little-endian data of one tensor."""
     array = np.asarray(array)
     dtype = as_dtype(array.dtype)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +28,10 @@ from to_static.compiler.ops import functions as F
 from to_static.core.cached_property import kept_property
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import FormatError, ProgramError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.spec import Spec
+    from to_static.compiler.ir.tensor import Tensor
 
 NO_VALUES = frozenset(schema.VAR_TYPE[k] for k in ("FEED_MINIBATCH", "FETCH_LIST", "READER", "RAW", "STEP_SCOPES"))
 OUTPUT_SCALE = "save_infer_model/scale_"  # scale(1) ops that Paddle puts before each output
@@ -181,7 +185,7 @@ class NameScope:
             raise FormatError(self.reader.path, f"variable {name!r} to be written before it is read", "no op that writes it")
         return entry.handle
 
-    def write(self, name: str, value: Any, filler: bool = False) -> None:
+    def write(self, name: str, value: Tensor, filler: bool = False) -> None:
         """Store a value under ``name``, where the file's blocks declare it."""
         builder = self.reader.builder
         entry = self.find(name)
@@ -316,7 +320,7 @@ class ProgramReader:
         return 1
 
 
-def filler_like(spec: Any) -> Any:
+def filler_like(spec: Spec) -> Any:
     """A value of that spec for a variable that has none: zeros (unknown dimensions 1), or an empty list."""
     if isinstance(spec, ListSpec):
         return F.list_new([])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -22,6 +22,10 @@ from to_static.compiler.ir.spec import UNKNOWN, Spec, TensorSpec, spec_of
 from to_static.core import backend
 from to_static.core.dtypes import bool_, int32, int64
 from to_static.core.errors import FormatError
+
+if TYPE_CHECKING:
+    from to_static.core.array_types import Array
+    from to_static.core.dtypes import DType
 
 SMALL = 1024  # elements up to which a constant is stored in the program itself
 _VALUE_ATTRS = {
@@ -157,18 +161,18 @@ class ProgramWriter:
         """The name of a new variable."""
         return self.declare(self.fresh(hint), spec)
 
-    def unused(self, dtype: Any = None) -> str:
+    def unused(self, dtype: DType | None = None) -> str:
         """The name of a new variable that nobody reads."""
         return self.temp(TensorSpec((), dtype or self._dtype()), "unused")
 
-    def constant(self, value: Any) -> str:
+    def constant(self, value: Array) -> str:
         """The name of a new variable that holds an array."""
         array = np.asarray(value)
         out = self.temp(spec_of(array), "constant")
         self._constant(array, out)
         return out
 
-    def cast(self, value: Any, spec: TensorSpec, dtype: Any) -> str:
+    def cast(self, value: Var | str, spec: TensorSpec, dtype: DType) -> str:
         """The name of the value cast to another dtype."""
         out = self.temp(spec.with_dtype(dtype), "cast")
         self.write("cast", {"X": value}, {"Out": out}, {"in_dtype": ("dtype", spec.dtype), "out_dtype": ("dtype", dtype)})
@@ -218,7 +222,7 @@ class ProgramWriter:
         self.block.vars[name] = var_message(name, spec, persistable)
         return name
 
-    def name(self, value: Any) -> str:
+    def name(self, value: Var | str) -> str:
         """The name of a value."""
         return value if isinstance(value, str) else self.names[value]
 
@@ -231,7 +235,7 @@ class ProgramWriter:
             self._reads[block] = Counter(itertools.chain(read, block.results))
         return self._reads[block][var]
 
-    def _output(self, value: Any, kind: str) -> str:
+    def _output(self, value: Var, kind: str) -> str:
         if isinstance(value, str):
             return value
         self.names[value] = name = self.declare(self.claim(self.named(value), kind), value.spec)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.formats.paddle.op_compat import reads
 from to_static.compiler.ops import functions as F
+
+if TYPE_CHECKING:
+    from to_static.compiler.formats.paddle.op_reader import OpReader
 
 
 def _most(bits: int) -> float:
@@ -14,14 +17,14 @@ def _most(bits: int) -> float:
 
 
 @reads("fake_dequantize_max_abs")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     scale = r.input("Scale")
     x = F.cast(r.input("X"), scale.dtype)
     return {"Out": x * F.reshape(scale, []) / float(r.attr("max_range", 127.0))}
 
 
 @reads("fake_channel_wise_dequantize_max_abs")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     """One scale for each channel of a weight, and perhaps one more for what it was multiplied by."""
     scales, bits, axis = r.inputs("Scales"), list(r.attr("quant_bits", [8])), r.attr("quant_axis", 0)
     x = F.cast(r.input("X"), scales[0].dtype)
@@ -35,7 +38,7 @@ def _(r: Any) -> Any:
 
 
 @reads("fake_quantize_range_abs_max")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     scale, more = r.input("InScale"), {}
     if not r.attr("is_test", False):
         if not r.has("Iter") or not r.outputs("OutScales"):
@@ -47,7 +50,7 @@ def _(r: Any) -> Any:
     return {"Out": results[0], "OutScale": scale, **more}
 
 
-def _of_window(r: Any, last: Any) -> tuple[Any, Any]:
+def _of_window(r: OpReader, last: Any) -> tuple[Any, Any]:
     """The largest magnitude in a window of steps, and these of all steps in it."""
     step, kept = F.reshape(r.input("Iter"), []), r.scope.read(r.outs["OutScales"][0])
     now = F.max(F.abs(r.input("X").detach())).astype(kept.dtype)
@@ -62,7 +65,7 @@ def _of_window(r: Any, last: Any) -> tuple[Any, Any]:
 
 
 @reads("moving_average_abs_max_scale")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     """What an operator gives, as it is: the scale of it is observed for others, and no number depends on that."""
     x = r.input("X")
     if r.attr("is_test", False):
@@ -76,7 +79,7 @@ _AVERAGES = ("Out", "OutScale", "OutState", "OutAccum")
 
 
 @reads("fake_channel_wise_quantize_abs_max")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     """In evaluation the scales are those that training has left in the variable, where it has a value."""
     x, bits, axis = r.input("X"), r.attr("bit_length", 8), r.attr("quant_axis", 0)
     kind, names = r.attr("round_type", 1), r.outs.get("OutScale", ())
@@ -88,7 +91,7 @@ def _(r: Any) -> Any:
 
 
 @reads("quantize_linear")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     """In training it finds the scales: a moving average, or the largest magnitudes of each channel."""
     x, scale, axis = r.input("X"), r.input("Scale"), r.attr("quant_axis", -1)
     outputs: dict[str, Any] = {}
@@ -108,7 +111,7 @@ def _(r: Any) -> Any:
 
 
 def _passed(out: str, scale: str) -> Any:
-    def straight(r: Any, found: dict[str, Any]) -> dict[str, Any]:
+    def straight(r: OpReader, found: dict[str, Any]) -> dict[str, Any]:
         """The same numbers with the derivative of what is not rounded, which the reverse takes back."""
         x, by = r.input("X"), found.get(scale)
         by = r.input("Scale") if by is None else by

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.formats.paddle.op_compat import reads
 from to_static.compiler.ops import functions as F
@@ -10,9 +10,13 @@ from to_static.compiler.ops.layers.dropout import dropout_with_one_mask
 from to_static.compiler.ops.layers.rnn import GATES, rnn
 from to_static.compiler.ops.shapes.create import zeros
 
+if TYPE_CHECKING:
+    from to_static.compiler.formats.paddle.op_reader import OpReader
+
+
 
 @reads("rnn")
-def _(r: Any) -> Any:
+def _(r: OpReader) -> Any:
     """``Input`` is [T, N, I]; ``PreState`` [layers * directions, N, H] (LSTM: two); ``WeightList`` as `_weights` takes it apart."""
     x, lengths = r.input("Input"), r.input("SequenceLength")
     kind, layers = r.attr("mode", "LSTM"), r.attr("num_layers", 1)

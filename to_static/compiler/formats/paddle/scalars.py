@@ -6,7 +6,7 @@ oneDNN, which Paddle's inference engine uses, knows no 0-D operands, nor a first
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,10 +17,13 @@ from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.core.dtypes import float32
 
+if TYPE_CHECKING:
+    from to_static.core.dtypes import DType
+
 EXACT = 1 << 24  # integers up to here are exact in a float attribute
 
 
-def _factors(name: str, value: Any, right: bool) -> tuple[float, float] | None:
+def _factors(name: str, value: float, right: bool) -> tuple[float, float] | None:
     """``(scale, bias)`` such that the operation is ``x * scale + bias``; None when it is not."""
     if name == "add":
         return 1, value
@@ -31,7 +34,7 @@ def _factors(name: str, value: Any, right: bool) -> tuple[float, float] | None:
     return None
 
 
-def _fits(value: Any, dtype: Any) -> bool:
+def _fits(value: float, dtype: DType) -> bool:
     if dtype.kind in "iu":
         return abs(value) < EXACT
     return dtype.kind == "f" and (value != value or float(np.float32(value)) == value)

@@ -67,7 +67,9 @@ def _read(file: IO[bytes], path: object, consent: Consent | None) -> Any:
     return unpickle_opened(file, path) if consent is None else read_with(file, path, consent)
 
 
-def write_object(path: str | os.PathLike[str], value: Any, protocol: int = 4, binary: bool = False, plain: Plain = same) -> None:
+def write_object(
+    path: str | os.PathLike[str], value: object, protocol: int = 4, binary: bool = False, plain: Plain = same
+) -> None:
     """Write what `read_object` reads, atomically; ``binary=True`` takes one array and writes it as a tensor stream.
 
     ``plain`` is called as by `pickled`, whose errors this raises.
@@ -80,7 +82,7 @@ def write_object(path: str | os.PathLike[str], value: Any, protocol: int = 4, bi
         file.write(data)
 
 
-def put_object(memory: io.BytesIO, value: Any, protocol: int = 4, binary: bool = False, plain: Plain = same) -> None:
+def put_object(memory: io.BytesIO, value: object, protocol: int = 4, binary: bool = False, plain: Plain = same) -> None:
     """What `write_object` does, into memory, from where it is on."""
     if binary:
         put_params(memory, [value.array if isinstance(value, NamedArray) else value])
@@ -106,7 +108,7 @@ def write_objects(values: Mapping[str, Any], protocol: int = 4) -> None:
             file.write(each)
 
 
-def _join_slices(value: Any, path: object) -> Any:
+def _join_slices(value: object, path: object) -> Any:
     if not isinstance(value, dict) or SLICES not in value:
         return value
     try:

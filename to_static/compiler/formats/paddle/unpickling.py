@@ -434,7 +434,7 @@ class _Machine:
             raise _Bad("items for something that is no list")
         self.stack[-1].extend(items)
 
-    def find(self, module: Any, name: Any) -> None:
+    def find(self, module: object, name: object) -> None:
         full = f"{module}.{name}" if isinstance(module, str) and isinstance(name, str) else "something without a name"
         if self.calls and full in NAMES:
             self.stack.append(_Global(full))
@@ -511,7 +511,7 @@ class _Machine:
         return self.memo[index]
 
 
-def _is_object(value: Any) -> bool:
+def _is_object(value: object) -> bool:
     """Whether it stands for an object, and not for its class."""
     return isinstance(value, _Opaque) and not value.name
 
@@ -538,12 +538,12 @@ def _order(state: Any, dtype: np.dtype[Any]) -> Literal["<", ">", "|", "="] | No
     return next((order for order in _ORDERS if order == found), None)
 
 
-def _is_plain(key: Any) -> bool:
+def _is_plain(key: object) -> bool:
     """Whether a key is of a kind of which no file can hold many that collide."""
     return key is None or type(key) in (bytes, bool, float) or (type(key) is int and -PLAIN_KEY < key < PLAIN_KEY)
 
 
-def _is_key(key: Any) -> bool:
+def _is_key(key: object) -> bool:
     # tuples of tuples are left out: a few bytes can make one whose hash takes for ever
     if type(key) is tuple:
         return all(isinstance(k, (str, int, float, bytes, type(None), _Opaque)) for k in key)
@@ -603,7 +603,7 @@ _ACTIONS: dict[bytes, Callable[[_Machine], Any]] = {
 }
 
 
-def _settled(value: Any) -> Any:
+def _settled(value: object) -> Any:
     """What is no container, with an array in place of an array under construction."""
     if isinstance(value, _Global):
         raise _Bad(f"a bare reference to {value.name!r}")
