@@ -123,13 +123,13 @@ class Layer(LayerTree):
         """The hooks around ``forward`` (default: this layer's own)."""
         now, called_with = mode.current(), inputs
         for hook in list(self._forward_pre_hooks.values()):
-            inputs = now.unless_none(now.translate(hook)(self, inputs), inputs, _as_inputs)
+            inputs = now.coalesce(now.translate(hook)(self, inputs), inputs, _as_inputs)
         forward = forward or self.__forward()
         outputs = forward(*inputs, **kwargs)
         if inputs is not called_with and not now.building and (note_call := getattr(forward, "note_call", None)) is not None:
             note_call(called_with, kwargs)  # of a static function, which may be saved
         for hook in list(self._forward_post_hooks.values()):
-            outputs = now.unless_none(now.translate(hook)(self, inputs, outputs), outputs, mode.as_it_is)
+            outputs = now.coalesce(now.translate(hook)(self, inputs, outputs), outputs, mode.identity)
         return outputs
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:

@@ -295,10 +295,10 @@ class Optimizer(OptimizerState):
 
     def _apply(self, pairs: Pairs, group: dict[str, Any]) -> None:
         if mode.tracing():
-            mode.current().reads_settings(group)
+            mode.current().on_settings_read(group)
             for param, _ in pairs:
                 if hasattr(param, "optimize_attr"):
-                    mode.current().reads_settings(param.optimize_attr)
+                    mode.current().on_settings_read(param.optimize_attr)
         if group["grad_clip"] is not None:
             pairs = group["grad_clip"](pairs)
         if not pairs:

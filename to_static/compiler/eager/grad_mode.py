@@ -157,5 +157,5 @@ class enable_grad(_Switch):
 def is_grad_enabled() -> bool:
     """True unless inside `no_grad`."""
     if mode.tracing() and mode.grad_enabled():
-        mode.current().asks_grad()
+        mode.current().on_grad_mode_read()
     return mode.grad_enabled()

@@ -30,10 +30,10 @@ class EagerMode:
 
     building = False
     direct = True
-    translate = staticmethod(mode.as_it_is)
-    unless_none = staticmethod(mode.unless_none)
+    translate = staticmethod(mode.identity)
+    coalesce = staticmethod(mode.coalesce)
     holding = staticmethod(wrap)
-    resolve = staticmethod(mode.as_it_is)
+    resolve_list = staticmethod(mode.identity)
 
     def apply(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """Check with the shape rule, run the kernel, record."""

@@ -164,7 +164,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         ``set_to_1d`` is Paddle's, which once made arrays of shape [1] of 0-D tensors; here, as there today, they are 0-D.
         """
         if mode.building():
-            mode.current().reads(self)
+            mode.current().on_value_read(self)
         return np.array(backends.backend_of(self._array).to_numpy(self._array))
 
     def __array__(self, dtype: np.dtype | type | None = None, copy: bool | None = None) -> np.ndarray:
@@ -188,7 +188,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         if self._array.size != 1:
             raise ValueError(f"{what} needs a tensor of one element, this one has shape {self.shape}; use any(), all() or item(i)")
         if mode.building():
-            mode.current().reads(self)
+            mode.current().on_value_read(self)
         return self._array.item()
 
     def __bool__(self) -> bool:
@@ -512,7 +512,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         """A leaf with the same values, which needs a gradient if this tensor does: what that was computed from is not copied."""
         if mode.building():
-            mode.current().reads(self)
+            mode.current().on_value_read(self)
         copy = type(self).__new__(type(self))
         memo[id(self)] = copy
         EagerTensor.__init__(copy, self._array.copy(), self.stop_gradient, None)

@@ -67,20 +67,42 @@ class Builder:
             handle = self._handle(param, self.root)
             handle.ssa = values.get(param, param)
             self.captured[id(param.holder)] = (param.holder, handle)
-        self.aliases: Callable[[Variable, Any], list[Any]] = lambda handle, new: []  # what else changes in place, and its value
-        self.reads: Callable[[Any], None] = lambda tensor: None  # told before Python gets the numbers of a tensor from outside
-        self.reads_stop: Callable[[Any], None] = lambda tensor: None  # told before it gets its ``stop_gradient``
-        self.reads_settings: Callable[[Any], None] = lambda settings: None  # told of dicts whose contents are built in
-        self.undecided_stop: Callable[[Any], bool] = lambda tensor: False  # whether tensors decide if one needs a gradient
-        self.asks_grad: Callable[[], None] = lambda: None  # told when the function asks whether gradients are recorded
         self.rates_move = False  # whether the Program changes learning rates, so that those of its start may be old
-        self.caller_records = True  # whether they are around the call
+        self.caller_records = True  # whether gradients are recorded around the call
         self.copied: list[Any] = []  # tensors that Python made as copies of others while this is built
-        self.translate: Callable[[Any], Any] = mode.as_it_is  # what a Layer's `forward` becomes before it is called
-        self.unless_none: Callable[..., Any] = mode.unless_none
-        self.resolve: Callable[[Any], Any] = mode.as_it_is
-        # told of each handle or tensor that is about to change in place, and of what it is to hold
-        self.before_write: Callable[[Any, Any], Any] = lambda handle, new: None
+
+    # -- what a trace adds, see `function.program.tracing_builder`: Programs that are built by hand or read need none of it -------
+
+    def translate(self, function: Callable[..., Any], /) -> Callable[..., Any]:
+        """What a function of the user's becomes before a Layer calls it."""
+        return function
+
+    def coalesce(self, result: Any, old: Any, form: Callable[[Any], Any], /) -> Any:
+        """What a hook leaves: ``form(result)``, or ``old`` where it returned None."""
+        return mode.coalesce(result, old, form)
+
+    def resolve_list(self, value: Any, /) -> Any:
+        """The list of the Program that stands for a list of Python's, else the value itself."""
+        return value
+
+    def before_write(self, handle: Tensor, new: Tensor) -> None:
+        """Called before a handle or tensor changes in place, with the value that it is to hold."""
+
+    def on_value_read(self, tensor: Tensor) -> None:
+        """Called before Python gets the numbers of a tensor from outside."""
+
+    def on_stop_gradient_read(self, tensor: Tensor) -> None:
+        """Called before Python gets the ``stop_gradient`` of a tensor from outside."""
+
+    def on_settings_read(self, settings: dict[str, Any]) -> None:
+        """Called with a dict of settings whose contents become constants of the Program."""
+
+    def on_grad_mode_read(self) -> None:
+        """Called when the function asks whether gradients are recorded."""
+
+    def is_stop_gradient_dynamic(self, tensor: Tensor) -> bool:
+        """Whether the values of tensors decide if ``tensor`` needs a gradient."""
+        return False
 
     # -- the mode -----------------------------------------------------------------------------------------------------
 
@@ -224,14 +246,13 @@ class Builder:
         if not isinstance(handle, Variable):
             handle = self.capture(handle)
             self.before_write(handle, new)  # which may be seen by views that the tensor has not
-        for other, value in [(handle, new), *self.aliases(handle, new)]:
-            old = other.ssa
-            self.hold(other, self._as_leaf(other, value))
-            if other.views is not None:
-                if getattr(new, "views", None) is not None and new.views[0] is other.views[0]:
-                    new.views[0].add(other, new.views[1])  # another view of the same memory: nothing was written
-                else:
-                    other.views[0].write(self, other, other.views[1], old)
+        old = handle.ssa
+        self.hold(handle, self._as_leaf(handle, new))
+        if handle.views is not None:
+            if new.views is not None and new.views[0] is handle.views[0]:
+                new.views[0].add(handle, new.views[1])  # another view of the same memory: nothing was written
+            else:
+                handle.views[0].write(self, handle, handle.views[1], old)
 
     def _as_leaf(self, handle: Variable, new: Tensor) -> Any:
         """What a tensor holds after a change inside of `no_grad`: one that needs a gradient goes on as a leaf."""

@@ -28,30 +28,30 @@ class Mode(Protocol):
     def translate(self, function: Callable[..., Any], /) -> Callable[..., Any]:
         """What a function of the user's becomes before a Layer calls it."""
 
-    def resolve(self, value: Any, /) -> Any:
+    def resolve_list(self, value: Any, /) -> Any:
         """The list of the Program that stands for a list of Python's, else the value itself."""
 
-    def unless_none(self, result: Any, old: Any, form: Callable[[Any], Any], /) -> Any:
+    def coalesce(self, result: Any, old: Any, form: Callable[[Any], Any], /) -> Any:
         """What a hook leaves: ``form(result)``, or ``old`` where it returned None."""
 
     def apply(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """Call an operator on tensors of this mode; returns one tensor or a tuple of tensors."""
 
 
-def as_it_is(value: Any) -> Any:
+def identity(value: Any) -> Any:
     """The value."""
     return value
 
 
-def unless_none(given: Any, old: Any, form: Callable[[Any], Any]) -> Any:
-    """``old`` where ``given`` is None, else ``form(given)``."""
-    return old if given is None else form(given)
+def coalesce(result: Any, old: Any, form: Callable[[Any], Any]) -> Any:
+    """``old`` where ``result`` is None, else ``form(result)``."""
+    return old if result is None else form(result)
 
 
 class _NoMode:
     building = False
     direct = False
-    resolve = staticmethod(as_it_is)
+    resolve_list = staticmethod(identity)
 
     def apply(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         raise ModeError(f"{opdef.name}: no execution mode is set up; import to_static itself before calling operators")

@@ -125,8 +125,8 @@ class Variable(Tensor):
 
     def _check_stop(self) -> None:
         if self.ssa.op is not None:
-            self.builder.asks_grad()
-        if not self.ssa.stop_gradient and self.builder.undecided_stop(self):
+            self.builder.on_grad_mode_read()
+        if not self.ssa.stop_gradient and self.builder.is_stop_gradient_dynamic(self):
             text = (
                 f"stop_gradient{in_expression()}: whether a tensor needs a gradient is decided by a tensor condition or loop "
                 "before"

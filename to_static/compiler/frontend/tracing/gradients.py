@@ -66,7 +66,7 @@ class Gradients:
         """
         builder = self._builder
         self._outside_of_blocks("backward()", "call it after the condition or loop, on the result")
-        builder.asks_grad()
+        builder.on_grad_mode_read()
         pairs = [(t, w) for t, w in zip(tensors, weights, strict=True) if takes_part(t, w)]
         tensors = [tensor for tensor, _ in pairs]
         visited = self._visited([builder.var(t) for t in tensors])

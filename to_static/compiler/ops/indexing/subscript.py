@@ -284,7 +284,7 @@ def _of_tensors(index: Any) -> Any:
     """The index with a tensor for each list of the Program."""
     if type(index) is tuple:
         return tuple(map(_of_tensors, index))
-    value = mode.current().resolve(index) if type(index) is list else index
+    value = mode.current().resolve_list(index) if type(index) is list else index
     return value.to_tensor(value.spec.dtype) if getattr(value, "is_list", False) else index
 
 

@@ -48,7 +48,7 @@ def concat(x: Any, axis: Any = 0, name: Any = None) -> Any:
     Example:
         >>> paddle.concat([x, y], axis=0)
     """
-    x = mode.current().resolve(x)
+    x = mode.current().resolve_list(x)
     if isinstance(x, Tensor) and isinstance(x.spec, ListSpec):
         return F.list_concat(x, axis)
     items = _all(x, "concat")
@@ -160,7 +160,7 @@ concat.samples(
 @op("stack(X* -> Y) axis:int", traits="integral")
 def stack(x: Any, axis: int = 0, name: Any = None) -> Any:
     """Tensors of one shape joined along a new dimension ``axis``."""
-    x = mode.current().resolve(x)
+    x = mode.current().resolve_list(x)
     if isinstance(x, Tensor) and isinstance(x.spec, ListSpec):
         return F.list_stack(x, axis)
     items = _all(x, "stack")

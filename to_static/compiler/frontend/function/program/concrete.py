@@ -59,7 +59,7 @@ class ConcreteProgram:
         self.traced = traced
         self._program = Moving(traced.program)
         self.template: ConcreteProgram | None = None  # whose plans it runs, on other objects
-        self._places: Callable[[Any], Any] = mode.as_it_is  # which say what those are
+        self._places: Callable[[Any], Any] = mode.identity  # which say what those are
         self.feeds = traced.feeds
         self.numbers: list[Any] = []  # those of the last run, where some are inputs
         self.given: Any = None  # structure and leaves of the arguments then, specs in place of tensors
@@ -129,7 +129,7 @@ class ConcreteProgram:
         """The same Program for other objects: ``places`` says which takes the place of each. It has the plans of a ``template``."""
         made = copy.copy(self)
         made._program = Moving(self._program, places)
-        made.template, made._places = template, places if template is not None else mode.as_it_is
+        made.template, made._places = template, places if template is not None else mode.identity
         made.traced = self.traced.moved(places)
         made.numbers, made.outside, made.given, made.called = [], [], None, None
         made.runner = made.training = made.recording = None

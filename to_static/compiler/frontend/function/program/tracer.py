@@ -9,22 +9,19 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from to_static.compiler.autodiff.gradient_reachability import undecided
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.function.program.buffer_slots import Binding, BufferSlot
 from to_static.compiler.frontend.function.program.containers import containers
 from to_static.compiler.frontend.function.program.kept_views import Memories, refuse_undecided
 from to_static.compiler.frontend.function.program.trace_result import TraceResult, Write
+from to_static.compiler.frontend.function.program.tracing_builder import TracingBuilder
 from to_static.compiler.frontend.function.program.which import Numbers, choose
-from to_static.compiler.frontend.jst.calls.converted_call import call
 from to_static.compiler.frontend.jst.calls.drawing import meet_hidden_drawing
 from to_static.compiler.frontend.jst.calls.side_effects import check_classes
 from to_static.compiler.frontend.jst.control.block import is_user_error, may_be_ours
-from to_static.compiler.frontend.jst.control.branch import if_
 from to_static.compiler.frontend.jst.control.merge_writes import as_value
 from to_static.compiler.frontend.jst.control.raising import BlockRaisesError, emit_raise, of_stand_in
 from to_static.compiler.frontend.jst.iteration.indexed import IndexedIterable
-from to_static.compiler.frontend.jst.objects.union import UnionValue
 from to_static.compiler.frontend.jst.objects.variables import Cells
 from to_static.compiler.frontend.jst.protocol import ConstantSpec, ValueSpec, describe
 from to_static.compiler.frontend.jst.values.container import (
@@ -38,7 +35,6 @@ from to_static.compiler.frontend.jst.values.container import (
 from to_static.compiler.frontend.jst.values.tensor import OneTensor
 from to_static.compiler.frontend.jst.values.text import Text, may_hold
 from to_static.compiler.frontend.jst.values.undefined import MaybeUndefined, Undefined
-from to_static.compiler.frontend.tracing.gradients import Gradients
 from to_static.compiler.frontend.tracing.graph_break import GraphBreak, broken
 from to_static.compiler.frontend.tracing.guards import Guards
 from to_static.compiler.frontend.tracing.number_places import standing_in
@@ -54,7 +50,6 @@ from to_static.compiler.frontend.tracing.side_effects import (
 )
 from to_static.compiler.frontend.tracing.trace_context import TraceContext
 from to_static.compiler.ir import mode, trace_time_effects
-from to_static.compiler.ir.builder import Builder
 from to_static.compiler.ir.input_spec import InputSpec
 from to_static.compiler.ir.program import Var
 from to_static.compiler.ir.rewriter import has, prune
@@ -87,9 +82,8 @@ def trace(
 
     Raises the refusal where it can't be a Program; nothing that lives on has changed then.
     """
-    builder = Builder()
-    builder.layer_writes = {}
-    session = builder.session = TraceContext(builder, watch, for_file)
+    builder = TracingBuilder(watch, for_file)
+    session = builder.session
     pythons: Drawn | None = None
     drawn: Any = None
     try:
@@ -131,7 +125,7 @@ def trace(
 
 
 def _trace(
-    builder: Any,
+    builder: TracingBuilder,
     session: TraceContext,
     function: Any,
     bound: Any,
@@ -139,22 +133,7 @@ def _trace(
     roots: Iterable[Any],
     watch: Guards,
 ) -> TraceResult:
-    layers: dict[int, Layer] = {}
-
-    def translate(target: Any) -> Any:
-        owner = getattr(target, "__self__", getattr(target, "_instance", None))
-        if isinstance(owner, Layer):
-            layers[id(owner)] = owner
-        return call(target)
-
-    builder.translate = translate
-    builder.unless_none = lambda given, old, form: if_(_is_none(given), lambda: old, lambda: form(given))
-    builder.refuses_text = True
-    builder.resolve = session.effects.resolved
-    builder.before_write = session.effects.check_one
-    builder.undecided_stop = undecided
-    builder.reads, builder.reads_stop, builder.reads_settings = watch.reads, watch.reads_stop, watch.meet_object
-    gradients = builder.gradients = Gradients(builder, watch)
+    gradients = builder.gradients
     leaves = list(bound.leaves)
     feeds: list[int] = []
     names: list[str] = []
@@ -199,19 +178,8 @@ def _trace(
     session.roots = [*roots, args, kwargs]
     # a Program traced inside no_grad may be called outside of it later: each call decides whether it records
     builder.caller_records = mode.grad_enabled()
-    records = builder.caller_records or not watch.follows_grad
+    builder.records = records = builder.caller_records or not watch.follows_grad
 
-    def asks_grad() -> None:
-        watch.asks_grad()
-        for tensor, _ in builder.captured.values():  # which the result may be computed from
-            builder.reads_stop(tensor)
-        if records and not builder.caller_records:
-            raise broken(
-                "whether gradients are recorded is asked inside of no_grad()",
-                "an argument that says so, or a call outside of no_grad() before",
-            )
-
-    builder.asks_grad = asks_grad
     with mode.use(builder), mode.grad_mode(records):
         entry = function.func if isinstance(function, functools.partial) else function
         entry = getattr(entry, "__func__", entry)
@@ -271,7 +239,7 @@ def _trace(
     traced = TraceResult(program, feeds, names)
     fixed = {index for index, _ in same}
     open_ = [i for i in range(left) if type(outputs[i]) is Variable and i not in fixed]
-    if any(program.outputs[i].op is not None and program.outputs[i].op.blocks for i in open_):
+    if any((op := program.outputs[i].op) is not None and op.blocks for i in open_):
         feeds_of = {i: var for i, _, var in handles}
         ends = [*zip(program.state, program.state_values, strict=True), *carried]
         viewed = memories.candidates()
@@ -294,7 +262,7 @@ def _trace(
     traced.grads, traced.given_grads, traced.spent = grads, gradients.opened, ended
     traced.trains = gradients.ran
     traced.carried = [(param, len(outputs) - len(carried) + i) for i, (param, _) in enumerate(carried)]
-    traced.layers = list(layers.values())
+    traced.layers = list(builder.layers.values())
     traced.rich_errors = session.rich_errors
     traced.inputs, traced.types = list(bound.inputs), [type(bound.leaves[i]) for i in bound.inputs]
     traced.asked = [] if builder.numbers is None else builder.numbers.asked
@@ -351,10 +319,6 @@ def _same_objects(builder: Any, outputs: list[Any], handles: list[tuple[int, Var
         elif isinstance(output, Tensor) and first.setdefault(id(output), index) != index:
             same.append((index, (first[id(output)],)))
     return same
-
-
-def _is_none(value: Any) -> Any:
-    return value.test(lambda option: option is None) if type(value) is UnionValue else value is None
 
 
 def flows(value: Var) -> bool:

@@ -1,0 +1,73 @@
+"""`TracingBuilder`: the builder of one trace, which asks the trace's guards and side effects before it does something."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.compiler.autodiff.gradient_reachability import undecided
+from to_static.compiler.frontend.jst.calls.converted_call import call
+from to_static.compiler.frontend.jst.control.branch import if_
+from to_static.compiler.frontend.jst.objects.union import UnionValue
+from to_static.compiler.frontend.tracing.gradients import Gradients
+from to_static.compiler.frontend.tracing.graph_break import broken
+from to_static.compiler.frontend.tracing.guards import Guards
+from to_static.compiler.frontend.tracing.trace_context import TraceContext
+from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.tensor import Tensor
+from to_static.nn.layer import Layer
+
+
+class TracingBuilder(Builder):
+    """A builder whose Program is that of a Python function. ``layers``: the Layers whose methods were called, by their ids."""
+
+    def __init__(self, watch: Guards, for_file: bool) -> None:
+        super().__init__()
+        self.layer_writes = {}
+        self.refuses_text = True
+        self.watch = watch
+        self.session: TraceContext = TraceContext(self, watch, for_file)
+        self.gradients: Gradients = Gradients(self, watch)
+        self.layers: dict[int, Layer] = {}
+        self.records = True  # whether gradients are recorded while the function is traced
+
+    def translate(self, function: Callable[..., Any], /) -> Callable[..., Any]:
+        owner = getattr(function, "__self__", getattr(function, "_instance", None))
+        if isinstance(owner, Layer):
+            self.layers[id(owner)] = owner
+        return call(function)
+
+    def coalesce(self, result: Any, old: Any, form: Callable[[Any], Any], /) -> Any:
+        return if_(_is_none(result), lambda: old, lambda: form(result))
+
+    def resolve_list(self, value: Any, /) -> Any:
+        return self.session.effects.resolved(value)
+
+    def before_write(self, handle: Tensor, new: Tensor) -> None:
+        self.session.effects.check_one(handle, new)
+
+    def on_value_read(self, tensor: Tensor) -> None:
+        self.watch.reads(tensor)
+
+    def on_stop_gradient_read(self, tensor: Tensor) -> None:
+        self.watch.reads_stop(tensor)
+
+    def on_settings_read(self, settings: dict[str, Any]) -> None:
+        self.watch.meet_object(settings)
+
+    def on_grad_mode_read(self) -> None:
+        self.watch.asks_grad()
+        for tensor, _ in self.captured.values():  # which the result may be computed from
+            self.watch.reads_stop(tensor)
+        if self.records and not self.caller_records:
+            raise broken(
+                "whether gradients are recorded is asked inside of no_grad()",
+                "an argument that says so, or a call outside of no_grad() before",
+            )
+
+    def is_stop_gradient_dynamic(self, tensor: Tensor) -> bool:
+        return undecided(tensor)
+
+
+def _is_none(value: Any) -> Any:
+    return value.test(lambda option: option is None) if type(value) is UnionValue else value is None
