@@ -28,12 +28,6 @@ def straight():
     }""")
 
 
-def test_users(straight):
-    x, y = straight.feeds
-    a, b, c = straight.block.ops
-    assert rewriter.compute_uses(straight.block) == {x: [a, c], y: [a], a.out: [b], b.out: [c]}
-
-
 def test_replace_all(straight):
     x, y = straight.feeds
     b = straight.find("b")

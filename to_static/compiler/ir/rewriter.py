@@ -1,7 +1,4 @@
-"""Changing Programs: who uses what, replacing values, removing what nobody uses, copying and widening blocks.
-
-Blocks are closed, so every question about uses is a question about one block.
-"""
+"""Changing Programs: replacing values, removing dead code, copying and widening blocks. (`ir.uses` says who reads a value.)"""
 
 from __future__ import annotations
 
@@ -11,15 +8,6 @@ from to_static.compiler.ir.opdef import OpDef
 from to_static.compiler.ir.program import Block, Op, Program, Var, copy_op
 from to_static.compiler.ir.spec import Spec, TensorSpec
 from to_static.core.source_location import SourceLocation
-
-
-def compute_uses(block: Block) -> dict[Var, list[Op]]:
-    """The ops that read each Var of the block, in order (an op appears once per Var)."""
-    uses: dict[Var, list[Op]] = {}
-    for op in block.ops:
-        for var in dict.fromkeys(op.operands()):
-            uses.setdefault(var, []).append(op)
-    return uses
 
 
 def replace_all(block: Block, mapping: dict[Var, Var]) -> None:

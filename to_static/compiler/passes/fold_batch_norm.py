@@ -11,8 +11,8 @@ from to_static.compiler.ir.program import Op, Program, Var
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.rewriter import RewriteCursor, constant_vars, remove_dead_ops, replace_all
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.uses import Uses
 from to_static.compiler.ops.layers.norm import channel_axis
-from to_static.compiler.passes.pattern import Uses
 
 CONVOLUTIONS = frozenset(("conv1d", "conv2d", "conv3d"))
 
@@ -22,17 +22,17 @@ def fold_batch_norm(program: Program) -> int:
     norms = {op for op in program.block.ops if op.name == "batch_norm" and _is_fixed(op)}
     if not norms:
         return 0
-    fixed, readers = constant_vars(program), Uses(program.block)
+    fixed, uses = constant_vars(program), Uses(program.block)
     mapping: dict[Var, Var] = {}
     walk = RewriteCursor(program.block)
     for op in walk:
         if mapping:
             op.map_operands(lambda v: mapping.get(v, v))
         if op in norms and all(v in fixed for v in op.inputs[1:]):
-            new_var = _rewritten(walk, op, fixed, readers)
+            new_var = _rewritten(walk, op, fixed, uses)
             if new_var is not None:
                 mapping[op.out] = new_var
-                readers.replaced(op.out, new_var)
+                uses.replaced(op.out, new_var)
     replace_all(program.block, mapping)
     remove_dead_ops(program.block)
     return len(mapping)
@@ -43,16 +43,16 @@ def _is_fixed(op: Op) -> bool:
     return attrs["use_global_stats"] or (attrs["is_test"] and not attrs["trainable_statistics"])
 
 
-def _rewritten(walk: RewriteCursor, norm: Op, fixed: set[Var], readers: Uses) -> Var | None:
+def _rewritten(walk: RewriteCursor, norm: Op, fixed: set[Var], uses: Uses) -> Var | None:
     """What takes the place of the norm's result; None where somebody asks for its statistics."""
     x = norm.inputs[0]
-    if any(v in readers.ops or v in readers.results for v in norm.outputs[1:]) or not isinstance(x.spec, TensorSpec):
+    if any(v in uses for v in norm.outputs[1:]) or not isinstance(x.spec, TensorSpec):
         return None
     if not norm.inputs[1].spec.is_static:
         return None
     ndim, channel = x.spec.ndim, channel_axis(x.spec.ndim, norm.attrs["data_format"])
     count = norm.inputs[1].spec.size
-    conv, bias = _convolution(x, readers, channel, fixed)
+    conv, bias = _convolution(x, uses, channel, fixed)
     shape = tuple(count if i == channel else 1 for i in range(ndim))
     rates = shape if conv is None else (count,) + (1,) * (conv.inputs[1].spec.ndim - 1)
     attrs = {"epsilon": norm.attrs["epsilon"], "rates": rates, "shifts": shape, "dtype": x.spec.dtype}
@@ -74,15 +74,15 @@ def _insert(walk: RewriteCursor, name: str, inputs: tuple[Any, ...], attrs: dict
     return walk.insert(opdef, inputs, attrs, opdef.infer_specs(tuple(None if v is None else v.spec for v in inputs), attrs))
 
 
-def _convolution(x: Var, readers: Uses, channel: int, fixed: set[Var]) -> tuple[Op | None, Var | None]:
+def _convolution(x: Var, uses: Uses, channel: int, fixed: set[Var]) -> tuple[Op | None, Var | None]:
     """The convolution that ``x`` comes from, and its bias; None when anything else looks at what is between."""
     op, bias = x.op, None
-    if op is not None and op.name == "add" and readers.alone(x):
+    if op is not None and op.name == "add" and uses.has_one_use(x):
         x, bias = op.inputs  # type: ignore[assignment]
         op = x.op
         if bias.op is not None and bias.op.name == "reshape":
             bias = bias.op.inputs[0]  # type: ignore[assignment]
-    if op is None or op.name not in CONVOLUTIONS or not readers.alone(x) or op.inputs[1] not in fixed:
+    if op is None or op.name not in CONVOLUTIONS or not uses.has_one_use(x) or op.inputs[1] not in fixed:
         return None, None
     if bias is not None and (bias not in fixed or bias.spec.size != op.inputs[1].spec.shape[0]):
         return None, None

@@ -9,8 +9,8 @@ from typing import Any
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.rewriter import insert_before, remove_dead_ops, replace_all
+from to_static.compiler.ir.uses import Uses
 from to_static.compiler.passes.manager import every_block
-from to_static.compiler.passes.pattern import Uses
 
 
 def fold_learning_rate(program: Program) -> int:
@@ -19,10 +19,10 @@ def fold_learning_rate(program: Program) -> int:
 
 
 def _move(block: Block) -> int:
-    readers = Uses(block)
+    uses = Uses(block)
     layers: dict[tuple[Var, Var], list[Op]] = {}  # by what is pushed back, and the rate
     for op in block.ops:
-        if op.name == "sgd" and _has_product(op, readers):
+        if op.name == "sgd" and _has_product(op, uses):
             layers.setdefault((op.inputs[1].op.inputs[1], op.inputs[2]), []).append(op)
     mapping: dict[Var, Var] = {}
     for (pushed, rate), updates in layers.items():
@@ -34,11 +34,11 @@ def _move(block: Block) -> int:
     return len(mapping)
 
 
-def _has_product(update: Op, readers: Uses) -> bool:
+def _has_product(update: Op, uses: Uses) -> bool:
     """Whether the gradient is a product that nothing else reads."""
     gradient, rate = update.inputs[1:]
     product: Any = gradient.op
-    if product is None or product.name != "matmul" or product.attrs["trans_y"] or not readers.alone(gradient):
+    if product is None or product.name != "matmul" or product.attrs["trans_y"] or not uses.has_one_use(gradient):
         return False
     if rate.op is not None:  # it may be known only after the product
         return False

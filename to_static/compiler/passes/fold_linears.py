@@ -5,7 +5,8 @@ from __future__ import annotations
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.rewriter import constant_vars, insert_before, remove_dead_ops, replace_all
-from to_static.compiler.passes.pattern import Pattern, Uses
+from to_static.compiler.ir.uses import Uses
+from to_static.compiler.passes.pattern import Pattern
 
 _TWO = Pattern("add(outer:matmul(add(inner:matmul(_, _), first), _), last)")
 
@@ -16,16 +17,16 @@ def fold_linears(program: Program) -> int:
 
 
 def _join(block: Block, fixed: set[Var]) -> int:
-    readers = Uses(block)
+    uses = Uses(block)
     mapping: dict[Var, Var] = {}
     for op in list(block.ops):
         if mapping:
             op.map_operands(lambda v: mapping.get(v, v))
-        match = _TWO.at(op, readers)
+        match = _TWO.at(op, uses)
         if match is not None and _pays(match["inner"], match["outer"], match["first"], match["last"], fixed):
             product_var = _joined(block, op, fixed, **match)
-            readers.added(product_var.op.inputs[0].op, product_var.op)  # type: ignore[union-attr,arg-type]
-            readers.replaced(op.out, product_var)
+            uses.added(product_var.op.inputs[0].op, product_var.op)  # type: ignore[union-attr,arg-type]
+            uses.replaced(op.out, product_var)
             mapping[op.out] = product_var
     replace_all(block, mapping)
     if mapping:

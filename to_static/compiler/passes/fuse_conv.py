@@ -7,9 +7,10 @@ from typing import Any
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.rewriter import constant_vars, insert_before, remove_dead_ops, replace_all
+from to_static.compiler.ir.uses import Uses
 from to_static.compiler.ops.fused.packed_conv import ACTIVATIONS
 from to_static.compiler.passes.manager import every_block
-from to_static.compiler.passes.pattern import Pattern, Uses
+from to_static.compiler.passes.pattern import Pattern
 
 _ADDED = Pattern("add(conv:packed_conv(...), more)")
 _ACTIVATED = Pattern(f"act:{'|'.join(a for a in ACTIVATIONS if a)}(conv:packed_conv(...))")
@@ -26,23 +27,23 @@ def fuse_conv(program: Program) -> int:
 def _fuse(block: Block, fixed: set[Var]) -> int:
     if not any(op.name == "packed_conv" for op in block.ops):
         return 0
-    readers = Uses(block)
+    uses = Uses(block)
     mapping: dict[Var, Var] = {}
     for op in list(block.ops):
         if mapping:
             op.map_operands(lambda v: mapping.get(v, v))
-        new_var = _rewritten(block, op, readers, fixed)
+        new_var = _rewritten(block, op, uses, fixed)
         if new_var is not None:
-            readers.replaced(op.out, new_var)
+            uses.replaced(op.out, new_var)
             mapping[op.out] = new_var
     replace_all(block, mapping)
     remove_dead_ops(block)
     return len(mapping)
 
 
-def _rewritten(block: Block, op: Op, readers: Uses, fixed: set[Var]) -> Var | None:
+def _rewritten(block: Block, op: Op, uses: Uses, fixed: set[Var]) -> Var | None:
     """What takes the place of the operator's result; None where there is nothing to fuse it with."""
-    match = _ADDED.at(op, readers)
+    match = _ADDED.at(op, uses)
     if match is not None and not match["conv"].attrs["act"]:
         conv, more = match["conv"], match["more"]
         if _per_channel(more, conv) and conv.inputs[2] is None and conv.inputs[3] is None:
@@ -55,7 +56,7 @@ def _rewritten(block: Block, op: Op, readers: Uses, fixed: set[Var]) -> Var | No
             return _with(block, op, conv, bias=vector)
         if more.spec == conv.out.spec and conv.inputs[3] is None:
             return _with(block, op, conv, add=more)
-    match = _ACTIVATED.at(op, readers)
+    match = _ACTIVATED.at(op, uses)
     if match is not None and not match["conv"].attrs["act"]:
         return _with(block, op, match["conv"], act=op.name)
     return None

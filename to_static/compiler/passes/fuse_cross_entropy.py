@@ -10,8 +10,8 @@ from typing import Any
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.rewriter import insert_before, remove_dead_ops, replace_all
+from to_static.compiler.ir.uses import Uses
 from to_static.compiler.passes.manager import every_block
-from to_static.compiler.passes.pattern import Uses
 
 _ATTRS = {"soft_label": False, "use_softmax": True}
 
@@ -23,22 +23,24 @@ def fuse_cross_entropy(program: Program) -> int:
 
 def _join(block: Block) -> int:
     slopes = [op for op in block.ops if op.name == "cross_entropy_grad"]
-    readers = Uses(block) if slopes else None
+    if not slopes:
+        return 0
+    uses = Uses(block)
     mapping: dict[Var, Var] = {}
     joined: list[Op] = []
     for slope in slopes:
         pushed = _pushed(slope)
         losses = _losses(slope, block) if pushed is not None else None
-        mean = _mean(losses, pushed[1], readers) if losses is not None and pushed is not None else None
+        mean = _mean(losses, pushed[1], uses) if losses is not None and pushed is not None else None
         if losses is not None and pushed is not None and mean is not None:
             mapping.update(_emit(block, losses, mean, slope, pushed[0]))
             joined.append(losses)
     if joined:
         replace_all(block, mapping)
         remove_dead_ops(block)
-        readers = Uses(block)
+        uses = Uses(block)
         for op in joined:
-            if op in block.ops and not readers.ops.get(op.out) and op.out not in readers.results:
+            if op in block.ops and op.out not in uses:
                 block.ops.remove(op)  # it counts as needed, as it may fail; but the new one fails as it does
         remove_dead_ops(block)
     return len(joined)
@@ -65,14 +67,14 @@ def _losses(slope: Op, block: Block) -> Op | None:
     return next(same, None)
 
 
-def _mean(losses: Op, count: Var, readers: Any) -> Op | None:
+def _mean(losses: Op, count: Var, uses: Uses) -> Op | None:
     """The operator that divides the sum of the losses by ``count``, the number of their labels."""
     ignored = {"ignore_index": losses.attrs["ignore_index"], "dtype": losses.out.spec.dtype}
     if count.op is None or count.op.name != "count_labels" or count.op.inputs != (losses.inputs[1],) or count.op.attrs != ignored:
         return None
-    for total in readers.ops.get(losses.out, ()):
+    for total in uses.of(losses.out):
         if total.name == "sum" and total.out.spec.shape == () and total.attrs["dtype"] in (None, losses.out.spec.dtype):
-            for mean in readers.ops.get(total.out, ()):
+            for mean in uses.of(total.out):
                 if mean.name == "divide" and mean.inputs == (total.out, count):
                     return mean  # type: ignore[no-any-return]
     return None

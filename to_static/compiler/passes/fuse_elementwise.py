@@ -8,9 +8,9 @@ from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.rewriter import has_side_effects, insert_before, remove_dead_ops, replace_all
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.uses import Uses
 from to_static.compiler.ops.fused.elementwise_chain import Step, division
 from to_static.compiler.passes.manager import every_block
-from to_static.compiler.passes.pattern import Uses
 from to_static.compiler.passes.pipeline import LARGE
 
 MOST = 24  # steps of a chain
@@ -26,13 +26,13 @@ def fuse_elementwise(program: Program) -> int:
 
 
 def _chain(block: Block) -> int:
-    readers = Uses(block)
+    uses = Uses(block)
     inside: dict[Op, Op] = {}  # operators -> the last one of their chain
     members: dict[Op, list[Op]] = {}
     for op in reversed(block.ops):
         if not _may(op):
             continue
-        last = _joined(op, readers, inside)
+        last = _joined(op, uses, inside)
         if last is None or len(members[last]) >= MOST or not _fits([*members[last], op]):
             last = op
             members[last] = []
@@ -62,11 +62,11 @@ def _may(op: Op) -> bool:
     return out.size >= LARGE and plain and division(out.shape, [s.shape for s in specs[:-1]]) is not None
 
 
-def _joined(op: Op, readers: Uses, inside: dict[Op, Op]) -> Op | None:
+def _joined(op: Op, uses: Uses, inside: dict[Op, Op]) -> Op | None:
     """The chain that alone reads the result; None where others do."""
-    users = readers.ops.get(op.out, [])
+    users = uses.of(op.out)
     chains = {inside.get(user) for user in users}
-    if len(chains) != 1 or None in chains or op.out in readers.results:
+    if len(chains) != 1 or None in chains or op.out in uses.results:
         return None
     (last,) = chains
     return last if last is not None and last.out.spec.shape == op.out.spec.shape else None

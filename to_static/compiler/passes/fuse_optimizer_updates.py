@@ -9,15 +9,16 @@ from typing import Any
 
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.registry import get
-from to_static.compiler.ir.rewriter import compute_uses, insert_before, replace_all
+from to_static.compiler.ir.rewriter import insert_before, replace_all
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.uses import Uses
 from to_static.compiler.ops.fused.foreach_update import ARRAYS, SMALL, TOGETHER
 
 
 def fuse_optimizer_updates(program: Program) -> int:
     """Join such steps of the outermost block; returns how many there are less."""
     block, written = program.block, set(program.state_values)
-    read = {*compute_uses(block), *program.outputs}
+    read = {*Uses(block).ops, *program.outputs}
     groups: dict[Any, list[list[Op]]] = {}
     for op in block.ops:
         if op.name not in ARRAYS or not _is_small(op) or not all(v in written and v not in read for v in op.outputs):

@@ -8,8 +8,9 @@ from typing import Any
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.rewriter import constant_vars, insert_before, remove_dead_ops, replace_all
+from to_static.compiler.ir.uses import Uses
 from to_static.compiler.passes.manager import every_block
-from to_static.compiler.passes.pattern import Pattern, Uses
+from to_static.compiler.passes.pattern import Pattern
 
 LARGEST = 1 << 18  # numbers of a weight that is copied: beside the product with a larger one a bias is nothing
 LARGEST_IN_LOOP = 1 << 13  # the same, where every call may have to copy it, and the loop may have few turns
@@ -29,7 +30,7 @@ def fuse_vector_mlp(program: Program) -> int:
 
 def _join(block: Block, fixed: set[Var], carried: Sequence[Var], largest: int) -> int:
     """Join the layers of a block. One on a row that a loop carries goes alone (`runtime/bias_padding.py`)."""
-    readers = Uses(block)
+    uses = Uses(block)
     mapping: dict[Var, Var] = {}
     inside: set[Var] = set()  # results of layers that are in a chain already
     for op in reversed(list(block.ops)):
@@ -37,13 +38,13 @@ def _join(block: Block, fixed: set[Var], carried: Sequence[Var], largest: int) -
         start = op if not inside.intersection(op.outputs) else None
         produced: list[Var] = []
         while start is not None:
-            layer = _layer(start, readers, fixed, largest)
+            layer = _layer(start, uses, fixed, largest)
             if layer is None:
                 break
             produced += start.outputs
             chain.insert(0, layer)
             x = layer["product"].inputs[0]
-            start = x.op if readers.alone(x) else None
+            start = x.op if uses.has_one_use(x) else None
         if len(chain) > 1 or (chain and "act" not in chain[0] and x in carried):
             inside.update(produced)
             mapping[op.out] = _joined(block, op, chain)
@@ -53,9 +54,9 @@ def _join(block: Block, fixed: set[Var], carried: Sequence[Var], largest: int) -
     return len(mapping)
 
 
-def _layer(op: Op, readers: Uses, fixed: set[Var], largest: int) -> dict[str, Any] | None:
+def _layer(op: Op, uses: Uses, fixed: set[Var], largest: int) -> dict[str, Any] | None:
     """The parts of a layer whose result ``op`` computes."""
-    match = next((parts for pattern in _LAYERS if (parts := pattern.at(op, readers)) is not None), None)
+    match = next((parts for pattern in _LAYERS if (parts := pattern.at(op, uses)) is not None), None)
     if match is None or any(match["product"].attrs.values()) or not fixed.issuperset((match["w"], match["b"])):
         return None
     x, w, b = (match["product"].inputs[0].spec, match["w"].spec, match["b"].spec)

@@ -13,10 +13,10 @@ from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.rewriter import RewriteCursor, constant_vars
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.uses import Uses
 from to_static.compiler.ops.fused.packed_conv import FROM_FIRST, TO_FIRST
 from to_static.compiler.ops.fused.packed_steps import COLUMNS, columns_together
 from to_static.compiler.ops.layers import conv_arrays, pool_arrays, windows
-from to_static.compiler.passes.pattern import Uses
 from to_static.compiler.passes.tuned_kernels import choice
 
 FEW_CHANNELS = 24  # below, lines of images are longer than lines of channels
@@ -65,7 +65,7 @@ def eligible(op: Op, fixed: set[Var]) -> bool:
 
 class _Layout:
     def __init__(self, block: Block, fixed: set[Var] | None) -> None:
-        self.block, self.walk, self.readers = block, RewriteCursor(block), Uses(block)
+        self.block, self.walk, self.uses = block, RewriteCursor(block), Uses(block)
         self.changing = fixed is None  # weights change with every run
         convolutions = [op for op in block.ops if (trainable(op) if fixed is None else eligible(op, fixed))]
         self.convolutions = set(convolutions)
@@ -182,7 +182,8 @@ class _Layout:
             "pads": (0, 0, 0, 0) if whole else tuple(p for pair in plan.pads for p in pair), "layout": self.name,
         }  # fmt: skip
         before = x.op if self.name == "NHWC" and not self.changing else None
-        if before is not None and before.name == "packed_conv" and self.readers.alone(op.inputs[0]) and _pooled(before, settings):
+        alone = before is not None and self.uses.has_one_use(op.inputs[0])
+        if alone and before is not None and before.name == "packed_conv" and _pooled(before, settings):
             pool, packed = settings["kernel"], before.inputs[1]
             attrs = {**before.attrs, "method": f"{'patches' if _patches(before, pool) else 'pooled'}{pool[0]}x{pool[1]}"}
             if _patches(before, pool):

@@ -9,8 +9,8 @@ from typing import Any
 
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.rewriter import RewriteCursor, remove_dead_ops, replace_all
+from to_static.compiler.ir.uses import Uses
 from to_static.compiler.passes.manager import every_block
-from to_static.compiler.passes.pattern import Uses
 
 
 def merge_embedding_grads(program: Program) -> int:
@@ -19,14 +19,14 @@ def merge_embedding_grads(program: Program) -> int:
 
 
 def _join(block: Block) -> int:
-    readers = Uses(block)
+    uses = Uses(block)
     mapping: dict[Var, Var] = {}
     joined: set[Var] = set()
     walk = RewriteCursor(block)
     for op in walk:
         if mapping:
             op.map_operands(lambda v: mapping.get(v, v))
-        pair = _lookups(op, readers, joined)
+        pair = _lookups(op, uses, joined)
         if pair is None:
             continue
         first, second = pair
@@ -34,7 +34,7 @@ def _join(block: Block) -> int:
         new_var = walk.insert(first.opdef, inputs, dict(first.attrs), (op.out.spec,)).out
         new_var.name, new_var.stop_gradient = op.out.name, op.out.stop_gradient
         mapping[op.out] = new_var
-        if readers.alone(op.out):
+        if uses.has_one_use(op.out):
             joined.add(new_var)
         walk.drop()
     replace_all(block, mapping)
@@ -43,13 +43,13 @@ def _join(block: Block) -> int:
     return len(mapping)
 
 
-def _lookups(op: Op, readers: Uses, joined: set[Var]) -> tuple[Any, Any] | None:
+def _lookups(op: Op, uses: Uses, joined: set[Var]) -> tuple[Any, Any] | None:
     """The two gradients of one table that ``op`` adds, where nobody else wants them."""
     if op.name != "add":
         return None
     first, second = (v.op for v in op.inputs)
     for producer, var in zip((first, second), op.inputs, strict=True):
-        if producer is None or producer.name != "embedding_grad" or not (var in joined or readers.alone(var)):
+        if producer is None or producer.name != "embedding_grad" or not (var in joined or uses.has_one_use(var)):
             return None
     if first.inputs[1] is not second.inputs[1] or first.attrs != second.attrs:
         return None

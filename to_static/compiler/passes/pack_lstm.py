@@ -7,8 +7,9 @@ from typing import Any
 from to_static.compiler.ir.opdef import OpDef
 from to_static.compiler.ir.program import Op, Program, Var
 from to_static.compiler.ir.registry import get
-from to_static.compiler.ir.rewriter import RewriteCursor, compute_uses, constant_vars, replace_all
+from to_static.compiler.ir.rewriter import RewriteCursor, constant_vars, replace_all
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.uses import Uses
 from to_static.compiler.ops.linalg import skinny_matmul
 
 
@@ -17,7 +18,7 @@ def pack_lstm(program: Program) -> int:
 
     Those whose sequences have lengths of their own stay. Sums are in another order then.
     """
-    fixed, read = constant_vars(program), {*compute_uses(program.block), *program.block.results}
+    fixed, read = constant_vars(program), Uses(program.block)
     mapping: dict[Var, Var] = {}
     walk = RewriteCursor(program.block)
     for op in walk:

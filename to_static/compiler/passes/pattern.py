@@ -1,7 +1,7 @@
 """Patterns of operators: what a rewrite looks for, as text.
 
     >>> find = Pattern("relu(add(conv:packed_conv(...), bias))")
-    >>> found = find.at(op, readers)
+    >>> match = find.at(op, uses)
 
 Names with parentheses are operators, ``name:operator(...)`` keeps the `Op` under that name, a bare name keeps the `Var`, ``_``
 stands for any. ``...`` takes whatever inputs there are. Operators with the trait `commutative` match in both orders. Results
@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from to_static.compiler.ir.program import Block, Op, Var
-from to_static.compiler.ir.rewriter import compute_uses
+from to_static.compiler.ir.program import Op, Var
+from to_static.compiler.ir.uses import Uses
 
 _TOKEN = re.compile(r"\s*(\.\.\.|[\w|]+|[(),:])")
 
@@ -26,31 +26,6 @@ class _Node(NamedTuple):
     inputs: tuple[Any, ...] | None  # None: whatever inputs there are
 
 
-class Uses:
-    """Who reads the values of a block, as it is now."""
-
-    def __init__(self, block: Block) -> None:
-        self.ops = compute_uses(block)
-        self.results = set(block.results)
-
-    def alone(self, var: Var) -> bool:
-        """Whether one op reads the value, once, and nobody else."""
-        readers = self.ops.get(var, [])
-        return len(readers) == 1 and var not in self.results and sum(v is var for v in readers[0].operands()) == 1
-
-    def added(self, *ops: Op) -> None:
-        """Operators that were put into the block."""
-        for op in ops:
-            for var in dict.fromkeys(op.operands()):
-                self.ops.setdefault(var, []).append(op)
-
-    def replaced(self, old: Var, new: Var) -> None:
-        """Who read ``old`` reads ``new`` from now on."""
-        self.ops[new] = self.ops.pop(old, [])
-        if old in self.results:
-            self.results.add(new)
-
-
 class Pattern:
     """A tree of operators with one result each."""
 
@@ -59,9 +34,9 @@ class Pattern:
         self.root = _parse(tokens)
         assert not tokens, f"cannot read {text!r}"
 
-    def at(self, op: Op, readers: Uses) -> dict[str, Any] | None:
+    def at(self, op: Op, uses: Uses) -> dict[str, Any] | None:
         """What the names of the pattern stand for where ``op`` is its outermost operator; None where it does not match."""
-        return next(_match_op(self.root, op, {}, readers), None)
+        return next(_match_op(self.root, op, {}, uses), None)
 
 
 def _parse(tokens: list[str]) -> _Node:
@@ -86,33 +61,33 @@ def _parse(tokens: list[str]) -> _Node:
     return _Node(label, frozenset(name.split("|")), None if inputs is None else tuple(inputs))
 
 
-def _match(node: _Node, var: Any, found: dict[str, Any], readers: Uses) -> Iterator[dict[str, Any]]:
+def _match(node: _Node, var: Any, match: dict[str, Any], uses: Uses) -> Iterator[dict[str, Any]]:
     if node.names:
-        if isinstance(var, Var) and var.op is not None and len(var.op.outputs) == 1 and readers.alone(var):
-            yield from _match_op(node, var.op, found, readers)
-    elif node.label is None or found.get(node.label, var) is var:
-        yield found if node.label is None else {**found, node.label: var}
+        if isinstance(var, Var) and var.op is not None and len(var.op.outputs) == 1 and uses.has_one_use(var):
+            yield from _match_op(node, var.op, match, uses)
+    elif node.label is None or match.get(node.label, var) is var:
+        yield match if node.label is None else {**match, node.label: var}
 
 
-def _match_op(node: _Node, op: Op, found: dict[str, Any], readers: Uses) -> Iterator[dict[str, Any]]:
+def _match_op(node: _Node, op: Op, match: dict[str, Any], uses: Uses) -> Iterator[dict[str, Any]]:
     if op.name not in node.names:
         return
     if node.label is not None:
-        found = {**found, node.label: op}
+        match = {**match, node.label: op}
     if node.inputs is None:
-        yield found
+        yield match
         return
     if len(op.inputs) != len(node.inputs):
         return
     orders = [op.inputs, op.inputs[::-1]] if "commutative" in op.opdef.traits and len(op.inputs) == 2 else [op.inputs]
     for order in orders:
-        yield from _match_all(list(zip(node.inputs, order, strict=True)), found, readers)
+        yield from _match_all(list(zip(node.inputs, order, strict=True)), match, uses)
 
 
-def _match_all(pairs: list[Any], found: dict[str, Any], readers: Uses) -> Iterator[dict[str, Any]]:
+def _match_all(pairs: list[Any], match: dict[str, Any], uses: Uses) -> Iterator[dict[str, Any]]:
     if not pairs:
-        yield found
+        yield match
         return
     (node, var), *rest = pairs
-    for more in _match(node, var, found, readers):
-        yield from _match_all(rest, more, readers)
+    for more in _match(node, var, match, uses):
+        yield from _match_all(rest, more, uses)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.rewriter import insert_before, remove_dead_ops, replace_all
+from to_static.compiler.ir.uses import Uses
 from to_static.compiler.passes.manager import every_block
-from to_static.compiler.passes.pattern import Uses
 
 MOST = 8  # that move behind one pooling: in a row of poolings those of the first would move again and again
 GROWING = frozenset(("relu", "relu6", "leaky_relu", "add"))
@@ -21,28 +21,28 @@ def sink_activation(program: Program) -> int:
 
 def _late(block: Block) -> int:
     count = 0
-    readers: Uses | None = None
+    uses: Uses | None = None
     mapping: dict[Var, Var] = {}
     for op in list(block.ops):
         if mapping:
             op.map_operands(lambda v: mapping.get(v, v))
         if op.name in ("pool2d", "packed_pool") and op.attrs.get("pooling_type", op.attrs.get("kind")) == "max":
-            readers = readers or Uses(block)
-            count += _behind(block, op, readers, mapping)
+            uses = uses or Uses(block)
+            count += _behind(block, op, uses, mapping)
     replace_all(block, mapping)
     if mapping:
         remove_dead_ops(block)
     return count
 
 
-def _behind(block: Block, pool: Op, readers: Uses, mapping: dict[Var, Var]) -> int:
+def _behind(block: Block, pool: Op, uses: Uses, mapping: dict[Var, Var]) -> int:
     """Move what grows from before ``pool`` to behind it, from the last to the first; its result is added to ``mapping``."""
     moved: list[tuple[Op, int]] = []
     before = pool.inputs[0].op
     if before is None or _grows(before) is None:
         return 0
     x: Var = pool.inputs[0]
-    while x.op is not None and readers.alone(x) and len(moved) < MOST:
+    while x.op is not None and uses.has_one_use(x) and len(moved) < MOST:
         place = _grows(x.op)
         if place is None:
             break
@@ -61,8 +61,8 @@ def _behind(block: Block, pool: Op, readers: Uses, mapping: dict[Var, Var]) -> i
         value.op.site = op.site  # type: ignore[union-attr]
         moved_ops.append(value.op)
     value.name, value.stop_gradient = pool.out.name, pool.out.stop_gradient
-    readers.added(*moved_ops)  # type: ignore[arg-type]
-    readers.replaced(pool.out, value)
+    uses.added(*moved_ops)  # type: ignore[arg-type]
+    uses.replaced(pool.out, value)
     mapping[pool.out] = value
     return len(moved)
 

@@ -10,8 +10,8 @@ from typing import Any
 from to_static.compiler.ir.program import Block, Program, Var
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.rewriter import RewriteCursor, remove_dead_ops, replace_all
+from to_static.compiler.ir.uses import Uses
 from to_static.compiler.passes.manager import every_block
-from to_static.compiler.passes.pattern import Uses
 
 
 def sparse_optimizer_updates(program: Program) -> int:
@@ -20,7 +20,7 @@ def sparse_optimizer_updates(program: Program) -> int:
 
 
 def _rewrite(block: Block) -> int:
-    readers = Uses(block)
+    uses = Uses(block)
     mapping: dict[Var, Var] = {}
     walk = RewriteCursor(block)
     for op in walk:
@@ -30,7 +30,7 @@ def _rewrite(block: Block) -> int:
             continue
         param, gradient, *others = op.inputs
         producer: Any = gradient.op  # type: ignore[union-attr]
-        if producer is None or producer.name != "embedding_grad" or not readers.alone(gradient):  # type: ignore[arg-type]
+        if producer is None or producer.name != "embedding_grad" or not uses.has_one_use(gradient):  # type: ignore[arg-type]
             continue
         attrs = {"padding_idx": producer.attrs["padding_idx"], **{k: v for k, v in op.attrs.items() if k != "lazy_mode"}}
         inputs = (param, producer.inputs[0], producer.inputs[2], *others)

@@ -6,8 +6,9 @@ from typing import Any
 
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.registry import get
-from to_static.compiler.ir.rewriter import compute_uses, insert_before, remove_dead_ops, replace_all
+from to_static.compiler.ir.rewriter import insert_before, remove_dead_ops, replace_all
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.uses import Uses
 from to_static.compiler.passes.manager import every_block
 
 
@@ -51,9 +52,9 @@ def _piece(block: Block, op: Op, var: Var, axis: int, start: int, end: int) -> V
 
 def _norms(block: Block) -> int:
     mapping: dict[Var, Var] = {}
-    readers = compute_uses(block)
+    uses = Uses(block)
     for op in list(block.ops):
-        if op.name == "layer_norm" and not any(v in readers or v in block.results for v in op.outputs[1:]):
+        if op.name == "layer_norm" and not any(v in uses for v in op.outputs[1:]):
             new_op = insert_before(block, op, get("packed_norm"), op.inputs, op.attrs, (op.outputs[0].spec,))
             new_op.out.name, new_op.out.stop_gradient = op.outputs[0].name, op.outputs[0].stop_gradient
             mapping[op.outputs[0]] = new_op.out

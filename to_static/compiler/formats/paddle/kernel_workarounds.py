@@ -14,8 +14,8 @@ import numpy as np
 from to_static.compiler.formats.paddle.control_writer import lowers, number
 from to_static.compiler.formats.paddle.program_writer import ProgramWriter
 from to_static.compiler.ir.program import Op, Var
-from to_static.compiler.ir.rewriter import compute_uses
 from to_static.compiler.ir.spec import UNKNOWN, Spec, TensorSpec
+from to_static.compiler.ir.uses import Uses
 from to_static.compiler.ops import shape_rules
 from to_static.compiler.ops.layers import windows
 from to_static.core.dtypes import float32, float64, int32, int64
@@ -284,7 +284,7 @@ def _with_index(w: ProgramWriter, op: Op, kind: str, mask: Any) -> None:
 def _is_read(op: Op, var: Var) -> bool:
     block = op.out.block
     assert block is not None
-    return var in compute_uses(block) or var in block.results
+    return var in Uses(block)
 
 
 @lowers("nll_loss")
@@ -364,4 +364,4 @@ def _becomes(w: ProgramWriter, new: Var, old: Var) -> bool:
     """Whether ``old`` is a root value whose next value is ``new`` and that nothing else reads after it."""
     program = w.program
     pairs = dict(zip(program.state, program.state_values, strict=True))
-    return pairs.get(old) is new and len(compute_uses(program.block).get(old, ())) == 1 and old not in program.outputs
+    return pairs.get(old) is new and len(Uses(program.block).of(old)) == 1 and old not in program.outputs
