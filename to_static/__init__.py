@@ -40,8 +40,9 @@ from to_static.core.excepthook import show_without_ours
 from to_static.core.missing_names import of_module
 from to_static.core.moved_modules import install as install_moved_modules
 from to_static.core.paddle_module_aliases import inner_module
+from to_static.core.release import RELEASE
 
-__version__ = "0.1.0"
+__version__ = RELEASE
 
 show_without_ours()
 install_moved_modules()

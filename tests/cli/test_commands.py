@@ -4,7 +4,8 @@ import sys
 
 import pytest
 
-from to_static import __version__, cli
+from to_static import cli
+from to_static.core.release import RELEASE
 from to_static.cli import commands
 from to_static.core.errors import FormatError
 
@@ -69,7 +70,7 @@ def test_a_wrong_option_of_run_and_one_before_the_command(capsys):
 def test_version(capsys):
     with pytest.raises(SystemExit):
         cli.main(["--version"])
-    assert capsys.readouterr().out == f"to_static {__version__}\n"
+    assert capsys.readouterr().out == f"to_static {RELEASE}\n"
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ ROWS = [
     ["jit", "static", "inference", "onnx", "distributed", "framework", "incubate", "callbacks", "profiler", "quantization",
      "compiler.tuning"],
     ["hapi", "base", "_C_ops", "_legacy_C_ops", "__init__"],
+    ["serve"],
     ["cli", "__main__"],  # a user of the public names, like everybody
 ]
 RANK = {name: rank for rank, row in enumerate(ROWS) for name in row}

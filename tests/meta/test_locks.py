@@ -20,6 +20,8 @@ ALLOWED = {  # made anew in a child with what it belongs to, or made in a child 
     ("io/worker.py", "SimpleQueue"),
     ("compiler/frontend/jst/calls/side_effects.py", "cached_property"),  # asked for, not made
     ("compiler/frontend/tracing/guards.py", "cached_property"),
+    ("serve/model_pool.py", "SimpleQueue"),  # of a server, which forks nothing: a process of its own does
+    ("serve/scheduler.py", "ThreadPoolExecutor"),
     ("jit/api.py", "cached_property"),  # in the user's class, where the user has one
 }
 MODULES = {"threading", "queue", "futures", "multiprocessing", "pool", "functools", "_thread"}

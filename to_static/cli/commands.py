@@ -14,12 +14,14 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-import to_static
-from to_static.cli import convert, explain, inspection, predict, run, upgrade
+from to_static.cli import convert, explain, inspection, predict, run, serve, upgrade
 from to_static.core.errors import ToStaticError
 from to_static.core.printable import harmless, printable
+from to_static.core.release import RELEASE
 
-COMMANDS = {"convert": convert, "explain": explain, "inspect": inspection, "predict": predict, "run": run, "upgrade": upgrade}
+COMMANDS = {
+    "convert": convert, "explain": explain, "inspect": inspection, "predict": predict, "run": run, "serve": serve, "upgrade": upgrade,
+}  # fmt: skip
 
 DESCRIPTION = """Turn Python functions over tensors into static programs, and look into and run saved ones.
 
@@ -33,6 +35,7 @@ EPILOG = """a first walk:
   to_static inspect model/net                  see inputs, outputs, parameters and operations of a saved model
   to_static predict model/net --input x=x.npy  run it
   to_static run train.py                       run a program that says `import paddle`
+  to_static serve model/net                    answer requests for it over HTTP
 
 to_static COMMAND --help tells more about each. Exit codes: 0 done, 1 the input cannot be used, 2 wrong usage."""
 
@@ -56,7 +59,7 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="to_static", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    top.add_argument("--version", action="version", version=f"to_static {to_static.__version__}")
+    top.add_argument("--version", action="version", version=f"to_static {RELEASE}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands", parser_class=Command)
     for name, module in COMMANDS.items():
         command = commands.add_parser(

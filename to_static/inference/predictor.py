@@ -242,6 +242,18 @@ class Predictor:
         feeds = [self._backend.asarray(x) for x in given]
         return [to_numpy(x) for x in interpret(runner.program, feeds, self._backend, watch=tell)]
 
+    def keeps_state(self) -> bool:
+        """Whether runs change values that the model keeps, so that the next run may give something else."""
+        return bool(self._state)
+
+    def has_control_flow(self) -> bool:
+        """Whether the Program has branches or loops that are decided when it runs."""
+        return any(op.blocks for op in self._runners[False].program.block.ops)
+
+    def program_text(self) -> str:
+        """The text of the Program, as it was saved."""
+        return str(self._runners[False].program)
+
     def try_shrink_memory(self) -> int:
         """The number of bytes that were given back, 0: plans are kept, in the bounds of TO_STATIC_PLAN_CACHE_BYTES."""
         return 0

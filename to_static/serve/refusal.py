@@ -1,0 +1,41 @@
+"""`Refusal`: a request that gets an error as its answer."""
+
+from __future__ import annotations
+
+
+class Refusal(Exception):
+    """An answer that is an error.
+
+    Attributes: ``status`` (an HTTP status; `grpc_api` has the gRPC code of each), ``retry_after`` (seconds after which the same
+    request may succeed, None where it can't).
+    """
+
+    def __init__(self, status: int, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.retry_after = retry_after
+
+
+def bad_request(message: str) -> Refusal:
+    """What the client sent can't be answered."""
+    return Refusal(400, message)
+
+
+def not_found(message: str) -> Refusal:
+    """There is no such model, version or path."""
+    return Refusal(404, message)
+
+
+def overloaded(message: str, retry_after: float) -> Refusal:
+    """The queue is full."""
+    return Refusal(429, message, retry_after)
+
+
+def unavailable(message: str, retry_after: float | None = 1.0) -> Refusal:
+    """The server can't answer now."""
+    return Refusal(503, message, retry_after)
+
+
+def too_late(message: str) -> Refusal:
+    """The time of the request is over."""
+    return Refusal(504, message)
