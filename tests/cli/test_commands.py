@@ -5,9 +5,9 @@ import sys
 import pytest
 
 from to_static import cli
-from to_static.core.release import RELEASE
 from to_static.cli import commands
 from to_static.core.errors import FormatError
+from to_static.core.release import RELEASE
 
 
 def test_help_shows_every_command_and_examples(capsys):

@@ -20,7 +20,8 @@ from to_static.core.printable import harmless, printable
 from to_static.core.release import RELEASE
 
 COMMANDS = {
-    "convert": convert, "explain": explain, "inspect": inspection, "predict": predict, "run": run, "serve": serve, "upgrade": upgrade,
+    "convert": convert, "explain": explain, "inspect": inspection, "predict": predict, "run": run, "serve": serve,
+    "upgrade": upgrade,
 }  # fmt: skip
 
 DESCRIPTION = """Turn Python functions over tensors into static programs, and look into and run saved ones.
