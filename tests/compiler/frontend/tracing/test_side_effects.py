@@ -216,7 +216,8 @@ def test_what_is_one_of_several_is_not_written() -> None:
 def test_classes_that_write_by_themselves_are_breaks() -> None:
     class Own:
         def __setattr__(self, name: str, value: Any) -> None:
-            object.__setattr__(self, name, value + 1)
+            OUTSIDE.append(value)
+            object.__setattr__(self, name, value)
 
     class WithProperty:
         @property

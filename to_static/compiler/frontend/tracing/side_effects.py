@@ -14,7 +14,7 @@ import dataclasses
 import enum
 import types
 import weakref
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import starmap
 from typing import Any
 
@@ -22,6 +22,7 @@ import numpy as np
 
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.object_graph import ENDS, referents
+from to_static.compiler.frontend.tracing.own_setters import names_used
 from to_static.compiler.frontend.tracing.untranslated_code import UntranslatedReads
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.variable import Variable as Handle
@@ -269,6 +270,7 @@ class SideEffects:
             int, tuple[Any, list[weakref.ref[TracedViews]]]
         ] = {}  # written to no more while one of these memories lives
         self.kept: set[str] = set()  # attributes that branches and loops write: what was there before may stay
+        self.setters: list[tuple[Any, str, set[str]]] = []  # objects whose own setters ran, for which name, what was announced
         self.count = 0  # of the writes that were announced
         self.iterating: dict[int, tuple[Any, list[Any]]] = {}  # iterators that are at hand, and what Python takes their items of
 
@@ -336,16 +338,17 @@ class SideEffects:
         """The items of a list, dict, set, deque or bytearray are about to change."""
         self.note(ItemsTarget(container))
 
-    def note_attribute(self, owner: Any, name: str) -> None:
-        """An attribute is about to be set or deleted."""
+    def note_attribute(self, owner: Any, name: str) -> Collection[str]:
+        """An attribute is about to be set or deleted. Returns the names that a setter of the object's own class reads besides."""
         kind: Any = type(owner)
         setter = kind.__setattr__
         own = isinstance(owner, Layer) and getattr(setter, "__wrapped__", setter) is Layer.__setattr__  # PaddleNLP wraps it
         plain = setter is object.__setattr__ or kind is types.SimpleNamespace
         plain = plain or isinstance(owner, (type, types.ModuleType)) or dataclasses.is_dataclass(owner)
-        if not own and not plain:
+        names = () if own or plain else names_used(kind)
+        if names is None:
             raise broken(
-                f"attribute {name!r} of a {kind.__name__} is set, whose class has a __setattr__ of its own",
+                f"attribute {name!r} of a {kind.__name__} is set, whose class has a __setattr__ of its own that changes more",
                 "keep the value in a variable and return it",
             )
         if not isinstance(owner, type) and isinstance(getattr(kind, name, None), property):
@@ -356,6 +359,39 @@ class SideEffects:
         if isinstance(owner, enum.Enum):
             raise broken(f"attribute {name!r} of an enum is set", "keep the value in a variable")
         self.note(AttributeTarget(owner, name))
+        if names:
+            self._note_all(owner, name, names)
+        return names
+
+    def _note_all(self, owner: Any, name: str, names: Collection[str]) -> None:
+        """All attributes of an object may be set where a setter of its own sets one, and others of these names."""
+        of_layer = ("_parameters", "_buffers", "_sub_layers") if isinstance(owner, Layer) else ()  # attributes, too
+        held_by = {key: value for key, value in vars(owner).items() if key not in of_layer}
+        for attribute in {*held_by, *names}:
+            self.note(AttributeTarget(owner, attribute))
+        self.note_below(held_by.values())
+        self.setters.append((owner, name, {*vars(owner), *names}))
+        self.native.mention(names)
+
+    def check_setters(self) -> None:
+        """Break where a setter of its own gave an object an attribute that its code does not name, or a Layer a hidden tensor."""
+        announced = {key for region in self.regions for key in region.before} if self.setters else set()
+        setters, self.setters = self.setters, []
+        by_name = {(id(owner), name) for owner, name, _ in setters}
+        for owner, _, names in setters:
+            if unseen := [key for key in vars(owner) if key not in names and ("attribute", id(owner), key) not in announced]:
+                for key in unseen:
+                    del vars(owner)[key]
+                raise broken(
+                    f"attribute {unseen[0]!r} of a {type(owner).__name__} is set by its own __setattr__, which makes up the name",
+                    "keep the value in a variable and return it",
+                )
+            hidden = [key for key, value in vars(owner).items() if isinstance(owner, Layer) and isinstance(value, Handle)]
+            if past := [key for key in hidden if (id(owner), key) not in by_name]:
+                raise broken(
+                    f"a __setattr__ of {type(owner).__name__} puts a tensor into attribute {past[0]!r} past `Layer.__setattr__`",
+                    "`super().__setattr__(name, value)`, which makes a buffer of it",
+                )
 
     def note_below(self, values: Iterable[Any], seen: set[int] | None = None) -> None:
         """The containers among these values, and those in them, may change."""
@@ -386,6 +422,7 @@ class SideEffects:
         What can't be reached from ``roots``, all that was at hand when the region began, was made in it and stays as it is.
         """
         self.native.check_all()
+        self.check_setters()
         region = self.regions.pop()
         self.kept.update(place.name for place, _ in region.before.values() if isinstance(place, AttributeTarget))
         own = [
@@ -437,6 +474,7 @@ class SideEffects:
         each run, whatever the caller has put there meanwhile.
         """
         self.native.check_all()
+        self.check_setters()
         states_after = []
         for key, (place, before) in self.regions[0].before.items():
             stood = self.lists.get(id(place.owner)) if key[0] == "items" else None

@@ -22,7 +22,9 @@ def touch(owner: Any, name: str | None = None) -> None:
     elif owner is None or isinstance(owner, Tensor):
         return  # None: a nonlocal variable of a function around, which is kept in `cells`
     elif name is not None:
-        record.note_attribute(owner, name)
+        for read in record.note_attribute(owner, name):
+            if current().watch is not None:
+                current().watch.ask(read)
         held = vars(owner).get(name) if hasattr(owner, "__dict__") else None
         if isinstance(held, side_effects.CONTAINERS) and record.resolved(held) is held:
             record.note_items(held)  # `obj.items += [x]` changes the list
