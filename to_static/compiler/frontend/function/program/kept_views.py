@@ -6,10 +6,11 @@ changes that later. A Program computes numbers, so around its runs these tensors
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.frontend.function.program.which import DerivedView, Numbers
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.program import Var
@@ -121,21 +122,53 @@ class Memories:
             return At(self._added[id(inputs)])
         return type(inputs)(map(self._numbered, inputs)) if isinstance(inputs, (tuple, list)) else inputs
 
-    def candidates(self) -> dict[Var, View | None]:
-        """Values of the Program that are views of what was there before.
+    def candidates(self) -> tuple[dict[Var, View | None], dict[Var, tuple[Step, ...]]]:
+        """Values of the Program that are views of what was there before; and other views, with how each is made of its base.
 
         None for those of tensors from outside at places that the Program computes.
         """
         views: dict[Var, View | None] = {}
+        steps: dict[Var, tuple[Step, ...]] = {}
         for var, (memory, path) in self._builder.view_values.items():
             source, start = self._before.get(id(memory), (0, None))
-            if start is None or path[: len(start)] != start:
-                continue
-            steps = path[len(start) :]
-            static = not any(isinstance(x, (Tensor, list, tuple)) and x for step in steps for x in step.inputs)
-            if static or isinstance(source, Var):
-                views[var] = View(source, steps) if static else None
-        return views
+            if start is not None and path[: len(start)] == start:
+                rest = path[len(start) :]
+                if _is_static(rest) or isinstance(source, Var):
+                    views[var] = View(source, rest) if _is_static(rest) else None
+            elif var.op is not None and var.op.name == "assign":  # `detach`: all of its base
+                steps[var] = ()
+            elif var.op is not None and path and path[-1].opdef is var.op.opdef and _is_static(path[-1:]):
+                steps[var] = (path[-1],)
+        return views, steps
+
+
+def _is_static(path: Iterable[Step]) -> bool:
+    """Whether no step takes what the Program computes."""
+    return not any(isinstance(x, (Tensor, list, tuple)) and x for step in path for x in step.inputs)
+
+
+def chosen_views(
+    numbers: Numbers, outputs: Iterable[Var], candidates: dict[Var, View | None], sources: Sequence[int | Var]
+) -> tuple[dict[int, View], dict[int, DerivedView]]:
+    """The views that outputs of which a Program tells may be, by number: of tensors of before, and of tensors that runs make.
+
+    ``sources``: the argument leaf or root value of the numbers that are tensors of before.
+
+    Raises a graph break for parts of tensors from outside at places that the Program computes.
+    """
+    known, derived = numbers.views(outputs)
+    of_before = {number: candidates[var] for number, var in known.items()}
+    if None in of_before.values():
+        refuse_undecided()
+    views = {number: view for number, view in of_before.items() if view is not None}
+    made: dict[int, DerivedView] = {}
+    for number, view in derived.items():
+        base = views.get(view.base) or (View(sources[view.base], ()) if view.base < len(sources) else None)
+        if base is None:
+            made[number] = view
+        else:
+            views[number] = View(base.source, (*base.path, *view.path))
+    return views, made
 
 
 def refuse_undecided() -> None:
@@ -215,15 +248,15 @@ class RunViews:
 
     def _join(self, index: int, view: View, outputs: list[Any]) -> None:
         source = view.source
-        output: EagerTensor = outputs[index]
-        view_made = view.of(outputs[source[0]] if isinstance(source, tuple) else self._tensor_of(source), outputs)
-        if (
-            view_made is not None
-            and view_made._array.shape == output._array.shape
-            and view_made._array.dtype == output._array.dtype
-        ):
-            output._array = view_made._array
-            view_made._memory.add(output)
+        join(view, outputs[source[0]] if isinstance(source, tuple) else self._tensor_of(source), outputs[index], outputs)
+
+
+def join(view: View, source: Any, output: EagerTensor, outputs: list[Any]) -> None:
+    """Have an output, which is a view of ``source``, share its memory, unless the view is a copy."""
+    made = view.of(source, outputs)
+    if made is not None and made._array.shape == output._array.shape and made._array.dtype == output._array.dtype:
+        output._array = made._array
+        made._memory.add(output)
 
 
 def with_history(view: Any, computed: Any) -> Any:

@@ -14,9 +14,9 @@ from typing import Any
 
 from to_static.compiler.frontend.function.program.buffer_slots import Binding, BufferSlot, tensor_of
 from to_static.compiler.frontend.function.program.containers import containers
-from to_static.compiler.frontend.function.program.kept_views import RunViews, View, with_history
+from to_static.compiler.frontend.function.program.kept_views import RunViews, View, join, with_history
 from to_static.compiler.frontend.function.program.returned_list import elements
-from to_static.compiler.frontend.function.program.which import ResultChoice
+from to_static.compiler.frontend.function.program.which import DerivedView, ResultChoice
 from to_static.compiler.frontend.jst.protocol import ConstantSpec, ValueSpec
 from to_static.compiler.frontend.jst.values.container import Container
 from to_static.compiler.frontend.jst.values.tensor import OneTensor
@@ -72,7 +72,7 @@ class TraceResult:
     which each run says which tensor they are, one of ``roots`` (argument leaves, root values) or a new one, of which ``numbered``
     has the outputs that are given anyway; ``changed``: (argument leaf, output) of tensors that change in place; ``stops``:
     (argument leaf, its ``stop_gradient`` afterwards); ``opened``: argument leaves that the function gives a gradient; ``views``:
-    outputs that share memory (`kept_views`), ``viewed``: by number, choices that do; ``carried``: root values that get outputs,
+    outputs that share memory (`kept_views`), ``viewed``: by number, choices that do, ``derived``: those that do with other outputs; ``carried``: root values that get outputs,
     through which gradients flow; ``bindings``: buffers that get other tensors; ``twins``: buffers, each with another one that was
     the same tensor, or with the tensor that it has to be; ``grads``: what happens to ``.grad`` of tensors; ``given_grads``:
     argument leaves among these, which must have none before; ``spent``: outputs whose graph is freed; ``trains``: the function
@@ -97,6 +97,7 @@ class TraceResult:
         self.bindings: list[Binding] = []
         self.views: dict[int, View] = {}
         self.viewed: dict[int, View] = {}
+        self.derived: dict[int, DerivedView] = {}
         self.twins: list[tuple[BufferSlot, Any]] = []
         self.choices: list[ResultChoice] = []
         self.numbered: dict[int, int] = {}
@@ -136,6 +137,8 @@ class TraceResult:
             self._choose(outputs, leaves, {} if views is None else views.options)
         if views is not None:
             views.join(outputs)
+        if self.derived:
+            self._join_derived(outputs)
         for index, what in self.same:
             if isinstance(what, Var):
                 outputs[index] = tensor_of(what.holder)
@@ -163,6 +166,15 @@ class TraceResult:
             else:
                 outputs[index] = known[number] = with_history(views[number], outputs[index])
 
+    def _join_derived(self, outputs: list[Any]) -> None:
+        """Have outputs that this run says are views of another output share its memory."""
+        numbers = {index: int(outputs[which]._array) for index, which, _ in self.choices if which >= 0}
+        by_number = {number: index for index, number in (*numbers.items(), *self.numbered.items())}
+        for index, number in numbers.items():
+            view = self.derived.get(number)
+            if view is not None and view.base in by_number:
+                join(View((by_number[view.base],), view.path), outputs[by_number[view.base]], outputs[index], outputs)
+
     def bind(self, outputs: list[Any]) -> list[Steps]:
         """What puts outputs where the function assigns buffers."""
         return [step for slot, index in self.bindings for step in slot.putting(outputs[index])]
@@ -185,7 +197,7 @@ class TraceResult:
     def choice(self) -> ResultChoice | None:
         """The one choice of a run, where there is one, of a tensor of before or else a new one."""
         choice = self.choices[0] if len(self.choices) == 1 else None
-        return None if choice is None or self.numbered or self.viewed or choice.which < 0 else choice
+        return None if choice is None or self.numbered or self.viewed or self.derived or choice.which < 0 else choice
 
     @property
     def simple(self) -> bool:

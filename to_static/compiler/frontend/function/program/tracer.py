@@ -12,7 +12,7 @@ from typing import Any
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.function.program.buffer_slots import Binding, BufferSlot
 from to_static.compiler.frontend.function.program.containers import containers
-from to_static.compiler.frontend.function.program.kept_views import Memories, refuse_undecided
+from to_static.compiler.frontend.function.program.kept_views import Memories, chosen_views
 from to_static.compiler.frontend.function.program.trace_result import TraceResult, Write
 from to_static.compiler.frontend.function.program.tracing_builder import TracingBuilder
 from to_static.compiler.frontend.function.program.which import Numbers, choose
@@ -242,21 +242,16 @@ def _trace(
     if any((op := program.outputs[i].op) is not None and op.blocks for i in open_):
         feeds_of = {i: var for i, _, var in handles}
         ends = [*zip(program.state, program.state_values, strict=True), *carried]
-        viewed = memories.candidates()
-        numbers = Numbers(program, [*ends, *((feeds_of[i], program.outputs[index]) for i, index in changed)], viewed)
-        twice = {what[0] for i, what in same if i >= returned and isinstance(what, tuple)}  # are returned, and left somewhere
-        written = [i for i in open_ if i >= returned or i in twice]
-        given = [i for i, what in same if not isinstance(what, tuple)]
+        candidates, steps = memories.candidates()
+        changes = [*ends, *((feeds_of[i], program.outputs[index]) for i, index in changed)]
+        numbers = Numbers(program, changes, candidates, steps)
         for i in views:
             numbers.is_one(program.outputs[i])
         theirs = [number for number, i in enumerate(feeds) if i not in bound.inputs]
-        results = [i for i in open_ if i not in written]
-        traced.choices, traced.numbered = choose(numbers, results, written, given, views, theirs)
+        traced.choices, traced.numbered = choose(numbers, open_, views, theirs)
         traced.roots = [*feeds, *program.params]
-        chosen_views = numbers.views(*(program.outputs[choice.output] for choice in traced.choices))
-        if None in chosen_views.values():
-            refuse_undecided()
-        traced.viewed = {number: view for number, view in chosen_views.items() if view is not None}
+        told = [program.outputs[choice.output] for choice in traced.choices]
+        traced.viewed, traced.derived = chosen_views(numbers, told, candidates, traced.roots)
     traced.result, traced.writes, traced.changed, traced.bindings = result, writes, changed, bindings
     traced.same, traced.views = same, views
     traced.grads, traced.given_grads, traced.spent = grads, gradients.opened, ended

@@ -4,12 +4,15 @@
 changes it in place later changes `best`, too. A Program computes numbers, and gives a new tensor for each output. So the tensors
 that such an output may be get numbers, and the Program a further output that says which one it is: chosen by ``cond``, and carried
 by ``while_loop``, as the values are.
+
+A view that is made of such a tensor, or in a branch, is told the same way: its number is that of its base plus an offset of its own.
 """
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,10 +21,20 @@ from to_static.compiler.ir import registry
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.rewriter import add_output, insert_before
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.core.dtypes import int64
+from to_static.compiler.ir.views import Step
+from to_static.core.dtypes import bool_, int64
 
 NEW = -1  # a tensor that a loop makes, which is another one in each iteration
+_DERIVED = 1 << 32  # the first number of views of numbered tensors
 _SPEC = TensorSpec((), int64)
+_FLAG = TensorSpec((), bool_)
+
+
+class DerivedView(NamedTuple):
+    """A view of the tensor with the number ``base``, made by these steps."""
+
+    base: int
+    path: tuple[Step, ...]
 
 
 class ResultChoice(NamedTuple):
@@ -39,12 +52,22 @@ class Numbers:
     """The numbers of the tensors that values of a Program may be: those of its feeds and root values first.
 
     ``changed``: feeds and root values whose tensors change in place, each with what it holds at the end; ``viewed``: values that
-    are views of tensors of before, with what says how.
+    are views of tensors of before; ``steps``: other values that are views of the first input of their operator, with the step.
     """
 
-    def __init__(self, program: Program, changed: Iterable[tuple[Var, Var]], viewed: Mapping[Var, Any]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        changed: Iterable[tuple[Var, Var]],
+        viewed: Collection[Var],
+        steps: Mapping[Var, tuple[Step, ...]],
+    ) -> None:
         self.program = program
         self._viewed = viewed
+        self._steps = steps
+        self._offsets: dict[Var, int] = {}  # of the numbers of views, by the view
+        self._next_offset = _DERIVED
+        self._derived: dict[int, DerivedView] = {}
         self.roots = [*program.feeds, *program.params]
         self._known: dict[Var, int] = {var: i for i, var in enumerate(self.roots)}
         self._owners: dict[Var, Op] = {}  # arguments of blocks -> the op that has the block
@@ -87,6 +110,8 @@ class Numbers:
                 identities.add(self._known[var])
             elif var in self._viewed:  # the same one in each iteration of a loop
                 identities.add(self._known.setdefault(var, len(self._known)))
+            elif var in self._steps:
+                identities.update(self._derive(var))
             elif var in self._owners:
                 todo += self._handed_in(var)
             elif var.op is not None and var.op.name == "cond":
@@ -101,10 +126,36 @@ class Numbers:
         """A value is always one and the same new tensor, whatever it holds."""
         self._known.setdefault(var, len(self._known))
 
-    def views(self, *values: Var) -> dict[int, Any]:
-        """The views of tensors of before that these values may be, by their numbers."""
-        may_be = set[int]().union(*map(self.of, values))
-        return {number: view for var, view in self._viewed.items() if (number := self._known.get(var)) in may_be}
+    def _derive(self, var: Var) -> list[int]:
+        """The numbers that a view may have: those that its base may have, plus an offset."""
+        bases = self.of(_base(var))
+        if var not in self._offsets:
+            self._offsets[var] = self._next_offset
+            self._next_offset += max(bases) + 1
+        numbers = []
+        for base in bases:
+            number = NEW if base == NEW else base + self._offsets[var]
+            numbers.append(number)
+            if number != NEW:
+                view = self._derived.get(base, DerivedView(base, ()))
+                self._derived[number] = DerivedView(view.base, (*view.path, *self._steps[var]))
+        return numbers
+
+    def memory_of(self, number: int) -> int:
+        """The number of the tensor that a view with this number is of; of others their own."""
+        view = self._derived.get(number)
+        return number if view is None else view.base
+
+    def is_view_of_before(self, number: int) -> bool:
+        """Whether this is a view that was known beforehand to be one of a tensor of before."""
+        return any(self._known.get(var) == number for var in self._viewed)
+
+    def views(self, values: Iterable[Var]) -> tuple[dict[int, Var], dict[int, DerivedView]]:
+        """The views that these values may be, by their numbers: those of tensors of before, and those of numbered tensors."""
+        identities = set[int]().union(*map(self.of, values))
+        derived = {number: self._derived[number] for number in identities if number in self._derived}
+        reached = identities.union(view.base for view in derived.values())
+        return {self._known[var]: var for var in self._viewed if self._known.get(var) in reached}, derived
 
     def _handed_in(self, arg: Var) -> list[Var]:
         """What the argument of a block is: an operand of the op, in a loop also what the last iteration gave."""
@@ -125,6 +176,8 @@ class Numbers:
             may_be = self.of(var)
             if len(may_be) == 1:
                 (self._values[var],) = may_be
+            elif var in self._steps:
+                self._of_view(var)
             elif var in self._owners:
                 self._of_argument(var)
             elif var.op.name == "cond":  # type: ignore[union-attr]
@@ -135,9 +188,7 @@ class Numbers:
 
     def _told(self, var: Var, block: Block, place: Op | None) -> Var:
         identity = self.value(var)
-        if isinstance(identity, Var):
-            return identity
-        return insert_before(block, place, registry.get("constant"), (), {"value": np.asarray(identity, "int64")}, (_SPEC,)).out
+        return identity if isinstance(identity, Var) else self._constant(identity, block, place)
 
     def _of_argument(self, arg: Var) -> None:
         op = self._owners[arg]
@@ -153,6 +204,23 @@ class Numbers:
         for block, inner in zip(op.blocks, self._lifted[op, outer], strict=True):
             if arg in block.args:
                 self._values[arg] = inner
+
+    def _of_view(self, var: Var) -> None:
+        op: Op = var.op  # type: ignore[assignment]
+        block: Block = var.block  # type: ignore[assignment]
+        base = self._told(_base(var), block, op)
+        offset = self._constant(self._offsets[var], block, op)
+        number = insert_before(block, op, registry.get("add"), (base, offset), {}, (_SPEC,)).out
+        if NEW in self.of(var):
+            is_new = insert_before(
+                block, op, registry.get("less_than"), (base, self._constant(0, block, op)), {}, (_FLAG,)
+            ).out
+            number = insert_before(block, op, registry.get("where"), (is_new, base, number), {}, (_SPEC,)).out
+        self._values[var] = number
+
+    @staticmethod
+    def _constant(value: int, block: Block, place: Op | None) -> Var:
+        return insert_before(block, place, registry.get("constant"), (), {"value": np.asarray(value, "int64")}, (_SPEC,)).out
 
     def _of_cond(self, var: Var) -> None:
         op: Op = var.op  # type: ignore[assignment]
@@ -176,40 +244,37 @@ class Numbers:
         body.results[count] = self._told(body.results[place], body, None)
 
 
+def _base(view: Var) -> Var:
+    """What a view is made of by one step."""
+    base = view.op.inputs[0]  # type: ignore[union-attr]
+    assert isinstance(base, Var)
+    return base
+
+
 def choose(
-    numbers: Numbers,
-    results: Iterable[int],
-    written: Iterable[int],
-    given: Iterable[int],
-    fresh: Collection[int],
-    arguments: Collection[int],
+    numbers: Numbers, open_outputs: Iterable[int], fresh: Collection[int], arguments: Collection[int]
 ) -> tuple[list[ResultChoice], dict[int, int]]:
     """Make a Program tell of outputs which tensors they are, where these may be tensors that somebody else has, too.
 
-    ``results``: outputs that are returned, ``written``: that are left somewhere, ``given``: that are tensors of before;
-    ``fresh``: those of the first two that are known to be a tensor of their own; ``arguments``: the feeds that are tensors of the
-    caller's.
+    ``open_outputs``: outputs that are returned or left somewhere, and are not known to be a tensor of before or another output;
+    ``fresh``: those that are known to be a tensor of their own; ``arguments``: the feeds that are tensors of the caller's.
 
     Gives the choices, and the outputs that are one tensor in all runs, a new one, which others may be: with its number.
     """
     program = numbers.program
     outputs = program.outputs
-    may_be = {i: numbers.of(outputs[i]) for i in (*results, *written)}
-    counts: dict[int, int] = {}
-    for i in may_be:
-        for number in may_be[i]:
-            counts[number] = counts.get(number, 0) + 1
+    may_be = {i: numbers.of(outputs[i]) for i in open_outputs}
+    holders = collections.Counter(memory for identities in may_be.values() for memory in set(map(numbers.memory_of, identities)))
     roots = {*arguments, *range(len(program.feeds), len(numbers.roots))}
-    left = {number for i in written for number in may_be[i]} | {number for i in given for number in numbers.of(outputs[i])}
-    left.discard(NEW)
     choices: list[ResultChoice] = []
     whiches: list[Var] = []
     for i, identities in may_be.items():
         var = outputs[i]
         if i in fresh or var.op is None or not var.op.blocks or not isinstance(var.spec, TensorSpec):
             continue
-        shared = {n for n in identities if n in roots or (n in left and (n < len(numbers.roots) or counts[n] > 1))}
-        which = numbers.value(var) if shared or numbers.views(var) else NEW
+        memories = set(map(numbers.memory_of, identities)).difference([NEW])
+        shared = any(n in roots or holders[n] > 1 or numbers.is_view_of_before(n) for n in memories)
+        which = numbers.value(var) if shared else NEW
         if isinstance(which, Var):
             choices.append(ResultChoice(i, len(outputs) + len(whiches), tuple(sorted(identities.intersection(roots)))))
             whiches.append(which)
@@ -218,6 +283,6 @@ def choose(
     state = program.state_values
     program.block.results = [*outputs, *whiches, *state]
     chosen = {choice.output for choice in choices}
-    wanted = {number for i in chosen for number in may_be[i]}
+    wanted = {n for i in chosen for identity in may_be[i] for n in (identity, numbers.memory_of(identity))}
     single = {i: next(iter(identities)) for i, identities in may_be.items() if i not in chosen and len(identities) == 1}
     return choices, {i: n for i, n in single.items() if n in wanted and n >= len(numbers.roots)}
