@@ -55,7 +55,7 @@ START_UP = {
     ),
     "formats.paddle.program_reader": ("formats.paddle.op_resolver ops", "the tables fill up when something is read"),
     "formats.paddle.program_writer": ("ops", "the tables fill up when something is written"),
-    "function.program.concrete": ("autodiff.shared_subgraph autodiff.partition eager.replay", "calls with gradients"),
+    "function.program.training": ("autodiff.shared_subgraph autodiff.partition eager.replay", "calls with gradients"),
     "function.program.row_gradients": ("passes.merge_embedding_grads", "only gradients of tables that are looked up need it"),
     "ir.builder": ("ir.leaked_tracers", "words of errors"),
     "ir.trace_time_effects": ("core.source_expressions", "words of errors"),

@@ -54,8 +54,8 @@ class ExportTrace(AttributeForwarding):
                 )
             newest = next(reversed(self._cache.values()))
             # one that was made of specs may be that of a call of the Layer
-            again = as_called or newest.traced.inputs or newest.called is newest.given
-            return self._again(newest, as_called, for_file) if newest.given is not None and again else newest
+            again = as_called or newest.traced.inputs or newest.call.layer_arguments is newest.call.arguments
+            return self._again(newest, as_called, for_file) if newest.call.arguments is not None and again else newest
         signatures.check_specs(chosen)
         specs = [InputSpec.from_tensor(s) if isinstance(s, EagerTensor) else s for s in chosen]
         return self._from_specs(self._signature().bind_specs(specs, around=as_called), as_called, for_file)
@@ -63,22 +63,23 @@ class ExportTrace(AttributeForwarding):
     def note_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Remember, if this call made a new Program, what the Layer was called with whose hooks made other arguments of it."""
         newest = next(reversed(self._cache.values()), None)
-        if newest is not None and newest.given is not None and newest.called is None:
+        if newest is not None and newest.call.arguments is not None and newest.call.layer_arguments is None:
             bound = self._signature().bind_around(args, kwargs)
-            newest.called = bound.recipe, bound.specs()
+            newest.call.layer_arguments = bound.recipe, bound.specs()
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any], as_called: bool) -> signatures.Bound:
         return self._signature().bind_around(args, kwargs) if as_called else self._signature().bind(args, kwargs)
 
     def _again(self, program: ConcreteProgram, as_called: bool, for_file: bool) -> ConcreteProgram:
         """The Program with the numbers built in that are its inputs: those of its last run, and what there is outside now."""
-        recipe, leaves = program.given
+        call: Any = program.call
+        recipe, leaves = call.arguments
         leaves = list(leaves)
-        for i, number in zip(program.traced.inputs, program.numbers or (), strict=False):
+        for i, number in zip(program.traced.inputs, call.numbers, strict=False):
             if i < len(leaves):
                 leaves[i] = number
-        if as_called and program.called not in (None, program.given):
-            recipe, leaves = program.called
+        if as_called and call.layer_arguments not in (None, call.arguments):
+            recipe, leaves = call.layer_arguments
         elif program.relaxed:
             for i, var in zip(program.feeds, program.inputs, strict=True):
                 leaves[i] = InputSpec(var.shape, var.dtype, leaves[i].name, leaves[i].stop_gradient)
@@ -95,5 +96,5 @@ class ExportTrace(AttributeForwarding):
             if not concrete.traced.drawn:  # which would be the numbers of every later file
                 self._cache[key] = concrete
             if isinstance(self._instance, Layer):
-                concrete.given = concrete.called = bound.recipe, bound.leaves
+                concrete.call.arguments = concrete.call.layer_arguments = bound.recipe, bound.leaves
         return concrete

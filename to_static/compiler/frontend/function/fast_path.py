@@ -42,7 +42,7 @@ class CachedCall:
     def __init__(self, found: Any, call: Call | None = None) -> None:
         self.found = found
         self.call = call
-        self.acts = call is not None and found.acts
+        self.acts = call is not None and found.facts.acts
         self.entry: Callable[..., Any] = no_entry
         self._plans: Any = None
         self.choose: Any = None

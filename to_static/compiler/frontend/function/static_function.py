@@ -258,7 +258,7 @@ class StaticFunction(AnySize, MayBreak, ExportTrace, Shared, Inspection, Attribu
         concrete.used = next(_clock)
         at = self._epoch
         known, key = self._quick_call(concrete, key, bound, args, kwargs)
-        start = bailout.Start() if concrete.acts else None
+        start = bailout.Start() if concrete.facts.acts else None
         try:
             try:
                 try:
@@ -275,7 +275,7 @@ class StaticFunction(AnySize, MayBreak, ExportTrace, Shared, Inspection, Attribu
                     concrete = self._concrete_for(bound, *self._key_of(bound))
                 result = concrete(bound.leaves, bound.arguments)
             except ToStaticError as error:
-                if concrete.traced.inputs and not concrete.acts:
+                if concrete.traced.inputs and not concrete.facts.acts:
                     result, concrete = self._of_these_numbers(concrete, bound)
                 elif concrete.relaxed:
                     result, concrete = self._of_one_size(concrete, bound, error)
@@ -426,7 +426,7 @@ class StaticFunction(AnySize, MayBreak, ExportTrace, Shared, Inspection, Attribu
             if dynamic and not concrete.relaxed:
                 dynamic = specs = {}
             self._guards.look(frozenset(id(holder) for holder in concrete.parameters))
-            concrete.outside = self._guards.values()
+            concrete.call.outside = self._guards.values()
             concrete.pin()
             self._layers.update((id(layer), layer) for layer in concrete.traced.layers if id(layer) not in self._own)
             self._epoch = -1
@@ -434,7 +434,7 @@ class StaticFunction(AnySize, MayBreak, ExportTrace, Shared, Inspection, Attribu
             if bound.inputs != concrete.traced.inputs:  # another thread has changed something meanwhile
                 return concrete
             if bound.inputs or isinstance(self._instance, Layer):
-                concrete.given = bound.recipe, bound.specs()
+                concrete.call.arguments = bound.recipe, bound.specs()
             if bound.inputs:
                 self._varying.add(key[:-1], concrete.traced.asked, bound.leaves)
                 key = self._key(bound, specs)
@@ -615,7 +615,7 @@ class StaticFunction(AnySize, MayBreak, ExportTrace, Shared, Inspection, Attribu
             self._epoch = -1
         moved = self._slots.settle(traced)
         if moved:
-            self._cache = self._cache.without(lambda program: not moved.isdisjoint(map(id, program.holders)))
+            self._cache = self._cache.without(lambda program: not moved.isdisjoint(map(id, program.roots.holders)))
             self._states.clear()
         return traced
 

@@ -5,7 +5,7 @@ import pytest
 
 import to_static as paddle
 from to_static.compiler.eager import tape
-from to_static.compiler.frontend.function.program.concrete import ProgramNode
+from to_static.compiler.frontend.function.program.training import ProgramNode
 from to_static.core.errors import AutogradError
 
 X = np.float32([[1.0, -2.0], [3.0, 0.5]])

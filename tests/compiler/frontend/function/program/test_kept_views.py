@@ -66,6 +66,20 @@ self.sub.weight.set_value(self.w.detach()); self.keep = self.sub.weight.T; retur
     "self.b.add_(x)\nif x.sum() > 4: self.plain = self.b\nself.table['v'] = self.plain.T\nreturn x",
     "r = self.w.detach()\nif x.sum() > 4: r.add_(x)\nself.keep = r\nreturn r.sum()",
     "if x.sum() > 4:\n    if x[0, 0] > 1: r = self.b.T\n    else: r = x * 2\nelse: r = self.w.detach()\nself.plain = r\nreturn r",
+    # views of what a branch makes, or a condition chose, which a condition chooses
+    "if x.sum() > 4:\n    t = x * 3\n    self.keep = t; self.plain = t.detach()\nreturn x * 1",
+    "t = self.b\nif x.sum() > 4:\n    if x[0, 0] > 1: t = self.plain\n    self.keep = t.detach()\nreturn x * 1",
+    "t = self.b\nif x.sum() > 4:\n"
+    "    if x[0, 0] > 1: t = x * 2\n    self.keep = t; self.plain = t.reshape([4]).reshape([2, 2])\nreturn x * 1",
+    "t = self.b\nif x[0, 0] > 1: t = self.plain\nv = t.T\n"
+    "self.keep = v\nif x.sum() > 4: self.keep = x.detach()\nelse: self.plain = v\nreturn x",
+    "t = self.b\nif x[0, 0] > 1: t = x * 1\nv = t.unsqueeze(0)[0]\nif x.sum() > 4: v = x * 1\nreturn v, t",
+    "for i in range(x[0, 0].astype('int32')):\n    t = self.b\n"
+    "    if x.sum() > 4: t = self.keep\n    self.plain = t.detach()\nreturn x * 1",
+    "y = x * 2\nv = y\nif x.sum() > 4: v = y.T\nreturn y, v",
+    "y = x * 2\nif x.sum() > 4: self.keep = y.T\nself.plain = y\nreturn y * 1",
+    "y = x * 2\nz = y\nif x.sum() > 4: z = x * 1\nreturn y, z",
+    "y = x * 2\nz = x * 3\nif x.sum() > 4: a, b = y, z\nelse: a, b = z, y\nreturn a, b, y",
 ]
 
 
@@ -122,7 +136,9 @@ def seen(make, count=6):
     kept, log, draws = [], [], np.random.RandomState(7)
 
     def look():
-        log.append([t.numpy().round(4).tolist() for t in tensors([kept, net.w, net.keep, net.b, net.plain, net.items, net.table])])
+        every = tensors([kept, net.w, net.keep, net.b, net.plain, net.items, net.table])
+        first = {id(t): i for i, t in reversed(list(enumerate(every)))}
+        log.append([(first[id(t)], t.numpy().round(4).tolist()) for t in every])
 
     for i in range(count):
         if i == 4:

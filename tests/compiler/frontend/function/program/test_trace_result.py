@@ -19,22 +19,6 @@ def traced(function: Any, *args: Any) -> TraceResult:
     return static.concrete_program.traced  # type: ignore[no-any-return]
 
 
-def test_only_one_tensor_and_nothing_else_is_simple() -> None:
-    box: dict[str, Any] = {"n": 0}
-
-    def writes(x: Any) -> Any:
-        box["n"] = x
-        return x * 2
-
-    def changes(x: Any) -> Any:
-        x.add_(x)
-        return x * 2
-
-    assert traced(lambda x: x * 2, X).simple
-    for function in (lambda x: (x * 2,), writes, changes, lambda x: None):
-        assert not traced(function, X.clone()).simple
-
-
 def test_results_are_new_containers_in_every_run() -> None:
     static = paddle.jit.to_static(lambda x: {"a": [x, 1], "b": (x * 2, "t")})
     first, second = static(X), static(X)
@@ -66,5 +50,5 @@ def test_places_of_results_in_a_file() -> None:
 def test_a_program_that_is_run_as_it_is() -> None:
     program = traced(lambda x, y: (x + y, x * y), X, X * 2).program
     made = of_outputs(program)
-    assert made.feeds == [0, 1] and len(made.names) == 2 and not made.simple
+    assert made.feeds == [0, 1] and len(made.names) == 2
     assert [spec.words() for spec in made.result.parts] == ["a tensor f32[2]", "a tensor f32[2]"]  # type: ignore[attr-defined]

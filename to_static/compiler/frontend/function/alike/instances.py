@@ -160,9 +160,9 @@ class Shared(AttributeForwarding):
         if self._seats and not self._seats.fit(found.traced, self._guards):
             self._epoch = -1
             return None
-        found.outside = self._guards.values()
+        found.call.outside = self._guards.values()
         found.pin()
-        found.given = bound.recipe, bound.specs()
+        found.call.arguments = bound.recipe, bound.specs()
         self._cache = self._cache.taking(key, found, self)
         return found
 
@@ -183,7 +183,7 @@ class Shared(AttributeForwarding):
             family.templates.clear()
         family.templates[structure.key, _kind(key)] = template
         made = template.on(structure.parts)
-        made.given, made.outside = program.given, program.outside
+        made.call.arguments, made.call.outside = program.call.arguments, program.call.outside
         made.pin()
         return made
 

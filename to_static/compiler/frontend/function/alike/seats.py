@@ -13,7 +13,7 @@ from typing import Any
 
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.function.alike.structure import Structure
-from to_static.compiler.frontend.function.program.concrete import NOBODY
+from to_static.compiler.frontend.function.program.root_values import NOBODY
 from to_static.compiler.frontend.function.program.template import depends_on, kinds_of
 from to_static.compiler.frontend.function.program.trace_result import TraceResult
 from to_static.compiler.frontend.tracing.guards import Guards

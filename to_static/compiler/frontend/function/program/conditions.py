@@ -62,7 +62,7 @@ class SameBuffers(Condition):
     def check(self, tensors: Any, leaves: Any, arguments: Any) -> None:
         program = self.program
         moved = any(one.tensor is not tensor_of(other) for one, other in program.traced.twins)
-        if moved or (program.moves and len(set(map(id, program.parameters))) < len(program.holders)):
+        if moved or (program.facts.moves and len(set(map(id, program.parameters))) < len(program.roots.holders)):
             raise GuardedStateMoved
 
 
@@ -73,17 +73,17 @@ class Apart(Condition):
 
     def check(self, tensors: Any, leaves: Any, arguments: Any) -> None:
         program = self.program
-        given, slots = set(map(id, tensors)), program.slots
-        if given and (not program.held.isdisjoint(given) or any(id(slot.tensor) in given for slot in slots)):
+        given, slots = set(map(id, tensors)), program.roots.slots
+        if given and (not program.roots.ids.isdisjoint(given) or any(id(slot.tensor) in given for slot in slots)):
             why = "an argument is a tensor that the function reads by another name as well"
             leave_to_python(_mixed(why, "pass a copy, `x.clone()`"))
-        if not any(map(_memory_of, tensors)) and not any(map(_memory_of, program.parameters if slots else program.holders)):
+        if not any(map(_memory_of, tensors)) and not any(map(_memory_of, program.parameters if slots else program.roots.holders)):
             return
         parts = [tensor for tensor in (*tensors, *program.parameters) if tensor._memory is not None]
         if len(parts) < 2:
             return
         traced = program.traced
-        roots = [*program.changing, *(v.holder for v, _ in traced.carried)]
+        roots = [*program.roots.changing, *(v.holder for v, _ in traced.carried)]
         changed = {id(leaves[i]) for i, _ in traced.changed} | {id(tensor_of(root)) for root in roots}
         for one, other in itertools.combinations(parts, 2):
             meet = other._memory is one._memory and other is not one and not changed.isdisjoint((id(one), id(other)))
@@ -93,9 +93,9 @@ class Apart(Condition):
                 leave_to_python(_mixed(why, rewrite))
 
     def fails(self, text: EntryText) -> str:
-        text.space["held"] = self.program.held
+        text.space["held"] = self.program.roots.ids
         tests = [f"id(x{i}) in held" for i in text.feeds if i not in text.numbers]
-        return " or ".join([*tests, *text.any_memory(self.program.changing, "changed")])
+        return " or ".join([*tests, *text.any_memory(self.program.roots.changing, "changed")])
 
 
 class OwnContainers(Condition):
@@ -105,7 +105,7 @@ class OwnContainers(Condition):
 
     def check(self, tensors: Any, leaves: Any, arguments: Any) -> None:
         if self._outside is None:
-            self._outside = frozenset(id(x) for x in self.program.outside if is_given_anew(x))
+            self._outside = frozenset(id(x) for x in self.program.call.outside if is_given_anew(x))
         given = set(map(id, containers(arguments)))
         held = [vars(x).values() for x in leaves if given and hasattr(x, "__dict__") and not isinstance(x, Layer)]
         if given and not given.isdisjoint([*self._outside, *(id(x) for values in held for x in values)]):
@@ -133,8 +133,8 @@ def conditions_of(program: ConcreteProgram) -> list[Condition]:
     """Those of a Program, in the order in which they are checked."""
     traced = program.traced
     matter = {
-        SameBuffers: traced.twins or (program.moves and program.slots),
-        Apart: program.moves,
+        SameBuffers: traced.twins or (program.facts.moves and program.roots.slots),
+        Apart: program.facts.moves,
         OwnContainers: traced.writes,
         FreshGradients: traced.given_grads,
     }

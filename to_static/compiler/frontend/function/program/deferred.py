@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 from to_static.compiler.autodiff.gradient_reachability import dependences
 from to_static.compiler.eager import tape
 from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.frontend.function.program.completion import tensors_of
 from to_static.compiler.ir import mode
 from to_static.core.atomic import Steps
 
 if TYPE_CHECKING:
-    from to_static.compiler.frontend.function.program.concrete import ConcreteProgram, ProgramNode, Training
+    from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
+    from to_static.compiler.frontend.function.program.training import ProgramNode, Training
 
 _array_of = operator.attrgetter("_array")
 
@@ -41,12 +43,8 @@ class Deferred:
         arrays = list(map(_array_of, tensors))
         results = self.forward(*arrays)
         edges = [*(tape.Edge(tensors[i]) for i in self.feed_edges), *self.param_edges]
-        node = DeferredNode(self, edges, results, tensors, [*arrays, *map(_array_of, self.concrete.holders)])
-        outputs = [EagerTensor(array) for array in results]
-        for i, out in enumerate(outputs):
-            if not self.stop_gradients[i]:
-                out._node, out._index, out.stop_gradient = node, i, False
-        return outputs, []
+        node = DeferredNode(self, edges, results, tensors, [*arrays, *map(_array_of, self.concrete.roots.holders)])
+        return tensors_of(results, self.stop_gradients, node), []
 
 
 def deferred(concrete: ConcreteProgram, stops: list[bool]) -> Deferred | None:
@@ -55,7 +53,7 @@ def deferred(concrete: ConcreteProgram, stops: list[bool]) -> Deferred | None:
     That is where it would not do the same when it runs again, or where control flow decides what gets a gradient.
     """
     feeds, chosen = concrete.wanted(stops)
-    if all(stops) or not concrete.plain or concrete.moves or not all(v.holder.is_parameter for v in chosen):
+    if all(stops) or not concrete.plain or concrete.facts.moves or not all(v.holder.is_parameter for v in chosen):
         return None
     program = concrete.main_program
     masks = dependences(program, [*(program.feeds[i] for i in feeds), *chosen])

@@ -156,8 +156,8 @@ def chosen_views(
 
     Raises a graph break for parts of tensors from outside at places that the Program computes.
     """
-    known, derived = numbers.views(outputs)
-    of_before = {number: candidates[var] for number, var in known.items()}
+    before, derived = numbers.views(outputs)
+    of_before = {number: candidates[var] for number, var in before.items()}
     if None in of_before.values():
         refuse_undecided()
     views = {number: view for number, view in of_before.items() if view is not None}
@@ -253,10 +253,10 @@ class RunViews:
 
 def join(view: View, source: Any, output: EagerTensor, outputs: list[Any]) -> None:
     """Have an output, which is a view of ``source``, share its memory, unless the view is a copy."""
-    made = view.of(source, outputs)
-    if made is not None and made._array.shape == output._array.shape and made._array.dtype == output._array.dtype:
-        output._array = made._array
-        made._memory.add(output)
+    same_view = view.of(source, outputs)
+    if same_view is not None and same_view._array.shape == output._array.shape and same_view._array.dtype == output._array.dtype:
+        output._array = same_view._array
+        same_view._memory.add(output)
 
 
 def with_history(view: Any, computed: Any) -> Any:

@@ -14,18 +14,15 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from to_static.compiler.eager.tape import CLEARED, Edge
+from to_static.compiler.eager.tape import Edge
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.function.program.call import Call
-from to_static.compiler.frontend.function.program.concrete import CONSUMED_GRAPH
-from to_static.compiler.frontend.jst.values.tensor import OneTensor
-from to_static.compiler.frontend.tracing.gradient_writes import GradientWrite
+from to_static.compiler.frontend.function.program.completion import CompletionText
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.scalar_arithmetic import DTYPES
 from to_static.compiler.runtime.plan import Plan
 from to_static.core import backend as backends
 from to_static.core import past
-from to_static.core.atomic import commit, set_all
 from to_static.core.code_generation import define
 
 _MOST = 6  # arguments
@@ -33,8 +30,7 @@ _FEW = 32  # tensors from outside that are named one by one
 _GLOBALS = {
     "Tensor": EagerTensor, "Edge": Edge, "grad_enabled": mode.grad_enabled,
     "array_of": operator.attrgetter("_array"), "stop_of": operator.attrgetter("stop_gradient"),
-    "memory_of": operator.attrgetter("_memory"), "spent": CONSUMED_GRAPH, "cleared": CLEARED, "commit": commit, "set_all": set_all,
-    "version_of": operator.attrgetter("_version"),
+    "memory_of": operator.attrgetter("_memory"), "version_of": operator.attrgetter("_version"),
 }  # fmt: skip
 OTHER: Any = type("Other", (), {})()
 EXACT = frozenset((bool, int, str, type(None)))  # of which equal values of one type are the same value
@@ -51,7 +47,7 @@ def entry(call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable
     values = (*args, *kwargs.values())
     known = [type(x) is EagerTensor or type(x) in EXACT or (type(x) is float and x != 0) for x in values]
     kinds = [is_known or i in call.numbers for i, is_known in enumerate(known)]
-    if call.program.acts or len(values) > _MOST or not all(kinds):
+    if call.program.facts.acts or len(values) > _MOST or not all(kinds):
         return no_entry
     return _Text(call, values, kwargs).function()
 
@@ -60,18 +56,19 @@ class _Text:
     """The text of an entry, and the ``space`` of what it names: ``x0``, ``x1`` are the places of `Call.complete`."""
 
     def __init__(self, call: Call, values: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        program = self.found = call.program
+        program = self.program = call.program
         self.call = call
         self.numbers = call.numbers
         self.feeds = call.feeds
-        self.few = len(program.holders) <= _FEW
-        self.names = {id(holder): f"h{i}" for i, holder in enumerate(program.holders)}
+        holders = program.roots.holders
+        self.few = len(holders) <= _FEW
+        self.names = {id(holder): f"h{i}" for i, holder in enumerate(holders)}
         self.space: dict[str, Any] = {**_GLOBALS, "other": OTHER, "names": tuple(kwargs), "general": call.run}
-        self.space.update((self.names[id(holder)], holder) for holder in program.holders if self.few)
+        self.space.update((self.names[id(holder)], holder) for holder in holders if self.few)
         x, count = [f"x{i}, " for i in range(len(values))], len(values) - len(kwargs)
         more = [f"x{i}, " for i in range(len(values), len(values) + len(call.defaults) + len(call.reads))]
         # (that a run may write to the array of an argument nothing here may have it besides)
-        self.general = [f"a{self.feeds[i]} = None" for i in program.lent if self.feeds[i] < len(values)]
+        self.general = [f"a{self.feeds[i]} = None" for i in program.facts.lent if self.feeds[i] < len(values)]
         self.general.append(f"return general([{''.join(x + more)}], args, kwargs)")
         lines = [f"if len(args) != {count} or {'tuple(kwargs) != names' if kwargs else 'kwargs'}: return other"]
         lines += [f"{''.join(x[:count])}= args"] if count else []
@@ -83,7 +80,7 @@ class _Text:
             lines += [f"if {condition.fails(self)}: return other" for condition in program.conditions]
         if program.plain and program.asks:
             lines += ["if grad_enabled():", *(f"    {line}" for line in self._with_gradients())]
-        quiet = self._run(program.runner, "q_", [], [], [True] * len(program.outputs))
+        quiet = self._run(program.runner, "q_", [], [], [True] * len(program.facts.stop_gradients))
         self.text = "\n    ".join(["def entry(args, kwargs):", *lines, *quiet])
 
     def function(self) -> Callable[..., Any]:
@@ -117,7 +114,7 @@ class _Text:
             lines.append(f"x{i} = e{i}()")
             if i in call.numbers:
                 lines.append(f"if type(x{i}) is not {call.numbers[i].__name__}: return other")
-        for k, (question, answer) in enumerate(self.found.traced.asked):
+        for k, (question, answer) in enumerate(self.program.traced.asked):
             self.space |= {f"p{k}": answer, **question.names}
             text = re.sub(r"n\[(\d+)\]", lambda m: f"x{call.order[int(m[1])]}", question.text)
             lines.append(f"if {text} != p{k}: return other")
@@ -125,8 +122,8 @@ class _Text:
             self.space |= {"array": backends.current().xp.asarray, f"d{i}": DTYPES[kind].np}
             lines.append(f"a{i} = array(x{i}, d{i})")
         if call.numbers:
-            self.space["found"] = self.found
-            lines.append(f"found.numbers = [{', '.join(f'x{i}' for i in call.numbers)}]")
+            self.space["traced"] = self.program.call
+            lines.append(f"traced.numbers = [{', '.join(f'x{i}' for i in call.numbers)}]")
         return lines
 
     def _tensor(self, i: int) -> str:
@@ -135,86 +132,43 @@ class _Text:
 
     def _with_gradients(self) -> list[str]:
         """What calls do for which gradients are recorded, if it is not what the others do."""
-        program, training = self.found, self.found.training
-        if not program.differentiable:
-            return [self._unless(program.frozen, [True] * len(program.frozen))]
+        program, training = self.program, self.program.training
+        roots = program.roots
+        if not program.facts.differentiable:
+            return [self._unless(roots.frozen, [True] * len(roots.frozen))]
         if training is None or (training.active and not training.regular):
             return self.general if training else [_OTHERWISE]
-        lines = [self._unless(program.params, training.stops[len(self.feeds) :])]
+        lines = [self._unless(roots.params, training.stops[len(self.feeds) :])]
         if not training.active:
             return lines
-        self.space |= {"training": training, "Node": training.node, "edges": training.param_edges, "holders": program.holders}
+        self.space |= {"training": training, "Node": training.node, "edges": training.param_edges, "holders": roots.holders}
         edges = "".join(f"Edge(x{self.feeds[i]}), " for i in training.feed_edges)
         edges = f"[{edges}*edges]" if edges else "edges"
         held = "".join(f"{name}._array, " for name in self.names.values()) if self.few else "*map(array_of, holders), "
         kept = [f"kept = [{''.join(f'a{i}, ' for i in self.feeds)}{held}]"]
-        if program.rewritten:
+        if program.facts.rewritten:
             self.space["past"] = past.kept
-            kept += [f"kept[{i}] = past(kept[{i}])" for i in program.rewritten]
+            kept += [f"kept[{i}] = past(kept[{i}])" for i in program.facts.rewritten]
         node = f"node = Node(training, {edges}, r, ({''.join(f'{self._tensor(i)}, ' for i in self.feeds)}), kept)"
         return [*lines, *self._run(training.forward, "g_", kept, [node], training.stop_gradients)]
 
-    def _finished(self, plan: Plan, prefix: str, stops: list[bool]) -> list[str]:
-        """What is done after a run: results, for those that want gradients ``node`` is there, and what happens to ``.grad``."""
-        traced = self.found.traced
-        lines = [f"y{i} = Tensor(r[{i}], {bool(stop) and i not in traced.spent})" for i, stop in enumerate(stops)]
-        lines += [f"y{i}._node = spent" for i in traced.spent]
-        lines += [f"y{i}._node = node" for i, stop in enumerate(stops) if not stop]
-        lines += [f"y{i}._index = {i}" for i, stop in enumerate(stops) if i and not stop]
-        lines += self._written(plan, prefix)
-        every = "".join(f"y{i}, " for i in range(len(stops)))
-        choice = traced.choice
-        if choice is not None:
-            lines.append(f"k = r[{choice.which}].item()")
-            lines += [f"if k == {number}: y{choice.output} = {self._before(number)}" for number in choice.before]
-        if self.found.single or (choice is not None and type(traced.result) is OneTensor):
-            return [*lines, "return y0"]
-        if self.found.kind is not None:
-            return [*lines, f"return [{every}]" if self.found.kind is list else f"return {every}"]
-        self.space["made"] = traced.result.unflatten
-        return [*lines, f"return made(iter(({every})))"]
+    def _completed(self, plan: Plan, prefix: str, stops: list[bool]) -> list[str]:
+        """What is done after a run: see `completion`."""
+        text = CompletionText(stops, self.space, prefix)
+        if plan.stores is not None:
+            versions = [f"{self.names[id(holder)]}._version + 1" for holder in plan.stores.changing] if self.few else None
+            text.store(plan.stores, versions)
+        for part in self.program.completions:
+            part.derive(text, self)
+        return text.lines()
 
-    def _before(self, number: int) -> str:
+    def before(self, number: int) -> str:
         """The text of the tensor of before that has a number: an argument, or one from outside."""
         if number < len(self.feeds):
             return f"x{self.feeds[number]}"
         place = number - len(self.feeds)
-        self.space["held_before"] = self.found.holders
-        return self.names[id(self.found.holders[place])] if self.few else f"held_before[{place}]"
-
-    def _written(self, plan: Plan, prefix: str) -> list[str]:
-        """What a run changes, all at once: state, which has no other name, and ``.grad`` of tensors."""
-        tests, values, targets, general = [], [], [], []  # of gradients: in the case that all tests say
-        for i, write in enumerate(self.found.traced.grads):
-            self.space |= {f"t{i}": write.target, f"write{i}": write.steps_for}
-            general.append(f"*write{i}(t{i}, {f'y{write.index}' if write.index >= 0 else None})")
-            none = f"t{i}._grad is None or " if write.index != GradientWrite.CLEAR else ""
-            if write.index == GradientWrite.FORGET:
-                tests += ["False"] * (write.before == GradientWrite.ZEROS)
-            else:
-                tests.append(f"({none}t{i}._grad is cleared)")
-            if write.index >= 0 or write.index == GradientWrite.FORGET:
-                values.append(f"y{write.index}" if write.index >= 0 else "None")
-                targets.append(write.target)
-        objects, names = tuple(targets), ("_grad",) * len(targets)
-        stores, before = plan.stores, ""
-        if stores is not None:
-            self.space |= {f"{prefix}moved": stores.changing, f"{prefix}steps": stores.steps}
-            versions = [f"{self.names[id(holder)]}._version + 1" for holder in stores.changing]
-            many = [f"*[v + 1 for v in map(version_of, {prefix}moved)]"]
-            values = ["*new", *(versions if self.few else many), *["None"] * stores.unknown, *values]
-            objects, names = (*stores.objects, *objects), (*stores.names, *names)
-            general.insert(0, f"*{prefix}steps(new)")
-            before = "*later, " * stores.over
-        elif not general:
-            return []
-        self.space |= {f"{prefix}objects": objects, f"{prefix}attributes": names}
-        changes = f"{prefix}objects, {prefix}attributes, ({', '.join(values)},)"
-        change = f"commit(({before}map(setattr, {changes}),))" if before else f"set_all({changes})" if values else "pass"
-        gradient_lines = [f"y{write.index}.stop_gradient = False" for write in self.found.traced.grads if write.index >= 0]
-        otherwise = f"commit(({before}{', '.join(general)},))"
-        lines = [f"if {' and '.join(tests)}: {change}", f"else: {otherwise}"] if tests else [change]
-        return [*gradient_lines, *lines, *[f"{prefix}give(run)"] * (stores is not None)]
+        holders = self.space["held_before"] = self.program.roots.holders
+        return self.names[id(holders[place])] if self.few else f"held_before[{place}]"
 
     def any_memory(self, holders: list[Any], name: str) -> list[str]:
         """Expressions of which one is true where a tensor among ``holders`` shares its memory."""
@@ -231,12 +185,13 @@ class _Text:
 
     def _run(self, runner: Any, prefix: str, before: list[str], after: list[str], stops: list[bool]) -> list[str]:
         """A run of a plan, with what is done before and after it; the general way where there is no such plan."""
-        plan = self.found.plan_of(runner) if self.found.plain else None
+        program = self.program
+        plan = program.plan_of(runner) if program.plain else None
         if plan is None or not (plan.stores is None or plan.stores.plain):
-            return [_OTHERWISE] if runner is None and self.found.plain else self.general
+            return [_OTHERWISE] if runner is None and program.plain else self.general
         names, lines = plan.running(prefix, "r", ", ".join(f"a{i}" for i in self.feeds), _OTHERWISE)
         self.space |= names
-        return [*before, *lines, *after, *self._finished(plan, prefix, stops)]
+        return [*before, *lines, *after, *self._completed(plan, prefix, stops)]
 
 
 @functools.lru_cache(maxsize=1000)

@@ -65,7 +65,7 @@ class Template:
     def __init__(self, program: ConcreteProgram, parts: Sequence[Any]) -> None:
         self._holes = [_hole(part) for part in parts]
         places = Replacements(parts, self._holes)
-        for holder in program.holders:
+        for holder in program.roots.holders:
             if isinstance(holder, BufferSlot):
                 places(holder.layer)._buffers[holder.buffer] = places(holder.tensor)
         self._program = program.moved(places)
@@ -83,7 +83,7 @@ def can_be_shared(program: ConcreteProgram, parts: Collection[int]) -> bool:
         return False
     if _values_besides(traced):
         return False
-    for holder in program.holders:
+    for holder in program.roots.holders:
         if isinstance(holder, BufferSlot):
             if id(holder.layer) not in parts or type(holder.tensor) is not EagerTensor or id(holder.tensor) not in parts:
                 return False

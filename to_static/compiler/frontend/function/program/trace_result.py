@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import collections
 import copy
-import itertools
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from itertools import starmap
 from typing import Any
 
 from to_static.compiler.frontend.function.program.buffer_slots import Binding, BufferSlot, tensor_of
-from to_static.compiler.frontend.function.program.containers import containers
 from to_static.compiler.frontend.function.program.kept_views import RunViews, View, join, with_history
-from to_static.compiler.frontend.function.program.returned_list import elements
 from to_static.compiler.frontend.function.program.which import DerivedView, ResultChoice
 from to_static.compiler.frontend.jst.protocol import ConstantSpec, ValueSpec
 from to_static.compiler.frontend.jst.values.container import Container
@@ -64,55 +62,61 @@ class Write:
         return place.steps(list(value.items()) if isinstance(place, ItemsTarget) and isinstance(value, dict) else value)
 
 
+@dataclass
 class TraceResult:
     """A traced function: its Program, and how arguments, results and effects map onto it.
 
-    ``feeds``: positions (in the flattened arguments) of the tensors that the Program takes; ``result`` says what its first outputs
-    make; ``writes`` what the next ones make; ``same``: outputs that are a tensor of before (see `tracer`); ``choices``: those of
-    which each run says which tensor they are, one of ``roots`` (argument leaves, root values) or a new one, of which ``numbered``
-    has the outputs that are given anyway; ``changed``: (argument leaf, output) of tensors that change in place; ``stops``:
-    (argument leaf, its ``stop_gradient`` afterwards); ``opened``: argument leaves that the function gives a gradient; ``views``:
-    outputs that share memory (`kept_views`), ``viewed``: by number, choices that do, ``derived``: those that do with other outputs; ``carried``: root values that get outputs,
-    through which gradients flow; ``bindings``: buffers that get other tensors; ``twins``: buffers, each with another one that was
-    the same tensor, or with the tensor that it has to be; ``grads``: what happens to ``.grad`` of tensors; ``given_grads``:
-    argument leaves among these, which must have none before; ``spent``: outputs whose graph is freed; ``trains``: the function
-    calls backward() itself; ``layers``: the Layers that were called; ``order``: argument leaves as Paddle's files have them;
+    ``feeds``: positions (in the flattened arguments) of the tensors that the Program takes, with their ``names``;
+    ``result``: what its first outputs make; ``writes``: what the next ones make;
+    ``same``: outputs that are a tensor of before (see `tracer`);
+    ``choices``: outputs of which each run says which tensor they are, one of ``roots`` (argument leaves, root values) or a new one,
+    of which ``numbered`` has the outputs that are given anyway;
+    ``views``: outputs that share memory (`kept_views`); ``viewed``: by number, choices that do with tensors of before;
+    ``derived``: by number, choices that do with other outputs;
+    ``changed``: (argument leaf, output) of tensors that change in place;
+    ``stops``: (argument leaf, its ``stop_gradient`` afterwards); ``opened``: argument leaves that the function gives a gradient;
+    ``carried``: root values that get outputs, through which gradients flow; ``bindings``: buffers that get other tensors;
+    ``twins``: buffers, each with another one that was the same tensor, or with the tensor that it has to be;
+    ``grads``: what happens to ``.grad`` of tensors; ``given_grads``: argument leaves among these, which must have none before;
+    ``spent``: outputs whose graph is freed; ``trains``: the function calls backward() itself;
+    ``layers``: the Layers that were called; ``order``: argument leaves as Paddle's files have them;
     ``rich_errors``: the function may raise an error that holds tensors, of which the Program's has the text only, or one that is
-    behind writes in a block which always ends so; ``inputs``: leaves that are numbers, of these ``types``, which it takes as
-    tensors; ``asked``: what the trace asked of these, with the answers (`ir.sym_number_inputs`); ``drawn``: calls for random
-    numbers of Python's or NumPy's, each with its line, whose results are built in: of Programs for files.
+    behind writes in a block which always ends so;
+    ``inputs``: leaves that are numbers, of these ``types``, which it takes as tensors;
+    ``asked``: what the trace asked of these, with the answers (`ir.sym_number_inputs`);
+    ``drawn``: calls for random numbers of Python's or NumPy's, each with its line, whose results are built in: of Programs for
+    files.
     """
 
-    def __init__(self, program: Program, feeds: list[int], names: list[str]) -> None:
-        self.program = program
-        self.feeds = feeds
-        self.names = names
-        self.result: ValueSpec = ConstantSpec(None)
-        self.writes: list[Write] = []
-        self.changed: list[tuple[int, int]] = []
-        self.same: list[tuple[int, Any]] = []
-        self.stops: list[tuple[int, bool]] = []
-        self.opened: list[int] = []
-        self.carried: list[tuple[Var, int]] = []
-        self.bindings: list[Binding] = []
-        self.views: dict[int, View] = {}
-        self.viewed: dict[int, View] = {}
-        self.derived: dict[int, DerivedView] = {}
-        self.twins: list[tuple[BufferSlot, Any]] = []
-        self.choices: list[ResultChoice] = []
-        self.numbered: dict[int, int] = {}
-        self.roots: list[int | Var] = []
-        self.grads: list[GradientWrite] = []
-        self.given_grads: list[int] = []
-        self.spent: list[int] = []
-        self.trains = False
-        self.layers: list[Layer] = []
-        self.order: list[int] = []
-        self.rich_errors = False
-        self.inputs: list[int] = []
-        self.types: list[type] = []
-        self.asked: list[tuple[Any, Any]] = []
-        self.drawn: list[tuple[str, SourceLocation | None]] = []
+    program: Program
+    feeds: list[int]
+    names: list[str]
+    result: ValueSpec = field(default_factory=lambda: ConstantSpec(None))
+    writes: list[Write] = field(default_factory=list)
+    changed: list[tuple[int, int]] = field(default_factory=list)
+    same: list[tuple[int, Any]] = field(default_factory=list)
+    stops: list[tuple[int, bool]] = field(default_factory=list)
+    opened: list[int] = field(default_factory=list)
+    carried: list[tuple[Var, int]] = field(default_factory=list)
+    bindings: list[Binding] = field(default_factory=list)
+    views: dict[int, View] = field(default_factory=dict)
+    viewed: dict[int, View] = field(default_factory=dict)
+    derived: dict[int, DerivedView] = field(default_factory=dict)
+    twins: list[tuple[BufferSlot, Any]] = field(default_factory=list)
+    choices: list[ResultChoice] = field(default_factory=list)
+    numbered: dict[int, int] = field(default_factory=dict)
+    roots: list[int | Var] = field(default_factory=list)
+    grads: list[GradientWrite] = field(default_factory=list)
+    given_grads: list[int] = field(default_factory=list)
+    spent: list[int] = field(default_factory=list)
+    trains: bool = False
+    layers: list[Layer] = field(default_factory=list)
+    order: list[int] = field(default_factory=list)
+    rich_errors: bool = False
+    inputs: list[int] = field(default_factory=list)
+    types: list[type] = field(default_factory=list)
+    asked: list[tuple[Any, Any]] = field(default_factory=list)
+    drawn: list[tuple[str, SourceLocation | None]] = field(default_factory=list)
 
     def moved(self, places: Callable[[Any], Any]) -> TraceResult:
         """The same for other objects: ``places`` says which takes the place of each."""
@@ -127,10 +131,8 @@ class TraceResult:
         """The texts of the questions."""
         return {question.text for question, _ in self.asked}
 
-    def finish(self, outputs: list[Any], leaves: list[Any], arguments: Any, views: RunViews | None) -> tuple[Any, list[Steps]]:
-        """What a run gives back, and what writes what the function writes."""
-        if self.same or self.choices:
-            outputs = list(outputs)  # what these hold is still to be written
+    def identify(self, outputs: list[Any], leaves: list[Any], views: RunViews | None) -> None:
+        """Put the tensors in place of outputs that they are, as of all runs, and as this one says; what views see is theirs."""
         if views is not None:
             views.put(outputs)
         if self.choices:
@@ -144,11 +146,6 @@ class TraceResult:
                 outputs[index] = tensor_of(what.holder)
             else:
                 outputs[index] = outputs[what[0]] if isinstance(what, tuple) else leaves[what]
-        tensors = iter([elements(x) if isinstance(x._array, list) else x for x in outputs])
-        result = self.result.unflatten(tensors)
-        written = [(write, list(itertools.islice(tensors, write.count))) for write in self.writes]
-        given = containers(arguments) if any(write.given is not None for write in self.writes) else []
-        return result, [*(step for write, mine in written for step in write.steps(iter(mine), given)), *self.bind(outputs)]
 
     def _choose(self, outputs: list[Any], leaves: list[Any], views: dict[int, Any]) -> None:
         """Put the tensors in place of outputs that this run says they are."""
@@ -187,41 +184,10 @@ class TraceResult:
         return _places(self.result, 0, refuse)
 
     @property
-    def steps(self) -> bool:
-        """Whether a run gives new tensors, and at most changes the Program's state and ``.grad`` of tensors from outside beside."""
-        done = self.changed, self.stops, self.opened, self.carried, self.given_grads
-        chooses = self.choices and self.choice is None
-        return not any((*done, *self._left(), chooses)) and not any(type(write.target) is int for write in self.grads)
-
-    @property
     def choice(self) -> ResultChoice | None:
         """The one choice of a run, where there is one, of a tensor of before or else a new one."""
         choice = self.choices[0] if len(self.choices) == 1 else None
         return None if choice is None or self.numbered or self.viewed or self.derived or choice.which < 0 else choice
-
-    @property
-    def simple(self) -> bool:
-        """Whether a run gives one tensor and does nothing else."""
-        return type(self.result) is OneTensor and not self._does_more()
-
-    @property
-    def plain_kind(self) -> type | None:
-        """Of a run that gives a tuple or list of tensors and does nothing else: which of them."""
-        result = self.result
-        if not isinstance(result, Container) or result.kind not in (tuple, list) or self._does_more():
-            return None
-        return result.kind if all(type(part) is OneTensor for part in result.parts) else None
-
-    def _does_more(self) -> bool:
-        done = self.changed, self.stops, self.opened, self.carried, self.grads, self.spent
-        return any(done) or self._leaves_or_chooses()
-
-    def _leaves_or_chooses(self) -> bool:
-        """Whether outputs are left somewhere, or may be other tensors than new ones."""
-        return any((*self._left(), self.choices))
-
-    def _left(self) -> tuple[Any, ...]:
-        return self.same, self.writes, self.bindings, self.views
 
 
 def of_outputs(program: Program) -> TraceResult:

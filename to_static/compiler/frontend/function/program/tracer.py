@@ -217,7 +217,6 @@ def _trace(
         result = _described(value, lives)
         outputs = list(result.flatten(value))
         bindings: list[Binding] = []
-        returned = len(outputs)
         writes = _writes(session, lives, own, outputs, bindings)
         same = _same_objects(builder, outputs, handles)
         memories = Memories(builder, handles, outputs)
@@ -250,8 +249,8 @@ def _trace(
         theirs = [number for number, i in enumerate(feeds) if i not in bound.inputs]
         traced.choices, traced.numbered = choose(numbers, open_, views, theirs)
         traced.roots = [*feeds, *program.params]
-        told = [program.outputs[choice.output] for choice in traced.choices]
-        traced.viewed, traced.derived = chosen_views(numbers, told, candidates, traced.roots)
+        deciding = [program.outputs[choice.output] for choice in traced.choices]
+        traced.viewed, traced.derived = chosen_views(numbers, deciding, candidates, traced.roots)
     traced.result, traced.writes, traced.changed, traced.bindings = result, writes, changed, bindings
     traced.same, traced.views = same, views
     traced.grads, traced.given_grads, traced.spent = grads, gradients.opened, ended

@@ -5,7 +5,8 @@ changes it in place later changes `best`, too. A Program computes numbers, and g
 that such an output may be get numbers, and the Program a further output that says which one it is: chosen by ``cond``, and carried
 by ``while_loop``, as the values are.
 
-A view that is made of such a tensor, or in a branch, is told the same way: its number is that of its base plus an offset of its own.
+A view that is made of such a tensor, or in a branch, is told the same way: its number is that of its base plus an offset of its
+own.
 """
 
 from __future__ import annotations
@@ -219,8 +220,8 @@ class Numbers:
         self._values[var] = number
 
     @staticmethod
-    def _constant(value: int, block: Block, place: Op | None) -> Var:
-        return insert_before(block, place, registry.get("constant"), (), {"value": np.asarray(value, "int64")}, (_SPEC,)).out
+    def _constant(value: int, block: Block, before: Op | None) -> Var:
+        return insert_before(block, before, registry.get("constant"), (), {"value": np.asarray(value, "int64")}, (_SPEC,)).out
 
     def _of_cond(self, var: Var) -> None:
         op: Op = var.op  # type: ignore[assignment]

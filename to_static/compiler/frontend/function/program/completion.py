@@ -1,0 +1,356 @@
+"""What a call does when its plan has run: each part of it once, as something to do, and as text of an entry.
+
+The general way does the parts in order (`Completion.do`), and then changes all that changes in one step. A specialized entry is
+made of the texts of the same parts (`Completion.derive`), in the same order; a Program that has a part without text has no entry
+that runs its plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, Any, Protocol
+
+from to_static.compiler.eager import tape
+from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.frontend.function.program.buffer_slots import tensor_of
+from to_static.compiler.frontend.function.program.containers import containers
+from to_static.compiler.frontend.function.program.kept_views import RunViews
+from to_static.compiler.frontend.function.program.returned_list import elements
+from to_static.compiler.frontend.jst.values.container import Container
+from to_static.compiler.frontend.jst.values.tensor import OneTensor
+from to_static.compiler.frontend.tracing.gradient_writes import GradientWrite
+from to_static.compiler.ir import mode
+from to_static.compiler.runtime.stores import Stores
+from to_static.core.atomic import Steps, commit, set_all, setting
+
+if TYPE_CHECKING:
+    from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
+
+CONSUMED_GRAPH = tape.Node("static function", [], 1)  # of results whose graph the function itself went through
+CONSUMED_GRAPH.free()
+
+
+class CompletedRun:
+    """A run of a plan: ``outputs`` as tensors, the call's ``leaves`` and ``arguments``, the ``views`` of before the run.
+
+    ``steps``: what is changed in one step; ``result``: what the call gives.
+    """
+
+    __slots__ = ("arguments", "leaves", "outputs", "result", "staged", "steps", "views")
+
+    def __init__(self, outputs: list[Any], leaves: Any, arguments: Any, steps: list[Steps], views: RunViews | None) -> None:
+        self.outputs = outputs
+        self.leaves = leaves
+        self.arguments = arguments
+        self.steps = steps
+        self.views = views
+        self.staged: dict[int, Any] = {}
+        self.result: Any = None
+
+
+class CompletionText:
+    """The text of what follows a run in an entry. ``y0``, ``y1`` are the outputs, ``r`` their arrays, ``node`` that of the run.
+
+    ``stops``: which outputs have no gradient; ``space``: what the text names; ``early``, ``late``: lines before and after the
+    change; ``tests`` say when the change is the assignment of ``values`` to the attributes ``names`` of ``targets``; else it is
+    made of ``steps``.
+    """
+
+    def __init__(self, stops: list[bool], space: dict[str, Any], prefix: str) -> None:
+        self.nodes = [None if stop else "node" for stop in stops]
+        self.stops = list(stops)
+        self.space = space
+        self.early: list[str] = []
+        self.late: list[str] = []
+        self.tests: list[str] = []
+        self.targets: list[Any] = []
+        self.names: list[str] = []
+        self.values: list[str] = []
+        self.steps: list[str] = []
+        self._prefix = prefix
+        self._before = ""
+        self._end: list[str] = []
+
+    def store(self, stores: Stores, versions: list[str] | None) -> None:
+        """Have the run change state: ``new`` has the values; ``versions``: expressions of the next ones of each tensor."""
+        prefix = self._prefix
+        self.space |= {f"{prefix}moved": stores.changing, f"{prefix}steps": stores.steps}
+        many = f"*[v + 1 for v in map(version_of, {prefix}moved)]"
+        self.values += ["*new", *([many] if versions is None else versions), *["None"] * stores.unknown]
+        self.targets += stores.objects
+        self.names += stores.names
+        self.steps.append(f"*{prefix}steps(new)")
+        self._before = "*later, " * stores.over
+        self._end.append(f"{prefix}give(run)")
+
+    def lines(self) -> list[str]:
+        """All of it."""
+        lines = []
+        for i, (stop, node) in enumerate(zip(self.stops, self.nodes, strict=True)):
+            lines.append(f"y{i} = Tensor(r[{i}], {bool(stop)})")
+            if node is not None:
+                lines.append(f"y{i}._node = {node}")
+            if node == "node" and i:
+                lines.append(f"y{i}._index = {i}")
+        return [*lines, *self.early, *self._change(), *self._end, *self.late]
+
+    def _change(self) -> list[str]:
+        if not self.steps:
+            return []
+        prefix = self._prefix
+        self.space |= {
+            f"{prefix}objects": tuple(self.targets), f"{prefix}attributes": tuple(self.names), "commit": commit, "set_all": set_all,
+        }  # fmt: skip
+        changes = f"{prefix}objects, {prefix}attributes, ({', '.join(self.values)},)"
+        assigned = f"set_all({changes})" if self.values else "pass"
+        change = f"commit(({self._before}map(setattr, {changes}),))" if self._before else assigned
+        otherwise = f"commit(({self._before}{', '.join(self.steps)},))"
+        return [f"if {' and '.join(self.tests)}: {change}", f"else: {otherwise}"] if self.tests else [change]
+
+
+class TensorsOfBefore(Protocol):
+    """How the text of an entry names tensors of before."""
+
+    def before(self, number: int) -> str:
+        """The expression of the tensor with this number among feeds and root values."""
+
+
+def tensors_of(arrays: Any, stop_gradients: list[bool], node: Any) -> list[Any]:
+    """The outputs of a run as tensors, of which those that have a gradient come from ``node``; see `CompletionText.lines`."""
+    outputs = [EagerTensor(array) for array in arrays[: len(stop_gradients)]]
+    for i, stop in enumerate(stop_gradients):
+        if not stop:
+            out = outputs[i]
+            out._node, out._index, out.stop_gradient = node, i, False
+    return outputs
+
+
+class Completion:
+    """One part. ``derived``: whether it has a text."""
+
+    derived = False
+
+    def do(self, run: CompletedRun) -> None:
+        """Do it; what is to be changed is added to ``run.steps``."""
+        raise NotImplementedError("abstract")
+
+    def derive(self, text: CompletionText, tensors: TensorsOfBefore) -> None:
+        """Add what does it to the text of an entry."""
+        raise NotImplementedError("abstract")
+
+
+class NewLeaves(Completion):
+    """Outputs that are leaves which need a gradient."""
+
+    def __init__(self, outputs: Collection[int]) -> None:
+        self._outputs = outputs
+
+    def do(self, run: CompletedRun) -> None:
+        for index in self._outputs:
+            run.outputs[index].stop_gradient = False
+
+
+class StillLeaves(Completion):
+    """Outputs that tensors of the caller's hold afterwards, which stay leaves."""
+
+    def __init__(self, outputs: Collection[int]) -> None:
+        self._outputs = outputs
+
+    def do(self, run: CompletedRun) -> None:
+        for index in self._outputs:
+            run.outputs[index]._node = None
+
+
+class ConsumedGraphs(Completion):
+    """Outputs whose graph the function itself went through backward."""
+
+    def __init__(self, outputs: list[int], derived: bool) -> None:
+        self._outputs = outputs
+        self.derived = derived
+
+    def do(self, run: CompletedRun) -> None:
+        for index in self._outputs:
+            run.outputs[index]._node, run.outputs[index].stop_gradient = CONSUMED_GRAPH, False
+
+    def derive(self, text: CompletionText, tensors: TensorsOfBefore) -> None:
+        text.space["spent"] = CONSUMED_GRAPH
+        for index in self._outputs:
+            text.stops[index], text.nodes[index] = False, "spent"
+
+
+class GradientAssignments(Completion):
+    """What happens to ``.grad`` of tensors."""
+
+    def __init__(self, writes: list[GradientWrite], derived: bool) -> None:
+        self._writes = writes
+        self.derived = derived and not any(type(write.target) is int for write in writes)
+
+    def do(self, run: CompletedRun) -> None:
+        run.steps += [step for write in self._writes for step in write.steps(run.outputs, run.leaves)]
+
+    def derive(self, text: CompletionText, tensors: TensorsOfBefore) -> None:
+        text.space["cleared"] = tape.CLEARED
+        for i, write in enumerate(self._writes):
+            text.space |= {f"t{i}": write.target, f"write{i}": write.steps_for}
+            gradient = f"y{write.index}" if write.index >= 0 else None
+            text.steps.append(f"*write{i}(t{i}, {gradient})")
+            if write.index == GradientWrite.FORGET:
+                text.tests += ["False"] * (write.before == GradientWrite.ZEROS)
+            else:
+                none = f"t{i}._grad is None or " if write.index != GradientWrite.CLEAR else ""
+                text.tests.append(f"({none}t{i}._grad is cleared)")
+            if gradient is not None or write.index == GradientWrite.FORGET:
+                text.values.append(str(gradient))
+                text.targets.append(write.target)
+                text.names.append("_grad")
+            if gradient is not None:
+                text.early.append(f"{gradient}.stop_gradient = False")
+
+
+class CarriedState(Completion):
+    """Root values that get outputs through which gradients flow."""
+
+    def __init__(self, carried: list[tuple[Any, int]]) -> None:
+        self._carried = carried
+
+    def do(self, run: CompletedRun) -> None:
+        for holder, index in self._carried:
+            run.steps += tensor_of(holder).becoming(run.outputs[index], run.staged)
+
+
+class Identities(Completion):
+    """Outputs that are tensors of before, or one another, or views of them: some in all runs, some as the run says."""
+
+    def __init__(self, program: ConcreteProgram) -> None:
+        self._traced = program.traced
+        traced = self._traced
+        self._choice = traced.choice
+        self.derived = self._choice is not None and not (traced.same or traced.views)
+
+    def do(self, run: CompletedRun) -> None:
+        self._traced.identify(run.outputs, run.leaves, run.views)
+
+    def derive(self, text: CompletionText, tensors: TensorsOfBefore) -> None:
+        choice = self._choice
+        assert choice is not None
+        text.late.append(f"k = r[{choice.which}].item()")
+        text.late += [f"if k == {number}: y{choice.output} = {tensors.before(number)}" for number in choice.before]
+
+
+class Result(Completion):
+    """What the call gives, made of the first outputs."""
+
+    derived = True
+
+    def __init__(self, program: ConcreteProgram) -> None:
+        spec = program.traced.result
+        self._make = spec.unflatten
+        self._count = len(spec.tensor_specs())
+        self._has_lists = not program.facts.gives_tensors
+        self.is_one = type(spec) is OneTensor
+        plain = isinstance(spec, Container) and spec.kind in (tuple, list) and all(type(part) is OneTensor for part in spec.parts)
+        self.sequence: type | None = spec.kind if plain else None  # type: ignore[attr-defined]
+
+    def do(self, run: CompletedRun) -> None:
+        if self.is_one:
+            run.result = run.outputs[0]
+            return
+        tensors = run.outputs[: self._count]
+        if self._has_lists:
+            tensors = _with_elements(tensors)
+        run.result = self._make(iter(tensors)) if self.sequence is None else self.sequence(tensors)
+
+    def derive(self, text: CompletionText, tensors: TensorsOfBefore) -> None:
+        every = "".join(f"y{i}, " for i in range(self._count))
+        if self.is_one:
+            text.late.append("return y0")
+        elif self.sequence is not None:
+            text.late.append(f"return [{every}]" if self.sequence is list else f"return ({every})")
+        else:
+            text.space["made"] = self._make
+            text.late.append(f"return made(iter(({every})))")
+
+
+class ObjectWrites(Completion):
+    """What the run writes to attributes, lists, dicts and globals; made of the outputs after those of the result."""
+
+    def __init__(self, program: ConcreteProgram) -> None:
+        traced = program.traced
+        self._writes = traced.writes
+        self._start = len(traced.result.tensor_specs())
+        self._into_arguments = any(write.given is not None for write in traced.writes)
+        self._has_lists = not program.facts.gives_tensors
+
+    def do(self, run: CompletedRun) -> None:
+        given = containers(run.arguments) if self._into_arguments else []
+        outputs = run.outputs
+        tensors: Iterator[Any] = iter(_with_elements(outputs[self._start :]) if self._has_lists else outputs[self._start :])
+        for write in self._writes:
+            run.steps += write.steps(tensors, given)
+
+
+class Bindings(Completion):
+    """Buffers that get other tensors."""
+
+    def __init__(self, program: ConcreteProgram) -> None:
+        self._bind = program.traced.bind
+
+    def do(self, run: CompletedRun) -> None:
+        run.steps += self._bind(run.outputs)
+
+
+class ChangedArguments(Completion):
+    """Tensors among the arguments that change in place."""
+
+    def __init__(self, changed: list[tuple[int, int]], still: Collection[int]) -> None:
+        self._changed = changed
+        self._still = still
+
+    def do(self, run: CompletedRun) -> None:
+        for position, index in self._changed:
+            with mode.grad_mode(mode.grad_enabled() and index not in self._still):
+                run.steps += run.leaves[position].becoming(run.outputs[index], run.staged)
+
+
+class StopGradients(Completion):
+    """The ``stop_gradient`` of arguments afterwards."""
+
+    def __init__(self, stops: list[tuple[int, bool]]) -> None:
+        self._stops = stops
+
+    def do(self, run: CompletedRun) -> None:
+        run.steps.append(setting(*[(run.leaves[position], "stop_gradient", stop) for position, stop in self._stops]))
+
+
+def _with_elements(outputs: list[Any]) -> list[Any]:
+    """The outputs, with lists of tensors in place of those that are lists."""
+    return [elements(x) if isinstance(x._array, list) else x for x in outputs]
+
+
+def completions_of(program: ConcreteProgram) -> list[Completion]:
+    """The parts of what calls of a Program do when its plan has run, in order. State is changed by the plan's own steps."""
+    traced, facts = program.traced, program.facts
+    derived = not facts.differentiable
+    parts: list[Completion] = []
+    if facts.new_leaves:
+        parts.append(NewLeaves(facts.new_leaves))
+    if facts.still_leaves:
+        parts.append(StillLeaves(facts.still_leaves))
+    if traced.spent:
+        parts.append(ConsumedGraphs(traced.spent, derived))
+    if program.carried:
+        parts.append(CarriedState(program.carried))
+    if traced.grads:
+        parts.append(GradientAssignments(traced.grads, derived))
+    if traced.same or traced.choices or traced.views or traced.viewed:
+        parts.append(Identities(program))
+    parts.append(Result(program))
+    if traced.writes:
+        parts.append(ObjectWrites(program))
+    if traced.bindings:
+        parts.append(Bindings(program))
+    if traced.changed:
+        parts.append(ChangedArguments(traced.changed, facts.still_leaves))
+    if traced.stops:
+        parts.append(StopGradients(traced.stops))
+    return parts

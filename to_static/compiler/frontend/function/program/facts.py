@@ -1,0 +1,78 @@
+"""`ProgramFacts`: what runs of a traced Program do, whatever objects they do it to. Instances that share a Program share them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from to_static.compiler.autodiff.gradient_reachability import leaves_made
+from to_static.compiler.frontend.function.program.trace_result import TraceResult
+from to_static.compiler.frontend.tracing.gradient_writes import GradientOf
+from to_static.compiler.ir.program import PARAM, Program
+from to_static.compiler.ir.rewriter import has
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ops.control.py_func import PutBack
+
+
+@dataclass(frozen=True)
+class ProgramFacts:
+    """See the module.
+
+    ``new_leaves``: outputs that are leaves which need a gradient; ``still_leaves``: outputs that are leaves of the caller's;
+    ``lent``: feeds that hold an output after a run, which may write to their arrays, by number, each with that output;
+    ``handed``: outputs that tensors from outside hold after a run; ``rewritten``: feeds, and then root values, of which a run may
+    write parts in place; ``commits``: whether plans leave the writing of state to their caller; ``moves``: whether anything
+    changes in place; ``trains``: whether parameters change; ``acts``: whether a run leaves marks that Python, doing the call again,
+    must not leave twice (see `bailout`); ``repeats``: whether a run that fails may be done again; ``is_ahead``: whether runs change
+    objects of Python's before they end; ``stop_gradients``: of the outputs; ``differentiable``: whether one has a gradient.
+    """
+
+    new_leaves: frozenset[int]
+    still_leaves: frozenset[int]
+    lent: dict[int, int]
+    handed: frozenset[int]
+    rewritten: list[int]
+    commits: bool
+    moves: bool
+    trains: bool
+    acts: bool
+    repeats: bool
+    is_ahead: bool
+    stop_gradients: list[bool]
+    differentiable: bool
+    gives_tensors: bool
+
+
+def facts_of(traced: TraceResult) -> ProgramFacts:
+    """The facts of a traced Program."""
+    program, feeds = traced.program, traced.feeds
+    outputs = program.outputs
+    gradients = [i for i, v in enumerate(outputs) if type(v.holder) is GradientOf]
+    still = frozenset(i for i, v in enumerate(outputs) if v.op is not None and v.op.name == "as_leaf")
+    lent = {feeds.index(i): k for i, k in traced.changed if i in feeds and k not in still}
+    commits = bool(program.state or lent or traced.carried)
+    stop_gradients = [v.stop_gradient for v in outputs]
+    ops = list(program.block.walk())
+    acts = any(has(op, "random") or op.name in ("set_seed", "print", "write") for op in ops)
+    return ProgramFacts(
+        new_leaves=frozenset([*leaves_made(program), *gradients]),
+        still_leaves=still,
+        lent=lent,
+        handed=frozenset([*lent.values(), *(k for _, k in traced.carried)]),
+        rewritten=_rewritten(traced, program, lent) if commits else [],
+        commits=commits,
+        moves=bool(traced.changed or traced.carried or program.state),
+        trains=any(v.kind == PARAM for v in program.state),
+        acts=acts,
+        repeats=not acts and not any(has(op, "effect") and op.name != "assert" for op in ops),
+        is_ahead=any(type(op.attrs.get("call")) is PutBack for op in ops),
+        stop_gradients=stop_gradients,
+        differentiable=not all(stop_gradients),
+        gives_tensors=all(isinstance(v.spec, TensorSpec) for v in outputs),
+    )
+
+
+def _rewritten(traced: TraceResult, program: Program, lent: dict[int, int]) -> list[int]:
+    if not any(op.opdef.writes_a_part for op in program.block.walk()):
+        return []
+    changing = {id(v.holder) for v in program.state}.union(id(var.holder) for var, _ in traced.carried)
+    return [*lent, *(len(traced.feeds) + i for i, v in enumerate(program.params) if id(v.holder) in changing)]

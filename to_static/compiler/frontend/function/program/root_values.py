@@ -1,0 +1,69 @@
+"""`RootValues`: the objects from outside that a Program reads and changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.compiler.frontend.function.program.buffer_slots import BufferSlot, tensor_of
+from to_static.compiler.ir.program import Program
+
+NOBODY = 0  # no object has it for its id
+
+
+class RootValues:
+    """What keeps the root values of a Program, of one instance.
+
+    ``holders``: all of them, in order; ``slots``: those among them that are places of buffers; ``ids``: those of the others;
+    ``params``: those that may have a gradient; ``frozen``: those of these that wanted none when the Program was traced;
+    ``changing``: those of its state.
+    """
+
+    __slots__ = ("changing", "frozen", "holders", "ids", "params", "slots")
+
+    def __init__(self, holders: list[Any], changing: list[Any], params: list[Any], frozen: list[Any]) -> None:
+        self.holders = holders
+        self.changing = changing
+        self.params = params
+        self.frozen = frozen
+        self.slots = [holder for holder in holders if isinstance(holder, BufferSlot)]
+        self.ids = self._ids()
+
+    @classmethod
+    def of(cls, program: Program) -> RootValues:
+        """Those of a Program as it was traced."""
+        params = [v.holder for v in program.params if v.spec.dtype.is_floating]
+        frozen = [p for p in params if p.stop_gradient]
+        return cls([v.holder for v in program.params], [v.holder for v in program.state], params, frozen)
+
+    def _ids(self) -> frozenset[int]:
+        return frozenset(map(id, self.holders)).difference(map(id, self.slots))
+
+    @property
+    def tensors(self) -> list[Any]:
+        """The tensors that are there now."""
+        return [tensor_of(holder) for holder in self.holders]
+
+    @property
+    def thawed(self) -> bool:
+        """True when a tensor that was frozen at the trace wants a gradient now: the trace knows of none."""
+        return not all(p.stop_gradient for p in self.frozen)
+
+    def moved(self, replacement: Callable[[Any], Any]) -> RootValues:
+        """The same of another instance: ``replacement`` says which object takes the place of each."""
+        lists = (self.holders, self.changing, self.params, self.frozen)
+        return RootValues(*[list(map(replacement, objects)) for objects in lists])
+
+    def reseat(self, others: dict[int, Any]) -> bool:
+        """Have other tensors in place of some (see `ConcreteProgram.reseat`); False where none of these is among them."""
+        if others.keys().isdisjoint(map(id, self.holders)):
+            return False
+        for name in ("holders", "params", "frozen"):
+            old = getattr(self, name)
+            others[id(old)] = new = list(map(others.get, map(id, old), old))
+            others.setdefault(NOBODY, []).append(old)
+            setattr(self, name, new)
+        others[NOBODY].append(self.ids)
+        ids = self._ids()
+        others[id(self.ids)], self.ids = ids, ids
+        return True
