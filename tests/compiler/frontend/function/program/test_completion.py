@@ -53,7 +53,7 @@ class Trains(Net):
 CASES = {
     Net: (lambda x: x * 2, ["Result"]),
     Writes: (None, ["Result", "ObjectWrites"]),
-    Binds: (None, ["Result", "Bindings"]),
+    Binds: (None, ["Result", "BufferBindings"]),
     Changes: (None, ["Identities", "Result", "ChangedArguments"]),
     Chooses: (None, ["Identities", "Result"]),
     Trains: (None, ["GradientAssignments", "Result"]),

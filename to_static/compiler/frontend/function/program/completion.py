@@ -289,7 +289,7 @@ class ObjectWrites(Completion):
             run.steps += write.steps(tensors, given)
 
 
-class Bindings(Completion):
+class BufferBindings(Completion):
     """Buffers that get other tensors."""
 
     def __init__(self, program: ConcreteProgram) -> None:
@@ -348,7 +348,7 @@ def completions_of(program: ConcreteProgram) -> list[Completion]:
     if traced.writes:
         parts.append(ObjectWrites(program))
     if traced.bindings:
-        parts.append(Bindings(program))
+        parts.append(BufferBindings(program))
     if traced.changed:
         parts.append(ChangedArguments(traced.changed, facts.still_leaves))
     if traced.stops:
