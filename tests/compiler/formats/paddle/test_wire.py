@@ -30,7 +30,7 @@ def plain(name, message):
     found = {}
     for field in schema.fields_of(name):
         value = getattr(message, field.name)
-        found[field.name] = [one(field, v) for v in value] if field.label == "*" else one(field, value)
+        found[field.name] = [one(field, v) for v in value] if field.repeated else one(field, value)
     return found
 
 

@@ -1,15 +1,8 @@
-"""The messages of Paddle's framework.proto, and those that are written, made at run time with the protobuf library.
-
-No generated code ties us to one protobuf version: descriptors are built from the table below in a pool of our own, so that
-they do not clash with those of a Paddle imported in the same process. protobuf is imported when the first message is made;
-reading (`wire`) does without.
-"""
+"""The messages of Paddle's framework.proto as a table (see `protobuf.schema`)."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-from to_static.core.compile_lock import COMPILE_LOCK
+from to_static.compiler.formats.protobuf.schema import Schema
 
 PACKAGE = "paddle.framework.proto"
 VERSION = 2006002  # major * 1000000 + minor * 1000 + patch: what PaddlePaddle 2.6.2 writes
@@ -54,74 +47,5 @@ MESSAGES = {
     "OpVersionMap": "1 pair *OpVersionPair",
     "ProgramDesc": "1 blocks *BlockDesc, 4 version Version, 5 op_version_map OpVersionMap",
 }
-_SCALARS = ("double", "float", "int64", "int32", "bool", "string")
-
-
-class Field(NamedTuple):
-    """A field of a message: ``label`` is '!' required, '*' repeated or ''; ``kind`` a scalar, an enumeration or a message."""
-
-    number: int
-    name: str
-    label: str
-    kind: str
-    default: str
-
-
-def fields_of(message: str) -> list[Field]:
-    """The fields of the message of that name."""
-    fields = []
-    for line in MESSAGES[message].split(","):
-        number, name, kind = line.split()
-        kind, _, default = kind.partition("=")
-        label = kind[0] if kind[0] in "!*" else ""
-        fields.append(Field(int(number), name, label, kind.removeprefix(label), default))
-    return fields
-
-
-_made: dict[str, Any] = {}
-
-
-def messages() -> dict[str, Any]:
-    """Message classes by name: ``messages()['ProgramDesc']()`` is an empty program."""
-    if not _made:
-        with COMPILE_LOCK:  # one set for all threads: messages of two do not go together
-            if not _made:
-                _made.update(_make())
-    return _made
-
-
-def _make() -> dict[str, Any]:
-    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
-
-    file = descriptor_pb2.FileDescriptorProto(name="to_static/framework.proto", package=PACKAGE, syntax="proto2")
-    for name, values in ENUMS.items():
-        enum = file.enum_type.add(name=name)
-        for key, number in values.items():
-            enum.value.add(name=f"{name}_{key}", number=number)  # enum values share one scope: keep them apart
-    for name in MESSAGES:
-        message = file.message_type.add(name=name)
-        for field in fields_of(name):
-            _add_field(message, field)
-    pool = descriptor_pool.DescriptorPool()
-    pool.Add(file)
-    get = getattr(message_factory, "GetMessageClass", None)
-    if get is None:  # protobuf before 4.22
-        get = message_factory.MessageFactory(pool).GetPrototype
-    return {name: get(pool.FindMessageTypeByName(f"{PACKAGE}.{name}")) for name in MESSAGES}
-
-
-def _add_field(message: Any, told: Field) -> None:
-    field = message.field.add(name=told.name, number=told.number)
-    field.label = getattr(type(field), {"*": "LABEL_REPEATED", "!": "LABEL_REQUIRED"}.get(told.label, "LABEL_OPTIONAL"))
-    if told.kind in _SCALARS:
-        field.type = getattr(type(field), f"TYPE_{told.kind.upper()}")
-    else:
-        field.type = type(field).TYPE_ENUM if told.kind in ENUMS else type(field).TYPE_MESSAGE
-        field.type_name = f".{PACKAGE}.{told.kind}"
-    if told.default:
-        field.default_value = told.default
-
-
-def new(message: str, /, **fields: Any) -> Any:
-    """An instance of the message class of that name with these fields set."""
-    return messages()[message](**fields)
+SCHEMA = Schema(PACKAGE, "to_static/framework.proto", ENUMS, MESSAGES)
+fields_of, messages, new = SCHEMA.fields_of, SCHEMA.messages, SCHEMA.new

@@ -1,0 +1,1 @@
+"""Files of ONNX, opsets 7 to 23."""

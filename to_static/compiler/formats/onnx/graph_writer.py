@@ -1,0 +1,278 @@
+"""`GraphWriter`: nodes and constants of an ONNX graph under construction.
+
+A value is a name. Constants are initializers of the main graph, one for equal numbers, and nodes that compute the same are one; nodes
+that nobody needs are left out at the end, so that the graph is simplified when it is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from to_static.compiler.formats.onnx.schema import DATA_TYPE_OF
+from to_static.core.dtypes import DType
+
+RANDOM = frozenset(("RandomNormalLike", "RandomUniformLike", "RandomNormal", "RandomUniform", "Bernoulli", "Multinomial"))
+SMALL = 1 << 12  # bytes of constants that are compared with others
+
+
+class Subgraph:
+    """A graph, or a branch or body in one: its nodes, its formal inputs and its results."""
+
+    def __init__(self, parent: Subgraph | None, name: str) -> None:
+        self.parent = parent
+        self.name = name
+        self.nodes: list[Node] = []
+        self.inputs: list[tuple[str, Any]] = []  # with their specs
+        self.results: list[tuple[str, Any]] = []
+        self.outputs_of_nodes: set[str] = set()
+        self.computed: dict[Any, tuple[str, ...]] = {}  # what a node computes -> its outputs
+
+    def chain(self) -> Iterator[Subgraph]:
+        """This graph and those around it."""
+        scope: Subgraph | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent
+
+
+class Node(NamedTuple):
+    """One node: attributes are ints, floats, strings, lists of these, arrays and `Subgraph`."""
+
+    kind: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    attrs: dict[str, Any]
+
+    def subgraphs(self) -> list[Subgraph]:
+        """The branches or bodies that it has."""
+        return [value for value in self.attrs.values() if isinstance(value, Subgraph)]
+
+
+class GraphWriter:
+    """Makes nodes. Methods return the names of results; every input is a name."""
+
+    def __init__(self, opset: int) -> None:
+        self.opset = opset
+        self.graph = Subgraph(None, "main")
+        self.main = self.graph
+        self.constants: dict[str, np.ndarray] = {}  # initializers
+        self.specs: dict[str, Any] = {}  # of values that the Program has
+        self.renamed: dict[str, str] = {}  # a name that was made up -> the user's
+        self._names: set[str] = set()
+        self._counts: dict[str, int] = {}
+        self._equal: dict[Any, str] = {}
+
+    # names -------------------------------------------------------------------------------------------------------------
+
+    def fresh(self, hint: str) -> str:
+        """A name that nothing has."""
+        while True:
+            number = self._counts.get(hint, 0)
+            self._counts[hint] = number + 1
+            name = f"{hint}_{number}"
+            if name not in self._names:
+                self._names.add(name)
+                return name
+
+    def claim(self, name: str | None, hint: str) -> str:
+        """``name`` where nothing has it, else a name that is made up."""
+        if not name or name in self._names:
+            return self.fresh(name or hint)
+        self._names.add(name)
+        return name
+
+    def rename(self, name: str, wanted: str | None) -> None:
+        """Let a value that a node computes have the user's name."""
+        if wanted and name not in self.renamed and wanted not in self._names and name not in self.constants:
+            self._names.add(wanted)
+            self.renamed[name] = wanted
+
+    def final(self, name: str) -> str:
+        """The name that a value has in the file."""
+        return self.renamed.get(name, name)
+
+    # values ------------------------------------------------------------------------------------------------------------
+
+    def const(self, value: Any, dtype: Any = None) -> str:
+        """A constant array."""
+        array = np.asarray(value) if dtype is None else np.asarray(value, dtype.np if isinstance(dtype, DType) else dtype)
+        key = (array.dtype.str, array.shape, array.tobytes()) if array.nbytes <= SMALL else None
+        name = self._equal.get(key) if key is not None else None
+        if name is None:
+            name = self.fresh("constant")
+            self.constants[name] = array
+            if key is not None:
+                self._equal[key] = name
+        return name
+
+    def param(self, array: np.ndarray, name: str | None) -> str:
+        """An initializer of the user's."""
+        claimed = self.claim(name, "parameter")
+        self.constants[claimed] = array
+        return claimed
+
+    def ints(self, values: Sequence[int]) -> str:
+        """A 1-D int64 constant."""
+        return self.const(np.asarray(list(values), "int64"))
+
+    def value(self, name: str) -> np.ndarray | None:
+        """The numbers of a constant; None for other values."""
+        return self.constants.get(name)
+
+    def op(self, kind: str, *inputs: str | None, outputs: int = 1, **attrs: Any) -> Any:
+        """The result of a node, or a list of ``outputs`` results."""
+        names = [name or "" for name in inputs]
+        while names and not names[-1]:
+            names.pop()
+        attrs = {key: value for key, value in attrs.items() if value is not None}
+        key = None
+        if kind not in RANDOM and not any(isinstance(value, Subgraph) for value in attrs.values()):
+            key = kind, tuple(names), outputs, tuple(sorted((name, _frozen(value)) for name, value in attrs.items()))
+            for scope in self.graph.chain():
+                if key in scope.computed:
+                    results = scope.computed[key]
+                    return results[0] if outputs == 1 else list(results)
+        results = tuple(self.fresh(kind.lower()) for _ in range(outputs))
+        self.graph.nodes.append(Node(kind, tuple(names), results, attrs))
+        self.graph.outputs_of_nodes.update(results)
+        if key is not None:
+            self.graph.computed[key] = results
+        return results[0] if outputs == 1 else list(results)
+
+    def open(self, hint: str) -> Subgraph:
+        """Begin a branch or body, to which nodes go from now on."""
+        self.graph = Subgraph(self.graph, self.fresh(hint))
+        return self.graph
+
+    def close(self) -> None:
+        """Go on with the graph around the current one."""
+        assert self.graph.parent is not None
+        self.graph = self.graph.parent
+
+    def formal(self, hint: str, spec: Any) -> str:
+        """A formal input of the current graph."""
+        name = self.fresh(hint)
+        self.graph.inputs.append((name, spec))
+        return name
+
+    def result(self, name: str, spec: Any) -> None:
+        """Make a value a result of the current graph: one that its nodes compute, once."""
+        if name not in self.graph.outputs_of_nodes or any(name == other for other, _ in self.graph.results):
+            copy = self.fresh("identity")
+            self.graph.nodes.append(Node("Identity", (name,), (copy,), {}))
+            self.graph.outputs_of_nodes.add(copy)
+            name = copy
+        self.graph.results.append((name, spec))
+
+    # small expressions, worked out at once where they are of constants -------------------------------------------------
+
+    def cast(self, name: str, dtype: DType) -> str:
+        """Numbers of another dtype; ``dtype`` is what they become."""
+        array = self.value(name)
+        if array is not None and array.nbytes <= SMALL:
+            return self.const(array.astype(dtype.np))
+        return self.op("Cast", name, to=DATA_TYPE_OF[dtype.name])
+
+    def reshape(self, name: str, shape: Sequence[int]) -> str:
+        """The elements in a shape; one -1 is computed, 0 keeps a dimension."""
+        array = self.value(name)
+        if array is not None and 0 not in shape and array.nbytes <= SMALL:
+            return self.const(array.reshape(tuple(shape)))
+        return self.op("Reshape", name, self.ints(shape))
+
+    def unsqueeze(self, name: str, axes: Sequence[int]) -> str:
+        """New dimensions of size 1 at ``axes`` of the result."""
+        array = self.value(name)
+        if not axes:
+            return name
+        if array is not None and array.nbytes <= SMALL:
+            return self.const(np.expand_dims(array, tuple(axes)))
+        if self.opset < 13:
+            return self.op("Unsqueeze", name, axes=list(axes))
+        return self.op("Unsqueeze", name, self.ints(axes))
+
+    def squeeze(self, name: str, axes: Sequence[int]) -> str:
+        """Without the dimensions ``axes``, which have size 1."""
+        array = self.value(name)
+        if not axes:
+            return name
+        if array is not None and array.nbytes <= SMALL:
+            return self.const(array.squeeze(tuple(axes)))
+        if self.opset < 13:
+            return self.op("Squeeze", name, axes=list(axes))
+        return self.op("Squeeze", name, self.ints(axes))
+
+    def transpose(self, name: str, perm: Sequence[int]) -> str:
+        """The dimensions in another order."""
+        if list(perm) == list(range(len(perm))):
+            return name
+        return self.op("Transpose", name, perm=list(perm))
+
+    def reduce(self, kind: str, name: str, axes: Sequence[int] | None, keepdims: bool = False) -> str:
+        """``ReduceMax`` and its like; ``axes`` None: over all dimensions."""
+        in_attribute = self.opset < (13 if kind == "ReduceSum" else 18)
+        if axes is None:
+            return self.op(kind, name, keepdims=int(keepdims))
+        if not axes:
+            return name
+        if in_attribute:
+            return self.op(kind, name, axes=list(axes), keepdims=int(keepdims))
+        return self.op(kind, name, self.ints(axes), keepdims=int(keepdims))
+
+    def slice(self, name: str, axis: int, start: int, end: int, step: int = 1) -> str:
+        """A span of one dimension."""
+        return self.op("Slice", name, self.ints([start]), self.ints([end]), self.ints([axis]), self.ints([step]))
+
+    def split(self, name: str, sizes: Sequence[int], axis: int) -> list[str]:
+        """Pieces along a dimension."""
+        if len(sizes) == 1:
+            return [name]
+        if self.opset < 13:
+            return self.op("Split", name, outputs=len(sizes), axis=axis, split=list(sizes))  # type: ignore[no-any-return]
+        return self.op("Split", name, self.ints(sizes), outputs=len(sizes), axis=axis)  # type: ignore[no-any-return]
+
+    def concat(self, names: Sequence[str], axis: int = 0) -> str:
+        """Values one behind the other."""
+        if len(names) == 1:
+            return names[0]
+        arrays = [self.value(name) for name in names]
+        if all(array is not None and array.nbytes <= SMALL for array in arrays):
+            return self.const(np.concatenate(arrays, axis))  # type: ignore[arg-type]
+        return self.op("Concat", *names, axis=axis)
+
+    def clip(self, name: str, low: str | None, high: str | None) -> str:
+        """Numbers between two 0-D ones."""
+        return self.op("Clip", name, low, high)
+
+    def softmax(self, name: str, axis: int, ndim: int, kind: str = "Softmax") -> str:
+        """`softmax` or ``LogSoftmax`` along one axis."""
+        if self.opset >= 13 or axis == ndim - 1:
+            return self.op(kind, name, axis=axis)
+        perm = [i for i in range(ndim) if i != axis] + [axis]
+        back = [perm.index(i) for i in range(ndim)]
+        return self.transpose(self.op(kind, self.transpose(name, perm), axis=ndim - 1), back)
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.shape, value.tobytes()
+    return tuple(value) if isinstance(value, list) else (type(value), value)
+
+
+def live_nodes(graph: Subgraph) -> set[str]:
+    """Leave out nodes of a graph, and of those inside, that nobody needs; returns the names that it reads from outside."""
+    needed = {name for name, _ in graph.results}
+    nodes = []
+    for node in reversed(graph.nodes):
+        if needed.isdisjoint(node.outputs):
+            continue
+        nodes.append(node)
+        needed.update(name for name in node.inputs if name)
+        for inner in node.subgraphs():
+            needed |= live_nodes(inner)
+    graph.nodes = nodes[::-1]
+    produced = {name for node in graph.nodes for name in node.outputs} | {name for name, _ in graph.inputs}
+    return needed - produced

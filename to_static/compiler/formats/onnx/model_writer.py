@@ -1,0 +1,209 @@
+"""`write_model`: a Program as an ONNX file, with the weights beside it where one file can't hold them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.formats.atomic_write import writing_all
+from to_static.compiler.formats.onnx import schema
+from to_static.compiler.formats.onnx.graph_writer import Node, Subgraph, live_nodes
+from to_static.compiler.formats.onnx.program_writer import HIGHEST, LOWEST, NoForm, ProgramWriter, WrittenGraph
+from to_static.compiler.formats.onnx.simplify import simplify
+from to_static.compiler.ir.program import Program
+from to_static.compiler.ir.spec import UNKNOWN, ListSpec
+
+LARGEST = (1 << 31) - (1 << 20)  # bytes of a message: protobuf's bound, with some room
+USUAL = 17  # the opset of files for which no other is asked
+_IR = {11: 6, 12: 7, 13: 7, 14: 7, 15: 8, 16: 8, 17: 8, 18: 8, 19: 9, 20: 9, 21: 10, 22: 10, 23: 11}  # opset -> version of the format
+_ALIGNMENT = 4096  # of arrays in a file of weights, so that they can be mapped
+
+
+def write_model(
+    program: Program,
+    path: str | os.PathLike[str],
+    opset: int | None = None,
+    dynamic: Mapping[str, Mapping[int, str]] | None = None,
+    external: bool | None = None,
+) -> int:
+    """Write ``program`` to ``path``; returns the opset.
+
+    ``opset``: 11 to 23; None: 17, or the first later one that has all operators. ``dynamic``: names of dimensions of inputs and
+    outputs that are not known, by the value's name and the dimension; others are called ``NAME_dim_0``. ``external``: whether
+    weights go to ``path.data``; None: where they have more bytes than one file can hold.
+
+    Raises FormatError that lists every operator that has no form, with its line; ValueError for another opset.
+    """
+    target = os.fspath(path)
+    written, opset = _written(program, target, opset)
+    writer = written.writer
+    simplify(writer)
+    live_nodes(writer.main)
+    used = _names_read(writer.main)
+    constants = {name: array for name, array in writer.constants.items() if name in used}
+    total = sum(array.nbytes for array in constants.values())
+    if external is None:
+        external = total > LARGEST
+    data = f"{target}.data"
+    pieces: list[tuple[int, np.ndarray]] = []
+    tensors, end = [], 0
+    for name, array in constants.items():
+        if external and array.nbytes > 1024:
+            end += -end % _ALIGNMENT
+            tensors.append(_external(writer.final(name), array, os.path.basename(data), end))
+            pieces.append((end, array))
+            end += array.nbytes
+        else:
+            tensors.append(tensor_message(array, writer.final(name)))
+    model = schema.new(
+        "ModelProto",
+        ir_version=_IR[opset],
+        producer_name="to_static",
+        opset_import=[schema.new("OperatorSetIdProto", domain="", version=opset)],
+        graph=_graph(writer, writer.main, tensors, _Dimensions(dynamic or {})),
+    )
+    content = model.SerializeToString(deterministic=True)
+    with writing_all([target, data] if pieces else [target]) as files:
+        files[0].write(content)
+        for start, array in pieces:
+            files[1].write(bytes(start - files[1].tell()))
+            files[1].write(_little(array).tobytes())
+    return opset
+
+
+def _written(program: Program, path: str, opset: int | None) -> tuple[WrittenGraph, int]:
+    if opset is not None:
+        if not LOWEST <= opset <= HIGHEST:
+            raise ValueError(f"ONNX files are written with opset {LOWEST} to {HIGHEST}, got {opset}")
+        return ProgramWriter(program, path, opset).written(), opset
+    try:
+        return ProgramWriter(program, path, USUAL).written(), USUAL
+    except NoForm as error:
+        if not error.opset:
+            raise
+        return ProgramWriter(program, path, error.opset).written(), error.opset
+
+
+def _names_read(graph: Subgraph) -> set[str]:
+    names = {name for name, _ in graph.results}
+    for node in graph.nodes:
+        names.update(node.inputs)
+        for inner in node.subgraphs():
+            names |= _names_read(inner)
+    return names
+
+
+class _Dimensions:
+    """Names of dimensions that are not known."""
+
+    def __init__(self, dynamic: Mapping[str, Mapping[int, str]]) -> None:
+        self.dynamic = dynamic
+
+    def named(self, value: str, axis: int) -> str:
+        """What a dimension of an input or output is called."""
+        return str(self.dynamic.get(value, {}).get(axis) or f"{value}_dim_{axis}")
+
+
+def _little(array: np.ndarray) -> np.ndarray:
+    array = np.ascontiguousarray(array).reshape(array.shape)
+    return array if sys.byteorder == "little" else array.astype(array.dtype.newbyteorder("<"))
+
+
+def tensor_message(array: np.ndarray, name: str = "") -> Any:
+    """A TensorProto."""
+    return schema.new(
+        "TensorProto",
+        name=name,
+        dims=list(array.shape),
+        data_type=schema.DATA_TYPE_OF[array.dtype.name],
+        raw_data=_little(array).tobytes(),
+    )
+
+
+def _external(name: str, array: np.ndarray, location: str, start: int) -> Any:
+    values = {"location": location, "offset": str(start), "length": str(array.nbytes)}
+    return schema.new(
+        "TensorProto",
+        name=name,
+        dims=list(array.shape),
+        data_type=schema.DATA_TYPE_OF[array.dtype.name],
+        data_location=schema.EXTERNAL,
+        external_data=[schema.new("StringStringEntryProto", key=key, value=value) for key, value in values.items()],
+    )
+
+
+def _type(spec: Any, dimensions: Any = None) -> Any:
+    """A TypeProto. ``dimensions`` names those not known; without it they have no name."""
+    if isinstance(spec, ListSpec):
+        element = _type(spec.element) if spec.element is not None else schema.new("TypeProto")
+        return schema.new("TypeProto", sequence_type=schema.new("SequenceTypeProto", elem_type=element))
+    dims = []
+    for axis, size in enumerate(spec.shape):
+        message = schema.new("DimensionProto")
+        if size != UNKNOWN:
+            message.dim_value = size
+        elif dimensions is not None:
+            message.dim_param = dimensions(axis)
+        dims.append(message)
+    shape = schema.new("TensorShapeProto", dim=dims)
+    tensor = schema.new("TensorTypeProto", elem_type=schema.DATA_TYPE_OF[spec.dtype.name], shape=shape)
+    return schema.new("TypeProto", tensor_type=tensor)
+
+
+def _value(name: str, spec: Any, dimensions: _Dimensions | None = None) -> Any:
+    names = None if dimensions is None else lambda axis: dimensions.named(name, axis)
+    return schema.new("ValueInfoProto", name=name, type=_type(spec, names))
+
+
+def _graph(writer: ProgramWriter, graph: Subgraph, tensors: list[Any], dimensions: _Dimensions | None) -> Any:
+    results = {name for name, _ in graph.results}
+    infos = []
+    for node in graph.nodes:
+        for name in node.outputs:
+            spec = writer.specs.get(name)
+            if spec is not None and name not in results and not (isinstance(spec, ListSpec) and spec.element is None):
+                infos.append(_value(writer.final(name), spec))
+    return schema.new(
+        "GraphProto",
+        name=graph.name,
+        node=[_node(writer, node) for node in graph.nodes],
+        initializer=tensors,
+        input=[_value(writer.final(name), spec, dimensions) for name, spec in graph.inputs],
+        output=[_value(writer.final(name), spec, dimensions) for name, spec in graph.results],
+        value_info=infos,
+    )
+
+
+def _node(writer: ProgramWriter, node: Node) -> Any:
+    outputs = [writer.final(name) for name in node.outputs]
+    return schema.new(
+        "NodeProto",
+        op_type=node.kind,
+        name=f"{node.kind}:{outputs[0]}",
+        input=[writer.final(name) for name in node.inputs],
+        output=outputs,
+        attribute=[_attribute(writer, name, value) for name, value in sorted(node.attrs.items())],
+    )
+
+
+def _attribute(writer: ProgramWriter, name: str, value: Any) -> Any:
+    types = schema.ATTRIBUTE_TYPE
+    if isinstance(value, Subgraph):
+        return schema.new("AttributeProto", name=name, type=types["GRAPH"], g=_graph(writer, value, [], None))
+    if isinstance(value, np.ndarray):
+        return schema.new("AttributeProto", name=name, type=types["TENSOR"], t=tensor_message(value))
+    if isinstance(value, str):
+        return schema.new("AttributeProto", name=name, type=types["STRING"], s=value.encode())
+    if isinstance(value, float):
+        return schema.new("AttributeProto", name=name, type=types["FLOAT"], f=float(np.float32(value)))
+    if isinstance(value, int):
+        return schema.new("AttributeProto", name=name, type=types["INT"], i=value)
+    if value and isinstance(value[0], str):
+        return schema.new("AttributeProto", name=name, type=types["STRINGS"], strings=[item.encode() for item in value])
+    if value and isinstance(value[0], float):
+        return schema.new("AttributeProto", name=name, type=types["FLOATS"], floats=[float(np.float32(item)) for item in value])
+    return schema.new("AttributeProto", name=name, type=types["INTS"], ints=[int(item) for item in value])

@@ -1,0 +1,105 @@
+"""Boxes: suppression of overlapping ones, and regions of feature maps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.formats.onnx.program_writer import ProgramWriter, writes
+from to_static.compiler.ir.program import Op
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.core.dtypes import float32, int32, int64
+
+_MOST = (1 << 63) - 1
+
+
+def _range(w: ProgramWriter, count: str) -> str:
+    """0 to a number of elements: ``count`` is int64 [1]."""
+    return w.op("Range", w.number(0, int64), w.squeeze(count, [0]), w.number(1, int64))  # type: ignore[no-any-return]
+
+
+@writes("nms")
+def _(w: ProgramWriter, op: Op) -> Any:
+    boxes = op.inputs[0]
+    count = w.size(boxes, 0)
+    scores = w.unsqueeze(w.op("Neg", w.cast(_range(w, count), float32)), [0, 1])  # the better ones come first
+    threshold = w.const(np.asarray([op.attrs["iou_threshold"]], "float32"))
+    rows = w.unsqueeze(w.as_dtype(boxes, float32), [0])
+    chosen = w.op("NonMaxSuppression", rows, scores, count, threshold)
+    return w.op("Gather", chosen, w.number(2, int64), axis=1)
+
+
+@writes("multiclass_nms3")
+def _(w: ProgramWriter, op: Op) -> Any:
+    boxes, scores, counts = op.inputs
+    a = op.attrs
+    if counts is not None:
+        w.refuse("boxes with their number for each image")
+    if boxes.spec.shape[-1] != 4:
+        w.refuse("boxes that are no rectangles with four numbers")
+    if a["nms_eta"] < 1:
+        w.refuse("a threshold that falls with every box (nms_eta)")
+    dtype = scores.spec.dtype
+    corners = w.as_dtype(boxes, float32)
+    if not a["normalized"]:  # pixels: the last one counts as well
+        corners = w.op("Add", corners, w.const(np.asarray([0, 0, 1, 1], "float32")))
+    table = w.as_dtype(scores, float32)
+    lowest = w.number(np.finfo("float32").min, float32)
+    classes = scores.spec.shape[1]
+    if 0 <= a["background_label"] < (classes if classes > 0 else 1 << 30):
+        number = _range(w, w.size(scores, 1))
+        other = w.op("Equal", number, w.number(a["background_label"], int64))
+        table = w.op("Where", w.unsqueeze(other, [1]), lowest, table)
+    top = a["nms_top_k"]
+    size = scores.spec.shape[2]
+    if top > 0 and not 0 < size <= top:  # only the best ones of a class take part
+        amount = w.op("Min", w.ints([top]), w.size(scores, 2)) if size < 0 else w.ints([min(top, size)])
+        values, places = w.op("TopK", table, amount, axis=2, outputs=2)
+        nothing = w.op("Expand", lowest, w.op("Shape", table))
+        table = w.op("ScatterElements", nothing, places, values, axis=2)
+    limits = [w.ints([_MOST >> 32]), w.const(np.asarray([a["nms_threshold"]], "float32")),
+              w.const(np.asarray([a["score_threshold"]], "float32"))]  # fmt: skip
+    chosen = w.op("NonMaxSuppression", corners, table, *limits)  # rows of image, class, box
+    image = w.op("Gather", chosen, w.number(0, int64), axis=1)
+    points = w.op("GatherND", table, chosen)
+    if a["keep_top_k"] > 0:
+        same = w.op("Equal", w.unsqueeze(image, [1]), w.unsqueeze(image, [0]))
+        mine, others = w.unsqueeze(points, [1]), w.unsqueeze(points, [0])
+        place = _range(w, w.op("Shape", image))
+        earlier = w.op("Less", w.unsqueeze(place, [0]), w.unsqueeze(place, [1]))
+        ahead = w.op("Or", w.op("Greater", others, mine), w.op("And", w.op("Equal", others, mine), earlier))
+        rank = w.reduce("ReduceSum", w.cast(w.op("And", same, ahead), int64), [1])
+        stays = w.op("Less", rank, w.number(a["keep_top_k"], int64))
+        chosen, image, points = (w.op("Compress", name, stays, axis=0) for name in (chosen, image, points))
+    label = w.op("Gather", chosen, w.number(1, int64), axis=1)
+    box = w.op("Gather", chosen, w.number(2, int64), axis=1)
+    pairs = w.concat([w.unsqueeze(image, [1]), w.unsqueeze(box, [1])], 1)
+    places = w.op("GatherND", boxes, pairs)
+    columns = [w.unsqueeze(w.cast(label, dtype), [1]), w.unsqueeze(w.as_dtype(points, dtype, TensorSpec((-1,), float32)), [1]), places]
+    index = w.op("Add", w.op("Mul", image, w.squeeze(w.size(boxes, 1), [0])), box)
+    every = w.unsqueeze(_range(w, w.size(scores, 0)), [1])
+    counted = w.reduce("ReduceSum", w.cast(w.op("Equal", every, w.unsqueeze(image, [0])), int64), [1])
+    return [w.concat(columns, 1), w.unsqueeze(w.cast(index, int32), [1]), w.cast(counted, int32)]
+
+
+@writes("roi_align")
+def _(w: ProgramWriter, op: Op) -> Any:
+    x, boxes, counts = op.inputs
+    a = op.attrs
+    options: dict[str, Any] = {
+        "mode": "avg", "output_height": a["pooled_height"], "output_width": a["pooled_width"],
+        "sampling_ratio": max(a["sampling_ratio"], 0), "spatial_scale": float(a["spatial_scale"]),
+    }  # fmt: skip
+    if a["aligned"]:
+        w.need(16, "`roi_align` with aligned=True")
+        options["coordinate_transformation_mode"] = "half_pixel"
+    elif w.opset >= 16:
+        options["coordinate_transformation_mode"] = "output_half_pixel"
+    ends = w.op("CumSum", w.as_dtype(counts, int64), w.number(0, int64))
+    place = w.unsqueeze(_range(w, w.size(boxes, 0)), [1])
+    past = w.op("Not", w.op("Less", place, w.unsqueeze(ends, [0])))
+    image = w.reduce("ReduceSum", w.cast(past, int64), [1])
+    return w.op("RoiAlign", x, boxes, image, **options)
+
+

@@ -1,0 +1,259 @@
+"""Sums, maxima and other values of whole dimensions; scans and orders."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.formats.onnx.program_writer import ProgramWriter, writes
+from to_static.compiler.ir.program import Op
+from to_static.compiler.ir.spec import UNKNOWN
+from to_static.core.dtypes import bool_, float32, int32, int64
+
+
+def _axes(op: Op) -> list[int]:
+    axis, ndim = op.attrs["axis"], op.inputs[0].spec.ndim
+    axes = list(range(ndim)) if axis is None else [axis] if isinstance(axis, int) else list(axis)
+    return [a % ndim for a in axes] if ndim else []
+
+
+_KINDS = {"max": "ReduceMax", "min": "ReduceMin", "amax": "ReduceMax", "amin": "ReduceMin", "mean": "ReduceMean", "prod": "ReduceProd"}
+
+
+@writes(*_KINDS)
+def _(w: ProgramWriter, op: Op) -> Any:
+    x = op.inputs[0]
+    dtype = x.spec.dtype
+    wide = w.wider(dtype)
+    if op.name == "mean" and dtype.kind != "f":
+        wide = float32
+    result = w.reduce(_KINDS[op.name], w.as_dtype(x, wide), _axes(op), op.attrs["keepdim"])
+    return w.as_dtype(result, dtype, op.out.spec.with_dtype(wide))
+
+
+@writes("sum")
+def _(w: ProgramWriter, op: Op) -> Any:
+    dtype = op.out.spec.dtype
+    wide = w.wider(dtype)
+    if dtype.kind == "c":
+        w.refuse("runtimes do not compute with complex numbers")
+    result = w.reduce("ReduceSum", w.as_dtype(op.inputs[0], wide), _axes(op), op.attrs["keepdim"])
+    return w.as_dtype(result, dtype, op.out.spec.with_dtype(wide))
+
+
+@writes("all", "any")
+def _(w: ProgramWriter, op: Op) -> Any:
+    x = w.cast(w.as_dtype(op.inputs[0], bool_), int32)
+    kind = "ReduceMin" if op.name == "all" else "ReduceMax"
+    return w.cast(w.reduce(kind, x, _axes(op), op.attrs["keepdim"]), bool_)
+
+
+@writes("logsumexp")
+def _(w: ProgramWriter, op: Op) -> Any:
+    return w.reduce("ReduceLogSumExp", w.name(op.inputs[0]), _axes(op), op.attrs["keepdim"])
+
+
+@writes("p_norm")
+def _(w: ProgramWriter, op: Op) -> Any:
+    x, power, dtype = op.inputs[0], op.attrs["power"], op.out.spec.dtype
+    axes, keep = _axes(op), op.attrs["keepdim"]
+    if power == 2:
+        return w.op("Sqrt", w.reduce("ReduceSumSquare", w.name(x), axes, keep))
+    if power == 1:
+        return w.reduce("ReduceL1", w.name(x), axes, keep)
+    size = w.op("Abs", x)
+    if math.isinf(power):
+        return w.reduce("ReduceMax" if power > 0 else "ReduceMin", size, axes, keep)
+    if power == 0:
+        some = w.op("Not", w.op("Equal", x, w.number(0, dtype)))
+        return w.reduce("ReduceSum", w.cast(some, dtype), axes, keep)
+    total = w.reduce("ReduceSum", w.op("Pow", size, w.number(power, dtype)), axes, keep)
+    return w.op("Pow", total, w.number(1 / power, dtype))
+
+
+@writes("sum_to")
+def _(w: ProgramWriter, op: Op) -> Any:
+    x, like = op.inputs
+    extra = x.spec.ndim - like.spec.ndim
+    pairs = list(zip(x.spec.shape[extra:], like.spec.shape, strict=True))
+    if any(UNKNOWN in pair and pair[0] != pair[1] and pair[1] != 1 for pair in pairs):
+        w.refuse("a sum over dimensions that are known only at run time")
+    axes = [*range(extra), *(i + extra for i, (have, want) in enumerate(pairs) if want == 1 != have)]
+    total = w.reduce("ReduceSum", w.name(x), axes, True) if axes else w.name(x)
+    return w.squeeze(total, list(range(extra)))
+
+
+# positions and orders ----------------------------------------------------------------------------------------------------
+
+
+@writes("argmax", "argmin")
+def _(w: ProgramWriter, op: Op) -> Any:
+    x, axis = op.inputs[0], op.attrs["axis"]
+    wide = w.wider(x.spec.dtype, "uint8", "int8") if w.opset >= 13 else w.wider(x.spec.dtype)
+    kind = "ArgMax" if op.name == "argmax" else "ArgMin"
+    name = w.as_dtype(x, wide)
+    if x.spec.dtype is int64:  # runtimes have it for other integers
+        return w.cast(_first(w, op, largest=op.name == "argmax"), op.out.spec.dtype)
+    if axis is None:
+        if x.spec.ndim == 0:
+            return w.number(0, op.out.spec.dtype)
+        result = w.op(kind, w.reshape(name, [-1]), axis=0, keepdims=0)
+        result = w.reshape(result, [1] * x.spec.ndim) if op.attrs["keepdim"] else result
+    else:
+        result = w.op(kind, name, axis=axis % x.spec.ndim, keepdims=int(op.attrs["keepdim"]))
+    return result if op.out.spec.dtype is int64 else w.cast(result, op.out.spec.dtype)
+
+
+def _first(w: ProgramWriter, op: Op, largest: bool) -> str:
+    x, axis = op.inputs[0], op.attrs["axis"]
+    name, ndim = w.name(x), x.spec.ndim
+    if ndim == 0:
+        return w.number(0, int64)
+    if axis is None:
+        name, axis = w.reshape(name, [-1]), 0
+    axis %= ndim
+    _, positions = w.op("TopK", name, w.ints([1]), axis=axis, largest=int(largest), outputs=2)
+    if op.attrs["axis"] is None:
+        return w.reshape(positions, [1] * ndim if op.attrs["keepdim"] else [])
+    return positions if op.attrs["keepdim"] else w.squeeze(positions, [axis])
+
+
+def _sortable(w: ProgramWriter, op: Op) -> tuple[str, Any]:
+    x = op.inputs[0]
+    wide = x.spec.dtype if x.spec.dtype.name in ("float32", "float64", "int32", "int64") else (
+        float32 if x.spec.dtype.kind == "f" else int32
+    )
+    return w.as_dtype(x, wide), wide
+
+
+@writes("topk")
+def _(w: ProgramWriter, op: Op) -> Any:
+    a, x = op.attrs, op.inputs[0]
+    name, wide = _sortable(w, op)
+    values, positions = w.op(
+        "TopK", name, w.ints([a["k"]]), axis=a["axis"] % x.spec.ndim, largest=int(a["largest"]), sorted=1, outputs=2
+    )
+    return [w.as_dtype(values, x.spec.dtype, op.out.spec.with_dtype(wide)), positions]
+
+
+@writes("argsort")
+def _(w: ProgramWriter, op: Op) -> Any:
+    a, x = op.attrs, op.inputs[0]
+    if not x.spec.ndim:
+        return [w.name(x), w.number(0, int64)]
+    name, wide = _sortable(w, op)
+    axis = a["axis"] % x.spec.ndim
+    values, positions = w.op("TopK", name, w.size(x, axis), axis=axis, largest=int(a["descending"]), sorted=1, outputs=2)
+    return [w.as_dtype(values, x.spec.dtype, op.out.spec.with_dtype(wide)), positions]
+
+
+@writes("kth")
+def _(w: ProgramWriter, op: Op) -> Any:
+    a, x = op.attrs, op.inputs[0]
+    name, wide = _sortable(w, op)
+    if not x.spec.ndim:
+        return [w.name(x), w.number(0, int64)]
+    axis = a["axis"] % x.spec.ndim
+    results = w.op("TopK", name, w.ints([a["k"]]), axis=axis, largest=0, sorted=1, outputs=2)
+    results = [w.slice(result, axis, a["k"] - 1, a["k"]) for result in results]
+    results = results if a["keepdim"] else [w.squeeze(result, [axis]) for result in results]
+    return [w.as_dtype(results[0], x.spec.dtype, op.out.spec.with_dtype(wide)), results[1]]
+
+
+@writes("cumsum")
+def _(w: ProgramWriter, op: Op) -> Any:
+    a, x = op.attrs, op.inputs[0]
+    dtype = x.spec.dtype
+    wide = w.wider(dtype)
+    if not x.spec.ndim:
+        return w.op("Sub", x, x) if a["exclusive"] else w.name(x)
+    axis = w.number(a["axis"] % x.spec.ndim, int64)
+    result = w.op("CumSum", w.as_dtype(x, wide), axis, exclusive=int(a["exclusive"]), reverse=int(a["reverse"]))
+    return w.as_dtype(result, dtype, x.spec.with_dtype(wide))
+
+
+@writes("cumprod", "logcumsumexp", "cummax", "cummin")
+def _(w: ProgramWriter, op: Op) -> Any:
+    return _scanned(w, op)
+
+
+def _scanned(w: ProgramWriter, op: Op) -> Any:
+    """A scan of which ONNX has no node, by its Scan."""
+    a, x = op.attrs, op.inputs[0]
+    if not x.spec.ndim:
+        return [w.name(x), w.number(0, op.outputs[1].spec.dtype)] if len(op.outputs) > 1 else w.name(x)
+    axis = a["axis"] % x.spec.ndim
+    dtype = x.spec.dtype
+    wide = w.wider(dtype)
+    row = x.spec.with_shape(d for i, d in enumerate(x.spec.shape) if i != axis).with_dtype(wide)
+    name = w.as_dtype(x, wide)
+    backwards = bool(a.get("reverse"))
+    first = w.op("Gather", name, w.number(-1 if backwards else 0, int64), axis=axis)
+    zeros = w.op("ConstantOfShape", w.op("Shape", first), value=np.zeros(1, "int64"))
+    starts = {"cumprod": 1, "logcumsumexp": -np.inf}
+    state = w.op("Expand", w.number(starts[op.name], wide), w.op("Shape", first)) if op.name in starts else first
+    indexed = op.name in ("cummax", "cummin")
+    body = w.open("scan")
+    before = w.formal("before", row)
+    spec = row.with_dtype(int64)
+    if indexed:
+        turn, place = w.formal("turn", spec.with_shape(())), w.formal("position", spec)
+    value = w.formal("value", row)
+    if op.name == "cumprod":
+        after = w.op("Mul", before, value)
+    elif op.name == "logcumsumexp":
+        top = w.op("Max", before, value)
+        low = w.op("Min", before, value)
+        same = w.op("Equal", top, low)
+        gap = w.op("Where", same, w.number(0, wide), w.op("Sub", low, top))
+        after = w.op("Add", top, w.op("Log", w.op("Add", w.number(1, wide), w.op("Exp", gap))))
+    else:
+        wins = w.op("Less" if op.name == "cummax" else "Greater", before, value)
+        wins = w.op("Or", wins, w.op("Equal", before, value))
+        if wide.kind == "f":
+            wins = w.op("Or", wins, w.op("And", w.op("IsNaN", value), w.op("Not", w.op("IsNaN", before))))
+        after = w.op("Where", wins, value, before)
+    w.result(after, row)
+    if indexed:
+        w.result(w.op("Add", turn, w.number(1, int64)), spec.with_shape(()))
+        position = w.op("Where", wins, turn, place)
+        w.result(position, spec)
+        w.result(w.op("Identity", after), row)
+        w.result(w.op("Identity", position), spec)
+    else:
+        w.result(w.op("Identity", after), row)
+    w.close()
+    axes = {"scan_input_axes": [axis], "num_scan_inputs": 1}
+    if backwards:
+        axes.update(scan_input_directions=[1], scan_output_directions=[1])
+    if indexed:
+        results = w.op("Scan", state, w.number(0, int64), zeros, name, outputs=5, body=body, scan_output_axes=[axis] * 2, **axes)
+        values, positions = results[3:]
+        return [w.as_dtype(values, dtype, x.spec.with_dtype(wide)), w.as_dtype(positions, a["dtype"], x.spec.with_dtype(int64))]
+    result = w.op("Scan", state, name, outputs=2, body=body, scan_output_axes=[axis], **axes)[1]
+    return w.as_dtype(result, dtype, x.spec.with_dtype(wide))
+
+
+@writes("nonzero")
+def _(w: ProgramWriter, op: Op) -> Any:
+    x = op.inputs[0]
+    name = w.as_dtype(x, bool_)
+    return w.transpose(w.op("NonZero", name), [1, 0])
+
+
+@writes("searchsorted")
+def _(w: ProgramWriter, op: Op) -> Any:
+    sorted_, values = op.inputs
+    wide = w.wider(sorted_.spec.dtype)
+    n = values.spec.ndim
+    line = w.as_dtype(sorted_, wide)
+    if sorted_.spec.ndim == 1:
+        line = w.unsqueeze(line, list(range(n)))
+    else:
+        line = w.unsqueeze(line, [n - 1])
+    wanted = w.unsqueeze(w.as_dtype(values, wide), [n])
+    before = w.op("Not", w.op("Greater", line, wanted)) if op.attrs["right"] else w.op("Less", line, wanted)
+    count = w.reduce("ReduceSum", w.cast(before, int64), [n])
+    return w.as_dtype(count, op.out.spec.dtype, op.out.spec.with_dtype(int64))

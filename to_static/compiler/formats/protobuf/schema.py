@@ -1,0 +1,101 @@
+"""`Schema`: the messages of a format as a table, made at run time with the protobuf library.
+
+No generated code ties us to one protobuf version: descriptors are built from the table in a pool of their own, so that they do not
+clash with those of another package in the same process. protobuf is imported when the first message is made; reading (`wire`) does
+without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from to_static.core.compile_lock import COMPILE_LOCK
+
+_SCALARS = ("double", "float", "int64", "uint64", "int32", "bool", "string", "bytes")
+
+
+class Field(NamedTuple):
+    """A field of a message: ``label`` is '!' required, '*' repeated, '+' repeated in one piece (packed) or ''; ``kind`` a scalar,
+    an enumeration or a message."""
+
+    number: int
+    name: str
+    label: str
+    kind: str
+    default: str
+
+    @property
+    def repeated(self) -> bool:
+        """Whether the field has many values."""
+        return self.label in ("*", "+")
+
+
+class Schema:
+    """The messages of one format.
+
+    ``messages``: message -> "number name type" of each field, separated by commas; ! required, * repeated, + packed, = default.
+    ``enums``: enumeration -> member -> number.
+    """
+
+    def __init__(self, package: str, file: str, enums: Mapping[str, Mapping[str, int]], messages: Mapping[str, str]) -> None:
+        self.package = package
+        self.file = file
+        self.enums = enums
+        self.table = messages
+        self._classes: dict[str, Any] = {}
+
+    def fields_of(self, message: str) -> list[Field]:
+        """The fields of the message of that name."""
+        fields = []
+        for line in self.table[message].split(","):
+            number, name, kind = line.split()
+            kind, _, default = kind.partition("=")
+            label = kind[0] if kind[0] in "!*+" else ""
+            fields.append(Field(int(number), name, label, kind.removeprefix(label), default))
+        return fields
+
+    def messages(self) -> dict[str, Any]:
+        """Message classes by name: ``messages()['ProgramDesc']()`` is an empty program."""
+        if not self._classes:
+            with COMPILE_LOCK:  # one set for all threads: messages of two do not go together
+                if not self._classes:
+                    self._classes.update(self._message_classes())
+        return self._classes
+
+    def new(self, message: str, /, **fields: Any) -> Any:
+        """An instance of the message class of that name with these fields set."""
+        return self.messages()[message](**fields)
+
+    def _message_classes(self) -> dict[str, Any]:
+        from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+
+        file = descriptor_pb2.FileDescriptorProto(name=self.file, package=self.package, syntax="proto2")
+        for name, values in self.enums.items():
+            enum = file.enum_type.add(name=name)
+            for key, number in values.items():
+                enum.value.add(name=f"{name}_{key}", number=number)  # enum values share one scope: keep them apart
+        for name in self.table:
+            message = file.message_type.add(name=name)
+            for field in self.fields_of(name):
+                self._add_field(message, field)
+        pool = descriptor_pool.DescriptorPool()
+        pool.Add(file)
+        get = getattr(message_factory, "GetMessageClass", None)
+        if get is None:  # protobuf before 4.22
+            get = message_factory.MessageFactory(pool).GetPrototype
+        return {name: get(pool.FindMessageTypeByName(f"{self.package}.{name}")) for name in self.table}
+
+    def _add_field(self, message: Any, source: Field) -> None:
+        field = message.field.add(name=source.name, number=source.number)
+        label = "LABEL_REPEATED" if source.repeated else "LABEL_REQUIRED" if source.label == "!" else "LABEL_OPTIONAL"
+        field.label = getattr(type(field), label)
+        if source.label == "+":
+            field.options.packed = True
+        if source.kind in _SCALARS:
+            field.type = getattr(type(field), f"TYPE_{source.kind.upper()}")
+        else:
+            field.type = type(field).TYPE_ENUM if source.kind in self.enums else type(field).TYPE_MESSAGE
+            field.type_name = f".{self.package}.{source.kind}"
+        if source.default:
+            field.default_value = source.default
