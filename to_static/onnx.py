@@ -1,23 +1,104 @@
-"""``paddle.onnx``: files of another format, which a package of its own writes."""
+"""``paddle.onnx``: models as files of ONNX, written and read without further packages."""
 
 from __future__ import annotations
 
-from typing import Any
+import os
+import warnings
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from to_static.core.missing_names import names_missing
+from to_static.core.tracebacks import for_users
 
-__all__ = ["export"]
+if TYPE_CHECKING:
+    from to_static.compiler.saved.load import TranslatedLayer
+
+__all__ = ["export", "load"]
+
+_FIRST = 11  # the oldest opset that is written
+_OPTIONS = frozenset(["output_spec", "with_hook", "dynamic_axes", "output_names", "external_data"])
+# what Paddle hands on to paddle2onnx
+_ACCEPTED = frozenset([
+    "enable_onnx_checker", "verbose", "auto_upgrade_opset", "export_fp16_model", "optimize_tool", "deploy_backend",
+    "enable_experimental_op", "enable_optimize", "enable_dev_version", "operator_export_type",
+])  # fmt: skip
 
 
-def export(layer: Any, path: str, input_spec: Any = None, opset_version: int = 9, **configs: Any) -> None:
-    """Raises ImportError, as Paddle does without ``paddle2onnx``.
+@for_users
+def export(layer: Any, path: str | os.PathLike[str], input_spec: Any = None, opset_version: int = 9, **configs: Any) -> None:
+    """Write a static model as ``path.onnx``, in the form that runtimes need no further simplifying of.
 
-    That package reads what `jit.save` writes: ``paddle2onnx --model_dir . --model_filename net.pdmodel ...``.
+    Args:
+        layer: Layer, function or what `jit.load` returned; it is written as in evaluation.
+        path: prefix of the file, or the file when it ends in ``.onnx``; missing folders are made.
+        input_spec: list of `InputSpec` (or tensors), one per argument of ``forward``; default: that of `to_static`, or of the
+            newest call. Dimensions that are -1 may have any size.
+        opset_version: 11 to 23. Below, and so by default, it is 17, or the first later one that has all operators of the model.
+        output_spec (list): keep only these outputs, as in `jit.save`. with_hook (bool): as in `jit.save`.
+        dynamic_axes (dict): names of dimensions that are -1, ``{'x': {0: 'batch'}}``; others are called ``x_dim_0``.
+        output_names (list of str): names of the outputs, by default ``output_0``, ``output_1``, ...
+        external_data (bool): whether weights go to ``path.onnx.data``; by default those of more than 2 GB do.
+
+    Options of paddle2onnx are accepted for Paddle's sake. Raises FormatError that lists every operator that ONNX can't say, with
+    its line; ValueError for a bad path, opset or option; and what `jit.save` raises. Nothing half-written is left behind.
+
+    Example:
+        >>> net = paddle.nn.Linear(784, 10)
+        >>> paddle.onnx.export(net, 'model/mnist', input_spec=[paddle.static.InputSpec([None, 784], 'float32', 'x')])
     """
-    raise ImportError(
-        "onnx.export: ONNX files are written by the package paddle2onnx, which works on PaddlePaddle itself. Save the model with "
-        "paddle.jit.save(layer, path, input_spec), and convert that with its command `paddle2onnx`"
+    from to_static.compiler.formats.onnx.model_writer import OnnxSettings, write_model
+    from to_static.compiler.saved.save import frozen, programs_of, static_methods
+
+    unknown = set(configs) - _OPTIONS - _ACCEPTED
+    if unknown:
+        raise ValueError(f"onnx.export: unknown options {', '.join(sorted(unknown))}; known: {', '.join(sorted(_OPTIONS))}")
+    target = os.fspath(path)
+    if not os.path.basename(target).removesuffix(".onnx"):
+        raise ValueError(f"onnx.export: path must be a prefix such as 'model/net', got {target!r}, which names a folder")
+    if not isinstance(opset_version, int):
+        raise TypeError(f"onnx.export: opset_version must be an int, got {type(opset_version).__name__}")
+    target = target if target.endswith(".onnx") else f"{target}.onnx"
+    settings = OnnxSettings(
+        opset=None if opset_version < _FIRST else opset_version,
+        dynamic=_checked_axes(configs.get("dynamic_axes")),
+        external=configs.get("external_data"),
+        outputs=configs.get("output_names"),
     )
+    methods = static_methods(layer)
+    if "forward" not in methods:
+        raise ValueError(f"onnx.export: a file has one method, `forward`, and this model has {', '.join(methods)}")
+    program = frozen(programs_of(methods["forward"] if len(methods) > 1 else layer, input_spec, configs, "onnx.export")["forward"])
+    if settings.outputs is not None and len(settings.outputs) != len(program.outputs):
+        raise ValueError(f"onnx.export: output_names has {len(settings.outputs)} names, the model {len(program.outputs)} outputs")
+    os.makedirs(os.path.dirname(target) or os.curdir, exist_ok=True)
+    opset = write_model(program, target, settings)
+    if _FIRST <= opset_version < opset:
+        warnings.warn(f"onnx.export: the file has opset {opset}", stacklevel=3)
+
+
+def _checked_axes(axes: Any) -> Mapping[str, Mapping[int, str]]:
+    if axes is None:
+        return {}
+    if not isinstance(axes, Mapping) or not all(isinstance(names, Mapping) for names in axes.values()):
+        raise TypeError("onnx.export: dynamic_axes names dimensions of inputs and outputs: {'x': {0: 'batch'}}")
+    return axes
+
+
+@for_users
+def load(path: str | os.PathLike[str]) -> TranslatedLayer:
+    """A model of an ONNX file, of opset 7 to 23, as a Layer like those of `jit.load`: it runs, trains and is saved.
+
+    Raises FormatError (file, operator, what was expected) for damaged files and operators that are not supported,
+    FileNotFoundError when there is none. Nothing in a file is ever executed.
+
+    Example:
+        >>> net = to_static.onnx.load('model/mnist.onnx')
+        >>> net.eval()
+    """
+    from to_static.compiler.formats.hub import open_model
+    from to_static.compiler.saved.load import TranslatedLayer
+
+    return TranslatedLayer({"forward": open_model(path)})
 
 
 __getattr__ = names_missing(__name__)

@@ -40,7 +40,7 @@ START_UP = {
     "serve.server": ("serve.grpc_api serve.host serve.http_api serve.http_server", "packages of extras"),
     "cli.inspection": ("formats.hub", "each command loads what it runs"),
     "cli.predict": ("eager.tensor formats.atomic_write formats.hub inference", "each loads what it runs"),
-    "cli.upgrade": ("formats.hub passes.pipeline", "each command loads what it runs"),
+    "cli.upgrade": ("formats.hub passes.pipeline saved.save", "each command loads what it runs"),
     "core.dtypes": ("core.error_hints", "words of errors"),
     "core.excepthook": ("core.error_hints core.tracebacks", "only a program that fails needs it"),
     "core.missing_names": ("core.bytecode_positions core.paddle_names core.framework_aliases", "words of errors"),
@@ -49,6 +49,7 @@ START_UP = {
     "eager.as_sparse": ("eager.sparse_tensor", "sparse tensors"),
     "eager.tape": ("autodiff.backward autodiff.gradient_reachability", "rules of control flow, which dynamic mode does not need"),
     "eager.tensor": ("eager.printing", "text of tensors"),
+    "formats.onnx.format": ("formats.onnx.model_writer", "all formats are asked which one a file has"),
     "formats.paddle.format": (
         "formats.paddle.model_reader formats.paddle.model_writer formats.paddle.program_reader",
         "the hub asks all formats which one a file has",
@@ -62,7 +63,10 @@ START_UP = {
     "ir.variable": ("core.condition_diagnostics ir.rewrite_hints ir.leaked_tracers", "words of errors"),
     "nn.op_helper": ("formats.paddle.call_by_type formats.paddle.op_resolver", "readers of all operators"),
     "nn.layer": ("core.error_hints", "words of errors"),
+    "onnx": ("formats.hub formats.onnx.model_writer saved.load saved.save", "only who reads or writes such files needs it"),
     "ops.arguments": ("core.error_hints", "words of errors"),
+    "ops.dynamic_sizes": ("core.source_expressions", "words of errors"),
+    "ops.rules": ("core.error_hints", "words of errors"),
     "ops.static_arguments": ("core.source_expressions", "words of errors"),
     "static.program": (
         "formats.paddle.editing formats.paddle.program_reader formats.paddle.program_writer passes.pipeline",

@@ -19,6 +19,7 @@ Old operators become the newer ones that compute the same: so `--to pdmodel` als
 EPILOG = """examples:
   to_static upgrade model/net --to pdmodel              write model/net_pdmodel.pdmodel and its parameters
   to_static upgrade model/net.json -o new/net --to pdmodel
+  to_static upgrade model/net --to onnx --opset 13      write model/net_onnx.onnx
   to_static upgrade old_folder -o new/net --to pdmodel   a folder of PaddlePaddle 1, with __model__"""
 
 
@@ -29,14 +30,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="prefix of the files, the file of the model, or a folder")
     parser.add_argument("-o", "--output", metavar="PREFIX", help="prefix of the new files (default: MODEL_FORMAT)")
     parser.add_argument("--to", metavar="FORMAT", required=True, choices=NAMES, help=f"one of {', '.join(NAMES)}")
+    parser.add_argument("--opset", metavar="N", type=int, help="of ONNX, 11 to 23 (default: 17, or the first that does)")
 
 
 def run(args: argparse.Namespace) -> int:
     """Convert; see ``DESCRIPTION``."""
-    from to_static.compiler.formats.hub import files_of, read_methods, saved_methods, write_models
+    from to_static.compiler.formats.hub import files_of, format_named, read_methods, saved_methods, write_models
     from to_static.compiler.formats.hub import prefix_of as stem_of
     from to_static.compiler.passes.pipeline import EXPORT, optimize
+    from to_static.compiler.saved.save import frozen
 
+    form = format_named(args.to)
+    if args.opset is not None:
+        try:
+            form = form.with_options(opset=args.opset)
+        except ValueError as error:
+            raise UnusableInput(f"--opset: {error}") from None
     source = prefix_of(args.model)
     old = {file for path in saved_methods(source).values() for file in files_of(path)}
     stem = stem_of(source).rstrip(os.sep) if args.output is None else args.output
@@ -47,8 +56,9 @@ def run(args: argparse.Namespace) -> int:
         raise UnusableInput(f"the files of {printable(source)} would be replaced: choose another prefix with -o")
     programs = {}
     for method, model in read_methods(source).items():
-        programs[prefix if method == "forward" else f"{prefix}.{method}"] = optimize(model.program(), EXPORT)
+        program = frozen(model.program()) if form.frozen else optimize(model.program(), EXPORT)
+        programs[prefix if method == "forward" else f"{prefix}.{method}"] = program
     os.makedirs(os.path.dirname(prefix) or os.curdir, exist_ok=True)
-    for path in write_models(programs, args.to):
+    for path in write_models(programs, form):
         print(printable(path))
     return 0

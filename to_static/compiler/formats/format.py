@@ -14,7 +14,7 @@ class Format:
 
     ``name`` is what users call it (``jit.save(..., format=name)``), ``suffix`` that of the file with the Program, ``title`` what
     such a file is, ``companions`` the suffixes of the files beside it that belong to it. ``exclusive``: nothing else has that
-    suffix.
+    suffix. ``frozen``: its readers do not train, so weights are constants when a Program is written.
 
     Modules that read and write are imported when `read` and `write` are called: the hub asks all formats to detect.
     """
@@ -24,6 +24,11 @@ class Format:
     title: str
     companions: tuple[str, ...] = ()
     exclusive: bool = True
+    frozen: bool = False
+
+    def with_options(self, **options: Any) -> Format:
+        """The format as it is written with these options. Raises ValueError for those that it has not."""
+        raise ValueError(f"files of the format {self.name!r} have no {', '.join(sorted(options))}")
 
     def detect(self, head: bytes) -> bool:
         """Whether a file that begins with these bytes (a few thousand, or all) has this format."""

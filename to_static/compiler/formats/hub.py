@@ -23,7 +23,7 @@ from to_static.core.errors import FormatError
 from to_static.core.printable import printable
 
 # name -> module with ``FORMAT``, the one that is preferred first; modules are loaded when somebody asks for their format
-_MODULES = {"pdmodel": "to_static.compiler.formats.paddle.format"}
+_MODULES = {"pdmodel": "to_static.compiler.formats.paddle.format", "onnx": "to_static.compiler.formats.onnx.format"}
 NAMES = tuple(_MODULES)
 HEAD = 4096  # bytes that tell a format
 OLD_MODEL = "__model__"  # the Program in a folder of Paddle 1, beside a file for each parameter
@@ -212,7 +212,7 @@ def _format_of(file: IO[bytes], path: str) -> Format:
 
 def write_models(
     programs: Mapping[str, Program],
-    format: str = NAMES[0],
+    format: str | Format = NAMES[0],
     structured: Mapping[Var, str] | None = None,
     inference: bool = True,
 ) -> list[str]:
@@ -222,11 +222,11 @@ def write_models(
     parameters is removed, since the parameters are no longer its own. Arguments and errors: `Format.write`; ValueError for a
     format that there is none of.
     """
-    chosen = format_named(format)
+    chosen = format if isinstance(format, Format) else format_named(format)
     stale = [
         file
         for form in formats()
-        if form is not chosen and set(form.companions) & set(chosen.companions)
+        if form.name != chosen.name and set(form.companions) & set(chosen.companions)
         for prefix in programs
         if os.path.isfile(file := prefix + form.suffix) and (form.exclusive or form.detect(_head(file)))
     ]

@@ -32,7 +32,12 @@ def fold_small_constants(program: Program) -> int:
     return _fold(program.block, SMALL)
 
 
-def _fold(block: Block, limit: int) -> int:
+def fold_weights(program: Program) -> int:
+    """Fold everything up to a mebibyte, and what takes no more memory than what it is computed from."""
+    return _fold(program.block, LARGEST, True)
+
+
+def _fold(block: Block, limit: int, weights: bool = False) -> int:
     count = 0
     known: dict[Var, np.ndarray] = {}
     mapping: dict[Var, Var] = {}
@@ -57,13 +62,16 @@ def _fold(block: Block, limit: int) -> int:
             continue
         elif op.blocks:
             count += _sink(op, known)
-            count += sum(_fold(inner, limit) for inner in op.blocks)
+            count += sum(_fold(inner, limit, weights) for inner in op.blocks)
             if op.name == "while_loop" and _never_runs(op):
                 mapping.update(zip(op.outputs, op.inputs[0], strict=False))
                 count += 1
                 continue
         else:
-            values = evaluate(op, known, limit if spent < MOST else min(limit, SMALL))
+            most = limit if spent < MOST else min(limit, SMALL)
+            if weights:
+                most = max(most, sum(known[v].nbytes for v in op.operands() if v in known))
+            values = evaluate(op, known, most)
             if values is not None:
                 spent += sum(value.nbytes for value in values)
                 for var, value in zip(op.outputs, values, strict=True):

@@ -62,6 +62,7 @@ def _rewritten(walk: RewriteCursor, norm: Op, fixed: set[Var], uses: Uses) -> Va
         product = _insert(walk, "multiply", (x, rate), {})
     else:
         weight = _insert(walk, "multiply", (conv.inputs[1], rate), {}).out
+        weight.name = conv.inputs[1].name
         product = walk.insert(conv.opdef, (conv.inputs[0], weight), conv.attrs, (conv.out.spec,))
         product.site, product.out.stop_gradient = conv.site, norm.out.stop_gradient
     total = _insert(walk, "add", (product.out, shift), {}).out

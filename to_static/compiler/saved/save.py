@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,9 +24,9 @@ from to_static.compiler.ir.program import BUFFER, CONST, PARAM, Program, Stored,
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.verifier import compatible
-from to_static.compiler.passes.pipeline import EXPORT, optimize
+from to_static.compiler.passes.pipeline import EXPORT, EXPORT_FROZEN, optimize
 from to_static.compiler.saved.load import SavedMethod, TranslatedLayer
-from to_static.compiler.saved.train_eval import drop_unchanged_state
+from to_static.compiler.saved.train_eval import drop_unchanged_state, in_mode
 from to_static.core import backend
 from to_static.core.dtypes import bool_
 from to_static.core.errors import ModeError, TranslationError
@@ -75,24 +76,42 @@ def save(layer: object, path: str | os.PathLike[str], input_spec: Sequence[objec
     unknown = set(configs) - CONFIGS
     if unknown:
         raise ValueError(f"jit.save: unknown options {', '.join(sorted(unknown))}; known: {', '.join(sorted(CONFIGS))}")
-    format_named(configs.get("format", NAMES[0]))
+    form = format_named(configs.get("format", NAMES[0]))
     prefix = os.fspath(path)
     if not os.path.basename(prefix):
         raise ValueError(f"jit.save: path must be a prefix such as 'model/net', got {prefix!r}, which names a folder")
+    programs = programs_of(layer, input_spec, configs)
+    files = {prefix if name == "forward" else f"{prefix}.{name}": program for name, program in programs.items()}
+    os.makedirs(os.path.dirname(prefix) or os.curdir, exist_ok=True)
+    # everything that can go wrong in translation has gone wrong before the first byte
+    if form.frozen:
+        files = {path: frozen(program) for path, program in files.items()}
+    write_models(files, form)
+
+
+def frozen(program: Program) -> Program:
+    """A Program as it is in evaluation, its weights constants that are computed as far as they can be."""
+    return optimize(in_mode(program, False), EXPORT_FROZEN)
+
+
+def programs_of(
+    layer: Any, input_spec: Sequence[Any] | None, configs: dict[str, Any], caller: str = "jit.save"
+) -> dict[str, Program]:
+    """Programs by method name, 'forward' first, ready for files; see `save`. ``caller`` is for messages."""
     if not Settings.enabled:
-        raise ModeError("jit.save needs static functions: call enable_to_static(True) first")
+        raise ModeError(f"{caller} needs static functions: call enable_to_static(True) first")
     methods = static_methods(layer)
     others = [name for name in methods if name != "forward"]
     if not isinstance(input_spec, (list, tuple, type(None))):
-        raise TypeError(f"jit.save: input_spec must be a list, `[InputSpec(...)]`, not one {type(input_spec).__name__}")
+        raise TypeError(f"{caller}: input_spec must be a list, `[InputSpec(...)]`, not one {type(input_spec).__name__}")
     if others and input_spec is not None:
         raise ValueError(
-            f"jit.save: input_spec would be ambiguous, since {', '.join(others)} is saved too; give each method its own with "
+            f"{caller}: input_spec would be ambiguous, since {', '.join(others)} is saved too; give each method its own with "
             "to_static(input_spec=...)"
         )
     names = structured_names(layer)
     captured: dict[int, str] = {}
-    files: dict[str, Program] = {}
+    programs: dict[str, Program] = {}
     drawn: list[tuple[str, SourceLocation | None]] = []
     for name, function in methods.items():
         if name == "forward" and configs.get("skip_forward"):
@@ -105,14 +124,12 @@ def save(layer: object, path: str | os.PathLike[str], input_spec: Sequence[objec
                 raise
             program = export(function, input_spec, names, configs, captured, drawn)
             call = f"{type(layer).__name__}.__call__"
-            warnings.warn(f"jit.save: {call} can't be a part of a file, which holds {name}() alone: {error}", stacklevel=3)
-        files[prefix if name == "forward" else f"{prefix}.{name}"] = program
-    _share_a_parameter(files)
+            warnings.warn(f"{caller}: {call} can't be a part of a file, which holds {name}() alone: {error}", stacklevel=4)
+        programs[name] = program
+    _share_a_parameter(programs)
     if drawn:
-        warnings.warn(_built_in(drawn), stacklevel=3)
-    os.makedirs(os.path.dirname(prefix) or os.curdir, exist_ok=True)
-    # everything that can go wrong in translation has gone wrong before the first byte
-    write_models(files, configs.get("format", NAMES[0]))
+        warnings.warn(_built_in(drawn), stacklevel=4)
+    return programs
 
 
 def static_methods(layer: object) -> dict[str, Any]:

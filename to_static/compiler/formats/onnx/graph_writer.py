@@ -1,7 +1,7 @@
 """`GraphWriter`: nodes and constants of an ONNX graph under construction.
 
-A value is a name. Constants are initializers of the main graph, one for equal numbers, and nodes that compute the same are one; nodes
-that nobody needs are left out at the end, so that the graph is simplified when it is written.
+A value is a name. Constants are initializers of the main graph, one for equal numbers, and nodes that compute the same are one;
+nodes that nobody needs are left out at the end, so that the graph is simplified when it is written.
 """
 
 from __future__ import annotations
@@ -15,7 +15,11 @@ from to_static.compiler.formats.onnx.schema import DATA_TYPE_OF
 from to_static.core.dtypes import DType
 
 RANDOM = frozenset(("RandomNormalLike", "RandomUniformLike", "RandomNormal", "RandomUniform", "Bernoulli", "Multinomial"))
-SMALL = 1 << 12  # bytes of constants that are compared with others
+SMALL = 1 << 12  # bytes of constants that are compared with others, and computed with
+_FOLDED: dict[str, Any] = {
+    "Add": np.add, "And": np.logical_and, "Equal": np.equal, "Greater": np.greater, "Less": np.less, "Mul": np.multiply,
+    "Not": np.logical_not, "Or": np.logical_or, "Sub": np.subtract,
+}  # fmt: skip
 
 
 class Subgraph:
@@ -24,7 +28,7 @@ class Subgraph:
     def __init__(self, parent: Subgraph | None, name: str) -> None:
         self.parent = parent
         self.name = name
-        self.nodes: list[Node] = []
+        self.nodes: list[OnnxNode] = []
         self.inputs: list[tuple[str, Any]] = []  # with their specs
         self.results: list[tuple[str, Any]] = []
         self.outputs_of_nodes: set[str] = set()
@@ -38,7 +42,7 @@ class Subgraph:
             scope = scope.parent
 
 
-class Node(NamedTuple):
+class OnnxNode(NamedTuple):
     """One node: attributes are ints, floats, strings, lists of these, arrays and `Subgraph`."""
 
     kind: str
@@ -64,6 +68,7 @@ class GraphWriter:
         self._names: set[str] = set()
         self._counts: dict[str, int] = {}
         self._equal: dict[Any, str] = {}
+        self.producers: dict[str, OnnxNode] = {}
 
     # names -------------------------------------------------------------------------------------------------------------
 
@@ -99,19 +104,19 @@ class GraphWriter:
     def const(self, value: Any, dtype: Any = None) -> str:
         """A constant array."""
         array = np.asarray(value) if dtype is None else np.asarray(value, dtype.np if isinstance(dtype, DType) else dtype)
-        key = (array.dtype.str, array.shape, array.tobytes()) if array.nbytes <= SMALL else None
-        name = self._equal.get(key) if key is not None else None
+        key = (array.dtype.str, array.shape, array.tobytes()) if array.nbytes <= SMALL else id(array)
+        name = self._equal.get(key)
         if name is None:
-            name = self.fresh("constant")
+            name = self._equal[key] = self.fresh("constant")
             self.constants[name] = array
-            if key is not None:
-                self._equal[key] = name
         return name
 
     def param(self, array: np.ndarray, name: str | None) -> str:
         """An initializer of the user's."""
-        claimed = self.claim(name, "parameter")
-        self.constants[claimed] = array
+        claimed = self._equal.get(id(array))
+        if claimed is None:
+            claimed = self._equal[id(array)] = self.claim(name, "parameter")
+            self.constants[claimed] = array
         return claimed
 
     def ints(self, values: Sequence[int]) -> str:
@@ -125,9 +130,13 @@ class GraphWriter:
     def op(self, kind: str, *inputs: str | None, outputs: int = 1, **attrs: Any) -> Any:
         """The result of a node, or a list of ``outputs`` results."""
         names = [name or "" for name in inputs]
+        if kind == "Reshape":
+            names[0] = self._before_reshape(*names)
         while names and not names[-1]:
             names.pop()
         attrs = {key: value for key, value in attrs.items() if value is not None}
+        if kind in _FOLDED and (value := self._worked_out(kind, names)) is not None:
+            return value
         key = None
         if kind not in RANDOM and not any(isinstance(value, Subgraph) for value in attrs.values()):
             key = kind, tuple(names), outputs, tuple(sorted((name, _frozen(value)) for name, value in attrs.items()))
@@ -136,11 +145,28 @@ class GraphWriter:
                     results = scope.computed[key]
                     return results[0] if outputs == 1 else list(results)
         results = tuple(self.fresh(kind.lower()) for _ in range(outputs))
-        self.graph.nodes.append(Node(kind, tuple(names), results, attrs))
+        node = OnnxNode(kind, tuple(names), results, attrs)
+        self.graph.nodes.append(node)
         self.graph.outputs_of_nodes.update(results)
+        self.producers.update(dict.fromkeys(results, node))
         if key is not None:
             self.graph.computed[key] = results
         return results[0] if outputs == 1 else list(results)
+
+    def _worked_out(self, kind: str, names: list[str]) -> str | None:
+        """The result of a node whose inputs are small constants."""
+        arrays = [self.constants.get(name) for name in names]
+        if any(array is None or array.nbytes > SMALL for array in arrays):
+            return None
+        with np.errstate(all="ignore"):
+            return self.const(_FOLDED[kind](*arrays))
+
+    def _before_reshape(self, name: str, shape: str) -> str:
+        """What a value was before it got a shape, where the next one goes by the number of elements alone."""
+        source, sizes = self.producers.get(name), self.constants.get(shape)
+        if source is None or source.kind not in ("Reshape", "Squeeze", "Unsqueeze") or sizes is None or (sizes == 0).any():
+            return name
+        return source.inputs[0]
 
     def open(self, hint: str) -> Subgraph:
         """Begin a branch or body, to which nodes go from now on."""
@@ -162,7 +188,7 @@ class GraphWriter:
         """Make a value a result of the current graph: one that its nodes compute, once."""
         if name not in self.graph.outputs_of_nodes or any(name == other for other, _ in self.graph.results):
             copy = self.fresh("identity")
-            self.graph.nodes.append(Node("Identity", (name,), (copy,), {}))
+            self.graph.nodes.append(OnnxNode("Identity", (name,), (copy,), {}))
             self.graph.outputs_of_nodes.add(copy)
             name = copy
         self.graph.results.append((name, spec))
@@ -209,6 +235,9 @@ class GraphWriter:
         """The dimensions in another order."""
         if list(perm) == list(range(len(perm))):
             return name
+        source = self.producers.get(name)
+        if source is not None and source.kind == "Transpose":
+            return self.transpose(source.inputs[0], [source.attrs["perm"][i] for i in perm])
         return self.op("Transpose", name, perm=list(perm))
 
     def reduce(self, kind: str, name: str, axes: Sequence[int] | None, keepdims: bool = False) -> str:
@@ -217,7 +246,7 @@ class GraphWriter:
         if axes is None:
             return self.op(kind, name, keepdims=int(keepdims))
         if not axes:
-            return name
+            return self.op("Abs", name) if kind in ("ReduceSumSquare", "ReduceL1", "ReduceL2") else name
         if in_attribute:
             return self.op(kind, name, axes=list(axes), keepdims=int(keepdims))
         return self.op(kind, name, self.ints(axes), keepdims=int(keepdims))

@@ -4,58 +4,99 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from to_static.compiler.formats.atomic_write import writing_all
+from to_static.compiler.formats.onnx import operators as operators  # they fill the tables
 from to_static.compiler.formats.onnx import schema
-from to_static.compiler.formats.onnx.graph_writer import Node, Subgraph, live_nodes
-from to_static.compiler.formats.onnx.program_writer import HIGHEST, LOWEST, NoForm, ProgramWriter, WrittenGraph
+from to_static.compiler.formats.onnx.graph_writer import OnnxNode, Subgraph, live_nodes
+from to_static.compiler.formats.onnx.program_writer import HIGHEST, LOWEST, NoForm, OnnxWriter, WrittenGraph
 from to_static.compiler.formats.onnx.simplify import simplify
 from to_static.compiler.ir.program import Program
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec
 
 LARGEST = (1 << 31) - (1 << 20)  # bytes of a message: protobuf's bound, with some room
+SMALLEST = 1024  # bytes of an array that goes to the file of weights
 USUAL = 17  # the opset of files for which no other is asked
-_IR = {11: 6, 12: 7, 13: 7, 14: 7, 15: 8, 16: 8, 17: 8, 18: 8, 19: 9, 20: 9, 21: 10, 22: 10, 23: 11}  # opset -> version of the format
+_IR = {11: 6, 12: 7, 13: 7, 14: 7, 15: 8, 16: 8, 17: 8, 18: 8, 19: 9, 20: 9, 21: 10, 22: 10, 23: 11}  # version of the format
 _ALIGNMENT = 4096  # of arrays in a file of weights, so that they can be mapped
 
 
-def write_model(
-    program: Program,
-    path: str | os.PathLike[str],
-    opset: int | None = None,
-    dynamic: Mapping[str, Mapping[int, str]] | None = None,
-    external: bool | None = None,
-) -> int:
-    """Write ``program`` to ``path``; returns the opset.
+class OnnxSettings(NamedTuple):
+    """How models are written.
 
     ``opset``: 11 to 23; None: 17, or the first later one that has all operators. ``dynamic``: names of dimensions of inputs and
     outputs that are not known, by the value's name and the dimension; others are called ``NAME_dim_0``. ``external``: whether
-    weights go to ``path.data``; None: where they have more bytes than one file can hold.
+    weights go to ``PATH.data``; None: where they have more bytes than one file can hold. ``outputs``: names of the outputs.
+    """
+
+    opset: int | None = None
+    dynamic: Mapping[str, Mapping[int, str]] = {}
+    external: bool | None = None
+    outputs: Sequence[str] | None = None
+
+
+class SerializedModel(NamedTuple):
+    """The bytes of a model, and of its weights beside it: arrays and where they start."""
+
+    path: str
+    content: bytes
+    weights: list[tuple[int, np.ndarray]]
+    opset: int
+
+    @property
+    def data(self) -> str:
+        """The file of the weights."""
+        return f"{self.path}.data"
+
+
+def write_model(program: Program, path: str | os.PathLike[str], settings: OnnxSettings | None = None) -> int:
+    """Write ``program`` to ``path``; returns the opset.
 
     Raises FormatError that lists every operator that has no form, with its line; ValueError for another opset.
     """
-    target = os.fspath(path)
-    written, opset = _written(program, target, opset)
+    model = serialized(program, os.fspath(path), settings or OnnxSettings())
+    write_serialized([model])
+    return model.opset
+
+
+def write_serialized(models: Sequence[SerializedModel], stale: Sequence[str] = ()) -> list[str]:
+    """Write models, all of them at once; returns the paths. ``stale`` are files that are removed in the same step."""
+    paths = [path for model in models for path in ([model.path, model.data] if model.weights else [model.path])]
+    old = [model.data for model in models if not model.weights and os.path.isfile(model.data)]
+    with writing_all(paths, [*stale, *old]) as files:
+        targets = iter(files)
+        for model in models:
+            next(targets).write(model.content)
+            if model.weights:
+                file = next(targets)
+                for start, array in model.weights:
+                    file.write(bytes(start - file.tell()))
+                    file.write(_little(array).reshape(-1).view("uint8").data)
+    return paths
+
+
+def serialized(program: Program, target: str, settings: OnnxSettings) -> SerializedModel:
+    """The bytes of a model that is to be in the file ``target``; see `write_model`."""
+    written, opset = _written(program, target, settings.opset, settings.outputs)
     writer = written.writer
     simplify(writer)
     live_nodes(writer.main)
     used = _names_read(writer.main)
     constants = {name: array for name, array in writer.constants.items() if name in used}
     total = sum(array.nbytes for array in constants.values())
-    if external is None:
-        external = total > LARGEST
-    data = f"{target}.data"
-    pieces: list[tuple[int, np.ndarray]] = []
+    external = total > LARGEST if settings.external is None else settings.external
+    location = os.path.basename(f"{target}.data")
+    weights: list[tuple[int, np.ndarray]] = []
     tensors, end = [], 0
     for name, array in constants.items():
-        if external and array.nbytes > 1024:
+        if external and array.nbytes > SMALLEST:
             end += -end % _ALIGNMENT
-            tensors.append(_external(writer.final(name), array, os.path.basename(data), end))
-            pieces.append((end, array))
+            tensors.append(_external(writer.final(name), array, location, end))
+            weights.append((end, array))
             end += array.nbytes
         else:
             tensors.append(tensor_message(array, writer.final(name)))
@@ -64,28 +105,22 @@ def write_model(
         ir_version=_IR[opset],
         producer_name="to_static",
         opset_import=[schema.new("OperatorSetIdProto", domain="", version=opset)],
-        graph=_graph(writer, writer.main, tensors, _Dimensions(dynamic or {})),
+        graph=_graph(writer, writer.main, tensors, _Dimensions(settings.dynamic)),
     )
-    content = model.SerializeToString(deterministic=True)
-    with writing_all([target, data] if pieces else [target]) as files:
-        files[0].write(content)
-        for start, array in pieces:
-            files[1].write(bytes(start - files[1].tell()))
-            files[1].write(_little(array).tobytes())
-    return opset
+    return SerializedModel(target, model.SerializeToString(deterministic=True), weights, opset)
 
 
-def _written(program: Program, path: str, opset: int | None) -> tuple[WrittenGraph, int]:
+def _written(program: Program, path: str, opset: int | None, outputs: Sequence[str] | None) -> tuple[WrittenGraph, int]:
     if opset is not None:
         if not LOWEST <= opset <= HIGHEST:
             raise ValueError(f"ONNX files are written with opset {LOWEST} to {HIGHEST}, got {opset}")
-        return ProgramWriter(program, path, opset).written(), opset
+        return OnnxWriter(program, path, opset).written(outputs), opset
     try:
-        return ProgramWriter(program, path, USUAL).written(), USUAL
+        return OnnxWriter(program, path, USUAL).written(outputs), USUAL
     except NoForm as error:
         if not error.opset:
             raise
-        return ProgramWriter(program, path, error.opset).written(), error.opset
+        return OnnxWriter(program, path, error.opset).written(outputs), error.opset
 
 
 def _names_read(graph: Subgraph) -> set[str]:
@@ -159,7 +194,7 @@ def _value(name: str, spec: Any, dimensions: _Dimensions | None = None) -> Any:
     return schema.new("ValueInfoProto", name=name, type=_type(spec, names))
 
 
-def _graph(writer: ProgramWriter, graph: Subgraph, tensors: list[Any], dimensions: _Dimensions | None) -> Any:
+def _graph(writer: OnnxWriter, graph: Subgraph, tensors: list[Any], dimensions: _Dimensions | None) -> Any:
     results = {name for name, _ in graph.results}
     infos = []
     for node in graph.nodes:
@@ -178,7 +213,7 @@ def _graph(writer: ProgramWriter, graph: Subgraph, tensors: list[Any], dimension
     )
 
 
-def _node(writer: ProgramWriter, node: Node) -> Any:
+def _node(writer: OnnxWriter, node: OnnxNode) -> Any:
     outputs = [writer.final(name) for name in node.outputs]
     return schema.new(
         "NodeProto",
@@ -190,7 +225,7 @@ def _node(writer: ProgramWriter, node: Node) -> Any:
     )
 
 
-def _attribute(writer: ProgramWriter, name: str, value: Any) -> Any:
+def _attribute(writer: OnnxWriter, name: str, value: Any) -> Any:
     types = schema.ATTRIBUTE_TYPE
     if isinstance(value, Subgraph):
         return schema.new("AttributeProto", name=name, type=types["GRAPH"], g=_graph(writer, value, [], None))

@@ -1,12 +1,12 @@
 """Program to ONNX: each operator is written as the tables of `operators` say, or by its composition of others.
 
-What a hook sees is `ProgramWriter`: the nodes of `GraphWriter`, and the values of the Program. A hook that can't say an operator calls
-`ProgramWriter.refuse`; all refusals of a Program come in one error, each with the line of the user's file.
+What a hook sees is `OnnxWriter`: the nodes of `GraphWriter`, and the values of the Program. A hook that can't say an operator
+calls `OnnxWriter.refuse`; all refusals of a Program come in one error, each with the line of the user's file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -22,16 +22,16 @@ from to_static.core.dtypes import DType, int32, int64
 from to_static.core.errors import FormatError, ToStaticError
 from to_static.core.printable import printable
 
-WRITERS: dict[str, Callable[[ProgramWriter, Op], Any]] = {}
+WRITERS: dict[str, Callable[[OnnxWriter, Op], Any]] = {}
 COMPOSITIONS: dict[str, Callable[..., Any]] = {}
 LOWEST, HIGHEST = 11, 23
 _NARROW = frozenset(("int8", "uint8", "int16", "bool"))  # dtypes for which runtimes have little arithmetic
 
 
-def writes(*names: str) -> Callable[[Callable[[ProgramWriter, Op], Any]], Callable[[ProgramWriter, Op], Any]]:
+def writes(*names: str) -> Callable[[Callable[[OnnxWriter, Op], Any]], Callable[[OnnxWriter, Op], Any]]:
     """Register how operators are written: the hook returns the name of the result, or a list of names."""
 
-    def decorate(function: Callable[[ProgramWriter, Op], Any]) -> Callable[[ProgramWriter, Op], Any]:
+    def decorate(function: Callable[[OnnxWriter, Op], Any]) -> Callable[[OnnxWriter, Op], Any]:
         WRITERS.update(dict.fromkeys(names, function))
         return function
 
@@ -64,12 +64,12 @@ class Refused(Exception):
 class WrittenGraph(NamedTuple):
     """What a Program becomes: the writer, whose ``main`` is the graph, with all names final."""
 
-    writer: ProgramWriter
+    writer: OnnxWriter
     inputs: list[str]
     outputs: list[str]
 
 
-class ProgramWriter(GraphWriter):
+class OnnxWriter(GraphWriter):
     """Writes one Program."""
 
     def __init__(self, program: Program, path: object, opset: int) -> None:
@@ -82,6 +82,7 @@ class ProgramWriter(GraphWriter):
         self._site: Any = None
         self._name = ""
         self._reads: dict[Block, set[Var]] = {}
+        self.single: set[str] = set()  # values that are known to have the shape [1]
 
     # what hooks use ------------------------------------------------------------------------------------------------------
 
@@ -142,11 +143,16 @@ class ProgramWriter(GraphWriter):
         if var.spec.shape[axis] != UNKNOWN:
             return self.ints([var.spec.shape[axis]])
         shape = self.op("Shape", var)
-        return self.op("Gather", shape, self.ints([axis]), axis=0)
+        size: str = self.op("Gather", shape, self.ints([axis]), axis=0)
+        self.single.add(size)
+        return size
 
     def whole_number(self, value: Any) -> str:
         """An integer of one element as int64 [1]."""
         name = self.as_dtype(value, int64)
+        source = self.producers.get(name)
+        if source is not None and source.kind == "Squeeze" and source.inputs[0] in self.single:
+            return source.inputs[0]
         return self.reshape(name, [1]) if value.spec.shape != (1,) else name
 
     def dims(self, sizes: Iterable[int], tensors: Iterable[Any], hole: int) -> str:
@@ -233,25 +239,24 @@ class ProgramWriter(GraphWriter):
         if name in self.graph.outputs_of_nodes:
             self.rename(name, var.name)
 
-    def written(self) -> WrittenGraph:
-        """Write everything. Raises FormatError that lists all operators without a form."""
-        from to_static.compiler.formats.onnx import operators  # noqa: F401  (they fill the tables)
-
+    def written(self, names: Sequence[str] | None = None) -> WrittenGraph:
+        """Write everything; ``names`` are those of the outputs. Raises FormatError that lists all operators without a form."""
         program = self.program
         inputs = []
         for i, var in enumerate(program.feeds):
-            name = self.names[var] = self.claim(var.name, f"input_{i}" if not var.name else var.name)
+            name = self.names[var] = self.claim(var.name, f"input_{i}")
+            self.specs[name] = var.spec
             self.graph.inputs.append((name, var.spec))
             inputs.append(name)
         for var in program.params:
             self.names[var] = self.param(backend.backend_of(var.holder._array).to_numpy(var.holder._array), var.name)
         self.block(program.block)
         if program.state:
-            names = ", ".join(printable(var.name or "?") for var in program.state[:5])
-            self.refusals.append(Refusal("state", None, f"a run changes {names}, and ONNX models have no state"))
+            changed = ", ".join(printable(var.name or "?") for var in program.state[:5])
+            self.refusals.append(Refusal("state", None, f"a run changes {changed}, and ONNX models have no state"))
         if self.refusals:
             raise NoForm(self.path, self.opset, self.refusals)
-        wanted = program.output_names or [None] * len(program.outputs)  # type: ignore[list-item]
+        wanted: Sequence[str | None] = names or program.output_names or [None] * len(program.outputs)  # type: ignore[list-item]
         outputs = []
         for i, (var, label) in enumerate(zip(program.outputs, wanted, strict=True)):
             self.result(self.names[var], var.spec)
@@ -287,8 +292,8 @@ class NoForm(FormatError):
         for item in refusals:
             where = f" at {item.site}" if item.site is not None else ""
             lines[f"{item.name!r}{where}: {item.why}"] = None
-        found = "\n  ".join(["", *lines]) if len(lines) > 1 else next(iter(lines))
-        super().__init__(path, f"operators that ONNX (opset {opset}) can say", found)
+        refused = "\n  ".join(["", *lines]) if len(lines) > 1 else next(iter(lines))
+        super().__init__(path, f"operators that ONNX (opset {opset}) can say", refused)
         self.opset = max(item.opset for item in refusals) if all(item.opset for item in refusals) else 0
 
 

@@ -7,22 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.onnx.program_writer import ProgramWriter, composed, writes
+from to_static.compiler.formats.onnx.program_writer import OnnxWriter, composed, writes
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.program import Op
-from to_static.compiler.ir.registry import FUNCTIONS, REGISTRY
+from to_static.compiler.ir.registry import REGISTRY
 from to_static.compiler.ir.spec import UNKNOWN
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions as F
+from to_static.core.dtypes import DType
 
 
-def _call(name: str, *args: Any, **kwargs: Any) -> Any:
-    return FUNCTIONS[name](*args, **kwargs)
-
-
-def _constant(array: Any) -> Any:
+def _constant(array: np.ndarray) -> Any:
     return mode.current().constant(np.asarray(array))
 
 
-def _number(value: Any, like: Any) -> Any:
+def _number(value: float, like: Tensor) -> Any:
     return _constant(np.asarray(value, like.dtype.np))
 
 
@@ -30,24 +29,24 @@ def _number(value: Any, like: Any) -> Any:
 
 
 @composed("bce_loss")
-def _(x: Any, label: Any) -> Any:
-    yes, no = _call("clip", x.log(), -100.0), _call("clip", (1 - x).log(), -100.0)
+def _(x: Tensor, label: Tensor) -> Any:
+    yes, no = F.clip(x.log(), -100.0), F.clip((1 - x).log(), -100.0)
     return -label * yes - (1 - label) * no
 
 
 @composed("sigmoid_cross_entropy_with_logits")
-def _(x: Any, label: Any, pos_weight: Any, ignore_index: int, normalize: bool) -> Any:
-    tail = _call("softplus", -x.abs())
-    loss = _call("relu", x) - x * label + (tail if pos_weight is None else tail * pos_weight)
-    counts = (label != ignore_index).astype(x.dtype)
+def _(x: Tensor, label: Tensor, pos_weight: Tensor | None, ignore_index: int, normalize: bool) -> Any:
+    tail = F.softplus(-x.abs())
+    loss = F.relu(x) - x * label + (tail if pos_weight is None else tail * pos_weight)
+    counts = F.cast(F.not_equal(label, ignore_index), x.dtype)
     loss = loss * counts
-    return loss / _call("clip", counts.sum(), 1.0) if normalize else loss
+    return loss / F.clip(counts.sum(), 1.0) if normalize else loss
 
 
 @composed("kldiv_loss")
-def _(x: Any, target: Any, reduction: str) -> Any:
+def _(x: Tensor, target: Tensor, reduction: str) -> Any:
     positive = target > 0
-    loss = target * (_call("where", positive, target, _call("ones_like", target)).log() - x) * positive.astype(x.dtype)
+    loss = target * (F.where(positive, target, F.ones_like(target)).log() - x) * positive.astype(x.dtype)
     if reduction == "none":
         return loss
     if reduction == "mean":
@@ -57,20 +56,20 @@ def _(x: Any, target: Any, reduction: str) -> Any:
 
 
 @composed("huber_loss")
-def _(x: Any, label: Any, delta: float) -> Any:
+def _(x: Tensor, label: Tensor, delta: float) -> Any:
     residual = label - x
     size = residual.abs()
-    near = _call("minimum", size, _number(delta, x))
+    near = F.minimum(size, _number(delta, x))
     return near * (size - near * 0.5), residual
 
 
 @composed("log_loss")
-def _(x: Any, label: Any, epsilon: float) -> Any:
+def _(x: Tensor, label: Tensor, epsilon: float) -> Any:
     return -label * (x + epsilon).log() - (1 - label) * (1 - x + epsilon).log()
 
 
 @composed("label_smooth")
-def _(label: Any, prior: Any, epsilon: float) -> Any:
+def _(label: Tensor, prior: Tensor | None, epsilon: float) -> Any:
     if prior is None:
         share = epsilon / label.shape[-1] if label.ndim else 0.0
         return label * (1 - epsilon) + share
@@ -78,68 +77,68 @@ def _(label: Any, prior: Any, epsilon: float) -> Any:
 
 
 @composed("cross_entropy")
-def _(logits: Any, label: Any, soft_label: bool, ignore_index: int, use_softmax: bool, axis: int) -> Any:
-    likely = _call("log_softmax", logits, axis) if use_softmax else logits.log()
+def _(logits: Tensor, label: Tensor, soft_label: bool, ignore_index: int, use_softmax: bool, axis: int) -> Any:
+    likely = F.log_softmax(logits, axis) if use_softmax else logits.log()
     if soft_label:
         return -(likely * label.astype(logits.dtype)).sum(axis, keepdim=True)
-    safe = _call("where", label == ignore_index, _call("zeros_like", label), label)
-    loss = -_call("take_along_axis", likely, safe.astype("int64"), axis)
-    return _call("where", label == ignore_index, _call("zeros_like", loss), loss)
+    safe = F.where(label == ignore_index, F.zeros_like(label), label)
+    loss = -F.take_along_axis(likely, safe.astype("int64"), axis)
+    return F.where(label == ignore_index, F.zeros_like(loss), loss)
 
 
 @composed("nll_loss")
-def _(x: Any, label: Any, weight: Any, ignore_index: int, reduction: str) -> Any:
+def _(x: Tensor, label: Tensor, weight: Tensor | None, ignore_index: int, reduction: str) -> Any:
     ignored = label == ignore_index
-    safe = _call("where", ignored, _call("zeros_like", label), label).astype("int64")
-    weights = _call("ones_like", label).astype(x.dtype) if weight is None else _call("gather", weight, safe.reshape([-1])).reshape(
+    safe = F.where(ignored, F.zeros_like(label), label).astype("int64")
+    weights = F.ones_like(label).astype(x.dtype) if weight is None else F.gather(weight, safe.reshape([-1])).reshape(
         [0] * safe.ndim if UNKNOWN in safe.shape else list(safe.shape)
     )
-    weights = _call("where", ignored, _call("zeros_like", weights), weights)
-    loss = -_call("take_along_axis", x, safe.unsqueeze(1), 1).squeeze(1) * weights
+    weights = F.where(ignored, F.zeros_like(weights), weights)
+    loss = -F.take_along_axis(x, safe.unsqueeze(1), 1).squeeze(1) * weights
     total = weights.sum()
     if reduction != "none":
         loss = loss.sum()
     if reduction == "mean":
-        loss = loss / (total + (total == 0).astype(x.dtype))
+        loss = loss / (total + F.cast(F.equal(total, 0.0), x.dtype))
     return loss, total
 
 
 @composed("count_labels")
-def _(label: Any, ignore_index: int, dtype: Any) -> Any:
-    return _call("maximum", (label != ignore_index).astype("int64").sum(), _constant(np.asarray(1))).astype(dtype)
+def _(label: Tensor, ignore_index: int, dtype: DType) -> Any:
+    return F.maximum(F.cast(F.not_equal(label, ignore_index), "int64").sum(), _constant(np.asarray(1))).astype(dtype)
 
 
 # elementwise ---------------------------------------------------------------------------------------------------------------
 
 
 @composed("isclose")
-def _(x: Any, y: Any, relative: float, absolute: float, equal_nan: bool) -> Any:
+def _(x: Tensor, y: Tensor, relative: float, absolute: float, equal_nan: bool) -> Any:
     near = (x - y).abs() <= y.abs() * relative + absolute
-    near = _call("logical_or", _call("logical_and", near, _call("isfinite", y)), x == y)
+    near = F.logical_or(F.logical_and(near, F.isfinite(y)), x == y)
     if equal_nan:
-        near = _call("logical_or", near, _call("logical_and", _call("isnan", x), _call("isnan", y)))
+        near = F.logical_or(near, F.logical_and(F.isnan(x), F.isnan(y)))
     return near
 
 
 @composed("allclose")
-def _(x: Any, y: Any, **attrs: Any) -> Any:
-    return _call("all", REGISTRY["isclose"].emit(x, y, **attrs))
+def _(x: Tensor, y: Tensor, **attrs: Any) -> Any:
+    return F.all(REGISTRY["isclose"].emit(x, y, **attrs))
 
 
 @composed("equal_all")
-def _(x: Any, y: Any) -> Any:
+def _(x: Tensor, y: Tensor) -> Any:
     if x.ndim != y.ndim or (UNKNOWN not in (*x.spec.shape, *y.spec.shape) and x.spec.shape != y.spec.shape):
         return _constant(np.asarray(False))
-    return _call("all", x == y)
+    return F.all(x == y)
 
 
 @composed("alignment_gradient")
-def _(gradient: Any, g: Any, axis: int) -> Any:
+def _(gradient: Tensor, g: Tensor, axis: int) -> Any:
     return gradient * g.reshape([-1 if d == axis else 1 for d in range(gradient.ndim)])
 
 
 @composed("erfinv")
-def _(x: Any) -> Any:
+def _(x: Tensor) -> Any:
     """A start (Giles, 2010), and two steps of Newton's method."""
     w = -((1 - x) * (1 + x)).log()
     near, far = w - 2.5, w.sqrt() - 3.0
@@ -147,15 +146,15 @@ def _(x: Any) -> Any:
                                -0.00417768164, 0.246640727, 1.50140941])  # fmt: skip
     large = _polynomial(far, [-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773, -0.0076224613,
                               0.00943887047, 1.00167406, 2.83297682])  # fmt: skip
-    y = _call("where", w < 5.0, small, large) * x
+    y = F.where(w < 5.0, small, large) * x
     for _ in range(2):
-        step = (_call("erf", y) - x) * (y * y).exp() * (np.sqrt(np.pi) / 2)
-        y = y - _call("where", _call("isfinite", step), step, _call("zeros_like", step))
+        step = (F.erf(y) - x) * (y * y).exp() * (np.sqrt(np.pi) / 2)
+        y = y - F.where(F.isfinite(step), step, F.zeros_like(step))
     edge = x * np.inf
-    return _call("where", x.abs() == 1.0, edge, y)
+    return F.where(x.abs() == 1.0, edge, y)
 
 
-def _polynomial(x: Any, coefficients: list[float]) -> Any:
+def _polynomial(x: Tensor, coefficients: list[float]) -> Any:
     total = x * 0.0 + coefficients[0]
     for coefficient in coefficients[1:]:
         total = total * x + coefficient
@@ -163,22 +162,25 @@ def _polynomial(x: Any, coefficients: list[float]) -> Any:
 
 
 @composed("vector_product")
-def _(x: Any, y: Any, axis: int) -> Any:
+def _(x: Tensor, y: Tensor, axis: int) -> Any:
     after, before = _constant(np.asarray([1, 2, 0])), _constant(np.asarray([2, 0, 1]))
-    pick = lambda value, order: _call("index_select", value, order, axis)
+
+    def pick(value: Tensor, order: Tensor) -> Any:
+        return F.index_select(value, order, axis)
+
     return pick(x, after) * pick(y, before) - pick(x, before) * pick(y, after)
 
 
 @composed("renorm")
-def _(x: Any, p: float, axis: int, max_norm: float) -> Any:
+def _(x: Tensor, p: float, axis: int, max_norm: float) -> Any:
     rest = [i for i in range(x.ndim) if i != axis]
-    size = _call("pow", _call("pow", x.abs(), p).sum(rest, keepdim=True), 1 / p)
-    scale = _call("where", size > max_norm, max_norm / (size + 1e-7), _call("ones_like", size))
+    size = F.pow(F.pow(x.abs(), p).sum(rest, keepdim=True), 1 / p)
+    scale = F.where(size > max_norm, max_norm / (size + 1e-7), F.ones_like(size))
     return x * scale
 
 
 @composed("maxout")
-def _(x: Any, groups: int, axis: int) -> Any:
+def _(x: Tensor, groups: int, axis: int) -> Any:
     k = axis % x.ndim
     channels = x.spec.shape[k]
     shape = [0 if i < k else d for i, d in enumerate(x.spec.shape)]
@@ -189,17 +191,17 @@ def _(x: Any, groups: int, axis: int) -> Any:
 
 
 @composed("channel_shuffle")
-def _(x: Any, groups: int, data_format: str) -> Any:
+def _(x: Tensor, groups: int, data_format: str) -> Any:
     if data_format[-1] == "C":
-        n, h, w, c = x.spec.shape
+        _, h, w, c = x.spec.shape
         parts = x.reshape([0, h, w, groups, c // groups]).transpose([0, 1, 2, 4, 3])
         return parts.reshape([0, h, w, c])
-    n, c, h, w = x.spec.shape
+    _, c, h, w = x.spec.shape
     return x.reshape([0, groups, c // groups, h, w]).transpose([0, 2, 1, 3, 4]).reshape([0, c, h, w])
 
 
 @composed("pixel_unshuffle")
-def _(x: Any, downscale_factor: int, data_format: str) -> Any:
+def _(x: Tensor, downscale_factor: int, data_format: str) -> Any:
     r, last = downscale_factor, data_format[-1] == "C"
     x = x.transpose([0, 3, 1, 2]) if last else x
     _, c, h, w = x.spec.shape
@@ -208,11 +210,11 @@ def _(x: Any, downscale_factor: int, data_format: str) -> Any:
 
 
 @composed("frame")
-def _(x: Any, frame_length: int, hop_length: int, axis: int) -> Any:
+def _(x: Tensor, frame_length: int, hop_length: int, axis: int) -> Any:
     size = x.spec.shape[axis]
     if size == UNKNOWN:
-        count = (_call("dim_size", x, axis % x.ndim) - frame_length) // hop_length + 1
-        first = _call("arange", count) * hop_length
+        count = (F.dim_size(x, axis % x.ndim) - frame_length) // hop_length + 1
+        first = F.arange(count) * hop_length
     else:
         first = _constant(np.arange((size - frame_length) // hop_length + 1) * hop_length)
     rows = first.unsqueeze(1) + _constant(np.arange(frame_length)).unsqueeze(0)
@@ -222,16 +224,16 @@ def _(x: Any, frame_length: int, hop_length: int, axis: int) -> Any:
 
 
 @composed("overlap_add")
-def _(x: Any, hop_length: int, axis: int) -> Any:
+def _(x: Tensor, hop_length: int, axis: int) -> Any:
     return _added(x, hop_length, axis, None)
 
 
 @composed("frames_added")
-def _(x: Any, hop_length: int, axis: int, n: int) -> Any:
+def _(x: Tensor, hop_length: int, axis: int, n: int) -> Any:
     return _added(x, hop_length, axis, n)
 
 
-def _added(x: Any, hop: int, axis: int, size: int | None) -> Any:
+def _added(x: Tensor, hop: int, axis: int, size: int | None) -> Any:
     """Frames, each added where it starts: a transposed convolution with a filter for each position of a frame."""
     parts = x.transpose([1, 0, *range(2, x.ndim)]) if axis == 0 else x  # [length, frames, ...] or [..., length, frames]
     lead = parts.spec.shape[2:] if axis == 0 else parts.spec.shape[:-2]
@@ -239,11 +241,11 @@ def _added(x: Any, hop: int, axis: int, size: int | None) -> Any:
     length, count = parts.spec.shape[-2:]
     rows = parts.reshape([-1, length, 1, count])
     filters = _constant(np.eye(length, dtype=x.dtype.np).reshape(length, 1, 1, length))
-    summed = _call("conv2d_transpose", rows, filters, stride=[1, hop]).reshape([*lead, -1])
+    summed = F.conv2d_transpose(rows, filters, stride=[1, hop]).reshape([*lead, -1])
     if size is not None and count != UNKNOWN:
         more = size - ((count - 1) * hop + length)
         if more > 0:
-            summed = _call("concat", [summed, _call("full", [*lead, more], 0.0, x.dtype)], -1)
+            summed = F.concat([summed, F.full([*lead, more], 0.0, x.dtype)], -1)
     return summed.transpose([summed.ndim - 1, *range(summed.ndim - 1)]) if axis == 0 else summed
 
 
@@ -251,10 +253,12 @@ def _added(x: Any, hop: int, axis: int, size: int | None) -> Any:
 
 
 @composed("box_coder")
-def _(prior: Any, var: Any, target: Any, code_type: str, box_normalized: bool, axis: int, variance: Any) -> Any:
+def _(
+    prior: Tensor, var: Tensor | None, target: Tensor, code_type: str, box_normalized: bool, axis: int, variance: list[float]
+) -> Any:
     less = 0.0 if box_normalized else 1.0
 
-    def centers(boxes: Any) -> Any:
+    def centers(boxes: Tensor) -> Any:
         left, top, right, bottom = (boxes[:, i] for i in range(4))
         width, height = right - left + less, bottom - top + less
         return width, height, left + width * 0.5, top + height * 0.5
@@ -268,38 +272,38 @@ def _(prior: Any, var: Any, target: Any, code_type: str, box_normalized: bool, a
             (cx.unsqueeze(1) - x) / width, (cy.unsqueeze(1) - y) / height,
             (w.unsqueeze(1) / width).abs().log(), (h.unsqueeze(1) / height).abs().log(),
         ]  # fmt: skip
-        return _call("stack", parts, -1) / spread
+        return F.stack(parts, -1) / spread
     at = 0 if axis == 0 else 1
     width, height, x, y = (value.unsqueeze(at) for value in (width, height, x, y))
     code = target * (spread if var is None else spread.unsqueeze(at))
     c = [code[:, :, i] for i in range(4)]
     w, h = c[2].exp() * width, c[3].exp() * height
     cx, cy = c[0] * width + x, c[1] * height + y
-    return _call("stack", [cx - w * 0.5, cy - h * 0.5, cx + w * 0.5 - less, cy + h * 0.5 - less], -1)
+    return F.stack([cx - w * 0.5, cy - h * 0.5, cx + w * 0.5 - less, cy + h * 0.5 - less], -1)
 
 
 @composed("yolo_box")
 def _(
-    x: Any, size: Any, anchors: Any, class_num: int, conf_thresh: float, downsample_ratio: int, clip_bbox: bool,
+    x: Tensor, size: Tensor, anchors: list[int], class_num: int, conf_thresh: float, downsample_ratio: int, clip_bbox: bool,
     scale_x_y: float, iou_aware: bool, iou_aware_factor: float,
 ) -> Any:  # fmt: skip
-    n, _, h, w = x.spec.shape
+    _, _, h, w = x.spec.shape
     count = len(anchors) // 2
     parts = x[:, count:] if iou_aware else x
     if UNKNOWN in (h, w):
-        rows, columns = (_call("dim_size", x, axis) for axis in (2, 3))
+        rows, columns = (F.dim_size(x, axis) for axis in (2, 3))
         parts = parts.reshape([0, count, 5 + class_num, rows, columns])
-        column, row = _call("arange", columns).astype(x.dtype), _call("arange", rows).astype(x.dtype).unsqueeze(1)
+        column, row = F.arange(columns).astype(x.dtype), F.arange(rows).astype(x.dtype).unsqueeze(1)
         across, down = columns.astype(x.dtype), rows.astype(x.dtype)
     else:
         parts = parts.reshape([0, count, 5 + class_num, h, w])
         column, row = _constant(np.arange(w, dtype=x.dtype.np)), _constant(np.arange(h, dtype=x.dtype.np)[:, None])
         across, down = _number(w, x), _number(h, x)
-    sigmoid = FUNCTIONS["sigmoid"]
+    sigmoid = F.sigmoid
     confidence = sigmoid(parts[:, :, 4])
     if iou_aware:
         overlap = x[:, :count]
-        confidence = _call("pow", confidence, 1 - iou_aware_factor) * _call("pow", sigmoid(overlap), iou_aware_factor)
+        confidence = F.pow(confidence, 1 - iou_aware_factor) * F.pow(sigmoid(overlap), iou_aware_factor)
     stays = confidence >= conf_thresh
     sizes = size.astype(x.dtype)
     high, wide = sizes[:, 0].reshape([-1, 1, 1, 1]), sizes[:, 1].reshape([-1, 1, 1, 1])
@@ -311,17 +315,17 @@ def _(
     bh = parts[:, :, 3].exp() * _constant(spans[:, :, 1]) * high / (down * float(downsample_ratio))
     left, top, right, bottom = cx - bw * 0.5, cy - bh * 0.5, cx + bw * 0.5, cy + bh * 0.5
     if clip_bbox:
-        left, top = _call("clip", left, 0.0), _call("clip", top, 0.0)
-        right, bottom = _call("minimum", right, wide - 1), _call("minimum", bottom, high - 1)
+        left, top = F.clip(left, 0.0), F.clip(top, 0.0)
+        right, bottom = F.minimum(right, wide - 1), F.minimum(bottom, high - 1)
     zero = _number(0, x)
-    boxes = _call("where", stays.unsqueeze(-1), _call("stack", [left, top, right, bottom], -1), zero)
+    boxes = F.where(stays.unsqueeze(-1), F.stack([left, top, right, bottom], -1), zero)
     scores = confidence.unsqueeze(2) * sigmoid(parts[:, :, 5:])
-    scores = _call("where", stays.unsqueeze(2), scores, zero).transpose([0, 1, 3, 4, 2])
+    scores = F.where(stays.unsqueeze(2), scores, zero).transpose([0, 1, 3, 4, 2])
     return boxes.reshape([0, -1, 4]), scores.reshape([0, -1, class_num])
 
 
 @writes("prior_box", "anchor_generator")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     if any(UNKNOWN in v.spec.shape[2:] for v in op.inputs):
         w.refuse("boxes of a feature map of unknown size: give the InputSpec its height and width")
     maps = [np.broadcast_to(np.zeros((), v.spec.dtype.np), [1, 1, *v.spec.shape[2:]]) for v in op.inputs]
@@ -330,16 +334,16 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 @composed("deformable_conv")
 def _(
-    x: Any, offset: Any, weight: Any, mask: Any, strides: Any, paddings: Any, dilations: Any, groups: int, deformable_groups: int,
-    im2col_step: int,
+    x: Tensor, offset: Tensor, weight: Tensor, mask: Tensor | None, strides: list[int], paddings: list[int],
+    dilations: list[int], groups: int, deformable_groups: int, im2col_step: int,
 ) -> Any:  # fmt: skip
     """Each point of each window is read between its four neighbours, then the windows are one product."""
-    n, channels, height, width = x.spec.shape
+    _, channels, height, width = x.spec.shape
     kernel, outs = weight.spec.shape[2:], offset.spec.shape[2:]
     parts, area = deformable_groups, prod(kernel)
     padded = [paddings[0], paddings[1]]
     shifts = offset.reshape([0, parts, area, 2, *outs])
-    places = []
+    positions = []
     for k in range(2):
         tap = np.arange(kernel[k]) * dilations[k]
         line = np.arange(outs[k]) * strides[k] - padded[k]
@@ -348,21 +352,21 @@ def _(
             base = np.broadcast_to(grid[:, None, :, None], (*kernel, *outs))
         else:
             base = np.broadcast_to(grid[None, :, None, :], (*kernel, *outs))
-        places.append(shifts[:, :, :, k] + _constant(base.reshape(1, 1, area, *outs).astype(x.dtype.np)))
-    rows, columns = places  # [N, parts, area, *outs]
-    rows, columns = (place.reshape([0, parts, area * prod(outs)]) for place in (rows, columns))
+        positions.append(shifts[:, :, :, k] + _constant(base.reshape(1, 1, area, *outs).astype(x.dtype.np)))
+    rows, columns = positions  # [N, parts, area, *outs]
+    rows, columns = (position.reshape([0, parts, area * prod(outs)]) for position in (rows, columns))
     flat = x.reshape([0, parts, channels // parts, height * width])
     low_row, low_column = rows.floor(), columns.floor()
-    read = None
+    read: Any = None
     for down in (0, 1):
         for right in (0, 1):
             r, c = low_row + float(down), low_column + float(right)
             share = (1 - (rows - r).abs()) * (1 - (columns - c).abs())
-            inside = _call("logical_and", _call("logical_and", r >= 0, r <= height - 1),
-                           _call("logical_and", c >= 0, c <= width - 1))  # fmt: skip
-            at = _call("clip", r, 0.0, height - 1.0) * float(width) + _call("clip", c, 0.0, width - 1.0)
-            at = _call("expand", at.astype("int64").unsqueeze(2), [-1, -1, channels // parts, -1])
-            value = _call("take_along_axis", flat, at, 3) * (share * inside.astype(x.dtype)).unsqueeze(2)
+            inside = F.logical_and(F.logical_and(r >= 0, r <= height - 1),
+                           F.logical_and(c >= 0, c <= width - 1))  # fmt: skip
+            at = F.clip(r, 0.0, height - 1.0) * float(width) + F.clip(c, 0.0, width - 1.0)
+            at = F.expand(at.astype("int64").unsqueeze(2), [-1, -1, channels // parts, -1])
+            value = F.take_along_axis(flat, at, 3) * (share * inside.astype(x.dtype)).unsqueeze(2)
             read = value if read is None else read + value
     columns_read = read.reshape([0, channels, area, prod(outs)])
     if mask is not None:
@@ -372,28 +376,28 @@ def _(
         )
     grouped = columns_read.reshape([0, groups, channels // groups * area, prod(outs)])
     filters = weight.reshape([1, groups, weight.spec.shape[0] // groups, channels // groups * area])
-    return _call("matmul", filters, grouped).reshape([0, weight.spec.shape[0], *outs])
+    return F.matmul(filters, grouped).reshape([0, weight.spec.shape[0], *outs])
 
 
 # sequences of labels -----------------------------------------------------------------------------------------------------------
 
 
 @composed("gather_tree")
-def _(ids: Any, parents: Any) -> Any:
+def _(ids: Tensor, parents: Tensor) -> Any:
     steps = ids.spec.shape[0]
     if steps == UNKNOWN:
         raise ValueError("the number of steps must be known")
     paths, beam = [ids[steps - 1]], parents[steps - 1]
     for t in range(steps - 2, -1, -1):
-        paths.append(_call("take_along_axis", ids[t], beam, 1))
-        beam = _call("take_along_axis", parents[t], beam, 1)
-    return _call("stack", paths[::-1], 0)
+        paths.append(F.take_along_axis(ids[t], beam, 1))
+        beam = F.take_along_axis(parents[t], beam, 1)
+    return F.stack(paths[::-1], 0)
 
 
 @composed("bincount")
-def _(x: Any, weights: Any, minlength: int) -> Any:
-    highest = _call("max", _call("concat", [x.astype("int64"), _constant(np.asarray([minlength - 1]))], 0)) + 1
-    hits = x.astype("int64").unsqueeze(0) == _call("arange", highest).unsqueeze(1)
+def _(x: Tensor, weights: Tensor | None, minlength: int) -> Any:
+    highest = F.max(F.concat([x.astype("int64"), _constant(np.asarray([minlength - 1]))], 0)) + 1
+    hits = x.astype("int64").unsqueeze(0) == F.arange(highest).unsqueeze(1)
     if weights is None:
         return hits.astype("int64").sum(1)
     dtype = "float32" if weights.dtype.name == "float32" else "float64"
@@ -407,53 +411,53 @@ def _most(bits: int) -> float:
     return float((1 << (bits - 1)) - 1)
 
 
-def _along(scale: Any, x: Any, axis: int) -> Any:
+def _along(scale: Tensor, x: Tensor, axis: int) -> Any:
     return scale.reshape([] if axis < 0 else [-1 if i == axis else 1 for i in range(x.ndim)])
 
 
-def _rounded(x: Any, scale: Any, bits: int, away: bool) -> Any:
+def _rounded(x: Tensor, scale: Tensor, bits: int, away: bool) -> Any:
     top = _most(bits)
-    rate = top / _call("where", scale <= 1e-6, scale + 1e-6, scale)
+    rate = top / F.where(scale <= 1e-6, scale + 1e-6, scale)
     if not away:
-        return _call("clip", _call("round", x * rate), -top - 1, top)
-    scaled = _call("minimum", _call("maximum", x, -scale), scale) * rate
-    lower = _call("trunc", scaled)
-    return lower + _call("trunc", (scaled - lower) * 2)
+        return F.clip(F.round(x * rate), -top - 1, top)
+    scaled = F.minimum(F.maximum(x, -scale), scale) * rate
+    lower = F.trunc(scaled)
+    return lower + F.trunc((scaled - lower) * 2)
 
 
-def _with_scale(x: Any, scale: Any, bits: int, round_type: int, gives_back: bool) -> Any:
+def _with_scale(x: Tensor, scale: Tensor, bits: int, round_type: int, gives_back: bool) -> Any:
     whole_numbers = _rounded(x, scale, bits, round_type == 1)
     return whole_numbers * scale / _most(bits) if gives_back else whole_numbers
 
 
 @composed("fake_quantize_abs_max")
-def _(x: Any, bit_length: int, round_type: int) -> Any:
+def _(x: Tensor, bit_length: int, round_type: int) -> Any:
     scale = x.abs().max().reshape([1])
     return _with_scale(x, scale.reshape([]), bit_length, round_type, False), scale
 
 
 @composed("fake_quantize_dequantize_abs_max")
-def _(x: Any, bit_length: int, round_type: int) -> Any:
+def _(x: Tensor, bit_length: int, round_type: int) -> Any:
     scale = x.abs().max().reshape([1])
     return _with_scale(x, scale.reshape([]), bit_length, round_type, True), scale
 
 
-def _by_channel(x: Any, quant_axis: int, bit_length: int, round_type: int, gives_back: bool) -> Any:
+def _by_channel(x: Tensor, quant_axis: int, bit_length: int, round_type: int, gives_back: bool) -> Any:
     scale = x.abs().max([i for i in range(x.ndim) if i != quant_axis])
     return _with_scale(x, _along(scale, x, quant_axis), bit_length, round_type, gives_back), scale
 
 
 @composed("fake_channel_wise_quantize_abs_max")
-def _(x: Any, **attrs: Any) -> Any:
+def _(x: Tensor, **attrs: Any) -> Any:
     return _by_channel(x, gives_back=False, **attrs)
 
 
 @composed("fake_channel_wise_quantize_dequantize_abs_max")
-def _(x: Any, **attrs: Any) -> Any:
+def _(x: Tensor, **attrs: Any) -> Any:
     return _by_channel(x, gives_back=True, **attrs)
 
 
-def _moving(x: Any, scale: Any, accum: Any, state: Any, gives_back: bool, **attrs: Any) -> Any:
+def _moving(x: Tensor, scale: Tensor, accum: Tensor | None, state: Tensor | None, gives_back: bool, **attrs: Any) -> Any:
     if attrs["is_test"]:
         new = [scale if part is None else part for part in (scale, state, accum)]
     else:
@@ -462,7 +466,7 @@ def _moving(x: Any, scale: Any, accum: Any, state: Any, gives_back: bool, **attr
     return _with_scale(x, one, attrs["bit_length"], attrs["round_type"], gives_back), *new
 
 
-def _averages(x: Any, scale: Any, accum: Any, state: Any, rate: float) -> Any:
+def _averages(x: Tensor, scale: Tensor, accum: Tensor | None, state: Tensor | None, rate: float) -> Any:
     size = x.abs().max().reshape([1])
     state = _constant(np.ones(1, x.dtype.np)) if state is None else state * rate + 1
     accum = size if accum is None else accum * rate + size
@@ -470,17 +474,17 @@ def _averages(x: Any, scale: Any, accum: Any, state: Any, rate: float) -> Any:
 
 
 @composed("fake_quantize_moving_average_abs_max")
-def _(x: Any, scale: Any, accum: Any, state: Any, **attrs: Any) -> Any:
+def _(x: Tensor, scale: Tensor, accum: Tensor | None, state: Tensor | None, **attrs: Any) -> Any:
     return _moving(x, scale, accum, state, False, **attrs)
 
 
 @composed("fake_quantize_dequantize_moving_average_abs_max")
-def _(x: Any, scale: Any, accum: Any, state: Any, **attrs: Any) -> Any:
+def _(x: Tensor, scale: Tensor, accum: Tensor | None, state: Tensor | None, **attrs: Any) -> Any:
     return _moving(x, scale, accum, state, True, **attrs)
 
 
 @composed("moving_average_abs_max_scale")
-def _(x: Any, accum: Any, state: Any, scale: Any, moving_rate: float, is_test: bool) -> Any:
+def _(x: Tensor, accum: Tensor | None, state: Tensor | None, scale: Tensor, moving_rate: float, is_test: bool) -> Any:
     if is_test or accum is None or state is None:
         nothing = _constant(np.zeros(1, x.dtype.np))
         return x, *(nothing if part is None else part for part in (scale, state, accum))
@@ -488,7 +492,7 @@ def _(x: Any, accum: Any, state: Any, scale: Any, moving_rate: float, is_test: b
 
 
 @writes("quantize_linear")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, scale, _ = op.inputs
     a = op.attrs
     if a["only_observer"]:
@@ -500,11 +504,11 @@ def _(w: ProgramWriter, op: Op) -> Any:
     return w.written_as(_quantized, x, scale, **{key: a[key] for key in ("quant_axis", "bit_length", "round_type")})
 
 
-def _quantized(x: Any, scale: Any, quant_axis: int, bit_length: int, round_type: int) -> Any:
+def _quantized(x: Tensor, scale: Tensor, quant_axis: int, bit_length: int, round_type: int) -> Any:
     return _rounded(x, _along(scale, x, quant_axis).astype(x.dtype), bit_length, round_type == 1)
 
 
-def _steps(w: ProgramWriter, op: Op, scale: Any) -> tuple[str, dict[str, Any]]:
+def _steps(w: OnnxWriter, op: Op, scale: Tensor) -> tuple[str, dict[str, Any]]:
     """The distance between neighbouring numbers, and the axis along which it differs."""
     numbers = w.value(w.name(scale))
     axis = {"axis": op.attrs["quant_axis"]} if op.attrs["quant_axis"] >= 0 else {}
@@ -518,7 +522,7 @@ def _steps(w: ProgramWriter, op: Op, scale: Any) -> tuple[str, dict[str, Any]]:
 
 
 @writes("dequantize_linear")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, scale, _ = op.inputs
     a = op.attrs
     dtype = scale.spec.dtype
@@ -535,5 +539,5 @@ def _(w: ProgramWriter, op: Op) -> Any:
     return w.written_as(_dequantized, x, scale, quant_axis=a["quant_axis"], bit_length=a["bit_length"])
 
 
-def _dequantized(x: Any, scale: Any, quant_axis: int, bit_length: int) -> Any:
+def _dequantized(x: Tensor, scale: Tensor, quant_axis: int, bit_length: int) -> Any:
     return x.astype(scale.dtype) * _along(scale, x, quant_axis) / _most(bit_length)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.formats.onnx import schema
-from to_static.compiler.formats.onnx.program_writer import ProgramWriter, writes
+from to_static.compiler.formats.onnx.program_writer import OnnxWriter, writes
 from to_static.compiler.ir.program import Block, Op, Var
 from to_static.compiler.ir.spec import ListSpec, TensorSpec
 from to_static.core.dtypes import bool_, int64
@@ -13,7 +13,7 @@ from to_static.core.dtypes import bool_, int64
 _SCALAR = TensorSpec((), bool_)
 
 
-def _sequence(w: ProgramWriter, name: str, spec: Any) -> str:
+def _sequence(w: OnnxWriter, name: str, spec: Any) -> str:
     """The name of a list that may be one of which nobody knew what it would hold: it holds what ``spec`` says."""
     if name != EMPTY:
         return name
@@ -25,12 +25,12 @@ def _sequence(w: ProgramWriter, name: str, spec: Any) -> str:
 EMPTY = "?"  # the name of a list without elements
 
 
-def _flag(w: ProgramWriter, var: Var) -> str:
+def _flag(w: OnnxWriter, var: Var) -> str:
     name = w.as_dtype(var, bool_)
     return name if var.spec.shape == () else w.reshape(name, [])
 
 
-def _result(w: ProgramWriter, var: Var, spec: Any) -> None:
+def _result(w: OnnxWriter, var: Var, spec: Any) -> None:
     """Make a value of a block a result of the current graph, with the spec that it has outside."""
     name = w.names[var]
     if isinstance(spec, ListSpec):
@@ -39,11 +39,13 @@ def _result(w: ProgramWriter, var: Var, spec: Any) -> None:
 
 
 @writes("cond")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     pred, operands = op.inputs
     if not op.outputs:
         return []
     live = [var for var in op.outputs if not isinstance(var.spec, ListSpec) or var.spec.element is not None]
+    if any(isinstance(var.spec, ListSpec) for var in live):
+        w.need(13, "a list that a branch decides")
     names = [w.names[v] for v in operands]
     branches = []
     for block, hint in zip(op.blocks, ("then", "else"), strict=True):
@@ -59,12 +61,14 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("while_loop")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     (operands,) = op.inputs
     count = op.attrs["carried"]
     test, body = op.blocks
     outer = [w.names[v] for v in operands]
     specs = [var.spec for var in op.outputs]
+    if any(isinstance(spec, ListSpec) for spec in specs):
+        w.need(13, "a list that a loop changes")
     for i, spec in enumerate(specs):
         if isinstance(spec, ListSpec):
             outer[i] = _sequence(w, outer[i], spec)
@@ -88,7 +92,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
     return [results] if isinstance(results, str) else results
 
 
-def _tested(w: ProgramWriter, test: Block, values: list[str]) -> str:
+def _tested(w: OnnxWriter, test: Block, values: list[str]) -> str:
     """The condition of a loop, of these values."""
     w.names.update(zip(test.args, values, strict=True))
     w.block(test)
@@ -98,7 +102,7 @@ def _tested(w: ProgramWriter, test: Block, values: list[str]) -> str:
 # lists -----------------------------------------------------------------------------------------------------------------
 
 
-def _place(w: ProgramWriter, items: str, index: Var, more: int = 0) -> str:
+def _place(w: OnnxWriter, items: str, index: Var, more: int = 0) -> str:
     """A position in a list, from the start: 0-D int64. ``more``: elements that the list has not yet."""
     name = w.as_dtype(index, int64)
     name = name if index.spec.shape == () else w.reshape(name, [])
@@ -111,56 +115,56 @@ def _place(w: ProgramWriter, items: str, index: Var, more: int = 0) -> str:
 
 
 @writes("list_new")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return w.op("SequenceConstruct", *op.inputs[0]) if op.inputs[0] else EMPTY
 
 
 @writes("list_append")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     items, x = op.inputs
     return w.op("SequenceInsert", _sequence(w, w.names[items], op.out.spec), x)
 
 
 @writes("list_get")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     items, index = op.inputs
     return w.op("SequenceAt", items, _place(w, w.names[items], index))
 
 
 @writes("list_set")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     items, index, x = op.inputs
-    place = _place(w, w.names[items], index)
-    return w.op("SequenceInsert", w.op("SequenceErase", items, place), x, place)
+    position = _place(w, w.names[items], index)
+    return w.op("SequenceInsert", w.op("SequenceErase", items, position), x, position)
 
 
 @writes("list_pop")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     items, index = op.inputs
-    place = _place(w, w.names[items], index)
-    return [w.op("SequenceErase", items, place), w.op("SequenceAt", items, place)]
+    position = _place(w, w.names[items], index)
+    return [w.op("SequenceErase", items, position), w.op("SequenceAt", items, position)]
 
 
 @writes("list_insert")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     items, index, x = op.inputs
     sequence = _sequence(w, w.names[items], op.out.spec)
     return w.op("SequenceInsert", sequence, x, _place(w, sequence, index, 1))
 
 
 @writes("list_len")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     items = op.inputs[0]
     return w.number(0, int64) if w.names[items] == EMPTY else w.op("SequenceLength", items)
 
 
 @writes("list_stack", "list_concat")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     new = op.name == "list_stack"
     return w.op("ConcatFromSequence", op.inputs[0], axis=op.attrs["axis"] % op.out.spec.ndim, new_axis=int(new))
 
 
 @writes("list_unstack")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
     return w.op("SplitToSequence", x, axis=op.attrs["axis"] % x.spec.ndim, keepdims=0)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.onnx.program_writer import ProgramWriter, writes
+from to_static.compiler.formats.onnx.program_writer import OnnxWriter, writes
 from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.core.dtypes import float32, int32, int64
@@ -14,13 +14,13 @@ from to_static.core.dtypes import float32, int32, int64
 _MOST = (1 << 63) - 1
 
 
-def _range(w: ProgramWriter, count: str) -> str:
+def _range(w: OnnxWriter, count: str) -> str:
     """0 to a number of elements: ``count`` is int64 [1]."""
     return w.op("Range", w.number(0, int64), w.squeeze(count, [0]), w.number(1, int64))  # type: ignore[no-any-return]
 
 
 @writes("nms")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     boxes = op.inputs[0]
     count = w.size(boxes, 0)
     scores = w.unsqueeze(w.op("Neg", w.cast(_range(w, count), float32)), [0, 1])  # the better ones come first
@@ -31,7 +31,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("multiclass_nms3")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     boxes, scores, counts = op.inputs
     a = op.attrs
     if counts is not None:
@@ -55,9 +55,9 @@ def _(w: ProgramWriter, op: Op) -> Any:
     size = scores.spec.shape[2]
     if top > 0 and not 0 < size <= top:  # only the best ones of a class take part
         amount = w.op("Min", w.ints([top]), w.size(scores, 2)) if size < 0 else w.ints([min(top, size)])
-        values, places = w.op("TopK", table, amount, axis=2, outputs=2)
+        values, positions = w.op("TopK", table, amount, axis=2, outputs=2)
         nothing = w.op("Expand", lowest, w.op("Shape", table))
-        table = w.op("ScatterElements", nothing, places, values, axis=2)
+        table = w.op("ScatterElements", nothing, positions, values, axis=2)
     limits = [w.ints([_MOST >> 32]), w.const(np.asarray([a["nms_threshold"]], "float32")),
               w.const(np.asarray([a["score_threshold"]], "float32"))]  # fmt: skip
     chosen = w.op("NonMaxSuppression", corners, table, *limits)  # rows of image, class, box
@@ -66,8 +66,8 @@ def _(w: ProgramWriter, op: Op) -> Any:
     if a["keep_top_k"] > 0:
         same = w.op("Equal", w.unsqueeze(image, [1]), w.unsqueeze(image, [0]))
         mine, others = w.unsqueeze(points, [1]), w.unsqueeze(points, [0])
-        place = _range(w, w.op("Shape", image))
-        earlier = w.op("Less", w.unsqueeze(place, [0]), w.unsqueeze(place, [1]))
+        position = _range(w, w.op("Shape", image))
+        earlier = w.op("Less", w.unsqueeze(position, [0]), w.unsqueeze(position, [1]))
         ahead = w.op("Or", w.op("Greater", others, mine), w.op("And", w.op("Equal", others, mine), earlier))
         rank = w.reduce("ReduceSum", w.cast(w.op("And", same, ahead), int64), [1])
         stays = w.op("Less", rank, w.number(a["keep_top_k"], int64))
@@ -75,8 +75,9 @@ def _(w: ProgramWriter, op: Op) -> Any:
     label = w.op("Gather", chosen, w.number(1, int64), axis=1)
     box = w.op("Gather", chosen, w.number(2, int64), axis=1)
     pairs = w.concat([w.unsqueeze(image, [1]), w.unsqueeze(box, [1])], 1)
-    places = w.op("GatherND", boxes, pairs)
-    columns = [w.unsqueeze(w.cast(label, dtype), [1]), w.unsqueeze(w.as_dtype(points, dtype, TensorSpec((-1,), float32)), [1]), places]
+    positions = w.op("GatherND", boxes, pairs)
+    best = w.as_dtype(points, dtype, TensorSpec((-1,), float32))
+    columns = [w.unsqueeze(w.cast(label, dtype), [1]), w.unsqueeze(best, [1]), positions]
     index = w.op("Add", w.op("Mul", image, w.squeeze(w.size(boxes, 1), [0])), box)
     every = w.unsqueeze(_range(w, w.size(scores, 0)), [1])
     counted = w.reduce("ReduceSum", w.cast(w.op("Equal", every, w.unsqueeze(image, [0])), int64), [1])
@@ -84,7 +85,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("roi_align")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, boxes, counts = op.inputs
     a = op.attrs
     options: dict[str, Any] = {
@@ -97,8 +98,8 @@ def _(w: ProgramWriter, op: Op) -> Any:
     elif w.opset >= 16:
         options["coordinate_transformation_mode"] = "output_half_pixel"
     ends = w.op("CumSum", w.as_dtype(counts, int64), w.number(0, int64))
-    place = w.unsqueeze(_range(w, w.size(boxes, 0)), [1])
-    past = w.op("Not", w.op("Less", place, w.unsqueeze(ends, [0])))
+    position = w.unsqueeze(_range(w, w.size(boxes, 0)), [1])
+    past = w.op("Not", w.op("Less", position, w.unsqueeze(ends, [0])))
     image = w.reduce("ReduceSum", w.cast(past, int64), [1])
     return w.op("RoiAlign", x, boxes, image, **options)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.onnx.program_writer import ProgramWriter, writes
+from to_static.compiler.formats.onnx.program_writer import OnnxWriter, writes
 from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ops.shapes.slice import AT, LAST
@@ -18,19 +18,19 @@ _SCATTERED = ("float32", "float64", "int32", "int64", "uint8", "bool", "float16"
 
 
 @writes("gather", "index_select")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, index = op.inputs
     if op.name == "index_select" and index.spec.ndim == 0:
         return w.op("Gather", x, w.unsqueeze(w.name(index), [0]), axis=op.attrs["axis"] % x.spec.ndim)
     return w.op("Gather", x, _whole(w, index), axis=op.attrs["axis"] % x.spec.ndim)
 
 
-def _whole(w: ProgramWriter, index: Any) -> str:
+def _whole(w: OnnxWriter, index: Any) -> str:
     return w.name(index) if index.spec.dtype in (int32, int64) else w.as_dtype(index, int64)
 
 
 @writes("embedding")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     ids, table = op.inputs
     rows = w.op("Gather", table, _whole(w, ids), axis=0)
     padding = op.attrs["padding_idx"]
@@ -44,7 +44,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("gather_nd")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, index = op.inputs
     if index.spec.shape[-1] == 0:
         w.refuse("an index without numbers")
@@ -52,12 +52,12 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("take_along_axis")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, index = op.inputs
     return w.op("GatherElements", _broadcast(w, x, index, op.attrs["axis"]), _whole(w, index), axis=op.attrs["axis"] % x.spec.ndim)
 
 
-def _broadcast(w: ProgramWriter, x: Any, index: Any, axis: int) -> str:
+def _broadcast(w: OnnxWriter, x: Any, index: Any, axis: int) -> str:
     """``x`` with the sizes of ``index`` in all other dimensions."""
     name, axis = w.name(x), axis % x.spec.ndim
     if any(a != b for i, (a, b) in enumerate(zip(x.spec.shape, index.spec.shape, strict=True)) if i != axis and a == 1):
@@ -66,13 +66,13 @@ def _broadcast(w: ProgramWriter, x: Any, index: Any, axis: int) -> str:
     return name
 
 
-def _scatter_dtype(w: ProgramWriter, op: Op) -> Any:
+def _scatter_dtype(w: OnnxWriter, op: Op) -> Any:
     dtype = op.inputs[0].spec.dtype
     return dtype if dtype.name in _SCATTERED else int32
 
 
 @writes("put_along_axis")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, index, values = op.inputs
     a = op.attrs
     if not a["include_self"]:
@@ -93,7 +93,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("scatter_nd_add")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, index, updates = op.inputs
     w.need(16, "`scatter_nd_add`")
     wide = w.wider(x.spec.dtype)
@@ -102,7 +102,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("scatter")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, ids, updates = op.inputs
     index = w.unsqueeze(w.as_dtype(ids, int64), [ids.spec.ndim]) if ids.spec.ndim == 1 else w.as_dtype(ids, int64)
     if ids.spec.ndim == 0:
@@ -125,23 +125,22 @@ def _neighbours(axes: Any) -> bool:
     return list(axes) == list(range(axes[0], axes[0] + len(axes)))
 
 
-def _joined_index(w: ProgramWriter, indices: Any) -> tuple[str, int]:
+def _joined_index(w: OnnxWriter, indices: Any) -> tuple[str, int]:
     """Index tensors, broadcast together, side by side: int64 [..., count], and the rank of ``...``."""
     ndim = max(i.spec.ndim for i in indices)
     shapes = {i.spec.shape for i in indices}
     names = [w.as_dtype(i, int64) for i in indices]
-    if len(shapes) > 1 or UNKNOWN in next(iter(shapes)):
-        if len(names) > 1:
-            total = names[0]
-            for name in names[1:]:
-                total = w.op("Add", total, name)
-            sizes = w.op("Shape", total)
-            names = [w.op("Expand", name, sizes) for name in names]
+    if len(names) > 1 and (len(shapes) > 1 or UNKNOWN in next(iter(shapes))):
+        total = names[0]
+        for name in names[1:]:
+            total = w.op("Add", total, name)
+        sizes = w.op("Shape", total)
+        names = [w.op("Expand", name, sizes) for name in names]
     return w.concat([w.unsqueeze(name, [ndim]) for name in names], ndim), ndim
 
 
 @writes("index")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, indices = op.inputs
     axes = list(op.attrs["axes"])
     if len(axes) == 1:
@@ -157,7 +156,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("index_put")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, indices, value = op.inputs
     axes = list(op.attrs["axes"])
     if op.attrs["accumulate"]:
@@ -183,7 +182,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("set_value")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, value, bounds = op.inputs
     a = op.attrs
     values = iter(bounds)
@@ -241,7 +240,7 @@ def _size_of_value(spec: TensorSpec, ndim: int, points: list[int], axis: int) ->
     return 1 if at < lacking else shape[at - lacking]
 
 
-def _positions(w: ProgramWriter, x: Any, axis: int, start: Any, end: Any, step: int, point: bool) -> tuple[str, str]:
+def _positions(w: OnnxWriter, x: Any, axis: int, start: Any, end: Any, step: int, point: bool) -> tuple[str, str]:
     """Which positions of a dimension a span has (bool [size]), and which element of it stands there (int64 [size])."""
     size = x.spec.shape[axis]
     if size != UNKNOWN and not isinstance(start, str) and not isinstance(end, str):
@@ -277,7 +276,7 @@ def _positions(w: ProgramWriter, x: Any, axis: int, start: Any, end: Any, step: 
 
 
 @writes("masked_select")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, mask = op.inputs
     name, flag = w.name(x), w.as_dtype(mask, bool_)
     if x.spec.shape != mask.spec.shape or UNKNOWN in x.spec.shape:
@@ -290,7 +289,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("one_hot")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     ids, dtype = op.inputs[0], op.out.spec.dtype
     wide = dtype if dtype.name in ("float32", "int64", "int32") else float32
     pair = w.const(np.asarray([0, 1], wide.np))
@@ -302,7 +301,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("unique")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
     axis = op.attrs["axis"]
     wide = w.wider(x.spec.dtype, "int8") if x.spec.dtype.name != "int32" else int64

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.onnx.program_writer import ProgramWriter, writes
-from to_static.compiler.ir.program import Op
+from to_static.compiler.formats.onnx.program_writer import OnnxWriter, writes
+from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.compiler.ops.layers import windows
 from to_static.compiler.ops.layers.conv_transpose import _sizes as transposed_sizes
@@ -19,13 +19,13 @@ from to_static.compiler.ops.rules import HOLE
 from to_static.core.dtypes import int64
 
 
-def _first(w: ProgramWriter, x: Any, layout: str) -> str:
+def _first(w: OnnxWriter, x: Any, layout: str) -> str:
     """A value with its channels in front."""
     ndim = x.spec.ndim
     return w.transpose(w.name(x), [0, ndim - 1, *range(1, ndim - 1)]) if layout[-1] == "C" and ndim > 2 else w.name(x)
 
 
-def _back(w: ProgramWriter, name: str, ndim: int, layout: str) -> str:
+def _back(w: OnnxWriter, name: str, ndim: int, layout: str) -> str:
     return w.transpose(name, [0, *range(2, ndim), 1]) if layout[-1] == "C" and ndim > 2 else name
 
 
@@ -33,7 +33,7 @@ def _spatial(x: Any, layout: str) -> tuple[int, ...]:
     return windows.spatial(x.spec.shape, layout[-1] == "C")
 
 
-def _paddings(w: ProgramWriter, a: Any, sizes: Any, kernel: Any) -> dict[str, Any]:
+def _paddings(w: OnnxWriter, a: Any, sizes: Any, kernel: Any) -> dict[str, Any]:
     """The attributes that say how the borders are padded."""
     if a["padding_algorithm"] == "SAME" and UNKNOWN in sizes:
         return {"auto_pad": "SAME_UPPER"}
@@ -44,7 +44,7 @@ def _paddings(w: ProgramWriter, a: Any, sizes: Any, kernel: Any) -> dict[str, An
 
 
 @writes("conv2d", "conv3d")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, weight = op.inputs
     a = op.attrs
     kernel = list(weight.spec.shape[2:])
@@ -59,7 +59,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("conv2d_transpose", "conv3d_transpose")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, weight = op.inputs
     a = op.attrs
     kernel, sizes = list(weight.spec.shape[2:]), _spatial(x, a["data_format"])
@@ -88,13 +88,13 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("pool2d", "pool3d")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, a = op.inputs[0], op.attrs
     name = _first(w, x, a["data_format"])
     return _back(w, _pooled(w, x, name, a), x.spec.ndim, a["data_format"])
 
 
-def _pooled(w: ProgramWriter, x: Any, name: str, a: Any) -> str:
+def _pooled(w: OnnxWriter, x: Any, name: str, a: Any) -> str:
     sizes = _spatial(x, a["data_format"])
     n, largest = len(sizes), a["pooling_type"] == "max"
     if a["global_pooling"] or (a["adaptive"] and all(k == 1 for k in a["kernel_size"])):
@@ -132,7 +132,7 @@ def _pooled(w: ProgramWriter, x: Any, name: str, a: Any) -> str:
     return average if (share == 1).all() else w.op("Mul", average, w.const(share.astype(x.spec.dtype.np)))
 
 
-def _adaptive(w: ProgramWriter, name: str, sizes: Any, a: Any, kind: str) -> str:
+def _adaptive(w: OnnxWriter, name: str, sizes: Any, a: Any, kind: str) -> str:
     outs = list(a["kernel_size"])
     if UNKNOWN in sizes:
         w.refuse(f"an adaptive pooling to {outs} of an input of unknown size: give the InputSpec its height and width")
@@ -158,7 +158,7 @@ def _adaptive(w: ProgramWriter, name: str, sizes: Any, a: Any, kind: str) -> str
 
 
 @writes("max_pool2d_with_index", "max_pool3d_with_index")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, a = op.inputs[0], op.attrs
     sizes = _spatial(x, a["data_format"])
     name = w.name(x)
@@ -186,7 +186,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("batch_norm")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, scale, bias, mean, variance = op.inputs
     a = op.attrs
     if not (a["use_global_stats"] or (a["is_test"] and not a["trainable_statistics"])):
@@ -214,7 +214,7 @@ def _batch_statistics(x: Any, scale: Any, bias: Any, mean: Any, variance: Any, *
 
 
 @writes("layer_norm")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, scale, bias = op.inputs
     begin, epsilon, dtype = op.attrs["begin_norm_axis"], float(op.attrs["epsilon"]), x.spec.dtype
     tail = list(x.spec.shape[begin:])
@@ -237,18 +237,18 @@ def _(w: ProgramWriter, op: Op) -> Any:
     return [result, *(_like(w, name, var) for name, var in zip((mean, variance), op.outputs[1:], strict=True))]
 
 
-def _like(w: ProgramWriter, name: str, var: Any) -> str:
+def _like(w: OnnxWriter, name: str, var: Any) -> str:
     return w.reshape(name, var.spec.shape) if var.spec.is_static else name
 
 
-def _shaped(w: ProgramWriter, value: Any, tail: list[int]) -> str:
+def _shaped(w: OnnxWriter, value: Any, tail: list[int]) -> str:
     if list(value.spec.shape) == tail:
         return w.name(value)
     return w.reshape(w.name(value), tail if tail.count(UNKNOWN) <= 1 else [-1])
 
 
 @writes("instance_norm")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, scale, bias = op.inputs
     if any(w.is_read(v) for v in op.outputs[1:]):
         return w.written_as(_instance_statistics, *op.inputs, **op.attrs)
@@ -268,7 +268,7 @@ def _instance_statistics(x: Any, scale: Any, bias: Any, epsilon: float) -> Any:
     return y if bias is None else y + bias.reshape(shape), mean.reshape([-1]), root.reshape([-1])
 
 
-def _affine(w: ProgramWriter, x: Any, scale: Any, bias: Any, count: int = 0) -> list[str]:
+def _affine(w: OnnxWriter, x: Any, scale: Any, bias: Any, count: int = 0) -> list[str]:
     count, dtype = count or x.spec.shape[1], x.spec.dtype
     return [
         w.name(scale) if scale is not None else w.const(np.ones(count, dtype.np)),
@@ -276,13 +276,19 @@ def _affine(w: ProgramWriter, x: Any, scale: Any, bias: Any, count: int = 0) -> 
     ]
 
 
+def _is_filled(w: OnnxWriter, value: Var, number: float) -> bool:
+    """Whether a value is a constant all of whose elements are ``number``."""
+    array = w.value(w.name(value))
+    return array is not None and bool((array == number).all())
+
+
 @writes("group_norm")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, scale, bias = op.inputs
     a, layout = op.attrs, op.attrs["data_format"]
     groups, dtype, epsilon = a["groups"], x.spec.dtype, float(a["epsilon"])
     last = channel_axis(x.spec.ndim, layout) != 1
-    name = _first(w, x, "NC" if not last else "NHWC")
+    name = _first(w, x, "NHWC" if last else "NCHW")
     rows = w.op("Reshape", name, w.ints([0, groups, -1]))
     statistics = any(w.is_read(v) for v in op.outputs[1:])
     if statistics:
@@ -299,9 +305,9 @@ def _(w: ProgramWriter, op: Op) -> Any:
     else:
         result = w.op("Reshape", normal, w.ints([0, *shape[1:]] if shape[0] == UNKNOWN else shape))
     column = [-1] + [1] * (x.spec.ndim - 2)
-    if scale is not None:
+    if scale is not None and not _is_filled(w, scale, 1):
         result = w.op("Mul", result, w.reshape(w.name(scale), column))
-    if bias is not None:
+    if bias is not None and not _is_filled(w, bias, 0):
         result = w.op("Add", result, w.reshape(w.name(bias), column))
     result = w.transpose(result, [0, *range(2, x.spec.ndim), 1]) if last else result
     return [result, w.squeeze(mean, [2]), w.squeeze(variance, [2])] if statistics else [result]
@@ -311,7 +317,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("softmax", "log_softmax")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
     if not x.spec.ndim:
         return w.squeeze(w.softmax(w.unsqueeze(w.name(x), [0]), 0, 1, _SOFTMAX[op.name]), [0])
@@ -322,7 +328,7 @@ _SOFTMAX = {"softmax": "Softmax", "log_softmax": "LogSoftmax"}
 
 
 @writes("linear_interp", "bilinear_interp", "trilinear_interp", "nearest_interp", "bicubic_interp")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, tensors = op.inputs
     a = op.attrs
     layout = a["data_layout"]
@@ -383,7 +389,7 @@ def _picking(channels: int, kernel: Any, dtype: Any) -> np.ndarray:
 
 
 @writes("unfold")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, a = op.inputs[0], op.attrs
     channels = x.spec.shape[1]
     if channels == UNKNOWN:
@@ -402,7 +408,7 @@ def _four(paddings: Any) -> list[int]:
 
 
 @writes("fold")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, a = op.inputs[0], op.attrs
     kernel, pads = list(a["kernel_sizes"]), _four(a["paddings"])
     channels = op.out.spec.shape[1]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.compiler.formats.onnx.program_writer import ProgramWriter, writes
+from to_static.compiler.formats.onnx.program_writer import OnnxWriter, writes
 from to_static.compiler.ir.program import Op
 
 
 @writes("matmul")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, y = op.inputs
     dtype = op.out.spec.dtype
     if dtype.kind == "c":
@@ -26,7 +26,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
     return result if wide is dtype else w.cast(result, dtype)
 
 
-def _turned(w: ProgramWriter, name: str, ndim: int) -> str:
+def _turned(w: OnnxWriter, name: str, ndim: int) -> str:
     array = w.value(name)
     if array is not None:
         for other, weights in w.constants.items():
@@ -37,7 +37,7 @@ def _turned(w: ProgramWriter, name: str, ndim: int) -> str:
 
 
 @writes("dot")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     wide = w.wider(op.out.spec.dtype)
     x, y = (w.as_dtype(v, wide) for v in op.inputs)
     total = w.reduce("ReduceSum", w.op("Mul", x, y), [max(v.spec.ndim for v in op.inputs) - 1])
@@ -45,5 +45,5 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("determinant")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return w.op("Det", op.inputs[0])

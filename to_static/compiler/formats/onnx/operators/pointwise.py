@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.onnx.program_writer import ProgramWriter, writes
+from to_static.compiler.formats.onnx.program_writer import OnnxWriter, writes
 from to_static.compiler.ir.program import Op
 from to_static.core.dtypes import bool_, float32, int32, int64
 
@@ -21,12 +21,12 @@ _ARITHMETIC = {"abs": "Abs", "neg": "Neg", "sign": "Sign"}
 
 
 @writes(*_SAME)
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return w.op(_SAME[op.name], op.inputs[0])
 
 
 @writes(*_ARITHMETIC)
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     if op.out.spec.dtype.kind == "c":
         w.refuse("runtimes do not compute with complex numbers")
     return w.computed(_ARITHMETIC[op.name], op, op.inputs[0])
@@ -36,7 +36,7 @@ _BINARY = {"add": "Add", "subtract": "Sub", "multiply": "Mul", "divide": "Div"}
 
 
 @writes(*_BINARY)
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, y = op.inputs
     if op.out.spec.dtype.kind == "c":
         w.refuse("runtimes do not compute with complex numbers")
@@ -46,7 +46,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("maximum", "minimum")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     if op.out.spec.dtype is bool_:
         return w.op("Or" if op.name == "maximum" else "And", *op.inputs)
     if op.out.spec.dtype.kind in "iu":
@@ -55,7 +55,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("fmax", "fmin")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, y = map(w.name, op.inputs)
     kind = "Max" if op.name == "fmax" else "Min"
     if op.out.spec.dtype.kind != "f":
@@ -67,7 +67,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("pow")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, y = op.inputs
     if op.out.spec.dtype.kind in "iu":
         w.need(12, "`pow` of integers")
@@ -78,7 +78,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("floor_divide")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     dtype = w.wider(op.out.spec.dtype)
     x, y = (w.as_dtype(v, dtype) for v in op.inputs)
     if dtype.kind == "f":
@@ -89,12 +89,12 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("integer_divide")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return w.computed("Div", op, *op.inputs)
 
 
 @writes("remainder")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     if op.out.spec.dtype.kind != "f":
         return w.computed("Mod", op, *op.inputs)
     x, y = map(w.name, op.inputs)
@@ -106,7 +106,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("scale")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
     dtype = op.out.spec.dtype
     wide = w.wider(dtype)
@@ -120,12 +120,18 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("clip")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, low, high = op.inputs
     dtype = op.out.spec.dtype
     wide = w.wider(dtype)
     bounds = [v for v in (low, high) if v is not None]
-    if any(v.spec.shape != () for v in bounds) or (wide.kind in "iu" and w.opset < 12):
+    if wide.kind in "iu" and w.opset < 12:
+        name = w.as_dtype(x, wide)
+        for bound, kind in ((low, "Less"), (high, "Greater")):
+            if bound is not None:
+                limit = w.as_dtype(bound, wide)
+                name = w.op("Where", w.op(kind, name, limit), limit, name)
+    elif any(v.spec.shape != () for v in bounds):
         name = w.as_dtype(x, wide)
         if low is not None:
             name = w.op("Max", name, w.as_dtype(low, wide))
@@ -143,7 +149,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 _COMPARE = {"equal": "Equal", "less_than": "Less", "greater_than": "Greater"}
 
 
-def _comparable(w: ProgramWriter, op: Op) -> list[str]:
+def _comparable(w: OnnxWriter, op: Op) -> list[str]:
     """Both operands in a dtype that runtimes compare."""
     dtype = op.inputs[0].spec.dtype
     wide = w.wider(dtype, *(["bool"] if op.name in ("equal", "not_equal") else []))
@@ -151,17 +157,17 @@ def _comparable(w: ProgramWriter, op: Op) -> list[str]:
 
 
 @writes(*_COMPARE)
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return w.op(_COMPARE[op.name], *_comparable(w, op))
 
 
 @writes("not_equal")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return w.op("Not", w.op("Equal", *_comparable(w, op)))
 
 
 @writes("less_equal", "greater_equal")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, y = _comparable(w, op)
     kind = "Less" if op.name == "less_equal" else "Greater"
     if w.opset >= 16:
@@ -169,7 +175,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
     return w.op("Or", w.op(kind, x, y), w.op("Equal", x, y))
 
 
-def _truth(w: ProgramWriter, value: Any) -> str:
+def _truth(w: OnnxWriter, value: Any) -> str:
     return w.as_dtype(value, bool_)
 
 
@@ -177,12 +183,12 @@ _LOGICAL = {"logical_and": "And", "logical_or": "Or", "logical_xor": "Xor"}
 
 
 @writes(*_LOGICAL)
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return w.op(_LOGICAL[op.name], *(_truth(w, v) for v in op.inputs))
 
 
 @writes("logical_not")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return w.op("Not", _truth(w, op.inputs[0]))
 
 
@@ -190,7 +196,7 @@ _BITS = {"bitwise_and": ("And", "BitwiseAnd"), "bitwise_or": ("Or", "BitwiseOr")
 
 
 @writes(*_BITS)
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     logical, bitwise = _BITS[op.name]
     if op.out.spec.dtype is bool_:
         return w.op(logical, *op.inputs)
@@ -199,7 +205,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("bitwise_not")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
     if x.spec.dtype is bool_:
         return w.op("Not", x)
@@ -210,7 +216,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("isnan", "isinf", "isfinite")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
     if x.spec.dtype.kind != "f":  # integers are finite
         same = w.op("Equal", *(w.wide(x, "bool"),) * 2)
@@ -222,7 +228,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("where")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     condition, x, y = op.inputs
     wide = w.wider(op.out.spec.dtype, "uint8")
     result = w.op("Where", _truth(w, condition), w.as_dtype(x, wide), w.as_dtype(y, wide))
@@ -230,7 +236,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("cast")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, dtype = op.inputs[0], op.out.spec.dtype
     if "c" in (dtype.kind, x.spec.dtype.kind):
         w.refuse("runtimes do not compute with complex numbers")
@@ -238,29 +244,26 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("assign", "as_leaf", "narrow")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return w.as_dtype(op.inputs[0], op.out.spec.dtype)
 
 
 @writes("custom_gradient")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return [w.name(v) for v in op.inputs[0]]
 
 
 @writes("constant")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     if op.out.spec.dtype.kind == "c":
         w.refuse("runtimes do not compute with complex numbers")
     if op.out.name:
-        for name, array in w.constants.items():
-            if array is op.attrs["value"]:
-                return name
         return w.param(np.asarray(op.attrs["value"]), op.out.name)
     return w.const(op.attrs["value"])
 
 
 @writes("trunc")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
     if x.spec.dtype.kind != "f":
         return w.name(x)
@@ -268,12 +271,12 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("square")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return w.computed("Mul", op, op.inputs[0], op.inputs[0])
 
 
 @writes("rsqrt")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return w.op("Reciprocal", w.op("Sqrt", op.inputs[0]))
 
 
@@ -281,12 +284,12 @@ _LOGS = {"log2": np.log(2.0), "log10": np.log(10.0)}
 
 
 @writes(*_LOGS)
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return w.op("Div", w.op("Log", op.inputs[0]), w.number(_LOGS[op.name], op.out.spec.dtype))
 
 
 @writes("log1p")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, one = w.name(op.inputs[0]), w.number(1, op.out.spec.dtype)
     sum_ = w.op("Add", one, x)  # ln(s) * x / (s - 1) takes back what the sum has lost (Kahan)
     rest = w.op("Sub", sum_, one)
@@ -298,7 +301,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("expm1")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     half = w.op("Mul", op.inputs[0], w.number(0.5, op.out.spec.dtype))  # 2 sinh(x/2) exp(x/2), without a difference
     small = w.op("Mul", w.op("Mul", w.number(2, op.out.spec.dtype), w.op("Sinh", half)), w.op("Exp", half))
     plain = w.op("Sub", w.op("Exp", op.inputs[0]), w.number(1, op.out.spec.dtype))
@@ -310,7 +313,7 @@ _DEGREES = {"deg2rad": np.pi / 180, "rad2deg": 180 / np.pi}
 
 
 @writes(*_DEGREES)
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return w.op("Mul", w.as_dtype(op.inputs[0], op.out.spec.dtype), w.number(_DEGREES[op.name], op.out.spec.dtype))
 
 
@@ -318,7 +321,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("relu")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
     if x.spec.dtype.kind == "f":
         return w.op("Relu", x)
@@ -328,18 +331,18 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("relu6", "hardtanh")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     low, high = (0, 6) if op.name == "relu6" else (op.attrs["min"], op.attrs["max"])
     return w.op("Clip", op.inputs[0], w.number(low, op.out.spec.dtype), w.number(high, op.out.spec.dtype))
 
 
 @writes("leaky_relu")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return w.op("LeakyRelu", op.inputs[0], alpha=float(op.attrs["negative_slope"]))
 
 
 @writes("prelu")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, alpha = op.inputs
     ndim = x.spec.ndim
     if op.attrs["mode"] == "channel":
@@ -355,7 +358,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("elu", "celu", "selu", "thresholded_relu")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, a = op.inputs[0], op.attrs
     if op.name == "elu" and a["alpha"] >= 0:
         return w.op("Elu", x, alpha=float(a["alpha"]))
@@ -375,19 +378,19 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("hardsigmoid")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return w.op("HardSigmoid", op.inputs[0], alpha=float(op.attrs["slope"]), beta=float(op.attrs["offset"]))
 
 
 @writes("hardswish")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     if w.opset >= 14:
         return w.op("HardSwish", op.inputs[0])
     return w.op("Mul", op.inputs[0], w.op("HardSigmoid", op.inputs[0], alpha=1 / 6, beta=0.5))
 
 
 @writes("hardshrink", "softshrink")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     threshold = float(op.attrs["threshold"])
     if threshold < 0:
         dtype = op.out.spec.dtype
@@ -399,7 +402,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("softplus")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, a, dtype = w.name(op.inputs[0]), op.attrs, op.out.spec.dtype
     scaled = x if a["beta"] == 1 else w.op("Mul", x, w.number(a["beta"], dtype))
     soft = w.op("Softplus", scaled)
@@ -410,29 +413,29 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("log_sigmoid")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return w.op("Neg", w.op("Softplus", w.op("Neg", op.inputs[0])))
 
 
 @writes("silu", "swish")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return w.op("Mul", op.inputs[0], w.op("Sigmoid", op.inputs[0]))
 
 
 @writes("mish")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     if w.opset >= 18:
         return w.op("Mish", op.inputs[0])
     return w.op("Mul", op.inputs[0], w.op("Tanh", w.op("Softplus", op.inputs[0])))
 
 
 @writes("tanhshrink")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return w.op("Sub", op.inputs[0], w.op("Tanh", op.inputs[0]))
 
 
 @writes("gelu")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, dtype = w.name(op.inputs[0]), op.out.spec.dtype
     if w.opset >= 20:
         return w.op("Gelu", x, approximate="tanh" if op.attrs["approximate"] else "none")
@@ -446,13 +449,13 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("rrelu")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     slope = (op.attrs["lower"] + op.attrs["upper"]) / 2
     return [w.op("LeakyRelu", op.inputs[0], alpha=float(slope))]
 
 
 @writes("dropout")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
     if op.attrs["mode"] == "upscale_in_train":
         return [w.name(x)]
@@ -460,11 +463,11 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("gcd", "lcm")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return _common_divisor(w, op)
 
 
-def _common_divisor(w: ProgramWriter, op: Op) -> str:
+def _common_divisor(w: OnnxWriter, op: Op) -> str:
     """Euclid's algorithm on all elements at once, as a Loop."""
     spec = op.out.spec.with_dtype(int64)
     x, y = (w.op("Abs", w.as_dtype(v, int64)) for v in op.inputs)
@@ -493,7 +496,7 @@ def _common_divisor(w: ProgramWriter, op: Op) -> str:
 
 
 @writes("atan2")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     dtype = op.out.spec.dtype
     y, x = (w.as_dtype(v, dtype) for v in op.inputs)
     zero, pi = w.number(0, dtype), w.number(np.pi, dtype)
@@ -506,20 +509,20 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("relu_grad")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     result, g = op.inputs
     return w.op("Mul", g, w.cast(w.op("Greater", result, w.number(0, result.spec.dtype)), g.spec.dtype))
 
 
 @writes("masked")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, mask = op.inputs
     product = w.op("Mul", x, w.as_dtype(mask, x.spec.dtype))
     return product if op.attrs["divisor"] == 1 else w.op("Div", product, w.number(op.attrs["divisor"], x.spec.dtype))
 
 
 @writes("shard_index")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, a, dtype = w.name(op.inputs[0]), op.attrs, op.out.spec.dtype
     size = (a["index_num"] + a["nshards"] - 1) // a["nshards"]
     mine = w.op("Equal", w.op("Div", x, w.number(size, dtype)), w.number(a["shard_id"], dtype))

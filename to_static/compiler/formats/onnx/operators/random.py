@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.formats.onnx import schema
-from to_static.compiler.formats.onnx.program_writer import ProgramWriter, writes
+from to_static.compiler.formats.onnx.program_writer import OnnxWriter, writes
 from to_static.compiler.ir.program import Op
 from to_static.compiler.ops.rules import HOLE
 from to_static.core.dtypes import float32
 
 
-def _shape(w: ProgramWriter, op: Op) -> str:
+def _shape(w: OnnxWriter, op: Op) -> str:
     if op.out.spec.is_static:
         return w.ints(op.out.spec.shape)
     return w.dims(op.attrs["shape"], op.inputs[0], HOLE)
 
 
-def _drawn(w: ProgramWriter, op: Op, kind: str, dtype: Any, **options: Any) -> str:
+def _drawn(w: OnnxWriter, op: Op, kind: str, dtype: Any, **options: Any) -> str:
     options["dtype"] = schema.DATA_TYPE_OF[dtype.name]
     if op.out.spec.is_static:
         return w.op(kind, shape=list(op.out.spec.shape), **options)
@@ -28,31 +28,31 @@ def _drawn(w: ProgramWriter, op: Op, kind: str, dtype: Any, **options: Any) -> s
 
 
 @writes("uniform")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     seed = {"seed": float(op.attrs["seed"])} if op.attrs["seed"] else {}
     return _drawn(w, op, "RandomUniform", op.out.spec.dtype, low=float(op.attrs["low"]), high=float(op.attrs["high"]), **seed)
 
 
 @writes("gaussian")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     seed = {"seed": float(op.attrs["seed"])} if op.attrs["seed"] else {}
     return _drawn(w, op, "RandomNormal", op.out.spec.dtype, mean=float(op.attrs["mean"]), scale=float(op.attrs["std"]), **seed)
 
 
 @writes("randint")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     numbers = _drawn(w, op, "RandomUniform", float32, low=float(op.attrs["low"]), high=float(op.attrs["high"]))
     return w.cast(w.op("Floor", numbers), op.out.spec.dtype)
 
 
 @writes("bernoulli")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     w.need(15, "`bernoulli`")
     return w.op("Bernoulli", op.inputs[0])
 
 
 @writes("multinomial")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
     if not op.attrs["replacement"] and op.attrs["num_samples"] > 1:
         w.refuse("draws without replacement")
@@ -62,7 +62,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("randperm")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     count = op.attrs["n"]
     numbers = w.op("RandomUniform", shape=[count], dtype=schema.DATA_TYPE_OF["float32"])
     _, order = w.op("TopK", numbers, w.ints([count]), axis=0, outputs=2)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.onnx.program_writer import ProgramWriter, writes
+from to_static.compiler.formats.onnx.program_writer import OnnxWriter, writes
 from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.core.dtypes import int32
@@ -17,7 +17,7 @@ _ORDER = {"LSTM": [0, 3, 1, 2], "GRU": [1, 0, 2], "RNN_TANH": [0], "RNN_RELU": [
 
 
 @writes("rnn")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, states, weights, lengths = op.inputs
     mode, ways = op.attrs["mode"], 2 if op.attrs["is_bidirec"] else 1
     size = weights[1].spec.shape[1]
@@ -45,7 +45,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
     return [out, results[1], results[2] if lstm else w.const(np.zeros(0, x.spec.dtype.np)), None]
 
 
-def _reordered(w: ProgramWriter, value: Any, mode: str, size: int) -> str:
+def _reordered(w: OnnxWriter, value: Any, mode: str, size: int) -> str:
     """A weight or bias with its gates in the order of ONNX."""
     order = _ORDER[mode]
     if order == list(range(len(order))):
@@ -54,7 +54,7 @@ def _reordered(w: ProgramWriter, value: Any, mode: str, size: int) -> str:
     return w.concat([gates[i] for i in order])
 
 
-def _arrays(w: ProgramWriter, values: Any) -> list[np.ndarray] | None:
+def _arrays(w: OnnxWriter, values: Any) -> list[np.ndarray] | None:
     arrays = [w.value(w.name(v)) for v in values]
     return None if any(array is None for array in arrays) else arrays  # type: ignore[return-value]
 
@@ -63,14 +63,14 @@ def _turned(array: np.ndarray, mode: str, size: int) -> np.ndarray:
     return np.concatenate([array[i * size : (i + 1) * size] for i in _ORDER[mode]])
 
 
-def _stacked(w: ProgramWriter, values: Any, mode: str, size: int) -> str:
+def _stacked(w: OnnxWriter, values: Any, mode: str, size: int) -> str:
     arrays = _arrays(w, values)
     if arrays is not None:
         return w.param(np.stack([_turned(array, mode, size) for array in arrays]), values[0].name)
     return w.concat([w.unsqueeze(_reordered(w, v, mode, size), [0]) for v in values])
 
 
-def _biases(w: ProgramWriter, ends: Any, mode: str, size: int, ways: int) -> str:
+def _biases(w: OnnxWriter, ends: Any, mode: str, size: int, ways: int) -> str:
     arrays = _arrays(w, ends)
     if arrays is not None:
         turned = [_turned(array, mode, size) for array in arrays]

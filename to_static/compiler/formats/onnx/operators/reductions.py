@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.onnx.program_writer import ProgramWriter, writes
+from to_static.compiler.formats.onnx.program_writer import OnnxWriter, writes
 from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import UNKNOWN
 from to_static.core.dtypes import bool_, float32, int32, int64
@@ -19,11 +19,13 @@ def _axes(op: Op) -> list[int]:
     return [a % ndim for a in axes] if ndim else []
 
 
-_KINDS = {"max": "ReduceMax", "min": "ReduceMin", "amax": "ReduceMax", "amin": "ReduceMin", "mean": "ReduceMean", "prod": "ReduceProd"}
+_KINDS = {
+    "max": "ReduceMax", "min": "ReduceMin", "amax": "ReduceMax", "amin": "ReduceMin", "mean": "ReduceMean", "prod": "ReduceProd",
+}  # fmt: skip
 
 
 @writes(*_KINDS)
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
     dtype = x.spec.dtype
     wide = w.wider(dtype)
@@ -34,7 +36,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("sum")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     dtype = op.out.spec.dtype
     wide = w.wider(dtype)
     if dtype.kind == "c":
@@ -44,26 +46,28 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("all", "any")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x = w.cast(w.as_dtype(op.inputs[0], bool_), int32)
     kind = "ReduceMin" if op.name == "all" else "ReduceMax"
     return w.cast(w.reduce(kind, x, _axes(op), op.attrs["keepdim"]), bool_)
 
 
 @writes("logsumexp")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return w.reduce("ReduceLogSumExp", w.name(op.inputs[0]), _axes(op), op.attrs["keepdim"])
 
 
 @writes("p_norm")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, power, dtype = op.inputs[0], op.attrs["power"], op.out.spec.dtype
     axes, keep = _axes(op), op.attrs["keepdim"]
-    if power == 2:
+    if power == 2 and axes:
         return w.op("Sqrt", w.reduce("ReduceSumSquare", w.name(x), axes, keep))
     if power == 1:
         return w.reduce("ReduceL1", w.name(x), axes, keep)
     size = w.op("Abs", x)
+    if not axes and power:
+        return size
     if math.isinf(power):
         return w.reduce("ReduceMax" if power > 0 else "ReduceMin", size, axes, keep)
     if power == 0:
@@ -74,7 +78,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("sum_to")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, like = op.inputs
     extra = x.spec.ndim - like.spec.ndim
     pairs = list(zip(x.spec.shape[extra:], like.spec.shape, strict=True))
@@ -89,7 +93,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("argmax", "argmin")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, axis = op.inputs[0], op.attrs["axis"]
     wide = w.wider(x.spec.dtype, "uint8", "int8") if w.opset >= 13 else w.wider(x.spec.dtype)
     kind = "ArgMax" if op.name == "argmax" else "ArgMin"
@@ -106,7 +110,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
     return result if op.out.spec.dtype is int64 else w.cast(result, op.out.spec.dtype)
 
 
-def _first(w: ProgramWriter, op: Op, largest: bool) -> str:
+def _first(w: OnnxWriter, op: Op, largest: bool) -> str:
     x, axis = op.inputs[0], op.attrs["axis"]
     name, ndim = w.name(x), x.spec.ndim
     if ndim == 0:
@@ -120,7 +124,7 @@ def _first(w: ProgramWriter, op: Op, largest: bool) -> str:
     return positions if op.attrs["keepdim"] else w.squeeze(positions, [axis])
 
 
-def _sortable(w: ProgramWriter, op: Op) -> tuple[str, Any]:
+def _sortable(w: OnnxWriter, op: Op) -> tuple[str, Any]:
     x = op.inputs[0]
     wide = x.spec.dtype if x.spec.dtype.name in ("float32", "float64", "int32", "int64") else (
         float32 if x.spec.dtype.kind == "f" else int32
@@ -129,7 +133,7 @@ def _sortable(w: ProgramWriter, op: Op) -> tuple[str, Any]:
 
 
 @writes("topk")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     a, x = op.attrs, op.inputs[0]
     name, wide = _sortable(w, op)
     values, positions = w.op(
@@ -139,7 +143,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("argsort")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     a, x = op.attrs, op.inputs[0]
     if not x.spec.ndim:
         return [w.name(x), w.number(0, int64)]
@@ -150,7 +154,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("kth")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     a, x = op.attrs, op.inputs[0]
     name, wide = _sortable(w, op)
     if not x.spec.ndim:
@@ -163,7 +167,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("cumsum")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     a, x = op.attrs, op.inputs[0]
     dtype = x.spec.dtype
     wide = w.wider(dtype)
@@ -175,11 +179,11 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("cumprod", "logcumsumexp", "cummax", "cummin")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return _scanned(w, op)
 
 
-def _scanned(w: ProgramWriter, op: Op) -> Any:
+def _scanned(w: OnnxWriter, op: Op) -> Any:
     """A scan of which ONNX has no node, by its Scan."""
     a, x = op.attrs, op.inputs[0]
     if not x.spec.ndim:
@@ -199,7 +203,7 @@ def _scanned(w: ProgramWriter, op: Op) -> Any:
     before = w.formal("before", row)
     spec = row.with_dtype(int64)
     if indexed:
-        turn, place = w.formal("turn", spec.with_shape(())), w.formal("position", spec)
+        turn, position = w.formal("turn", spec.with_shape(())), w.formal("position", spec)
     value = w.formal("value", row)
     if op.name == "cumprod":
         after = w.op("Mul", before, value)
@@ -218,7 +222,7 @@ def _scanned(w: ProgramWriter, op: Op) -> Any:
     w.result(after, row)
     if indexed:
         w.result(w.op("Add", turn, w.number(1, int64)), spec.with_shape(()))
-        position = w.op("Where", wins, turn, place)
+        position = w.op("Where", wins, turn, position)
         w.result(position, spec)
         w.result(w.op("Identity", after), row)
         w.result(w.op("Identity", position), spec)
@@ -237,14 +241,14 @@ def _scanned(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("nonzero")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
     name = w.as_dtype(x, bool_)
     return w.transpose(w.op("NonZero", name), [1, 0])
 
 
 @writes("searchsorted")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     sorted_, values = op.inputs
     wide = w.wider(sorted_.spec.dtype)
     n = values.spec.ndim

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.onnx.program_writer import ProgramWriter, writes
+from to_static.compiler.formats.onnx.program_writer import OnnxWriter, writes
 from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ops.rules import HOLE
@@ -18,13 +18,13 @@ _MOST = (1 << 63) - 1
 
 
 @writes("reshape")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, tensors = op.inputs
     shape = list(op.attrs["shape"])
     out = op.out.spec
     if x.spec.is_static and out.is_static:
         return w.name(x) if x.spec.shape == out.shape else w.reshape(w.name(x), _plain(x.spec.shape, out.shape))
-    if not tensors and x.spec.ndim == len(shape) and all(a in (0, b) and b != UNKNOWN or a == 0 for a, b in zip(
+    if not tensors and x.spec.ndim == len(shape) and all((a in (0, b) and b != UNKNOWN) or a == 0 for a, b in zip(
         shape, x.spec.shape, strict=True
     )):
         return w.name(x)
@@ -45,27 +45,28 @@ def _plain(before: tuple[int, ...], after: tuple[int, ...]) -> list[int]:
 
 
 @writes("reshape_as")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, like = op.inputs
     return w.op("Reshape", x, w.sizes(like))
 
 
 @writes("transpose")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return w.transpose(w.name(op.inputs[0]), op.attrs["perm"])
 
 
 @writes("squeeze")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
     axes = [a % x.spec.ndim for a in op.attrs["axes"]]
     return w.squeeze(w.name(x), [a for a in axes if x.spec.shape[a] == 1] if x.spec.ndim != op.out.spec.ndim + len(axes) else axes)
 
 
 @writes("unsqueeze")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
-    ndim, axes = x.spec.ndim, []
+    ndim = x.spec.ndim
+    axes: list[int] = []
     for axis in op.attrs["axes"]:  # one after the other
         at = axis + ndim + 1 if axis < 0 else axis
         axes = [a + 1 if a >= at else a for a in axes] + [at]
@@ -74,20 +75,20 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("concat")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     parts = [v for v in op.inputs[0] if not (v.spec.is_static and v.spec.size == 0 and v.spec.ndim == 1 != op.out.spec.ndim)]
     dtype = op.out.spec.dtype
     return w.concat([w.as_dtype(v, dtype) for v in parts], op.attrs["axis"] % op.out.spec.ndim)
 
 
 @writes("stack")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     axis = op.attrs["axis"] % op.out.spec.ndim
     return w.concat([w.unsqueeze(w.name(v), [axis]) for v in op.inputs[0]], axis)
 
 
 @writes("split")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     axis = op.attrs["axis"] % op.inputs[0].spec.ndim
     sizes = [v.spec.shape[axis] for v in op.outputs]
     if UNKNOWN not in sizes:
@@ -110,14 +111,14 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("unbind")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     axis = op.attrs["axis"] % op.inputs[0].spec.ndim
     parts = w.split(w.name(op.inputs[0]), [1] * len(op.outputs), axis)
     return [w.squeeze(part, [axis]) for part in parts]
 
 
 @writes("expand")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, tensors = op.inputs
     if x.spec == op.out.spec and x.spec.is_static:
         return w.name(x)
@@ -126,14 +127,14 @@ def _(w: ProgramWriter, op: Op) -> Any:
     return w.op("Expand", x, _target(w, op, tensors))
 
 
-def _target(w: ProgramWriter, op: Op, tensors: Any) -> str:
+def _target(w: OnnxWriter, op: Op, tensors: Any) -> str:
     if op.out.spec.is_static:
         return w.ints(op.out.spec.shape)
     return w.dims([1 if d == -1 else d for d in op.attrs["shape"]], tensors, HOLE)  # a 1 keeps the dimension
 
 
 @writes("expand_as")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, like = op.inputs
     if like is None:
         return w.op("Expand", x, w.ints(op.out.spec.shape))
@@ -141,7 +142,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("broadcast_tensors")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     values = op.inputs[0]
     if op.outputs[0].spec.is_static:
         return [w.op("Expand", v, w.ints(op.outputs[0].spec.shape)) if v.spec != op.out.spec else w.name(v) for v in values]
@@ -156,7 +157,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("tile")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, tensors = op.inputs
     repeats = list(op.attrs["repeats"])
     missing = x.spec.ndim - len(repeats)
@@ -171,7 +172,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("flip")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     axes = [a % op.out.spec.ndim for a in op.attrs["axis"]]
     if not axes:
         return w.name(op.inputs[0])
@@ -180,7 +181,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("roll")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, shifts, axes = op.inputs[0], op.attrs["shifts"], op.attrs["axis"]
     name = w.name(x)
     if not len(axes):
@@ -193,12 +194,12 @@ def _(w: ProgramWriter, op: Op) -> Any:
     return name
 
 
-def _rolled(w: ProgramWriter, name: str, axis: int, size: int, shift: int) -> str:
+def _rolled(w: OnnxWriter, name: str, axis: int, size: int, shift: int) -> str:
     if size == 0:
         return name
     if size == UNKNOWN:
         if abs(shift) > 1:
-            w.refuse("a `roll` by more than one place along a dimension of unknown size")
+            w.refuse("a `roll` by more than one position along a dimension of unknown size")
     else:
         shift %= size
     if shift == 0:
@@ -207,7 +208,7 @@ def _rolled(w: ProgramWriter, name: str, axis: int, size: int, shift: int) -> st
 
 
 @writes("slice")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, bounds = op.inputs
     a = op.attrs
     values = iter(bounds)
@@ -217,11 +218,13 @@ def _(w: ProgramWriter, op: Op) -> Any:
     late_points = []
     axes, steps, points = [], [], []
     for axis, start, end, step in zip(a["axes"], a["starts"], a["ends"], a["steps"], strict=True):
+        if axis in a["points"] and start == AT:
+            value = next(values)
+            position = w.as_dtype(value, int64)
+            late_points.append((axis, position if value.spec.shape == () else w.reshape(position, [])))
+            continue
         first: Any = w.whole_number(next(values)) if start == AT else start
         if axis in a["points"]:
-            if isinstance(first, str):
-                late_points.append((axis, first))
-                continue
             last: Any = first + 1 if first != -1 else _MOST
             points.append(axis)
         else:
@@ -249,25 +252,25 @@ def _(w: ProgramWriter, op: Op) -> Any:
             name = w.cast(name, x.spec.dtype)
         name = w.squeeze(name, points)
     gone = sorted(points)
-    for axis, first in sorted(late_points, reverse=True):
+    for axis, position in sorted(late_points, reverse=True):
         at = axis - sum(p < axis for p in gone)
-        name = w.op("Gather", name, w.squeeze(first, [0]), axis=at)
+        name = w.op("Gather", name, position, axis=at)
     return name
 
 
 @writes("shape")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return w.cast(w.sizes(op.inputs[0]), op.out.spec.dtype)
 
 
 @writes("dim_size")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     size = w.squeeze(w.size(op.inputs[0], op.attrs["axis"]), [0])
     return size if op.out.spec.dtype is int64 else w.cast(size, op.out.spec.dtype)
 
 
 @writes("numel")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
     if x.spec.is_static:
         return w.number(x.spec.size, op.out.spec.dtype)
@@ -275,7 +278,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("full")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     dtype, value = op.out.spec.dtype, op.attrs["value"]
     if dtype.kind == "c":
         w.refuse("runtimes do not compute with complex numbers")
@@ -289,7 +292,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("full_like")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     dtype = op.out.spec.dtype
     array = np.asarray([op.attrs["value"]]).astype(dtype.np)
     if op.out.spec.is_static and op.out.spec.size <= 1024:
@@ -298,18 +301,18 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("eye")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return w.const(np.eye(*op.out.spec.shape, dtype=op.out.spec.dtype.np))
 
 
 @writes("arange")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     a = op.attrs
     return w.const(np.arange(a["start"], a["end"], a["step"]).astype(op.out.spec.dtype.np))
 
 
 @writes("range")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     dtype = op.out.spec.dtype
     wide = w.wider(dtype, "int16")
     parts = [w.as_dtype(v, wide) for v in op.inputs]
@@ -319,7 +322,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("linspace")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     dtype, count = op.out.spec.dtype, op.attrs["num"]
     wide = dtype if dtype.kind == "f" else float32
     start, stop = (w.reshape(w.as_dtype(v, wide), [1]) for v in op.inputs)
@@ -333,11 +336,11 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("tril_triu")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, a = op.inputs[0], op.attrs
     dtype = x.spec.dtype
     if UNKNOWN not in x.spec.shape[-2:]:
-        keep = np.tri(*x.spec.shape[-2:], k=a["diagonal"] - (not a["lower"]), dtype=bool)
+        keep = np.tri(x.spec.shape[-2], x.spec.shape[-1], a["diagonal"] - (not a["lower"])).astype(bool)
         keep = keep if a["lower"] else ~keep
         wide = w.wider(dtype, "uint8")
         result = w.op("Where", w.const(keep), w.as_dtype(x, wide), w.number(0, wide))
@@ -349,13 +352,13 @@ def _(w: ProgramWriter, op: Op) -> Any:
 
 
 @writes("pad")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, pads = op.inputs[0], op.attrs["paddings"]
     return _padded(w, op, list(pads[::2]), list(pads[1::2]), "constant", op.attrs["pad_value"], x)
 
 
 @writes("pad3d")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, a = op.inputs[0], op.attrs
     n = x.spec.ndim - 2
     pads = list(a["paddings"])
@@ -364,7 +367,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
     every = [(0, 0), *pairs, (0, 0)] if a["data_format"][-1] == "C" else [(0, 0), (0, 0), *pairs]
     mode = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}[a["mode"]]
     before, after = [p[0] for p in every], [p[1] for p in every]
-    if mode == "wrap" and w.opset < 19:
+    if mode == "wrap" and (w.opset < 19 or UNKNOWN not in x.spec.shape[1:]):
         name = w.name(x)
         for axis, (low, high) in enumerate(every):
             size = x.spec.shape[axis]
@@ -381,7 +384,7 @@ def _(w: ProgramWriter, op: Op) -> Any:
     return _padded(w, op, before, after, mode, a["value"], x)
 
 
-def _padded(w: ProgramWriter, op: Op, before: list[int], after: list[int], mode: str, value: float, x: Any) -> str:
+def _padded(w: OnnxWriter, op: Op, before: list[int], after: list[int], mode: str, value: float, x: Any) -> str:
     if not any(before) and not any(after):
         return w.name(x)
     dtype = x.spec.dtype
@@ -392,7 +395,7 @@ def _padded(w: ProgramWriter, op: Op, before: list[int], after: list[int], mode:
 
 
 @writes("diag_v2")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, k = op.inputs[0], op.attrs["offset"]
     if x.spec.ndim == 1 and x.spec.is_static:
         size = x.spec.shape[0] + abs(k)
@@ -405,17 +408,17 @@ def _(w: ProgramWriter, op: Op) -> Any:
             lined = w.concat([lined, w.const(np.zeros(-k, wide.np))])
         result = w.op("Where", w.const(mask), w.unsqueeze(lined, [0]), w.number(op.attrs["padding_value"], wide))
         return w.as_dtype(result, x.spec.dtype, op.out.spec.with_dtype(wide))
-    if x.spec.ndim == 2 and x.spec.is_static:
-        return _diagonal(w, op, k, 0, 1)
-    w.refuse("a diagonal of unknown length")
+    if x.spec.ndim == 1:
+        w.refuse("a diagonal of unknown length")
+    return _diagonal(w, op, k, 0, 1)
 
 
 @writes("diagonal")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return _diagonal(w, op, op.attrs["offset"], op.attrs["axis1"], op.attrs["axis2"])
 
 
-def _diagonal(w: ProgramWriter, op: Op, offset: int, axis1: int, axis2: int) -> str:
+def _diagonal(w: OnnxWriter, op: Op, offset: int, axis1: int, axis2: int) -> str:
     x = op.inputs[0]
     ndim = x.spec.ndim
     axis1, axis2 = axis1 % ndim, axis2 % ndim
@@ -432,18 +435,18 @@ def _diagonal(w: ProgramWriter, op: Op, offset: int, axis1: int, axis2: int) -> 
 
 
 @writes("pixel_shuffle")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     x, r = op.inputs[0], op.attrs["upscale_factor"]
     name = _channels_first(w, x, op.attrs["data_format"])
     wide = w.op("DepthToSpace", name, blocksize=r, mode="CRD")
     return w.transpose(wide, [0, 2, 3, 1]) if op.attrs["data_format"][-1] == "C" else wide
 
 
-def _channels_first(w: ProgramWriter, x: Any, layout: str) -> str:
+def _channels_first(w: OnnxWriter, x: Any, layout: str) -> str:
     return w.transpose(w.name(x), [0, 3, 1, 2]) if layout[-1] == "C" else w.name(x)
 
 
 @writes("is_empty")
-def _(w: ProgramWriter, op: Op) -> Any:
+def _(w: OnnxWriter, op: Op) -> Any:
     return w.op("Equal", w.op("Size", op.inputs[0]), w.number(0, int64))
 

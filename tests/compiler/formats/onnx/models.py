@@ -1,0 +1,138 @@
+"""Models that the tests of ONNX write and read, with the inputs that they are run on."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import to_static as paddle
+from to_static import nn
+from to_static.nn import functional as F
+from to_static.static import InputSpec
+
+
+def _numbers(*shape, seed=0):
+    return np.random.default_rng(seed).standard_normal(shape).astype("float32")
+
+
+class Branches(nn.Layer):
+    """An `if`, a `while` and a loop that is unrolled."""
+
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(5, 5)
+
+    def forward(self, x):
+        y = self.inner(x) * 2 if x.sum() > 0 else x - 1
+        while y.abs().max() < 100:
+            y = y * 1.7
+        for i in range(3):
+            y = y + i
+        return y
+
+
+class Growing(nn.Layer):
+    """A list that grows in a loop of unknown length."""
+
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.GRUCell(5, 5)
+
+    def forward(self, x, n):
+        state, states, i = paddle.zeros([x.shape[0], 5]), [], paddle.to_tensor(0)
+        while i < n:
+            state, _ = self.cell(x[:, 0], state)
+            states.append(state)
+            i = i + 1
+        return paddle.stack(states, 1)
+
+
+class Leaving(nn.Layer):
+    """A loop with `continue` and `break`, and an integer result."""
+
+    def forward(self, x, n):
+        y, i = paddle.zeros([5]), 0
+        for i in range(n):
+            if x[i].sum() > 0:
+                continue
+            y = y + x[i]
+            if y.sum() < -3:
+                break
+        return y, i
+
+
+class Words(nn.Layer):
+    """A small language model."""
+
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Embedding(50, 16, padding_idx=0)
+        self.encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(16, 4, 32, 0.1, activation="gelu"), 2)
+        self.norm, self.head = nn.LayerNorm(16), nn.Linear(16, 50)
+
+    def forward(self, ids):
+        mask = (ids == 0).astype("float32").unsqueeze([1, 2]) * -1e4
+        return self.head(self.norm(self.encoder(self.table(ids), mask)))
+
+
+class Images(nn.Layer):
+    """Layers of images."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.batch, self.group = nn.Conv2D(3, 8, 3, padding=1), nn.BatchNorm2D(8), nn.GroupNorm(4, 8)
+        self.instance, self.back = nn.InstanceNorm2D(8), nn.Conv2DTranspose(8, 4, 3, 2, 1)
+        self.dropout = nn.Dropout(0.5)
+
+    def forward(self, x):
+        y = F.gelu(self.instance(self.group(F.relu(self.batch(self.conv(x))))))
+        wide = F.interpolate(y, scale_factor=2, mode="bilinear")
+        back = self.back(self.dropout(wide))
+        pooled = F.adaptive_avg_pool2d(F.max_pool2d(y, 2), 1)
+        return pooled, back, F.interpolate(y, size=[10, 20], mode="nearest"), F.pixel_shuffle(y, 2)
+
+
+class Lengths(nn.Layer):
+    """A recurrent layer in both directions over sequences of several lengths."""
+
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.LSTM(5, 4, direction="bidirect")
+
+    def forward(self, x, n):
+        return self.inner(x, sequence_length=n)
+
+
+def _spec(*shape, dtype="float32", name="x"):
+    return InputSpec(list(shape), dtype, name)
+
+
+def cases():
+    """Name -> layer, specs of its inputs, and inputs."""
+    paddle.seed(7)
+    sequence, open_length = _numbers(3, 7, 5), [_spec(None, None, 5)]
+    number, ids, steps = np.asarray(4), np.random.default_rng(0).integers(0, 50, (2, 6)), np.asarray([3, 7, 1], "int32")
+    return {
+        "branches": (Branches(), [_spec(None, 5)], [_numbers(3, 5)]),
+        "growing": (Growing(), [_spec(None, 3, 5), _spec(dtype="int64", name="n")], [_numbers(3, 3, 5), number]),
+        "leaving": (Leaving(), [_spec(None, 5), _spec(dtype="int64", name="n")], [_numbers(6, 5), number]),
+        "words": (Words(), [_spec(None, None, dtype="int64", name="ids")], [ids]),
+        "images": (Images(), [_spec(None, 3, 16, 16)], [_numbers(2, 3, 16, 16)]),
+        "lengths": (Lengths(), [_spec(None, 7, 5), _spec(None, dtype="int32", name="n")], [sequence, steps]),
+        "lstm": (nn.LSTM(5, 4, num_layers=2), open_length, [sequence]),
+        "gru": (nn.GRU(5, 4, direction="bidirect"), open_length, [sequence]),
+        "rnn": (nn.SimpleRNN(5, 4, activation="relu"), open_length, [sequence]),
+    }
+
+
+def expected(layer, arrays):
+    """The numbers of the layer itself, flat."""
+    layer.eval()
+    with paddle.no_grad():
+        return flat(layer(*map(paddle.to_tensor, arrays)))
+
+
+def flat(value):
+    """All arrays of a nested result, in order."""
+    if isinstance(value, (list, tuple)):
+        return [array for item in value for array in flat(item)]
+    return [value.numpy() if hasattr(value, "numpy") else np.asarray(value)]

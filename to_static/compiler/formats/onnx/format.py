@@ -1,0 +1,54 @@
+"""The format of ONNX: one file, `PREFIX.onnx`, and `PREFIX.onnx.data` where the weights are too large for one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import IO, Any
+
+from to_static.compiler.formats.format import Format
+from to_static.compiler.formats.stored_model import StoredModel
+from to_static.compiler.formats.unsupported_formats import foreign
+from to_static.compiler.ir.program import Program, Var
+from to_static.core.errors import FormatError
+
+
+class OnnxFormat(Format):
+    """A ModelProto message. ``options``: the fields of `model_writer.OnnxSettings`."""
+
+    name = "onnx"
+    suffix = ".onnx"
+    title = "a model of ONNX"
+    frozen = True
+
+    def __init__(self, **options: Any) -> None:
+        self.options = options
+
+    def with_options(self, **options: Any) -> OnnxFormat:
+        return OnnxFormat(**self.options, **options)
+
+    def detect(self, head: bytes) -> bool:
+        return False
+
+    def check(self, data: bytes, path: str) -> None:
+        raise FormatError(path, "a Paddle 2.x program (ProgramDesc)", foreign(data[:64], path) or "no model", 0)
+
+    def read(
+        self, path: str, params: str, info: str, files: Mapping[str, IO[bytes]], shared: Mapping[str, Any] | None = None
+    ) -> StoredModel:
+        raise FormatError(path, "a Paddle 2.x program (ProgramDesc)", foreign(files[path].read(64), path) or "no model", 0)
+
+    def write(
+        self,
+        programs: Mapping[str, Program],
+        structured: Mapping[Var, str] | None = None,
+        inference: bool = True,
+        stale: Sequence[str] = (),
+    ) -> list[str]:
+        from to_static.compiler.formats.onnx.model_writer import OnnxSettings, serialized, write_serialized
+
+        settings = OnnxSettings(**self.options)
+        models = [serialized(program, prefix + self.suffix, settings) for prefix, program in programs.items()]
+        return write_serialized(models, stale)
+
+
+FORMAT = OnnxFormat()
