@@ -65,8 +65,6 @@ START_UP = {
     "nn.layer": ("core.error_hints", "words of errors"),
     "onnx": ("formats.hub formats.onnx.model_writer saved.load saved.save", "only who reads or writes such files needs it"),
     "ops.arguments": ("core.error_hints", "words of errors"),
-    "ops.dynamic_sizes": ("core.source_expressions", "words of errors"),
-    "ops.rules": ("core.error_hints", "words of errors"),
     "ops.static_arguments": ("core.source_expressions", "words of errors"),
     "static.program": (
         "formats.paddle.editing formats.paddle.program_reader formats.paddle.program_writer passes.pipeline",

@@ -136,3 +136,41 @@ EXPORT_FROZEN: tuple[Pass, ...] = (  # for files whose readers do not train
     _FOLD_WEIGHTS._replace(why="identities leave new constants behind"),
     _DCE._replace(why="the passes before it leave unused ops behind"),
 )
+
+
+def _fuse_large_elementwise(program: Program) -> int:
+    """`fuse_elementwise`, loaded where a result is large enough."""
+    specs = (v.spec for op in program.block.walk() for v in op.outputs)
+    if not any(isinstance(s, TensorSpec) and s.size >= LARGE for s in specs):
+        return 0
+    return importlib.import_module("to_static.compiler.passes.fuse_elementwise").fuse_elementwise(program)  # type: ignore[no-any-return]
+
+
+_CHAINS = Pass("fuse_elementwise", _fuse_large_elementwise, "large arrays pass through the cache once for many operators")
+
+
+def training_passes(backend: str) -> tuple[Pass, ...]:
+    """The passes for plans whose weights change from call to call."""
+    if backend != "numpy":
+        return TRAINING
+    if strict.value:
+        return (*TRAINING, _SPARSE, _SQUEEZE, _VIEWS, _FOREACH, _CHAINS)
+    kernels = (_CROSS_ENTROPY, _SOFTMAX, _TRAINING_LAYOUT, _SUMS, _MERGE)
+    return (*TRAINING, *kernels, _SPARSE, _RATE, _SQUEEZE, *TRAINING, _VIEWS, _FOREACH, _CHAINS)
+
+
+def inference_passes(backend: str, frozen: bool = False) -> tuple[Pass, ...]:
+    """The passes for plans whose weights seldom change (``frozen``: never), made with ``weights_frozen=True``.
+
+    With TO_STATIC_STRICT only those that keep every bit.
+    """
+    if backend != "numpy":
+        passes = INFERENCE
+    else:
+        passes = (*INFERENCE, _VIEWS, _CHAINS) if strict.value else (_STRIP, _DCE, *_KERNELS, _VIEWS, _CHAINS)
+    return (_FREEZE, *passes) if frozen else passes
+
+
+def optimize(program: Program, passes: Sequence[Pass] = INFERENCE) -> Program:
+    """Rewrite ``program`` in place by the passes, in order; returns it. Feeds, outputs and state stay as they are."""
+    return run_passes(program, passes)

@@ -48,7 +48,7 @@ def composed(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return decorate
 
 
-class Refusal(NamedTuple):
+class Unwritable(NamedTuple):
     """Why one operator has no form in the file. ``opset``: the one from which on it has, 0 where none has."""
 
     name: str
@@ -77,7 +77,7 @@ class OnnxWriter(GraphWriter):
         self.program = program
         self.path = path
         self.names: dict[Var, str] = {}
-        self.refusals: list[Refusal] = []
+        self.refusals: list[Unwritable] = []
         self.current: Op | None = None
         self._site: Any = None
         self._name = ""
@@ -96,7 +96,7 @@ class OnnxWriter(GraphWriter):
 
     def refuse(self, why: str, opset: int = 0) -> NoReturn:
         """Say why the current operator can't be written."""
-        self.refusals.append(Refusal(self._name, self._site, why, opset))
+        self.refusals.append(Unwritable(self._name, self._site, why, opset))
         raise Refused
 
     def need(self, opset: int, what: str) -> None:
@@ -253,7 +253,7 @@ class OnnxWriter(GraphWriter):
         self.block(program.block)
         if program.state:
             changed = ", ".join(printable(var.name or "?") for var in program.state[:5])
-            self.refusals.append(Refusal("state", None, f"a run changes {changed}, and ONNX models have no state"))
+            self.refusals.append(Unwritable("state", None, f"a run changes {changed}, and ONNX models have no state"))
         if self.refusals:
             raise NoForm(self.path, self.opset, self.refusals)
         wanted: Sequence[str | None] = names or program.output_names or [None] * len(program.outputs)  # type: ignore[list-item]
@@ -287,7 +287,7 @@ _WITHOUT = {
 class NoForm(FormatError):
     """A Program with operators that the file can't hold. ``opset``: the one from which on it can hold all, 0 where none can."""
 
-    def __init__(self, path: object, opset: int, refusals: list[Refusal]) -> None:
+    def __init__(self, path: object, opset: int, refusals: list[Unwritable]) -> None:
         lines: dict[str, None] = {}
         for item in refusals:
             where = f" at {item.site}" if item.site is not None else ""

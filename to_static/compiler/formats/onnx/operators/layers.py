@@ -10,12 +10,12 @@ import numpy as np
 from to_static.compiler.formats.onnx.program_writer import OnnxWriter, writes
 from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.spec import UNKNOWN
+from to_static.compiler.ops.dimension_args import HOLE
 from to_static.compiler.ops.layers import windows
 from to_static.compiler.ops.layers.conv_transpose import _sizes as transposed_sizes
 from to_static.compiler.ops.layers.interpolate import matrix
 from to_static.compiler.ops.layers.norm import channel_axis
 from to_static.compiler.ops.layers.pool_arrays import PoolPlan
-from to_static.compiler.ops.rules import HOLE
 from to_static.core.dtypes import int64
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from to_static.compiler.formats.onnx import schema
 from to_static.compiler.formats.onnx.program_writer import OnnxWriter, writes
 from to_static.compiler.ir.program import Op
-from to_static.compiler.ops.rules import HOLE
+from to_static.compiler.ops.dimension_args import HOLE
 from to_static.core.dtypes import float32
 
 
