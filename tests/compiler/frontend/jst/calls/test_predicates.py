@@ -92,8 +92,8 @@ def test_a_case_of_a_dict_or_none_is_decided_when_it_runs():
     def f(x):
         found = {"k": x} if x.sum() > 0 else None
         match found:
-            case {"k": v}:
-                return v + 1
+            case dict():
+                return found["k"] + 1
             case _:
                 return x
 
