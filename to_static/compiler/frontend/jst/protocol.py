@@ -29,7 +29,7 @@ _BY_VALUE = (int, float, complex, str, bytes, tuple, frozenset, range, slice, ty
 class NotJoinable(Exception):
     """Two values that can't be one; `said` tells in words why."""
 
-    def __init__(self, a: Any, b: Any, why: str = "") -> None:
+    def __init__(self, a: ValueSpec, b: ValueSpec, why: str = "") -> None:
         super().__init__(why)
         self.a, self.b, self.why = a, b, why
 
@@ -39,7 +39,7 @@ class ValueSpec:
 
     several = False
 
-    def flatten(self, value: Any) -> list[Any]:
+    def flatten(self, value: object) -> list[Any]:
         """The tensors that make a value of this kind, made in the block that is being built."""
         raise NotImplementedError
 
@@ -69,10 +69,10 @@ class ConstantSpec(ValueSpec):
 
     __slots__ = ("value",)
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: object) -> None:
         self.value = value
 
-    def flatten(self, value: Any) -> list[Any]:
+    def flatten(self, value: object) -> list[Any]:
         return []
 
     def unflatten(self, tensors: Iterator[Any]) -> Any:
@@ -108,7 +108,7 @@ def first_describer(describer: Callable[[Any], ValueSpec | None]) -> Callable[[A
     return describer
 
 
-def describe(value: Any) -> ValueSpec:
+def describe(value: object) -> ValueSpec:
     """What a value is."""
     for describer in DESCRIBERS:
         spec_found = describer(value)
@@ -132,7 +132,7 @@ def join(a: ValueSpec, b: ValueSpec) -> ValueSpec:
     raise NotJoinable(a, b)
 
 
-def unify(spec: ValueSpec, given: Any, value: Any) -> ValueSpec:
+def unify(spec: ValueSpec, given: object, value: object) -> ValueSpec:
     """The spec of what was ``given`` as ``spec`` says, or has become ``value`` since."""
     if value is given:
         return spec
@@ -158,7 +158,7 @@ def same(a: Any, b: Any) -> bool:
     return repr(a) == repr(b) if isinstance(a, (float, complex, np.inexact)) else bool(a == b)
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """A Python value in a few words."""
     if isinstance(value, Tensor):
         return f"a tensor {value.spec}"

@@ -10,7 +10,7 @@ import numpy as np
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.scalar_arithmetic import check_size
-from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec
+from to_static.compiler.ir.spec import UNKNOWN, ListSpec, Spec, TensorSpec
 from to_static.compiler.ir.sym_number import SymNumber, number
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.variable import Variable
@@ -24,27 +24,27 @@ _NUMPY = (np.bool_, np.integer, np.floating)
 DTYPES: dict[type, DType] = {bool: bool_, int: int64, float: float64}  # of Python numbers in the Program
 
 
-def is_traced(value: Any) -> bool:
+def is_traced(value: object) -> bool:
     """True for tensors while a Program is being built: Python can't see their numbers."""
     return isinstance(value, Tensor) and mode.current().building
 
 
-def is_tensor(value: Any) -> bool:
+def is_tensor(value: object) -> bool:
     """True for tensors that are no numbers and no lists of the Program, and surely tensors."""
     return isinstance(value, Tensor) and not isinstance(value, SymNumber) and not getattr(value, "undecided", False)
 
 
-def is_list(value: Any) -> bool:
+def is_list(value: object) -> bool:
     """True for lists of the Program."""
     return getattr(type(value), "is_list", False)
 
 
-def is_union(value: Any) -> bool:
+def is_union(value: object) -> bool:
     """True for a value that is one of a few of different kinds, as the Program decides."""
     return getattr(type(value), "several", False)
 
 
-def own_method(value: Any, name: str) -> Any:
+def own_method(value: object, name: str) -> Any:
     """A method that Python calls by itself, ``__len__`` say, of an object of the user's, in translated form; else None."""
     builder = mode.current()
     if not builder.building:
@@ -57,7 +57,7 @@ def own_method(value: Any, name: str) -> Any:
     return types.MethodType(builder.translate(function), value) if own and hasattr(builder, "translate") else None
 
 
-def was_there(tensor: Any) -> bool:
+def was_there(tensor: Tensor) -> bool:
     """Whether a tensor was there before the block that was traced last: made in the current block, in one around, or outside."""
     frame = mode.current().frame
     while frame is not None:
@@ -67,24 +67,24 @@ def was_there(tensor: Any) -> bool:
     return False
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: object) -> bool:
     """True for Python and NumPy numbers, which may become constants of the Program; not for an IntEnum."""
     return type(value) in (bool, int, float) or isinstance(value, _NUMPY)
 
 
-def python_type(value: Any) -> type:
+def python_type(value: object) -> type:
     """bool, int or float: what a number of Python's or NumPy's is in the Program."""
     return bool if isinstance(value, (bool, np.bool_)) else int if isinstance(value, (int, np.integer)) else float
 
 
-def constant(value: Any, dtype: DType, shape: tuple[int, ...] = ()) -> Variable:
+def constant(value: object, dtype: DType, shape: tuple[int, ...] = ()) -> Variable:
     """A number as a tensor of the Program; unknown dimensions of ``shape`` become 1, which broadcasts alike."""
     if dtype is int64:
         check_size(value)
     return mode.current().constant(np.full([1 if d == UNKNOWN else d for d in shape], value, dtype.np))
 
 
-def filler(spec: Any) -> Any:
+def filler(spec: Spec) -> Any:
     """Zeros of a spec (an empty list for a list), for places that are never read."""
     if isinstance(spec, ListSpec):
         return F.list_new([])
@@ -114,7 +114,7 @@ def truth(value: Any, what: str = "a condition", operands: Any = ()) -> Variable
     return value if isinstance(value, Variable) else mode.current().capture(value)
 
 
-def as_constant(value: Any) -> Any:
+def as_constant(value: object) -> Any:
     """A number input as Python's number, which is built in then; in a slice, too. Other values as they are."""
     if type(value) is slice:
         return slice(*map(as_constant, (value.start, value.stop, value.step)))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from to_static.compiler.eager.tape import CLEARED, clearing, putting
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.eager.view_tracking import Memory
+from to_static.compiler.ir.tensor import Tensor
+from to_static.core.array_types import Array
 from to_static.core.atomic import Steps, setting
 
 
@@ -18,7 +21,7 @@ class GradientOf:
     stop_gradient = True
     is_parameter = False
 
-    def __init__(self, tensor: Any) -> None:
+    def __init__(self, tensor: Tensor) -> None:
         self.tensor = tensor
 
     @property
@@ -29,7 +32,7 @@ class GradientOf:
     def _memory(self) -> Any:
         return self.tensor._grad._memory
 
-    def writes(self, array: Any) -> list[Steps]:
+    def writes(self, array: Array) -> list[Steps]:
         """What a Program does to give the gradient other numbers, in place."""
         return self.tensor._grad.holding(array, {})  # type: ignore[no-any-return]
 
@@ -56,12 +59,12 @@ class GradientWrite:
         self.index = index
         self.before = before
 
-    def steps(self, outputs: list[Any], leaves: Any) -> list[Steps]:
+    def steps(self, outputs: list[Any], leaves: Sequence[Any]) -> list[Steps]:
         """What writes it."""
         tensor = leaves[self.target] if type(self.target) is int else self.target
         return self.steps_for(tensor, outputs[self.index] if self.index >= 0 else None)
 
-    def steps_for(self, tensor: Any, gradient: Any) -> list[Steps]:
+    def steps_for(self, tensor: EagerTensor, gradient: Any) -> list[Steps]:
         """What writes it to a tensor; ``gradient`` is None where nothing but ``index`` says what."""
         there = tensor._grad is not None and tensor._grad is not CLEARED
         steps = clearing(tensor) if there and self.before is self.ZEROS else []
@@ -79,12 +82,12 @@ class GradientWrite:
         return [*steps, setting((tensor, "_grad", gradient))]
 
 
-def state_of(tensor: Any) -> int:
+def state_of(tensor: EagerTensor) -> int:
     """0 where a tensor has no gradient, 1 where it is cleared, 2 where it has numbers."""
     found = tensor._grad
     return 0 if found is None else 1 if found is CLEARED else 2
 
 
-def is_fresh(tensor: Any) -> bool:
+def is_fresh(tensor: EagerTensor) -> bool:
     """Whether a tensor is a leaf that has no gradient yet, or zeros, so that one can be put there."""
     return (tensor._grad is None or tensor._grad is CLEARED) and tensor._node is None and not tensor._hooks

@@ -9,7 +9,7 @@ for calls that find the like (`Guards.reads_grad`), and numbers that are there e
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.autodiff.backward import differentiate
 from to_static.compiler.autodiff.custom_vjp import hook
@@ -27,6 +27,9 @@ from to_static.core import source_location
 from to_static.core.errors import AutogradError
 from to_static.core.source_expressions import in_expression
 
+if TYPE_CHECKING:
+    from to_static.compiler.frontend.tracing.guards import Guards
+
 _BEFORE: Any = object()  # what was there before the call
 _BEFORE_CLEARED: Any = object()  # zeros where something was there, None where not
 
@@ -36,7 +39,7 @@ class _Leaf:
 
     __slots__ = ("before", "tensor", "value", "var")
 
-    def __init__(self, tensor: Any, var: Var | None, value: Any) -> None:
+    def __init__(self, tensor: Any, var: Var | None, value: object) -> None:
         self.before = GradientWrite.FOLLOWS  # what becomes of the tensor that was there before the call
         self.tensor = tensor  # from outside, or the number of the argument leaf that it is; None for one that the trace made
         self.var = var
@@ -46,7 +49,7 @@ class _Leaf:
 class Gradients:
     """Part of one trace. ``arguments``: the Vars of tensors among the arguments, with their leaf numbers and the tensors."""
 
-    def __init__(self, builder: Builder, watch: Any) -> None:
+    def __init__(self, builder: Builder, watch: Guards) -> None:
         self._builder = builder
         self._watch = watch
         self.arguments: dict[Var, tuple[int, Any]] = {}
@@ -86,7 +89,7 @@ class Gradients:
         if not retain_graph:
             self._freed.update(visited)
 
-    def read(self, tensor: Any) -> Any:
+    def read(self, tensor: object) -> Any:
         """The ``.grad`` of a tensor."""
         leaf = self._leaf(tensor)
         if leaf is None:
@@ -105,7 +108,7 @@ class Gradients:
             handle.ssa.stop_gradient = False
         return handle
 
-    def write(self, tensor: Any, value: Any) -> None:
+    def write(self, tensor: object, value: object) -> None:
         """Set the ``.grad`` of a tensor."""
         self._outside_of_blocks("setting `.grad`", "choose the gradient: `w.grad = paddle.where(small, w.grad, limit)`")
         leaf = self._leaf(tensor, True)
@@ -117,7 +120,7 @@ class Gradients:
             if not self._shows(leaf, value):
                 leaf.value = value
 
-    def clear(self, tensor: Any, set_to_zero: bool) -> None:
+    def clear(self, tensor: object, set_to_zero: bool) -> None:
         """Make the ``.grad`` of a tensor zeros, if it has one, or forget it."""
         self._outside_of_blocks("clear_grad()", "call it before the condition or loop, or after")
         leaf = self._leaf(tensor, True)
@@ -132,20 +135,20 @@ class Gradients:
             self._leave(leaf, CLEARED, GradientWrite.ZEROS)
 
     @staticmethod
-    def _leave(leaf: _Leaf, value: Any, before: str) -> None:
+    def _leave(leaf: _Leaf, value: object, before: str) -> None:
         """Let a leaf have another gradient than the tensor that it had."""
         leaf.value = value
         if leaf.before is GradientWrite.FOLLOWS:
             leaf.before = before
 
-    def _shows(self, leaf: _Leaf, value: Any) -> bool:
+    def _shows(self, leaf: _Leaf, value: object) -> bool:
         """Let the gradient of a leaf be ``value`` for those who have got it in the function, if there are any."""
         shown = isinstance(leaf.value, Variable) and leaf.value.views is not None
         if shown:
             self._builder.rebind(leaf.value, value)
         return shown
 
-    def retain(self, tensor: Any) -> None:
+    def retain(self, tensor: object) -> None:
         """Keep the gradient of a tensor that is no leaf."""
         var = self._builder.var(tensor)
         if _origin(var) is None:
@@ -261,7 +264,7 @@ class Gradients:
             todo.extend(v for v, way in zip(op.operands(), op.ways(), strict=True) if way and not v.stop_gradient)
         return visited
 
-    def _add(self, leaf: _Leaf, gradient: Any) -> None:
+    def _add(self, leaf: _Leaf, gradient: object) -> None:
         if leaf.value is _BEFORE:
             leaf.value = self._entering(leaf, ("added", "added", "numbers"))
         if isinstance(leaf.value, Variable):
@@ -286,7 +289,7 @@ _WORD = (
 )
 
 
-def word_of(tensor: Any, words: tuple[str, str, str]) -> str:
+def word_of(tensor: EagerTensor, words: tuple[str, str, str]) -> str:
     """What there is of a gradient, in one of three words: for None, for zeros, for other numbers."""
     return words[state_of(tensor)] if tensor._node is None and not tensor._hooks else "linked"
 

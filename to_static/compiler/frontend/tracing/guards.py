@@ -21,7 +21,7 @@ import operator
 import os
 import sys
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -65,7 +65,14 @@ class GuardSource:
     __slots__ = ("id", "key", "keyed", "label", "lasting", "name", "owner", "read", "space", "text", "value")
 
     def __init__(
-        self, owner: Any, name: Any, label: str, value: Any = MISSING, read: Any = None, space: Any = None, text: str = ""
+        self,
+        owner: object,
+        name: Any,
+        label: str,
+        value: Any = MISSING,
+        read: Callable[[], Any] | None = None,
+        space: Mapping[str, Any] | None = None,
+        text: str = "",
     ) -> None:
         self.id = id(owner), name
         self.owner = owner
@@ -85,7 +92,7 @@ class AbsenceGuard:
 
     __slots__ = ("names", "space")
 
-    def __init__(self, space: Any, names: frozenset[str]) -> None:
+    def __init__(self, space: Mapping[str, Any], names: frozenset[str]) -> None:
         self.space = space
         self.names = names.difference(space)
 
@@ -117,7 +124,7 @@ class Guards:
 
     # -- while a function is traced -----------------------------------------------------------------------------------
 
-    def meet(self, function: types.FunctionType, instance: Any = None, within: bool = False) -> None:
+    def meet(self, function: types.FunctionType, instance: object = None, within: bool = False) -> None:
         """Remember what a function (or method of ``instance``) is going to read.
 
         ``within``: it is not translated, so nobody tells of the functions that it calls.
@@ -147,11 +154,11 @@ class Guards:
                 text = "" if cell == _EMPTY else "{}.cell_contents"
                 self._root(GuardSource(cell, None, f"variable {name!r}", read=functools.partial(_contents, cell), text=text))
 
-    def meet_object(self, value: Any) -> None:
+    def meet_object(self, value: object) -> None:
         """The same for what a method is of, or for a partial, which keeps arguments from call to call."""
         self._root(GuardSource(value, None, f"a {type(value).__name__}", value))
 
-    def meet_partial(self, value: Any) -> None:
+    def meet_partial(self, value: object) -> None:
         """The same for a partial and the function or method in it."""
         while isinstance(value, functools.partial):
             self.meet_object(value)
@@ -160,13 +167,13 @@ class Guards:
         if isinstance(function, types.FunctionType):
             self.meet(function, instance)
 
-    def ask(self, name: Any) -> None:
+    def ask(self, name: object) -> None:
         """Told of each name of an attribute that is made up while the function runs."""
         if type(name) is str:
             self.names |= {name}
             self.read |= {name}
 
-    def reads(self, tensor: Any) -> None:
+    def reads(self, tensor: Tensor) -> None:
         """Told before a trace takes the numbers of a tensor from outside (with ``.numpy()``, say): they are built in then."""
         label = f"the numbers of {tensor.name!r}"
         self._root(GuardSource(tensor, "numbers", label, read=lambda: _Numbers(tensor)))
@@ -196,7 +203,7 @@ class Guards:
         for layer in layers:
             self._roots.pop((id(layer), None), None)
 
-    def names_of(self, kind: Any) -> frozenset[str]:
+    def names_of(self, kind: object) -> frozenset[str]:
         """The attributes of a Layer of this class that code reads."""
         known, found = self._names_of
         if known is not self.read:
@@ -305,7 +312,7 @@ class Guards:
         self._built_in.difference_update(places)
         self.inputs.update(places)
 
-    def _key_of(self, place: GuardSource, value: Any) -> Any:
+    def _key_of(self, place: GuardSource, value: object) -> Any:
         if place.id in self.inputs and fits(value):
             return (type(value), INPUT)
         if isinstance(value, Tensor) and place.id not in self._captured:
@@ -320,7 +327,7 @@ class Guards:
         lists: dict[str, None] = {}
         dicts: dict[int, Any] = {}
 
-        def name(value: Any) -> str:
+        def name(value: object) -> str:
             known = names.get(id(value))
             if known is None:
                 known = names[id(value)] = f"_{len(names)}"
@@ -346,7 +353,7 @@ class Guards:
                 takes = ", ".join(f"x{i}" for i in range(len(value)))
                 other = " or ".join(f"x{i} is not {name(item)}" for i, item in enumerate(value)) or "False"
                 lists[f"    [{takes}] = {name(value)}\n    if {other}: return False\n"] = None
-            elif _is_small(value):
+            elif isinstance(value, dict) and _is_small(value):
                 tests.update((f"{name(value)}[{name(key)}] is {name(item)}", None) for key, item in value.items())
                 dicts[id(value)] = value
             elif isinstance(value, (list, collections.deque, dict)):
@@ -397,7 +404,7 @@ class Guards:
         """Ids of the tensors among them."""
         return frozenset(id(place.value) for place in self._places if isinstance(place.value, Tensor))
 
-    def read_of(self, value: Any) -> tuple[Any, ...]:
+    def read_of(self, value: object) -> tuple[Any, ...]:
         """What the functions that were met may read of an argument, an object, and of what that holds."""
         if isinstance(value, Tensor) or plain(value) is not NOTHING:
             return ()
@@ -471,7 +478,7 @@ class Guards:
                 yield from self._namespace(value, own, label, own if _is_holder(kind) else (), self.read)
             yield from self._of_slots(value, label)
 
-    def _has_varied(self, layer: Layer, name: str, number: Any) -> bool:
+    def _has_varied(self, layer: Layer, name: str, number: object) -> bool:
         """Whether a number of a Layer is an input, or becomes one now."""
         one = id(layer), name
         if one in self.inputs:
@@ -485,7 +492,7 @@ class Guards:
         return True
 
     def _namespace(
-        self, owner: Any, space: Any, label: str, more: Iterable[str] = (), names: frozenset[str] | None = None
+        self, owner: object, space: Mapping[str, Any], label: str, more: Iterable[str] = (), names: frozenset[str] | None = None
     ) -> Iterator[GuardSource | AbsenceGuard]:
         names = self.names if names is None else names
         for name in sorted(names.intersection(space).union(more)):
@@ -509,7 +516,7 @@ class Guards:
                         yield GuardSource(base, name, f"{label}.{name}", space=own)
                 yield AbsenceGuard(own, frozenset(name for name in self.names if not name.startswith("__")))
 
-    def _of_slots(self, value: Any, label: str) -> Iterator[GuardSource]:
+    def _of_slots(self, value: object, label: str) -> Iterator[GuardSource]:
         for base in type(value).__mro__:
             if is_looked_into(base):
                 for name in sorted(self.names.intersection(vars(base))):
@@ -523,7 +530,7 @@ class _Kept:
 
     __slots__ = ("key", "value")
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: object) -> None:
         self.value = value
         self.key = key_of(value)
 
@@ -539,12 +546,12 @@ class _Numbers:
 
     __slots__ = ("tensor", "value")
 
-    def __init__(self, tensor: Any) -> None:
+    def __init__(self, tensor: Tensor) -> None:
         self.tensor = tensor
         self.value = tensor._array
 
 
-def key_of(value: Any) -> Any:
+def key_of(value: object) -> Any:
     """Plain values by value, other objects by identity, and what those hold that can change (they are kept alive)."""
     if isinstance(value, _CHANGING):
         return (id(value), _held(value))
@@ -562,7 +569,7 @@ def _held(value: Any) -> Any:
     return len(value), frozenset(map(_shallow, _some(value))) if isinstance(value, set) else tuple(map(_shallow, _some(value)))
 
 
-def _shallow(value: Any) -> Any:
+def _shallow(value: object) -> Any:
     plain_value = plain(value)
     return id(value) if plain_value is NOTHING else plain_value
 
@@ -618,7 +625,7 @@ def _parts(value: Any) -> tuple[Any, ...]:
     return ()
 
 
-def _function(member: Any) -> Any:
+def _function(member: object) -> Any:
     """The user's function behind what a class has under a name; None for other things."""
     if isinstance(member, property):
         member = member.fget
@@ -629,13 +636,13 @@ def _function(member: Any) -> Any:
     return member if type(member) is types.FunctionType and is_user_module(member.__module__) else None
 
 
-def _items(value: Any) -> Iterable[tuple[Any, Any]]:
+def _items(value: object) -> Iterable[tuple[Any, Any]]:
     if isinstance(value, dict):
         return [*(("key", key) for key in _some(value)), *zip(_some(value), _some(value.values()), strict=True)]
     return enumerate(_some(value))
 
 
-def is_fixed(value: Any) -> bool:
+def is_fixed(value: object) -> bool:
     """Whether a plain value is also one that does not change."""
     if type(value) is tuple:
         return all(map(is_fixed, value))
@@ -643,7 +650,7 @@ def is_fixed(value: Any) -> bool:
 
 
 @functools.cache
-def is_looked_into(kind: Any) -> bool:
+def is_looked_into(kind: object) -> bool:
     """True for the user's classes, and for those whose objects hold what users put there."""
     module = getattr(kind, "__module__", None)
     module = module if isinstance(module, str) else "builtins"  # classes made in C may have anything there
@@ -651,12 +658,12 @@ def is_looked_into(kind: Any) -> bool:
 
 
 @functools.cache
-def _is_holder(kind: Any) -> bool:
+def _is_holder(kind: type) -> bool:
     """Whether methods of a library read the attributes."""
     return any(package_of(base) in _HOLDERS for base in kind.__mro__)
 
 
-def attributes(value: Any) -> Any:
+def attributes(value: object) -> Any:
     """The ``__dict__`` of an object, which its class is not asked for; None where there is none."""
     try:
         return object.__getattribute__(value, "__dict__")
@@ -664,7 +671,7 @@ def attributes(value: Any) -> Any:
         return None
 
 
-def _in_slot(slot: types.MemberDescriptorType, owner: Any) -> Any:
+def _in_slot(slot: types.MemberDescriptorType, owner: object) -> Any:
     try:
         return slot.__get__(owner)
     except AttributeError:

@@ -166,7 +166,7 @@ def plain(value: Any) -> Any:
     return NOTHING
 
 
-def is_plain(value: Any) -> bool:
+def is_plain(value: object) -> bool:
     """Whether a value is a number, a string or None, or a short tuple or list of them."""
     return plain(value) is not NOTHING
 
@@ -176,7 +176,7 @@ class _Hook:
 
     __slots__ = ("hook",)
 
-    def __init__(self, hook: Any) -> None:
+    def __init__(self, hook: object) -> None:
         self.hook = hook
 
     def __eq__(self, other: object) -> bool:

@@ -14,7 +14,7 @@ INPUT: Any = type("Input", (), {"__repr__": lambda self: "<a number that is an i
 _MOST = 1 << 63
 
 
-def fits(value: Any) -> bool:
+def fits(value: object) -> bool:
     """Whether a value can be a number input: a float, or an int of 64 bits."""
     return type(value) is float or (type(value) is int and -_MOST <= value < _MOST)
 

@@ -77,7 +77,7 @@ def _data(kind: type, names: Collection[str] | None) -> list[Any]:
     return [x for x in members if not isinstance(x, _CODE)]
 
 
-def is_library(value: Any) -> bool:
+def is_library(value: object) -> bool:
     """Whether a class or function is none of the user's."""
     return package_of(value) in SKIPPED_PACKAGES
 
@@ -95,7 +95,7 @@ def names_in(code: types.CodeType) -> Iterable[str]:
             yield from names_in(constant)
 
 
-def functions_from(function: types.FunctionType, kind: Any = None, but: Collection[str] = ()) -> Iterator[types.FunctionType]:
+def functions_from(function: types.FunctionType, kind: object = None, but: Collection[str] = ()) -> Iterator[types.FunctionType]:
     """A function, and the user's ones that it leads to by names: methods and properties of ``kind``, functions of its module."""
     todo, seen = [function], {function}
     while todo:

@@ -45,7 +45,7 @@ class WriteTarget:
 
     __slots__ = ("key", "label", "owner")
 
-    def __init__(self, key: Any, owner: Any, label: str) -> None:
+    def __init__(self, key: tuple[Any, ...], owner: Any, label: str) -> None:
         self.key = key
         self.owner = owner  # kept alive, so that the ids in the key stay its own
         self.label = label
@@ -53,14 +53,14 @@ class WriteTarget:
     def read(self) -> Any:
         raise NotImplementedError
 
-    def write(self, state: Any) -> None:
+    def write(self, state: object) -> None:
         raise NotImplementedError
 
-    def steps(self, state: Any) -> list[Steps]:
+    def steps(self, state: object) -> list[Steps]:
         """What writes it in one step, see `core.atomic`. (Some places are written by code of Python's.)"""
         return [map(self.write, (state,))]
 
-    def same(self, a: Any, b: Any) -> bool:
+    def same(self, a: object, b: object) -> bool:
         """Whether two states of it are one."""
         return a is b
 
@@ -96,7 +96,7 @@ class ItemsTarget(WriteTarget):
             owner.clear()
             (owner.update if isinstance(owner, set) else owner.extend)(state)
 
-    def steps(self, state: Any) -> list[Steps]:
+    def steps(self, state: object) -> list[Steps]:
         owner: Any = self.owner
         if isinstance(owner, list):
             return [starmap(list.__setitem__, [(owner, slice(None), state)])]
@@ -139,7 +139,7 @@ class AttributeTarget(WriteTarget):
         except AttributeError:
             return MISSING
 
-    def write(self, state: Any) -> None:
+    def write(self, state: object) -> None:
         owner, name = self.owner, self.name
         if isinstance(owner, Layer):
             table = held(owner, name)[0]
@@ -164,7 +164,7 @@ class AttributeTarget(WriteTarget):
         else:
             object.__setattr__(owner, name, state)
 
-    def steps(self, state: Any) -> list[Steps]:
+    def steps(self, state: object) -> list[Steps]:
         owner, name = self.owner, self.name
         if state is MISSING or isinstance(owner, (type, types.ModuleType)):
             return super().steps(state)
@@ -197,7 +197,7 @@ class VariableTarget(WriteTarget):
         else:
             self.owner.cell_contents = state
 
-    def steps(self, state: Any) -> list[Steps]:
+    def steps(self, state: object) -> list[Steps]:
         return super().steps(state) if state is MISSING else [setting((self.owner, "cell_contents", state))]
 
 
@@ -219,11 +219,11 @@ class GlobalTarget(WriteTarget):
         else:
             self.owner[self.name] = state
 
-    def steps(self, state: Any) -> list[Steps]:
+    def steps(self, state: object) -> list[Steps]:
         return super().steps(state) if state is MISSING else [starmap(dict.__setitem__, [(self.owner, self.name, state)])]
 
 
-def _is_slot(owner: Any, name: str) -> bool:
+def _is_slot(owner: object, name: str) -> bool:
     return isinstance(getattr(type(owner), name, None), types.MemberDescriptorType)
 
 
@@ -249,7 +249,7 @@ class EffectScope:
         self.written: set[Any] = set()  # the keys of places, whatever they hold now
         self.lists = dict(lists)
 
-    def given(self, owner: Any) -> bool:
+    def given(self, owner: object) -> bool:
         """Whether an object was handed in, or is a Layer or module, which are not made in branches."""
         return id(owner) in self.handed or isinstance(owner, (Layer, type, types.ModuleType))
 
@@ -293,11 +293,11 @@ class SideEffects:
                 "write in the branches of the condition, or to a new one: `p = dataclasses.replace(p, x=1)`, `items = items + [x]`",
             )
 
-    def freeze(self, *values: Any) -> None:
+    def freeze(self, *values: object) -> None:
         """From now on nobody knows which of several objects or tensors each of these is."""
         self.frozen.update((id(value), value) for value in values)
 
-    def lend(self, made: Any, *values: Any) -> None:
+    def lend(self, made: object, *values: object) -> None:
         """Nobody knows which of these ``made`` is: freeze them, for a tensor as long as somebody has it or a view of it."""
         if type(made) is not Handle:
             self.freeze(*values, *([] if made is None else [made]))
@@ -307,7 +307,7 @@ class SideEffects:
         for value in values:
             self.lent.setdefault(id(value), (value, []))[1].append(weakref.ref(memory))
 
-    def is_frozen(self, value: Any) -> bool:
+    def is_frozen(self, value: object) -> bool:
         """Whether nobody knows which one it is."""
         while id(value) in self.lent and (over := [k for k, (_, by) in self.lent.items() if not any(ref() for ref in by)]):
             for key in over:  # which may have had what others were lent to
@@ -316,7 +316,7 @@ class SideEffects:
         chosen = views is not None and views[0].undecided is not None and views[0].undecided() is value
         return chosen or id(value) in self.frozen or id(value) in self.lent
 
-    def check_one(self, tensor: Any, new: Any = None) -> None:
+    def check_one(self, tensor: object, new: object = None) -> None:
         """Break where a tensor changes in place that is one of several, or an item of a list of the Program as well.
 
         Where ``new``, which it is to hold, shares its memory, that does not change.
@@ -334,11 +334,11 @@ class SideEffects:
                 "or choose from copies: `min(x[i].clone(), x[j].clone())`",
             )
 
-    def note_items(self, container: Any) -> None:
+    def note_items(self, container: object) -> None:
         """The items of a list, dict, set, deque or bytearray are about to change."""
         self.note(ItemsTarget(container))
 
-    def note_attribute(self, owner: Any, name: str) -> Collection[str]:
+    def note_attribute(self, owner: object, name: str) -> Collection[str]:
         """An attribute is about to be set or deleted. Returns the names that a setter of the object's own class reads besides."""
         kind: Any = type(owner)
         setter = kind.__setattr__
@@ -504,7 +504,7 @@ class SideEffects:
         """What the places that the whole trace wrote held before."""
         return [before for _, before in self.regions[0].before.values()]
 
-    def substitute(self, items: list[Any], made: Any) -> None:
+    def substitute(self, items: list[Any], made: object) -> None:
         """From now on ``made``, a list of the Program, stands for the list ``items`` under all its names."""
         if any(x is items for _, iterating in self.iterating.values() for x in iterating):
             raise broken(
@@ -516,7 +516,7 @@ class SideEffects:
         list.__setitem__(items, slice(None), POISONED_ITEMS)
         self.native.check_all()
 
-    def resolved(self, value: Any) -> Any:
+    def resolved(self, value: object) -> Any:
         """The list of the Program that stands for a list, else the value itself. Breaks for what Python made of such a list."""
         if type(value) is list and self.lists:
             entry = self.lists.get(id(value))
@@ -528,13 +528,13 @@ class SideEffects:
                 raise POISON.met()
         return value
 
-    def expect_python(self, *values: Any) -> None:
+    def expect_python(self, *values: object) -> None:
         """Break where values that code of others is handed lead to a list that one of the Program stands for."""
         lives = reachable(values)
         if any(key in lives for key in self.lists):
             raise POISON.met()
 
-    def as_handed(self, value: Any) -> Any:
+    def as_handed(self, value: object) -> Any:
         """A list of the Program that stands for a list which was handed in to the innermost region: that list."""
         region = self.regions[-1]
         for key, (items, traced_list) in self.lists.items():
@@ -551,7 +551,7 @@ class SideEffects:
                 raise _two_names(items)
 
 
-def _two_names(value: Any) -> BaseException:
+def _two_names(value: object) -> BaseException:
     return broken(
         f"a {type(value).__name__} changes under a tensor condition or in a tensor loop{in_expression()}, and is used by another "
         "name, "
@@ -570,7 +570,7 @@ class _Poison:
             "a tensor of its items, `paddle.stack(items)`, or a loop over it in a function that to_static translates",
         )
 
-    def _met(self, *args: Any, **kwargs: Any) -> Any:
+    def _met(self, *args: object, **kwargs: object) -> Any:
         raise self.met()
 
     __getattr__ = __bool__ = __len__ = __iter__ = __getitem__ = __call__ = __hash__ = __eq__ = __ne__ = _met  # type: ignore[assignment]
@@ -595,7 +595,7 @@ LIMIT = 20_000  # objects that are looked at
 class Everything:
     """What holds all there is: where more objects were reached than are looked at."""
 
-    def __contains__(self, item: Any) -> bool:
+    def __contains__(self, item: object) -> bool:
         return True
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.frontend.tracing.side_effects import SideEffects, reachable
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.mode import building as building
 from to_static.core.errors import ModeError
 from to_static.core.source_location import SourceLocation
+
+if TYPE_CHECKING:
+    from to_static.compiler.frontend.tracing.guards import Guards
+    from to_static.compiler.ir.builder import Builder
 
 
 class TraceContext:
@@ -22,7 +26,7 @@ class TraceContext:
     Python's or NumPy's, each with its line.
     """
 
-    def __init__(self, builder: Any, watch: Any = None, for_file: bool = False) -> None:
+    def __init__(self, builder: Builder, watch: Guards | None = None, for_file: bool = False) -> None:
         self.builder = builder
         self.watch = watch
         self.for_file = for_file
@@ -36,26 +40,26 @@ class TraceContext:
         self.left: list[Any] = []  # iterators that loops may have left before their end
         self.iterators: dict[int, tuple[Any, Any, tuple[Any, ...]]] = {}  # by id: itself, the block that made it, what it is over
 
-    def note_iterator(self, iterator: Any, iterables: tuple[Any, ...]) -> None:
+    def note_iterator(self, iterator: object, iterables: tuple[Any, ...]) -> None:
         """An iterator was made here, over these."""
         self.iterators[id(iterator)] = iterator, self.builder.frame, iterables
 
-    def is_made_here(self, iterator: Any) -> bool:
+    def is_made_here(self, iterator: object) -> bool:
         """Whether this block made an iterator: what it takes of it, it takes only where it runs."""
         return id(iterator) in self.iterators and self.iterators[id(iterator)][1] is self.builder.frame
 
-    def leave(self, iterator: Any) -> None:
+    def leave(self, iterator: object) -> None:
         """Only the Program knows where this iterator stands, and those that it takes its items of."""
         self.left.append(iterator)
         for inner in self.iterators[id(iterator)][2] if id(iterator) in self.iterators else ():
             self.leave(inner)
 
-    def below(self, iterator: Any) -> list[Any]:
+    def below(self, iterator: object) -> list[Any]:
         """An iterator, and all that it takes its items of."""
         known = self.iterators.get(id(iterator))
         return [iterator, *(x for inner in (known[2] if known else ()) for x in self.below(inner))]
 
-    def outlives(self, value: Any) -> bool:
+    def outlives(self, value: object) -> bool:
         """Whether an object was there before the trace, as far as functions that were met lead to it, or goes over one that was."""
         known = self.iterators.get(id(value))
         if known is not None:
@@ -79,6 +83,6 @@ def inside_block() -> bool:
     return builder.building and builder.frame is not builder.root
 
 
-def as_it_is(items: Any) -> Any:
+def as_it_is(items: object) -> Any:
     """A list, or the one of the Program that stands for it since a function inside changed it where tensors decide."""
     return current().effects.resolved(items) if mode.building() else items

@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.object_graph import names_in, referents
 from to_static.core.source_expressions import in_expression
+
+if TYPE_CHECKING:
+    from to_static.compiler.frontend.tracing.side_effects import SideEffects
 
 STAND_INS: dict[type, bool] = {}  # kinds of values that stand for Python's: True if not even `is` and `len` have Python's answer
 _ASKING = frozenset(["isinstance", "issubclass", "type", "__class__"])
@@ -24,13 +27,13 @@ _ASKING = frozenset(["isinstance", "issubclass", "type", "__class__"])
 class UntranslatedReads:
     """Objects from which code that a trace can't see starts, each with the names that this mentions."""
 
-    def __init__(self, effects: Any) -> None:
+    def __init__(self, effects: SideEffects) -> None:
         self.effects = effects
         self.known: dict[tuple[int, str], tuple[Any, Any, Any, str]] = {}
         self.mentioned: set[str] = set()  # names of attributes that the program mentions
         self.iterated: set[type] = set()  # classes of objects of which Python takes the items
 
-    def add(self, value: Any, method: str, names: Any, whose: str, reads: Any = None) -> None:
+    def add(self, value: object, method: str, names: Iterable[str], whose: str, reads: object = None) -> None:
         """A method of ``value`` (``whose``, in words) that mentions ``names`` may run from now on, from ``reads`` or the value."""
         if names and (id(value), method) not in self.known:
             self.known[id(value), method] = value, [value] if reads is None else reads, names, whose
@@ -46,7 +49,7 @@ class UntranslatedReads:
             self.mention({name for (_, known), what in self.known.items() if known == method for name in what[2]})
             self.check_all(method)
 
-    def iterate(self, value: Any) -> None:
+    def iterate(self, value: object) -> None:
         """Python takes the items of ``value``, and perhaps of what that holds."""
         self.iterated |= {type(value), *map(type, getattr(value, "__dict__", {}).values())}
         self.check_all("__iter__")
@@ -64,7 +67,7 @@ class UntranslatedReads:
             if (name == method or not method) and runs and not _is_done(value):
                 self.check(*what)
 
-    def check(self, roots: Iterable[Any], names: Any, whose: str) -> None:
+    def check(self, roots: Iterable[Any], names: Collection[str] | None, whose: str) -> None:
         """Break where code that mentions ``names`` (None: all) may come from ``roots`` to a stand-in."""
         todo, seen = list(roots), set()
         asks = names is not None and not _ASKING.isdisjoint(names)
@@ -87,5 +90,5 @@ class UntranslatedReads:
             todo += [x for x in referents(value, names) if names is not None or not isinstance(x, types.FunctionType | type)]
 
 
-def _is_done(value: Any) -> bool:
+def _is_done(value: object) -> bool:
     return isinstance(value, types.GeneratorType) and inspect.getgeneratorstate(value) == inspect.GEN_CLOSED

@@ -426,8 +426,9 @@ def _writes(
     session: TraceContext, lives: Callable[[], Any], own: dict[int, int], outputs: list[Any], bindings: list[Binding]
 ) -> list[Write]:
     """What every run writes to places that live on; ``bindings`` gets the buffers among these."""
-    for name in session.effects.depends_on():
-        session.watch.ask(name)
+    if session.watch is not None:
+        for name in session.effects.depends_on():
+            session.watch.ask(name)
     states = session.effects.states()
     if not states:
         return []

@@ -26,7 +26,7 @@ from to_static.core.source_expressions import in_expression
 _JST = "to_static.compiler.frontend.jst"
 
 
-def _look_up(target: Any, owner: Any, name: Any, *default: Any) -> Any:
+def _look_up(target: Callable[..., Any], owner: Any, name: Any, *default: Any) -> Any:
     """``getattr`` and ``hasattr``, whose answer the next call may not get: the name may be made up."""
     if type(name) is UnionValue:
         return name.each(lambda option: _look_up(target, owner, option, *default))
@@ -46,7 +46,7 @@ def _look_up(target: Any, owner: Any, name: Any, *default: Any) -> Any:
     return target(kind if of_kind else owner, name, *default)
 
 
-def _set(target: Any, owner: Any, name: Any, *value: Any) -> Any:
+def _set(target: Callable[..., Any], owner: Any, name: Any, *value: Any) -> Any:
     """``setattr`` and ``delattr``, announced."""
     if type(name) is UnionValue:
         return name.each(lambda option: _set(target, owner, option, *value))
@@ -54,7 +54,7 @@ def _set(target: Any, owner: Any, name: Any, *value: Any) -> Any:
     return target(owner, name, *value)
 
 
-def _python_only(target: Any, *args: Any, **kwargs: Any) -> Any:
+def _python_only(target: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """What is done while the Program is built: a graph break, but of ``next`` where nobody else sees it."""
     if target is builtins.next and args:
         own = isinstance(args[0], types.GeneratorType) and args[0].__name__ == "<genexpr>" and not current().outlives(args[0])

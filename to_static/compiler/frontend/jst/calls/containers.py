@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from to_static.compiler.frontend.jst.calls.converted_call import call
@@ -18,7 +18,7 @@ from to_static.compiler.frontend.tracing.trace_context import building, current,
 from to_static.core.source_expressions import in_expression
 
 
-def list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:
+def list_of(function: Callable[[Any], Any], iterable: object, test: Callable[[Any], Any] | None = None) -> Any:
     """``[function(item) for item in iterable if test(item)]``"""
     counted = counted_of(iterable)
     if counted is not None and test is None and isinstance(counted.length, int) and counted.length <= UNROLLED:
@@ -27,14 +27,14 @@ def list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any],
     return _filled(lambda made, item: _append(made, function(item)), iterable if counted is None else counted, test)
 
 
-def _filled(add: Callable[[list[Any], Any], None], iterable: Any, test: Callable[[Any], Any] | None) -> Any:
+def _filled(add: Callable[[list[Any], Any], None], iterable: object, test: Callable[[Any], Any] | None) -> Any:
     """A list to which ``add(made, item)`` adds, for each item that passes the test."""
     filled: list[Any] = []
     for_(iterable, lambda item: add(filled, item) if test is None else if_(test(item), lambda: add(filled, item), None))
     return current().effects.resolved(filled) if building() else filled
 
 
-def _append(made: list[Any], item: Any) -> None:
+def _append(made: list[Any], item: object) -> None:
     target = made
     if building():
         effects = current().effects
@@ -44,12 +44,12 @@ def _append(made: list[Any], item: Any) -> None:
     target.append(item)
 
 
-def flat_list_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:
+def flat_list_of(function: Callable[[Any], Any], iterable: object, test: Callable[[Any], Any] | None = None) -> Any:
     """The items of all lists ``function(item)`` in one list: a comprehension with several ``for``."""
     return _filled(lambda made, item: for_(function(item), lambda inner: _append(made, inner)), iterable, test)
 
 
-def collected(iterable: Any) -> Any:
+def collected(iterable: object) -> Any:
     """The items as a list where they come from what goes by index; anything else as it is."""
     if type(iterable) is list:
         return current().effects.resolved(iterable) if building() else iterable
@@ -59,13 +59,13 @@ def collected(iterable: Any) -> Any:
     return iterable
 
 
-def list_(*args: Any) -> Any:
+def list_(*args: object) -> Any:
     """``list``; of a list of the Program a copy."""
     items = collected(args[0]) if args else ()
     return items.copy() if isinstance(items, TensorList) else builtins.list(items) if args else builtins.list(*args)
 
 
-def tuple_(*args: Any) -> Any:
+def tuple_(*args: object) -> Any:
     """``tuple``"""
     items = collected(args[0]) if args else ()
     if isinstance(items, TensorList):
@@ -79,19 +79,19 @@ def tuple_(*args: Any) -> Any:
     return items_tuple
 
 
-def dict_(*args: Any, **kwargs: Any) -> Any:
+def dict_(*args: object, **kwargs: object) -> Any:
     """``dict``"""
     result = builtins.dict(*(_known(collected(arg), "dict") for arg in args), **kwargs)
     return _checked(result, result)
 
 
-def set_(*args: Any) -> Any:
+def set_(*args: object) -> Any:
     """``set``"""
     items = [builtins.list(_known(collected(arg), "set")) for arg in args]
     return _checked(builtins.set(*items), *items)
 
 
-def _checked(made: Any, keys: Any = ()) -> Any:
+def _checked(made: object, keys: Iterable[Any] = ()) -> Any:
     if building() and any(map(is_traced, keys)):
         raise broken(
             f"a dict or set has a key that tensors decide{in_expression()}",
@@ -103,11 +103,11 @@ def _checked(made: Any, keys: Any = ()) -> Any:
 class Several:
     """As many values as tensors say, where ``*items`` stands in a display."""
 
-    def __init__(self, items: Any) -> None:
+    def __init__(self, items: object) -> None:
         self.items = items
 
 
-def display(*parts: Any) -> Any:
+def display(*parts: object) -> Any:
     """``[a, *b, c]``"""
     if not any(type(part) is Several for part in parts):
         return list(parts)
@@ -120,17 +120,17 @@ def display(*parts: Any) -> Any:
     return result
 
 
-def star(items: Any) -> Any:
+def star(items: object) -> Any:
     """What stands behind ``*``."""
     collected_items = collected(items)
     return [Several(collected_items)] if isinstance(collected_items, TensorList) else collected_items
 
 
-def spread(function: Any) -> Any:
+def spread(function: object) -> Any:
     """A function that is called with ``*items`` or ``**entries``."""
     converted = call(function)
 
-    def called(*args: Any, **kwargs: Any) -> Any:
+    def called(*args: object, **kwargs: object) -> Any:
         if any(type(arg) is Several for arg in args):
             raise broken(f"as many arguments as tensors say{in_expression()}", "the list itself, or `paddle.stack(items)`")
         return converted(*args, **kwargs)
@@ -138,7 +138,7 @@ def spread(function: Any) -> Any:
     return called
 
 
-def _known(items: Any, what: str) -> Any:
+def _known(items: object, what: str) -> Any:
     if isinstance(items, TensorList):
         raise broken(f"a {what} of as many entries as tensors say{in_expression()}", "a list: `items.append((key, value))`")
     return items

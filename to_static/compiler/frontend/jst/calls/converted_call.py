@@ -127,8 +127,9 @@ def call(target: Any) -> Any:
     if kind in (operator.attrgetter, operator.methodcaller) and mode.building():
         parts = [part for name in target.__reduce__()[1] for part in str(name).split(".")]
         current().effects.native.mention(parts)
-        for part in parts if current().watch is not None else ():
-            current().watch.ask(part)
+        if (watch := current().watch) is not None:
+            for part in parts:
+                watch.ask(part)
         return target
     if isinstance(target, weakref.ref) and mode.building():
         raise broken(
@@ -157,14 +158,14 @@ _CALLING = frozenset(
 )
 
 
-def _calling(target: Any, *args: Any, **kwargs: Any) -> Any:
+def _calling(target: Callable[..., Any], *args: Any, **kwargs: object) -> Any:
     """A function of a library that calls what it is handed, and does nothing else: with translated functions."""
     ask_items(*args)
     given = {name: call(value) if callable(value) else value for name, value in kwargs.items()}
     return target(*(call(value) if callable(value) and not isinstance(value, Tensor) else value for value in args), **given)
 
 
-def _bound(target: Any, owner: Any, *args: Any) -> Any:
+def _bound(target: Callable[..., Any], owner: Any, *args: Any) -> Any:
     """``dict.__setitem__(owner, k, v)``"""
     return call(target.__get__(owner, type(owner)))(*args)
 
@@ -179,7 +180,7 @@ def _is_made_plainly(kind: Any) -> bool:
     return not any(isinstance(member, property) and member.fset is not None for member in members)
 
 
-def _made(kind: Any, *args: Any, **kwargs: Any) -> Any:
+def _made(kind: type, *args: Any, **kwargs: Any) -> Any:
     """``kind(*args, **kwargs)`` with the constructor translated."""
     instance = kind.__new__(kind, *args, **kwargs)
     if isinstance(instance, kind):
@@ -188,7 +189,7 @@ def _made(kind: Any, *args: Any, **kwargs: Any) -> Any:
     return instance
 
 
-def _seen(kind: Any) -> Any:
+def _seen(kind: type) -> Any:
     """A class in the form to call: what Python reads of its objects by itself is known."""
     takes = package_of(kind) in ("itertools", "collections") or issubclass(kind, (*CONTAINERS, tuple, frozenset))  # items
     if not mode.building() or not (takes or reads(kind)):
@@ -243,7 +244,7 @@ def _builtin(target: Any) -> Any:
 _CACHE = type(functools.lru_cache(lambda: None))
 
 
-def _cached(target: Any, *args: Any, **kwargs: Any) -> Any:
+def _cached(target: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """A function whose results are kept: of Python values it is called as always, with tensors nothing may be kept."""
     if any(map(is_traced, [*args, *kwargs.values()])) or inside_block():
         name = callables.name(target)
@@ -254,16 +255,16 @@ def _cached(target: Any, *args: Any, **kwargs: Any) -> Any:
     return found
 
 
-def _is_found(target: Any) -> bool:
+def _is_found(target: object) -> bool:
     """Whether a callable has a name, by which its module or class has it."""
     return hasattr(target, "__name__")
 
 
-def _is_setter(method: Any) -> bool:
+def _is_setter(method: object) -> bool:
     return callables.name(method) in ("__setattr__", "__delattr__")
 
 
-def _watching(target: Any) -> Any:
+def _watching(target: Callable[..., Any]) -> Any:
     """A function of a library: what it is handed may change."""
     if not mode.building():
         return target
@@ -293,7 +294,7 @@ def _watching(target: Any) -> Any:
     return called
 
 
-def _is_ignored(function: Any) -> bool:
+def _is_ignored(function: object) -> bool:
     module = getattr(function, "__module__", None) or ""
     if module.split(".")[0] in SKIPPED_PACKAGES:
         return function not in _ORDERINGS
@@ -333,7 +334,7 @@ def _function(function: types.FunctionType) -> Any:
     return converted
 
 
-def attribute(owner: Any, name: str) -> Any:
+def attribute(owner: object, name: str) -> Any:
     """``owner.name``, where a class has a property of this name: what that runs is translated."""
     kind = type(owner)
     member = inspect.getattr_static(kind, name, None)
@@ -358,7 +359,7 @@ def _natively(function: types.FunctionType) -> Any:
     names, whose = frozenset(names_read(function)), f"`{function.__name__}()`, which is not translated,"
 
     @functools.wraps(function)
-    def called(*args: Any, **kwargs: Any) -> Any:
+    def called(*args: object, **kwargs: object) -> Any:
         native, given = current().effects.native, (args, kwargs, *referents(function))
         native.check(given, names, whose)
         result = function(*args, **kwargs)
@@ -377,8 +378,8 @@ def meet(function: types.FunctionType, names: bool = True) -> None:
             current().effects.native.mention(names_in(function.__code__))
         if not _is_ignored(function):
             check_classes([function])
-        if current().watch is not None:
-            current().watch.meet(function)
+        if (watch := current().watch) is not None:
+            watch.meet(function)
 
 
 def _meet_all(function: types.FunctionType) -> None:

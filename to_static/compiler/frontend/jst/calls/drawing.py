@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
 import numpy as np
 
@@ -18,13 +17,13 @@ _LIBRARIES = frozenset(["random", "secrets", "uuid"])
 _PADDLES = "paddle's: `paddle.rand([1])`, `paddle.randint(0, n, [1])`"
 
 
-def draws(target: Any) -> bool:
+def draws(target: object) -> bool:
     """Whether a function or method of a library seeds, draws from, or has to do with a generator of random numbers."""
     module = callables.module(target)
     return module in _LIBRARIES or module.startswith("numpy.random") or isinstance(callables.owner(target), _GENERATORS)
 
 
-def meet_drawing(target: Any) -> None:
+def meet_drawing(target: object) -> None:
     """Note such a function that is called while a Program for a file is made, where that is done once; break in any other."""
     name, session = callables.name(target), current()
     if not session.for_file:
@@ -36,7 +35,7 @@ def meet_drawing(target: Any) -> None:
         session.drawn.append(call)
 
 
-def meet_hidden_drawing(session: TraceContext, function: Any) -> None:
+def meet_hidden_drawing(session: TraceContext, function: object) -> None:
     """The same for a function in which, somewhere, numbers were drawn."""
     where = of_function(function)
     if not session.for_file:

@@ -17,7 +17,7 @@ _count = itertools.count(1)
 _made: dict[tuple[str, int], types.FunctionType] = {}  # the function keeps the globals, whose id is in the key
 
 
-def evaluated(text: Any, names: tuple[str, ...], here: types.FunctionType) -> Any:
+def evaluated(text: object, names: tuple[str, ...], here: types.FunctionType) -> Any:
     """The value of the expression ``text`` in the module of ``here``. Raises SyntaxError, as ``eval`` does, for what is none.
 
     A text that reads ``names``, which are local variables, is a graph break.

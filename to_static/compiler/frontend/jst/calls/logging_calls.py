@@ -19,7 +19,7 @@ from to_static.core.source_location import SourceLocation, capture
 _LEVELS = {name: getattr(logging, name.upper()) for name in ("debug", "info", "warning", "warn", "error", "critical", "fatal")}
 
 
-def twin(target: Any) -> Callable[..., Any] | None:
+def twin(target: object) -> Callable[..., Any] | None:
     """What stands for a function or method that writes to a log, or warns; None for any other."""
     if target is warnings.warn:
         return _warn
@@ -28,7 +28,9 @@ def twin(target: Any) -> Callable[..., Any] | None:
     return functools.partial(_log, owner, name) if name in _LEVELS and isinstance(owner, logging.Logger) else None
 
 
-def _log(logger: logging.Logger, name: str, message: Any, *values: Any, extra: Any = None, **rest: Any) -> None:
+def _log(
+    logger: logging.Logger, name: str, message: object, *values: object, extra: dict[str, Any] | None = None, **rest: object
+) -> None:
     if rest:
         raise broken(f"{name}() of a log{in_expression()} is told {', '.join(rest)}", f"what is known of it: `log.{name}('...')`")
     where, level = capture() or SourceLocation("", 0), _LEVELS[name]
@@ -40,14 +42,14 @@ def _log(logger: logging.Logger, name: str, message: Any, *values: Any, extra: A
             logger.handle(logger.makeRecord(logger.name, level, where.file, where.line, text, (), None, where.function, extra))
             written.much[f"log {logger.name}"] += 1
 
-    def emit(message: Any, *values: Any) -> None:
+    def emit(message: object, *values: object) -> None:
         given = values[0] if len(values) == 1 and isinstance(values[0], dict) and values[0] else values
         write(*template(pieces_of(percent(message, given) if values else message)), Target.of(f"the log {logger.name!r}", take))
 
     resolve_unions(emit, [message, *values])
 
 
-def _warn(message: Any, category: Any = None, stacklevel: int = 1, source: Any = None) -> None:
+def _warn(message: Any, category: type[Warning] | None = None, stacklevel: int = 1, source: Any = None) -> None:
     where = capture() or SourceLocation("", 0)
     kind = category or (type(message) if isinstance(message, Warning) else UserWarning)
     registry = _registries.setdefault(where.file, {})

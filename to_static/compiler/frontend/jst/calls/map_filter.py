@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from to_static.compiler.frontend.jst.calls.containers import list_of
@@ -12,7 +13,7 @@ from to_static.compiler.frontend.jst.iteration.iterate import counted_of, iter_o
 from to_static.compiler.frontend.tracing.trace_context import building
 
 
-def map_(function: Any, *iterables: Any) -> Any:
+def map_(function: object, *iterables: Iterable[Any]) -> Any:
     """``map`` with a translated function."""
     converted = call(function)
     members = [counted_of(x) for x in iterables]
@@ -22,7 +23,7 @@ def map_(function: Any, *iterables: Any) -> Any:
     return over(builtins.map(converted, *iterables), *iterables)
 
 
-def filter_(function: Any, iterable: Any) -> Any:
+def filter_(function: Callable[[Any], Any] | None, iterable: Iterable[Any]) -> Any:
     """``filter`` with a translated function; where tensors decide, a list of the Program."""
     if not building():
         return builtins.filter(function, iterable)

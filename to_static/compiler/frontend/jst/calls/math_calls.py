@@ -14,7 +14,7 @@ _TRUTHS = frozenset(["isnan", "isinf", "isfinite", "isclose"])
 _SEVERAL = frozenset(["frexp", "modf", "dist", "fsum", "prod", "sumprod", "hypot"])  # of sequences, or with two results
 
 
-def mathematical(function: Any) -> Callable[..., Any]:
+def mathematical(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of `math` for arguments that may be traced."""
     name = function.__name__
     kind = int if name in _WHOLE else bool if name in _TRUTHS else float

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 from to_static.compiler.frontend.jst.calls.containers import collected
@@ -19,7 +20,7 @@ from to_static.compiler.ir.tensor import Tensor
 from to_static.core.source_expressions import in_expression
 
 
-def of_container(target: Any, owner: Any) -> Any:
+def of_container(target: Callable[..., Any], owner: object) -> Any:
     """A method of a container, announced where it changes that."""
     name = target.__name__
     record = current().effects
@@ -35,7 +36,7 @@ def of_container(target: Any, owner: Any) -> Any:
     return target
 
 
-def _of_list(target: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+def _of_list(target: Callable[..., Any], owner: Any, *args: Any, **kwargs: Any) -> Any:
     """A method of a list whose argument may be made by tensors."""
     name, record = target.__name__, current().effects
     given = collected(args[0]) if args and name == "extend" else None
@@ -51,7 +52,7 @@ def _of_list(target: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
     return target(*args, **kwargs)
 
 
-def _keyed(target: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+def _keyed(target: Callable[..., Any], owner: Any, *args: Any, **kwargs: Any) -> Any:
     """A method of a dict, set or list whose argument may be a key or value that tensors decide."""
     name = target.__name__
     traced = bool(args) and is_traced(args[0])
@@ -71,7 +72,7 @@ def _keyed(target: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
     return target(*args, **kwargs)
 
 
-def of_text(target: Any, owner: str) -> Any:
+def of_text(target: Callable[..., Any], owner: str) -> Any:
     """A method of a string, whose arguments may be texts with numbers of the Program."""
 
     def called(*args: Any, **kwargs: Any) -> Any:

@@ -34,7 +34,7 @@ _ONES = (bool, str, type, enum.Enum, types.FunctionType)  # which are themselves
 _THEMSELVES = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 
 
-def is_(a: Any, b: Any) -> Any:
+def is_(a: object, b: object) -> Any:
     """``a is b``; where a tensor decides which value it is, the Program answers."""
     if type(b) is UnionValue:
         a, b = b, a
@@ -60,7 +60,7 @@ def is_(a: Any, b: Any) -> Any:
     return a is b
 
 
-def is_not(a: Any, b: Any) -> Any:
+def is_not(a: object, b: object) -> Any:
     """``a is not b``"""
     return not_(is_(a, b))
 
@@ -102,18 +102,18 @@ def in_(item: Any, container: Any) -> Any:
     return item in container
 
 
-def _equal(a: Any, b: Any) -> Any:
+def _equal(a: object, b: object) -> Any:
     same = a == b
     if holds_union(same):
         raise broken(f"`in` compares tensors of several elements{in_expression()}", "`any(v is x for v in items)`")
     return same
 
 
-def _either(found: Any, same: Any) -> Any:
+def _either(found: object, same: object) -> Any:
     return bool_(or_(found, lambda: same))
 
 
-def not_in(item: Any, container: Any) -> Any:
+def not_in(item: object, container: object) -> Any:
     """``item not in container``"""
     return not_(in_(item, container))
 
@@ -133,7 +133,7 @@ def isinstance_(value: Any, kinds: Any) -> Any:
     return builtins.isinstance(value, kinds)
 
 
-def _stands_for(value: Any) -> Any:
+def _stands_for(value: object) -> Any:
     """The class of the Python value for which this one stands; None for all others."""
     if isinstance(value, SymNumber):
         return value.python_type
@@ -142,7 +142,7 @@ def _stands_for(value: Any) -> Any:
     return list if isinstance(value, TensorList) else str if isinstance(value, Text) else None
 
 
-def sequence(value: Any, count: int, more: bool = False) -> Any:
+def sequence(value: object, count: int, more: bool = False) -> Any:
     """Whether ``case [a, b]`` takes a value: a sequence of ``count`` items, or of at least as many."""
     if type(value) is UnionValue:
         return value.each(lambda option: sequence(option, count, more))
@@ -151,7 +151,7 @@ def sequence(value: Any, count: int, more: bool = False) -> Any:
     return len_(value) >= count if more else len_(value) == count
 
 
-def instance(value: Any, kind: Any, count: int, *names: str) -> Any:
+def instance(value: object, kind: object, count: int, *names: str) -> Any:
     """Whether ``case Kind(a, field=b)`` takes a value: one of the class that has ``count`` fields, and these attributes."""
     if not isinstance(kind, type):
         raise TypeError("called match pattern must be a class")
@@ -166,7 +166,7 @@ def instance(value: Any, kind: Any, count: int, *names: str) -> Any:
     return all(hasattr(value, name) for name in (*fields, *names))
 
 
-def field(value: Any, kind: Any, place: int) -> Any:
+def field(value: object, kind: type, place: int) -> Any:
     """What ``a`` gets in ``case Kind(a)``."""
     if type(value) is UnionValue:
         value = value.assumed(lambda option: isinstance_(option, kind))
@@ -188,14 +188,14 @@ def _fields(kind: type, count: int) -> tuple[str, ...]:
     return () if itself else fields[:count]
 
 
-def type_(*args: Any) -> Any:
+def type_(*args: object) -> Any:
     """``type``"""
     if len(args) != 1 or not mode.building():
         return builtins.type(*args)
     return class_of(args[0])
 
 
-def class_of(value: Any) -> Any:
+def class_of(value: object) -> Any:
     """``value.__class__``"""
     if type(value) is UnionValue:
         raise broken(f"the type of a value that a tensor decides{in_expression()}", "`isinstance(v, kind)`, or `v is None`")
@@ -204,10 +204,10 @@ def class_of(value: Any) -> Any:
     return _stands_for(value) or value.__class__
 
 
-def guard_stop_gradient(value: Any) -> Any:
+def guard_stop_gradient(value: object) -> Any:
     """A tensor that is about to be asked whether gradients flow through it: of one from outside, the answer is built in."""
-    if isinstance(value, EagerTensor) and building() and current().watch is not None:
-        current().watch.reads_stop(value)
+    if isinstance(value, EagerTensor) and building() and (watch := current().watch) is not None:
+        watch.reads_stop(value)
     return value
 
 

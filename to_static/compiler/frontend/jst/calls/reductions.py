@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from to_static.compiler.frontend.jst.calls.containers import collected, list_
@@ -25,23 +25,23 @@ from to_static.core.source_expressions import in_expression
 SORTED = 16  # traced values that are sorted one by one at most
 
 
-def any_(iterable: Any) -> Any:
+def any_(iterable: Iterable[Any]) -> Any:
     """``any``; stops at the first value that Python knows to be true."""
     return _quantified(iterable, False, or_)
 
 
-def all_(iterable: Any) -> Any:
+def all_(iterable: Iterable[Any]) -> Any:
     """``all``; stops at the first value that Python knows to be false."""
     return _quantified(iterable, True, and_)
 
 
-def any_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:
+def any_of(function: Callable[[Any], Any], iterable: Iterable[Any], test: Callable[[Any], Any] | None = None) -> Any:
     """``any(function(item) for item in iterable if test(item))``: nothing is computed behind the first that is true."""
     holds = lambda item: bool_(function(item))  # noqa: E731
     return _found(iterable, holds if test is None else lambda item: and_(test(item), lambda: holds(item)))
 
 
-def all_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any] | None = None) -> Any:
+def all_of(function: Callable[[Any], Any], iterable: Iterable[Any], test: Callable[[Any], Any] | None = None) -> Any:
     """``all(function(item) for item in iterable if test(item))``: nothing is computed behind the first that is false."""
     fails = lambda item: not_(bool_(function(item)))  # noqa: E731
     return not_(_found(iterable, fails if test is None else lambda item: and_(test(item), lambda: fails(item))))
@@ -53,16 +53,16 @@ def _found(iterable: Any, test: Callable[[Any], Any]) -> Any:
     return for_(items, lambda item, found: test(item), False, breaks=True)
 
 
-def first_of(function: Callable[[Any], Any], iterable: Any, test: Callable[[Any], Any], default: Any) -> Any:
+def first_of(function: Callable[[Any], Any], iterable: object, test: Callable[[Any], Any], default: object) -> Any:
     """``next((function(item) for item in iterable if test(item)), default)``: nothing is computed behind the first."""
 
-    def body(item: Any, found: Any, value: Any) -> Any:
+    def body(item: object, found: object, value: object) -> Any:
         return if_(test(item), lambda *_: (True, function(item)), None, found, value)
 
     return for_(iterable, body, False, default, breaks=True)[1]
 
 
-def _quantified(iterable: Any, neutral: bool, join: Callable[..., Any]) -> Any:
+def _quantified(iterable: Iterable[Any], neutral: bool, join: Callable[..., Any]) -> Any:
     items = collected(iterable) if mode.building() else iterable
     if isinstance(items, TensorList):
         test = (lambda item, found: bool_(item)) if not neutral else (lambda item, found: not_(bool_(item)))
@@ -80,17 +80,17 @@ def _quantified(iterable: Any, neutral: bool, join: Callable[..., Any]) -> Any:
     return neutral if answer is None else bool_(answer) if is_traced(answer) else bool(answer)
 
 
-def max_(*args: Any, **kwargs: Any) -> Any:
+def max_(*args: object, **kwargs: object) -> Any:
     """``max``: of equal values the first."""
     return _extreme(builtins.max, lambda a, b: a > b, args, kwargs)
 
 
-def min_(*args: Any, **kwargs: Any) -> Any:
+def min_(*args: object, **kwargs: object) -> Any:
     """``min``: of equal values the first."""
     return _extreme(builtins.min, lambda a, b: a < b, args, kwargs)
 
 
-def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _extreme(builtin: Callable[..., Any], better: Callable[[Any, Any], Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if not mode.building() or (len(args) > 1 and "default" in kwargs):
         return builtin(*args, **kwargs)
     values = collected(args[0]) if len(args) == 1 else args
@@ -103,7 +103,7 @@ def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, .
             return for_(values, lambda item, best: if_(better(item, best), lambda: item, lambda: best), values.get(0))
         rank_of, first = call(key), values.get(0)
 
-        def ranked(item: Any, best: Any, mine: Any) -> Any:
+        def ranked(item: object, best: object, mine: object) -> Any:
             rank = rank_of(item)
             return if_(better(rank, mine), lambda: (item, rank), lambda: (best, mine))
 
@@ -131,7 +131,7 @@ def _extreme(builtin: Any, better: Callable[[Any, Any], Any], args: tuple[Any, .
     return best
 
 
-def _holds(rank: Any) -> bool:
+def _holds(rank: object) -> bool:
     """Whether tensors decide how a value compares."""
     return is_traced(rank) or (isinstance(rank, (tuple, list)) and any(map(_holds, rank)))
 
@@ -146,7 +146,7 @@ def _compared(better: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
     return if_(a[0] == b[0], lambda: _compared(better, a[1:], b[1:]), lambda: _compared(better, a[0], b[0]))
 
 
-def _of_nothing(builtin: Any) -> ValueError:
+def _of_nothing(builtin: Callable[..., Any]) -> ValueError:
     """Python's error, in the words of this version."""
     try:
         builtin(())
@@ -155,7 +155,7 @@ def _of_nothing(builtin: Any) -> ValueError:
     raise AssertionError
 
 
-def _ranked(values: Any, rank: Callable[[Any], Any]) -> tuple[list[Any], list[Any]]:
+def _ranked(values: Collection[Any], rank: Callable[[Any], Any]) -> tuple[list[Any], list[Any]]:
     """The values and their ranks; of a list that may change while these are computed."""
     iterating = current().effects.iterating
     iterating[id(rank)] = rank, [values]
@@ -166,7 +166,7 @@ def _ranked(values: Any, rank: Callable[[Any], Any]) -> tuple[list[Any], list[An
     return [value for value, _ in pairs], [own for _, own in pairs]
 
 
-def sum_(iterable: Any, start: Any = 0) -> Any:
+def sum_(iterable: Iterable[Any], start: Any = 0) -> Any:
     """``sum``; over a tensor or list of the Program by a loop."""
     if not mode.building():
         return builtins.sum(iterable, start)
@@ -178,7 +178,7 @@ def sum_(iterable: Any, start: Any = 0) -> Any:
     return builtins.sum(items, start)
 
 
-def sorted_(iterable: Any, *, key: Any = None, reverse: bool = False) -> Any:
+def sorted_(iterable: Iterable[Any], *, key: Callable[[Any], Any] | None = None, reverse: bool = False) -> Any:
     """``sorted`` with a translated key; values that are traced are brought in order by comparing neighbours."""
     if not mode.building():
         return builtins.sorted(iterable, key=key, reverse=reverse)

@@ -95,7 +95,7 @@ def reads(kind: type) -> dict[str, set[str]]:
     return {name: names_read(function, kind) for name, function in _run_by_python(kind, _SEEN) if _decides(function)}
 
 
-def watch_reads(value: Any) -> None:
+def watch_reads(value: object) -> None:
     """What Python itself reads of this object from now on must not be what only the Program knows."""
     for method, names in reads(type(value)).items():
         current().effects.native.add(value, method, names, f"`{type(value).__name__}.{method}`")
@@ -115,7 +115,7 @@ def _decides(function: types.FunctionType) -> bool:
         return function.__name__ not in ("__eq__", "__repr__", "__hash__")
 
 
-def names_read(function: types.FunctionType, kind: Any = None) -> set[str]:
+def names_read(function: types.FunctionType, kind: object = None) -> set[str]:
     """The names that a function mentions, and what it leads to: methods of the same object, functions of its module."""
     names_seen: set[str] = set()
     for f in functions_from(function, kind, _SEEN):

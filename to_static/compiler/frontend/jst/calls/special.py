@@ -19,21 +19,21 @@ from to_static.core.skiplist import SKIPPED_PACKAGES, package_of
 from to_static.core.source_expressions import in_expression
 
 
-def _set(owner: Any, key: Any, value: Any) -> None:
+def _set(owner: object, key: object, value: object) -> None:
     touch(owner)
     at(owner)[key] = value
 
 
-def _delete(owner: Any, key: Any) -> None:
+def _delete(owner: object, key: object) -> None:
     touch(owner)
     del at(owner)[key]
 
 
-def _get(owner: Any, key: Any) -> Any:
+def _get(owner: object, key: object) -> Any:
     return at(owner)[key]
 
 
-def _contains(owner: Any, item: Any) -> Any:
+def _contains(owner: object, item: object) -> Any:
     return in_(item, owner)
 
 
@@ -43,7 +43,7 @@ SYNTAX: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def syntax_of(target: Any, owner: Any) -> Callable[..., Any] | None:
+def syntax_of(target: Callable[..., Any], owner: Any) -> Callable[..., Any] | None:
     """What does of ``owner`` what its special method ``target`` does, while a Program is built.
 
     None for other methods, for those that a user wrote, which are translated like any, and for attributes by one of a class above.
@@ -59,7 +59,7 @@ def syntax_of(target: Any, owner: Any) -> Callable[..., Any] | None:
     return functools.partial(_of_class_above, target) if above else None
 
 
-def _of_class_above(target: Any, owner: Any, key: Any, *value: Any) -> None:
+def _of_class_above(target: Callable[..., Any], owner: object, key: Any, *value: Any) -> None:
     key = as_constant(key)
     if is_traced(key):
         raise broken(f"{target.__name__}() is called with a key that tensors decide{in_expression()}", "a list of tensors")

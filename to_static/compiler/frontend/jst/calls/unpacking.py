@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from to_static.compiler.frontend.jst.calls.containers import list_
@@ -13,7 +14,7 @@ from to_static.compiler.frontend.jst.values.number import len_
 from to_static.compiler.frontend.jst.values.text import text
 
 
-def taken(items: Any, wanted: int) -> Any:
+def taken(items: Iterable[Any], wanted: int) -> Any:
     """What the variables get in ``for a, b in ...`` of a comprehension, where the item is ``items``."""
     values = list(iter(items))
     if len(values) < wanted:
@@ -23,7 +24,7 @@ def taken(items: Any, wanted: int) -> Any:
     return values
 
 
-def unpack(items: Any, before: int, after: int) -> tuple[Any, ...]:
+def unpack(items: Iterable[Any], before: int, after: int) -> tuple[Any, ...]:
     """What ``a, *b, c = items`` assigns, with ``before`` names before the star and ``after`` behind it."""
     wanted = before + after
     items = list_(items) if isinstance(items, (TensorList, IndexedIterable)) or type(items) is list else items

@@ -6,7 +6,7 @@ import builtins
 import contextlib
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import IO, Any
 
 from to_static.compiler.frontend.jst.control.branch import if_
 from to_static.compiler.frontend.jst.control.raising import BlockRaisesError, caught, check_uncaught, raises
@@ -21,7 +21,7 @@ from to_static.compiler.ops.control.log_write import STDERR, write
 from to_static.core.source_expressions import at_expression, in_expression
 
 
-def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
+def assert_(test: object, message: Callable[[], Any] | None = None) -> None:
     """``assert test, message()``. A traced test is checked by the Program, with the same message."""
     test = protocol_truth(test, "an assertion")
     if not is_traced(test):
@@ -39,7 +39,7 @@ def _failing(message: Callable[[], Any]) -> Any:
     raise raises(AssertionError(message()))
 
 
-def print_(*args: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: bool = False) -> None:
+def print_(*args: Any, sep: str | None = " ", end: str | None = "\n", file: IO[str] | None = None, flush: bool = False) -> None:
     """``print``: while a Program is built, an op that prints at every run, tensors with their numbers."""
     if not mode.building():
         builtins.print(*args, sep=sep, end=end, file=file, flush=flush)
@@ -51,7 +51,7 @@ def print_(*args: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush:
             "print to the standard output, or write outside of the static function",
         )
 
-    def shown(sep: Any, end: Any, *values: Any) -> None:
+    def shown(sep: str, end: object, *values: Any) -> None:
         pieces = between(sep, list(map(pieces_of, values)))
         if file is sys.stderr:
             write(*template([*pieces, end]), STDERR)
@@ -65,7 +65,7 @@ def print_(*args: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush:
 class entering:
     """A manager of a ``with`` statement that may see the errors of its body: those that depend on tensors can't come to it."""
 
-    def __init__(self, manager: Any) -> None:
+    def __init__(self, manager: object) -> None:
         self.manager = manager
         self.caught = caught(*() if type(manager) is contextlib.nullcontext else [BaseException])
 
@@ -80,7 +80,7 @@ class entering:
         method = getattr(self.manager, name)
         return mode.current().translate(method) if building() else method
 
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> Any:
+    def __exit__(self, kind: object, error: object, trace: object) -> Any:
         if isinstance(error, (GraphBreak, BlockRaisesError)):
             current().catching.pop()
             return False
@@ -88,7 +88,7 @@ class entering:
         return self._method("__exit__")(kind, error, trace)
 
 
-def decided(test: Any) -> Any:
+def decided(test: object) -> Any:
     """The test of a construct that yields, which is Python's."""
     if is_traced(test):
         raise broken(

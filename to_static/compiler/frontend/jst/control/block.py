@@ -53,7 +53,7 @@ class TracedBody:
         self.args = args
         self.written: dict[Any, Any] = {}
 
-    def __call__(self, *handles: Any) -> Any:
+    def __call__(self, *handles: object) -> Any:
         session = current()
         effects = session.effects
         effects.begin()

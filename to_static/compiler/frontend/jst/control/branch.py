@@ -29,12 +29,14 @@ from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.side_effects import reachable
 from to_static.compiler.frontend.tracing.trace_context import current
 from to_static.compiler.ir import mode
+from to_static.compiler.ir.block_scope import BlockScope
+from to_static.compiler.ir.builder import Builder
 from to_static.compiler.ir.tensor import Tensor
 from to_static.core.errors import ShapeError
 from to_static.core.source_expressions import at_expression
 
 
-def if_(test: Any, true: Callable[..., Any] | None, false: Callable[..., Any] | None, *args: Any) -> Any:
+def if_(test: object, true: Callable[..., Any] | None, false: Callable[..., Any] | None, *args: object) -> Any:
     """The result of ``true(*args)`` or ``false(*args)``; a branch that is None gives ``args`` back.
 
     For a traced ``test`` both branches are traced into a ``cond``, and what they return and write is joined (see `protocol`).
@@ -52,7 +54,7 @@ def _call(branch: Callable[..., Any] | None, args: tuple[Any, ...]) -> Any:
     return args if len(args) > 1 else args[0] if args else None
 
 
-def _branch(pred: Any, true: Any, false: Any, args: tuple[Any, ...]) -> Any:
+def _branch(pred: Tensor, true: Callable[..., Any] | None, false: Callable[..., Any] | None, args: tuple[Any, ...]) -> Any:
     builder = mode.current()
     bodies = [TracedBody(lambda branch=branch: _call(branch, args), args) for branch in (true, false)]
     traced = [builder.trace_block(body) for body in bodies]
@@ -101,7 +103,7 @@ def _freeze_seen(a: tuple[Any, ...], b: tuple[Any, ...], made: tuple[Any, ...]) 
                 current().effects.freeze(x, y, m)
 
 
-def _freeze_copies(value: Any, made: Any) -> None:
+def _freeze_copies(value: object, made: object) -> None:
     """Freeze a list that a block leaves as part of something, and its copy there: a `finally` around may change it afterwards."""
     made = made.value if type(made) is MaybeUndefined else made
     if isinstance(value, tuple) and isinstance(made, tuple) and len(value) == len(made):
@@ -111,7 +113,7 @@ def _freeze_copies(value: Any, made: Any) -> None:
         current().effects.freeze(value, made)
 
 
-def _joined(a: Any, b: Any, sides: list[int], traced: list[Any], branch: Any) -> ValueSpec:
+def _joined(a: object, b: object, sides: list[int], traced: list[Any], branch: object) -> ValueSpec:
     if len(sides) == 1:
         return _outward((a, b)[sides[0]], traced[sides[0]].frame)
     if type(a) is tuple and type(b) is tuple and len(a) == len(b) and len(a) > 1:
@@ -119,7 +121,7 @@ def _joined(a: Any, b: Any, sides: list[int], traced: list[Any], branch: Any) ->
     return _one(a, b, branch, 0, 1)
 
 
-def _one(a: Any, b: Any, branch: Any, index: int, count: int) -> ValueSpec:
+def _one(a: object, b: object, branch: object, index: int, count: int) -> ValueSpec:
     try:
         return unify(ConstantSpec(a), a, b)
     except NotJoinable as found:
@@ -128,7 +130,7 @@ def _one(a: Any, b: Any, branch: Any, index: int, count: int) -> ValueSpec:
         ) from None
 
 
-def _outward(value: Any, frame: Any) -> ValueSpec:
+def _outward(value: object, frame: BlockScope) -> ValueSpec:
     """The spec of what one block leaves where the other one ends in an error: what was there before is known."""
     if isinstance(value, Tensor) and getattr(value, "frame", None) is not frame:
         return ConstantSpec(value)
@@ -143,7 +145,7 @@ def _outward(value: Any, frame: Any) -> ValueSpec:
 class _Merge:
     """The values that two blocks leave, taken apart into results of one ``cond``."""
 
-    def __init__(self, builder: Any, traced: list[Any], sides: list[int], lives: Callable[[], Any]) -> None:
+    def __init__(self, builder: Builder, traced: list[Any], sides: list[int], lives: Callable[[], Any]) -> None:
         self.builder = builder
         self.lives = lives
         self.traced = traced
@@ -163,7 +165,7 @@ class _Merge:
                     self.found[side] += map(filler, spec.tensor_specs())
         return len(self.entries) - 1
 
-    def emit(self, pred: Any) -> None:
+    def emit(self, pred: Tensor) -> None:
         """The op."""
         try:
             results = iter(self.builder.emit_cond(pred, *self.traced, *self.found))

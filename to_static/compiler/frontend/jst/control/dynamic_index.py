@@ -22,7 +22,7 @@ from to_static.core.source_expressions import in_expression
 LIMIT = 64  # items that a tensor may choose from one by one
 
 
-def picked(items: list[Any], index: Any, kind: str = "list") -> Any:
+def picked(items: list[Any], index: object, kind: str = "list") -> Any:
     """The item at a place that the Program knows: numbers from a table, others by conditions."""
     place = as_index(index)
     if not items:
@@ -54,5 +54,5 @@ def picked(items: list[Any], index: Any, kind: str = "list") -> Any:
     return from_place(0)
 
 
-def _int(place: Any) -> Any:
+def _int(place: object) -> Any:
     return Variable(place.ssa, place.builder) if isinstance(place, SymNumber) else constant(place, DTYPES[int])

@@ -17,33 +17,33 @@ from to_static.compiler.ops import functions as F
 from to_static.core.dtypes import bool_
 
 
-def and_(first: Any, *rest: Callable[[], Any]) -> Any:
+def and_(first: object, *rest: Callable[[], Any]) -> Any:
     """``first and rest[0]() and ...`` as a condition: only the truth of the result counts."""
     return _lazy(first, rest, "logical_and", True)
 
 
-def or_(first: Any, *rest: Callable[[], Any]) -> Any:
+def or_(first: object, *rest: Callable[[], Any]) -> Any:
     """``first or rest[0]() or ...`` as a condition: only the truth of the result counts."""
     return _lazy(first, rest, "logical_or", True)
 
 
-def and_value(first: Any, *rest: Callable[[], Any]) -> Any:
+def and_value(first: object, *rest: Callable[[], Any]) -> Any:
     """``first and rest[0]() and ...``: the operand that Python would give."""
     return _lazy(first, rest, "logical_and", False)
 
 
-def or_value(first: Any, *rest: Callable[[], Any]) -> Any:
+def or_value(first: object, *rest: Callable[[], Any]) -> Any:
     """``first or rest[0]() or ...``: the operand that Python would give."""
     return _lazy(first, rest, "logical_or", False)
 
 
-def not_(value: Any) -> Any:
+def not_(value: object) -> Any:
     """``not value``"""
     answer = protocol_truth(value)
     return number(F.logical_not(answer)) if is_traced(answer) else not answer
 
 
-def _lazy(value: Any, rest: tuple[Callable[[], Any], ...], operation: str, truth_only: bool) -> Any:
+def _lazy(value: object, rest: tuple[Callable[[], Any], ...], operation: str, truth_only: bool) -> Any:
     conjunction = operation == "logical_and"
     for place, thunk in enumerate(rest):
         answer = protocol_truth(value, operands=(place,))
@@ -60,7 +60,7 @@ def _lazy(value: Any, rest: tuple[Callable[[], Any], ...], operation: str, truth
     return value
 
 
-def _decided(left: Any, right: Callable[[], Any], operation: str, place: int) -> Any:
+def _decided(left: object, right: Callable[[], Any], operation: str, place: int) -> Any:
     """The truth: a boolean op where the right operand can be computed at any time, else a branch."""
     if _is_harmless(lambda: protocol_truth(right(), operands=(place + 1,))) is not None:
         other = protocol_truth(right())

@@ -45,7 +45,7 @@ def _by_owner(written: dict[Any, Any]) -> dict[int, list[tuple[WriteTarget, Any]
     return by_owner
 
 
-def _copied(value: Any, written: dict[int, list[tuple[WriteTarget, Any]]], around: tuple[int, ...], copied: list[Any]) -> Any:
+def _copied(value: object, written: dict[int, list[tuple[WriteTarget, Any]]], around: tuple[int, ...], copied: list[Any]) -> Any:
     if id(value) in around:
         return value
     if id(value) in written:
@@ -59,13 +59,13 @@ def _copied(value: Any, written: dict[int, list[tuple[WriteTarget, Any]]], aroun
     return _with(value, parts, [_copied(part, written, (*around, id(value)), copied) for part in parts])
 
 
-def _with(value: Any, parts: list[Any], made: list[Any]) -> Any:
+def _with(value: object, parts: list[Any], made: list[Any]) -> Any:
     """A container with others in place of its parts; itself where they are the same."""
     same = all(x is y for x, y in zip(parts, made, strict=True))
     return value if same else rebuilt(type(value), keys_of(value), made)
 
 
-def _changed(value: Any, places: list[tuple[WriteTarget, Any]]) -> Any:
+def _changed(value: object, places: list[tuple[WriteTarget, Any]]) -> Any:
     """A copy of a list, dict or object of which a block wrote these places."""
     if type(value) in (list, dict):
         return as_value(*places[0])
@@ -79,7 +79,7 @@ def _changed(value: Any, places: list[tuple[WriteTarget, Any]]) -> Any:
     return rebuilt(type(value), tuple(own), list(own.values()))
 
 
-def unified(place: WriteTarget, spec: ValueSpec, given: Any, value: Any) -> ValueSpec:
+def unified(place: WriteTarget, spec: ValueSpec, given: object, value: object) -> ValueSpec:
     """The spec of what a place holds that was ``given`` and is ``value`` now. Breaks the graph where that can't be one."""
     if value is given:
         return spec
@@ -123,7 +123,7 @@ def _differs(place: WriteTarget, found: NotJoinable) -> BaseException:
     )
 
 
-def put(place: WriteTarget, value: Any) -> None:
+def put(place: WriteTarget, value: object) -> None:
     """Write what was joined, announced."""
     effects = current().effects
     if isinstance(place, ItemsTarget) and is_list(value):

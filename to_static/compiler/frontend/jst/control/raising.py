@@ -31,7 +31,7 @@ class BlockRaisesError(BaseException):
         self.frame = mode.current().frame
 
 
-def check(condition: Any, error: BaseException) -> None:
+def check(condition: object, error: BaseException) -> None:
     """Raise ``error``, here or when the Program runs, unless ``condition`` holds."""
     answer = protocol_truth(condition)
     if not is_traced(answer):
@@ -43,7 +43,7 @@ def check(condition: Any, error: BaseException) -> None:
     F.assert_(truth(answer), *words, name)
 
 
-def raises(error: Any) -> Any:
+def raises(error: object) -> Any:
     """The error to raise: itself, or under a tensor condition what ends the block, and the Program raises it there."""
     if type(error) in EACH:
         EACH[type(error)](error, _raised)
@@ -59,7 +59,7 @@ def raises(error: Any) -> Any:
     return BlockRaisesError(exception)
 
 
-def _raised(error: Any) -> None:
+def _raised(error: object) -> None:
     raise raises(error)
 
 
@@ -88,7 +88,7 @@ def _with_args(error: BaseException, args: tuple[Any, ...]) -> BaseException:
     return duplicate
 
 
-def _words(args: Any, kind: type) -> tuple[tuple[list[Any], str], str]:
+def _words(args: tuple[Any, ...], kind: type) -> tuple[tuple[list[Any], str], str]:
     """What the operator `assert` is told: tensors and template, and the name of the error."""
     value = args if len(args) > 1 else args[0] if args else ""
     tensors, words = template(pieces_of(value)) if args else ([], "")
@@ -110,7 +110,7 @@ def unescaped(words: str) -> str:
 class caught:
     """The body of a ``try``: errors of these kinds that depend on tensors can't be caught, and graph breaks must not be."""
 
-    def __init__(self, *kinds: Any) -> None:
+    def __init__(self, *kinds: object) -> None:
         self.kinds = tuple(k for kind in kinds for k in (kind if isinstance(kind, tuple) else (kind,)) if isinstance(k, type))
 
     def __enter__(self) -> None:
@@ -119,7 +119,7 @@ class caught:
             self.entry = (frame, len(frame.block.ops))
             current().catching.append((self.kinds, frame))
 
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
         if building():
             if current().catching:
                 current().catching.pop()
@@ -158,19 +158,19 @@ def of_stand_in(error: BaseException) -> bool:
     return bool(_OURS.search(str(error))) or (building() and bool(current().effects.lists) and "to unpack (expected" in str(error))
 
 
-def kinds(*found: Any) -> Any:
+def kinds(*found: object) -> Any:
     """What ``except BaseException`` or a bare ``except`` catches: everything but what ends a trace."""
     return found or (Exception, KeyboardInterrupt, SystemExit, GeneratorExit)
 
 
-def check_uncaught(kind: Any) -> None:
+def check_uncaught(kind: type[BaseException]) -> None:
     """Break where an ``except`` around would catch an error that the Program may raise."""
     for kinds_, _ in current().catching:
         if any(issubclass(kind, k) for k in kinds_):
             raise _uncaught(kind)
 
 
-def _uncaught(kind: Any) -> GraphBreak:
+def _uncaught(kind: type[BaseException]) -> GraphBreak:
     return broken(
         f"{kind.__name__}{at_expression()} depends on a tensor and would be caught by an `except`, or be seen by a `finally` or "
         "`with`",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import functools
 import re
-from typing import Any
 
 from to_static.core.source_lines import lines_in
 from to_static.core.source_location import is_internal, resolve
@@ -13,7 +12,7 @@ from to_static.core.source_location import is_internal, resolve
 RETURNED = ("the returned value",)
 
 
-def receivers(function: Any, count: int) -> list[str]:
+def receivers(function: object, count: int) -> list[str]:
     """Names that ``a, b = _jst.if_(test, function, ...)`` assigns; 'result 1', ... when they can't be told."""
     code = getattr(getattr(function, "func", function), "__code__", None)
     if code is not None and not is_internal(code.co_filename):

@@ -48,7 +48,7 @@ def unpack(value: Any, count: int) -> tuple[Any, ...]:
     return () if count == 0 else (value,) if count == 1 else tuple(value)
 
 
-def while_(test: Callable[..., Any], body: Callable[..., Any], *values: Any) -> Any:
+def while_(test: Callable[..., Any], body: Callable[..., Any], *values: object) -> Any:
     """Run ``values = body(*values)`` while ``test(*values)`` holds; returns the last values."""
     count = len(values)
     step = lambda *v: unpack(body(*v), count)  # noqa: E731
@@ -66,10 +66,12 @@ def while_(test: Callable[..., Any], body: Callable[..., Any], *values: Any) -> 
         values = step(*values)
 
 
-def _carrying(test: Any, body: Any, values: tuple[Any, ...], names: Any, condition: Any) -> tuple[Any, ...]:
+def _carrying(
+    test: Callable[..., Any], body: Callable[..., Any], values: tuple[Any, ...], names: Callable[[], list[str]], condition: Any
+) -> tuple[Any, ...]:
     """The loop whose condition does something: it is asked once a trip, behind the body, and carried."""
 
-    def step(again: Any, *v: Any) -> tuple[Any, ...]:
+    def step(again: object, *v: Any) -> tuple[Any, ...]:
         v = body(*v)
         answer = protocol_truth(test(*v))
         return (number(answer) if is_traced(answer) else answer, *v)
@@ -101,7 +103,7 @@ def graph_while(
         return _WhileLoop(test, body, values, names, peels > 0).traced()
     except Peel:
 
-        def more(*v: Any) -> Any:
+        def more(*v: object) -> Any:
             v = body(*v)
             again = protocol_truth(test(*v))
             return pack(graph_while(test, body, v, names, peels - 1) if is_traced(again) or again else v)
@@ -112,7 +114,14 @@ def graph_while(
 class _WhileLoop:
     """One loop under construction."""
 
-    def __init__(self, test: Any, body: Any, values: tuple[Any, ...], names: Any, peels: bool) -> None:
+    def __init__(
+        self,
+        test: Callable[..., Any],
+        body: Callable[..., Any],
+        values: tuple[Any, ...],
+        names: Callable[[], list[str]],
+        peels: bool,
+    ) -> None:
         self.test, self.body, self.values, self.names, self.peels = test, body, values, names, peels
         self.specs: list[ValueSpec] = [ConstantSpec(value) for value in values]
         self.places: dict[Any, tuple[Any, Any, ValueSpec]] = {}  # key -> place, what it held before the loop, spec
@@ -167,7 +176,7 @@ class _WhileLoop:
             held[key] = value
         return given, held
 
-    def _condition(self, *handles: Any) -> Any:
+    def _condition(self, *handles: Tensor) -> Any:
         runner = TracedBody(lambda *h: protocol_truth(self.test(*current_values(self._enter(h)[0]))), self.values)
         answer = runner(*handles)
         if isinstance(answer, AlwaysRaises):
@@ -179,13 +188,13 @@ class _WhileLoop:
             raise broken("the condition of a tensor loop changes an object", "`while True:` with an `if ...: break` in it")
         return truth(answer) if is_traced(answer) else constant(bool(answer), bool_)
 
-    def _trip(self, *handles: Any) -> list[Any] | None:
+    def _trip(self, *handles: Tensor) -> list[Any] | None:
         if self.drawn is not None:  # the numbers of the one iteration that is in the file
             self.drawn.go_back()
         given: Any = ()
         held: dict[Any, Any] = {}
 
-        def run(*h: Any) -> Any:
+        def run(*h: Tensor) -> Any:
             nonlocal given, held
             given, held = self._enter(h)
             return self.body(*current_values(given))

@@ -25,9 +25,9 @@ class IndexedIterable:
 
     def __init__(
         self,
-        length: Any,
+        length: int | SymNumber,
         item: Callable[[Any], Any],
-        kind: Any = builtins.range,
+        kind: type = builtins.range,
         length_now: Callable[[], Any] | None = None,
         calls: bool = False,
     ) -> None:
@@ -43,7 +43,7 @@ class IndexedIterable:
         length = self.length
         return number(F.maximum(length, 0), int) if isinstance(length, SymNumber) else max(length, 0)
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: int | SymNumber | slice) -> Any:
         if isinstance(index, slice) or self.kind is not builtins.range:
             raise self._refused()
         size = self.size
@@ -51,7 +51,7 @@ class IndexedIterable:
         check(and_(place >= 0, lambda: place < size), IndexError("range object index out of range"))
         return self.item(place)
 
-    def _refused(self, *args: Any) -> BaseException:
+    def _refused(self, *args: object) -> BaseException:
         return broken(
             f"Python's own code iterates over what depends on a tensor{in_expression()}",
             "a `for` statement in a function that to_static translates: `for v in items: ...`",
@@ -62,7 +62,7 @@ class IndexedIterable:
             return builtins.map(self.item, builtins.range(self.length))
         raise self._refused()
 
-    def _refuse(self, *args: Any) -> Any:
+    def _refuse(self, *args: object) -> Any:
         raise self._refused()
 
     __len__ = __contains__ = __bool__ = __str__ = __repr__ = __hash__ = __eq__ = __next__ = _refuse  # type: ignore[assignment]

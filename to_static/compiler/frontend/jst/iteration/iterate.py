@@ -8,7 +8,7 @@ import functools
 import inspect
 import itertools
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from to_static.compiler.frontend.jst import protocol
@@ -23,7 +23,7 @@ from to_static.compiler.frontend.jst.tracer_queries import is_number, is_tensor,
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.side_effects import POISON
 from to_static.compiler.frontend.tracing.trace_context import building, current, inside_block
-from to_static.compiler.ir.sym_number import number
+from to_static.compiler.ir.sym_number import SymNumber, number
 from to_static.compiler.ir.unroll_warning import Unrolled
 from to_static.compiler.ops import functions as F
 from to_static.core.source_expressions import in_expression
@@ -55,7 +55,7 @@ def counted_of(iterable: Any) -> IndexedIterable | None:
     return IndexedIterable(iterable.shape[0], lambda i: iterable[i], type(iter([])))
 
 
-def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = False) -> Any:
+def for_(iterable: Any, body: Callable[..., Any], *values: object, breaks: bool = False) -> Any:
     """Run ``values = body(item, *values)`` for each item; returns the last values.
 
     With ``breaks`` the first value is a flag that ends the loop once it is true.
@@ -90,7 +90,7 @@ def for_(iterable: Any, body: Callable[..., Any], *values: Any, breaks: bool = F
         del iterating[id(over)]
 
 
-def _python_for(iterable: Any, body: Callable[..., Any], values: tuple[Any, ...], breaks: bool) -> Any:
+def _python_for(iterable: Iterable[Any], body: Callable[..., Any], values: tuple[Any, ...], breaks: bool) -> Any:
     """A loop of Python's, whose trips are traced one by one."""
     count = len(values)
     items = iter(iterable)
@@ -121,7 +121,7 @@ def _python_for(iterable: Any, body: Callable[..., Any], values: tuple[Any, ...]
 END = object()
 
 
-def _next(items: Any, perhaps: bool) -> Any:
+def _next(items: Iterator[Any], perhaps: bool) -> Any:
     """The next item, or `END`; ``perhaps``: a tensor decides whether Python takes it."""
     item = next_perhaps(items) if perhaps else next(items, END)
     if item is POISON or (type(item) is tuple and any(x is POISON for x in item)):  # it may only be counted
@@ -129,7 +129,7 @@ def _next(items: Any, perhaps: bool) -> Any:
     return item
 
 
-def next_perhaps(items: Any) -> Any:
+def next_perhaps(items: Iterator[Any]) -> Any:
     """The next item of an iterator, or `END`, where a tensor decides whether Python takes it. Breaks where that would be seen."""
     aside = EffectProbe()
     try:
@@ -143,7 +143,7 @@ def next_perhaps(items: Any) -> Any:
     return item
 
 
-def _is_generator(value: Any) -> bool:
+def _is_generator(value: object) -> bool:
     """Whether it is one that may do something at its end."""
     return type(value) is types.GeneratorType and value.__name__ != "<genexpr>"
 
@@ -155,14 +155,14 @@ def _left(why: str) -> BaseException:
     )
 
 
-def ask_items(*iterables: Any) -> None:
+def ask_items(*iterables: object) -> None:
     """Python itself takes the items of these: by methods of the user's, of some."""
     for x in iterables if building() else ():
         if type(getattr(type(x), "__iter__", None)) is types.FunctionType:
             current().effects.native.iterate(x)
 
 
-def take(iterable: Any) -> None:
+def take(iterable: object) -> None:
     """Items of this are taken. Break where it is an iterator of which a loop before took items, as far as tensors decide."""
     if not building():
         return
@@ -191,13 +191,13 @@ def take(iterable: Any) -> None:
         leave(iterable)
 
 
-def leave(iterable: Any) -> None:
+def leave(iterable: object) -> None:
     """A loop may have left this iterator before its end: only the Program knows where it stands."""
     if isinstance(iterable, (*_ONCE, IndexedIterable)):
         current().leave(iterable)
 
 
-def over(iterator: Any, *iterables: Any) -> Any:
+def over(iterator: object, *iterables: object) -> Any:
     """An iterator of Python's, which takes its items of these."""
     ask_items(*iterables)
     if building():
@@ -219,17 +219,17 @@ def _graph_for(counted: IndexedIterable, body: Callable[..., Any], values: tuple
     if isinstance(length, int) and length <= 0:
         return pack(values)
 
-    def test(index: Any, *rest: Any) -> Any:
+    def test(index: int | SymNumber, *rest: object) -> Any:
         more = index < (length if counted.length_now is None else counted.length_now())
         return and_(not_(rest[0]), lambda: more) if breaks else more
 
-    def step(index: Any, *rest: Any) -> tuple[Any, ...]:
+    def step(index: int | SymNumber, *rest: Any) -> tuple[Any, ...]:
         return (index + 1, *unpack(body(counted.item(index), *rest), count))
 
     return pack(graph_while(test, step, (0, *values), lambda: ["the loop index", *receivers(body, count)])[1:])
 
 
-def enumerate_(iterable: Any, start: Any = 0) -> Any:
+def enumerate_(iterable: Iterable[Any], start: Any = 0) -> Any:
     """``enumerate``, also over tensors, and there with a traced start."""
     counted = counted_of(iterable)
     if counted is None:
@@ -240,7 +240,7 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
     return IndexedIterable(counted.length, item, builtins.enumerate, calls=counted.calls)
 
 
-def zip_(*iterables: Any, strict: bool = False) -> Any:
+def zip_(*iterables: object, strict: bool = False) -> Any:
     """``zip``, also over tensors; the shortest decides, unless ``strict``."""
     members = [counted_of(x) for x in iterables]
     if not any(member is not None for member in members):
@@ -258,7 +258,7 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
             length = n if length is None else number(F.minimum(n, length))
     longer = [c.calls and any(not _is_within(c.length, n) for n in lengths[k + 1 :]) for k, c in enumerate(counted)]
 
-    def item(i: Any) -> tuple[Any, ...]:
+    def item(i: object) -> tuple[Any, ...]:
         aside = EffectProbe()
         items = []
         for more, c in zip(longer, counted, strict=True):
@@ -277,7 +277,7 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
     return IndexedIterable(length, item, builtins.zip, calls=any(c.calls for c in counted))
 
 
-def _is_within(n: Any, rest: Any) -> bool:
+def _is_within(n: object, rest: object) -> bool:
     return isinstance(n, int) and isinstance(rest, int) and n <= rest
 
 
@@ -305,7 +305,7 @@ _PLAIN: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-def reversed_(sequence: Any) -> Any:
+def reversed_(sequence: Sequence[Any]) -> Any:
     """``reversed``, also over tensors and traced ranges."""
     counted = counted_of(sequence)
     if counted is None:

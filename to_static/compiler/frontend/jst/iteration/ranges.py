@@ -8,12 +8,12 @@ from typing import Any
 from to_static.compiler.frontend.jst.control.raising import check
 from to_static.compiler.frontend.jst.iteration.indexed import IndexedIterable
 from to_static.compiler.frontend.jst.tracer_queries import as_constant, is_traced
-from to_static.compiler.ir.sym_number import number
+from to_static.compiler.ir.sym_number import SymNumber, number
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 
 
-def range_(*args: Any) -> Any:
+def range_(*args: int | SymNumber | Tensor) -> Any:
     """``range``, also with traced bounds and step."""
     args = tuple(map(as_constant, args))
     if not any(map(is_traced, args)):

@@ -18,7 +18,7 @@ _SEQUENCES = (list, tuple, range)
 _LAYERS = (LayerList, ParameterList, Sequential)
 
 
-def at(container: Any) -> Any:
+def at(container: object) -> Any:
     """What ``container[...]`` is asked of in its place; tensors and other objects answer themselves."""
     if not building():
         return container
@@ -39,13 +39,13 @@ class UserContainerProxy:
     def __init__(self, container: Any) -> None:
         self.container = container
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: object) -> Any:
         return self._method("__getitem__")(index)
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index: object, value: object) -> None:
         self._method("__setitem__")(index, value)
 
-    def __delitem__(self, index: Any) -> None:
+    def __delitem__(self, index: object) -> None:
         self._method("__delitem__")(index)
 
     def _method(self, name: str) -> Any:

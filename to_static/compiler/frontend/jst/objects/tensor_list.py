@@ -6,7 +6,7 @@ All items have one structure (a tensor, a number, a tuple of these ...); each te
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from to_static.compiler.frontend.jst import protocol
@@ -37,7 +37,7 @@ from to_static.core.errors import NumberError
 from to_static.core.source_expressions import in_assignment, in_expression
 
 
-def item_spec(item: Any) -> ValueSpec:
+def item_spec(item: object) -> ValueSpec:
     """What a list of the Program has to hold for an item: numbers are numbers of the Program."""
     return _varying(describe(item))
 
@@ -66,7 +66,7 @@ class ListOf(ValueSpec):
     def __init__(self, item: ValueSpec | None) -> None:
         self.item = item
 
-    def flatten(self, value: Any) -> list[Any]:
+    def flatten(self, value: object) -> list[Any]:
         as_list = TensorList.of(value, self.item)
         if as_list.row is not None and self.item is not None and as_list.row.key() != self.item.key():
             raise broken(
@@ -106,7 +106,7 @@ def _columns(item: ValueSpec | None) -> int:
     return max(1, len(item.tensor_specs())) if item is not None else 1
 
 
-def list_spec(items: Any) -> ListOf:
+def list_spec(items: Sequence[Any]) -> ListOf:
     """What of a list of Python's is one of the Program."""
     element_spec: ValueSpec | None = None
     for item in items:
@@ -116,7 +116,7 @@ def list_spec(items: Any) -> ListOf:
 
 
 @protocol.first_describer
-def describe_list(value: Any) -> ValueSpec | None:
+def describe_list(value: object) -> ValueSpec | None:
     """Of lists of the Program, and of those that one stands for."""
     if value is POISON:
         raise value.met()
@@ -144,7 +144,7 @@ def join_lists(a: ValueSpec, b: ValueSpec) -> ValueSpec | None:
 
 
 @protocol.UNIFIERS.append
-def unify_lists(spec: ValueSpec, given: Any, value: Any) -> ValueSpec | None:
+def unify_lists(spec: ValueSpec, given: object, value: object) -> ValueSpec | None:
     """A list of Python's that became longer or shorter: by what its items have in common."""
     if type(given) is not list or type(value) is not list or isinstance(spec, ListOf):
         return None
@@ -189,7 +189,7 @@ class TensorList(Variable):
         return None
 
     @staticmethod
-    def of(items: Any, item: ValueSpec | None = None) -> TensorList:
+    def of(items: object, item: ValueSpec | None = None) -> TensorList:
         """The list of the Program with these items."""
         items = current().effects.resolved(items)
         if isinstance(items, TensorList):
@@ -209,14 +209,14 @@ class TensorList(Variable):
         """How many items there are."""
         return number(F.list_len(self.columns[0]), int)
 
-    def get(self, index: Any) -> Any:
+    def get(self, index: object) -> Any:
         """The item at a place that is there."""
         if self.row is None:
             raise _empty("an item of it is read")
         place = _place(index)
         return _shared(self.row.unflatten(iter([F.list_get(column, place) for column in self.columns])))
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: object) -> Any:
         if isinstance(index, slice):
             return self._slice(index)
         if self.row is None:
@@ -224,7 +224,7 @@ class TensorList(Variable):
         self._check(index, "list index out of range")
         return self.get(index)
 
-    def _check(self, index: Any, words: str) -> None:
+    def _check(self, index: object, words: str) -> None:
         """The Program raises Python's error where there is no such place."""
         length = self.length()
         place = as_index(index)
@@ -245,7 +245,7 @@ class TensorList(Variable):
             return self.copy()
         length = self.length()
 
-        def limit(value: Any, otherwise: Any) -> Any:
+        def limit(value: object, otherwise: object) -> Any:
             if value is None:
                 return otherwise
             value = as_index(value)
@@ -255,7 +255,7 @@ class TensorList(Variable):
         start, stop = (0, length) if step > 0 else (length - 1, -1)
         part = TensorList(self.row, [F.list_new([]) for _ in self.columns])
 
-        def add(i: Any) -> None:
+        def add(i: object) -> None:
             part.append(self.get(i))
 
         for_(range_(limit(index.start, start), limit(index.stop, stop), step), add)
@@ -267,10 +267,10 @@ class TensorList(Variable):
 
     __copy__ = copy
 
-    def __deepcopy__(self, memo: Any) -> TensorList:
+    def __deepcopy__(self, memo: object) -> TensorList:
         return self.copy()  # whoever reads an item gets one of his own
 
-    def count(self, value: Any) -> Any:
+    def count(self, value: object) -> Any:
         """How many items equal ``value``."""
         return for_(self, lambda item, n: if_(item == value, lambda: n + 1, lambda: n), 0)
 
@@ -285,7 +285,7 @@ class TensorList(Variable):
                 "write where it is known which one it is: in the branches of the condition",
             )
 
-    def _takes(self, item: Any) -> list[Any]:
+    def _takes(self, item: object) -> list[Any]:
         self._check_own()
         if type(item) is UnionValue and self.row is not None and not isinstance(self.row, UnionSpec):
             item = item.assumed(lambda option: fits(self.row, describe(option)))
@@ -307,18 +307,18 @@ class TensorList(Variable):
                 raise protocol.differ(f"an item of a list{in_expression()}", found, "later", "first") from None
         return _row(self.row, item)  # type: ignore[arg-type]
 
-    def append(self, item: Any) -> None:
+    def append(self, item: object) -> None:
         """Add ``item`` at the end."""
         row = self._takes(item)
         for column, value in zip(self.columns, row, strict=True):
             column._become(F.list_append(column, value))
 
-    def extend(self, items: Any) -> None:
+    def extend(self, items: object) -> None:
         """Add all ``items`` at the end."""
         items = items.copy() if isinstance(items, TensorList) else items
         for_(items, self.append)
 
-    def insert(self, index: Any, item: Any) -> None:
+    def insert(self, index: object, item: object) -> None:
         """Put ``item`` before a place that is there, or at the end."""
         row = self._takes(item)
         place = as_index(index)
@@ -327,7 +327,7 @@ class TensorList(Variable):
         for column, value in zip(self.columns, row, strict=True):
             column._become(F.list_insert(column, _place(place), value))
 
-    def pop(self, index: Any = -1) -> Any:
+    def pop(self, index: object = -1) -> Any:
         """Remove and return the item at ``index``."""
         self._check_own()
         if self.row is None:
@@ -340,7 +340,7 @@ class TensorList(Variable):
             popped.append(item)
         return self.row.unflatten(iter(popped))
 
-    def __setitem__(self, index: Any, item: Any) -> None:
+    def __setitem__(self, index: object, item: object) -> None:
         if isinstance(index, slice):
             raise _method("[a:b] = ...")
         row = self._takes(item)
@@ -348,7 +348,7 @@ class TensorList(Variable):
         for column, value in zip(self.columns, row, strict=True):
             column._become(F.list_set(column, _place(index), value))
 
-    def __delitem__(self, index: Any) -> None:
+    def __delitem__(self, index: object) -> None:
         if isinstance(index, slice):
             raise _method("del items[a:b]")
         self.pop(index)
@@ -366,13 +366,13 @@ class TensorList(Variable):
         for column, new in zip(self.columns, backwards.columns, strict=True):
             column._become(new)
 
-    def sort(self, *, key: Any = None, reverse: bool = False) -> None:
+    def sort(self, *, key: object = None, reverse: bool = False) -> None:
         """Bring the items in order: each is put behind those that it does not come before. Keys see no items, as in Python."""
         rank = (lambda value: value) if key is None else mode.current().translate(key)
         items, ordered, ranks = self.copy(), TensorList.of([], self.row), TensorList.of([])
         self.clear()
 
-        def put(item: Any) -> None:
+        def put(item: object) -> None:
             own = rank(item)
             if isinstance(own, tuple):
                 words = f"tuples are brought in order{in_expression()}, as many as tensors say"
@@ -386,25 +386,25 @@ class TensorList(Variable):
         for column, new in zip(self.columns, ordered.columns, strict=True):
             column._become(new)
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: object) -> Any:
         if isinstance(other, (TensorList, list)):
             total_list = self.copy()
             total_list.extend(other)
             return total_list
         raise _method("+")
 
-    def __radd__(self, other: Any) -> Any:
+    def __radd__(self, other: object) -> Any:
         if type(other) is list:
             total_list = TensorList.of(other, self.row)
             total_list.extend(self)
             return total_list
         raise _method("+")
 
-    def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
+    def __iadd__(self, other: object) -> Any:  # type: ignore[misc]
         self.extend(other)
         return self
 
-    def to_tensor(self, dtype: Any = None) -> Any:
+    def to_tensor(self, dtype: object = None) -> Any:
         """What `to_tensor` makes of the list. A run where it is empty is done again by Python."""
         check(self.length() > 0, NumberError("a list that is made a tensor is empty here, and the Program was built for items"))
         stacked = F.list_stack(self.columns[0], 0)
@@ -427,13 +427,13 @@ class TensorList(Variable):
     def __iter__(self) -> Any:
         raise _method("iteration by Python's own code")
 
-    def _python(self, *args: Any) -> Any:
+    def _python(self, *args: object) -> Any:
         raise _method("what Python's own code asks")
 
     def __len__(self) -> int:
         return self._python()  # type: ignore[no-any-return]
 
-    def __contains__(self, item: Any) -> bool:
+    def __contains__(self, item: object) -> bool:
         return self._python()  # type: ignore[no-any-return]
 
     __bool__ = __str__ = __repr__ = __format__ = __hash__ = _python  # type: ignore[assignment]
@@ -449,7 +449,7 @@ _OWN = frozenset(
 )  # fmt: skip
 
 
-def _shared(item: Any) -> Any:
+def _shared(item: object) -> Any:
     """An item of a list of the Program, which is the list's as well: a change in place would have to change both."""
     for part in item if isinstance(item, tuple) else (item,):
         if is_tensor(part):
@@ -458,22 +458,22 @@ def _shared(item: Any) -> Any:
     return item
 
 
-def _row(spec: ValueSpec, item: Any) -> list[Any]:
+def _row(spec: ValueSpec, item: object) -> list[Any]:
     """The tensors of an item; a zero where it has none, so that the list has a length."""
     tensors = spec.flatten(_shared(item))
     return tensors or [constant(0, int64)]
 
 
-def _place(index: Any) -> Any:
+def _place(index: object) -> Any:
     index = as_index(index)
     return index if isinstance(index, Tensor) else constant(operator.index(index), int64)
 
 
-def _smaller(a: Any, b: Any) -> Any:
+def _smaller(a: Tensor, b: Tensor | int) -> Any:
     return number(F.minimum(a, b)) if isinstance(a, Tensor) or isinstance(b, Tensor) else min(a, b)
 
 
-def _larger(a: Any, b: Any) -> Any:
+def _larger(a: Tensor, b: Tensor | int) -> Any:
     return number(F.maximum(a, b)) if isinstance(a, Tensor) or isinstance(b, Tensor) else max(a, b)
 
 

@@ -49,7 +49,7 @@ class UnionSpec(ValueSpec):
     def __init__(self, options: list[ValueSpec]) -> None:
         self.options = options
 
-    def place(self, value: Any) -> int:
+    def place(self, value: object) -> int:
         """Which of the options a value is."""
         spec = protocol.describe(value)
         for i, option in enumerate(self.options):
@@ -57,7 +57,7 @@ class UnionSpec(ValueSpec):
                 return i
         raise NotJoinable(self, spec)
 
-    def flatten(self, value: Any) -> list[Any]:
+    def flatten(self, value: object) -> list[Any]:
         if type(value) is UnionValue:
             places = [self.place(x) for x in value.options]
             table = mode.current().constant(np.asarray(places, "int64"))
@@ -131,7 +131,7 @@ def fits(option: ValueSpec, value: ValueSpec) -> bool:
 
 
 @protocol.DESCRIBERS.append
-def describe(value: Any) -> ValueSpec | None:
+def describe(value: object) -> ValueSpec | None:
     """Of optionals."""
     return UnionSpec([protocol.describe(x) for x in value.options]) if type(value) is UnionValue else None
 
@@ -246,19 +246,19 @@ class UnionValue(Variable):
             raise self._undecided(f"attribute {name!r}")
         return self.each(lambda option: getattr(option, name))
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         raise self._undecided(f"setting {name!r}")
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: object) -> Any:
         return self.each(lambda option: option[index])
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index: object, value: object) -> None:
         raise self._undecided("setting an item")
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         return self.each(lambda option: mode.current().translate(option)(*args, **kwargs))
 
-    def _python(self, *args: Any, **kwargs: Any) -> Any:
+    def _python(self, *args: object, **kwargs: object) -> Any:
         raise self._undecided("Python")
 
     def __iter__(self) -> Any:
@@ -273,13 +273,13 @@ class UnionValue(Variable):
     def __len__(self) -> int:
         return self._python()  # type: ignore[no-any-return]
 
-    def __contains__(self, item: Any) -> bool:
+    def __contains__(self, item: object) -> bool:
         return self._python()  # type: ignore[no-any-return]
 
     __bool__ = __hash__ = __str__ = __repr__ = __format__ = _python  # type: ignore[assignment]
     __int__ = __float__ = __index__ = __array__ = _python  # type: ignore[assignment]
 
-    def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
+    def __iadd__(self, other: object) -> Any:  # type: ignore[misc]
         if any(isinstance(option, (list, dict, set)) for option in self.options):
             raise self._undecided("`+=`")
         return self + other
@@ -303,7 +303,7 @@ _OWN = frozenset(
 
 
 def _operator(function: Callable[[Any, Any], Any], reflected: bool) -> Any:
-    def method(self: UnionValue, other: Any) -> Any:
+    def method(self: UnionValue, other: object) -> Any:
         plain = not isinstance(other, Tensor) and not any(isinstance(x, Tensor) for x in self.options)
         if plain and function in (operator.eq, operator.ne):
             return self.test(lambda option: function(option, other))
@@ -326,7 +326,7 @@ def _truth(value: UnionValue) -> Any:
     if all(isinstance(answer, bool) for answer in answers):
         return value.is_one([i for i, answer in enumerate(answers) if answer])
 
-    def truth(option: Any) -> Any:
+    def truth(option: object) -> Any:
         answer = protocol_truth(option)
         return number(answer) if isinstance(answer, Tensor) else answer
 

@@ -15,7 +15,7 @@ from to_static.core.source_expressions import assigned
 from to_static.core.source_location import capture, report
 
 
-def bound(value: Any) -> Any:
+def bound(value: object) -> Any:
     """``value``, unless it is the marker of a variable without value: then Python's error, with the user's line.
 
     Where tensors decide that, the Program checks it.

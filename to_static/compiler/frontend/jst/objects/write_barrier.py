@@ -12,7 +12,7 @@ from to_static.compiler.frontend.tracing.trace_context import building, current
 from to_static.compiler.ir.tensor import Tensor
 
 
-def touch(owner: Any, name: str | None = None) -> None:
+def touch(owner: object, name: str | None = None) -> None:
     """Called before an attribute (``name``), an item, or (of an `Outer`) a variable is written."""
     if not building():
         return
@@ -37,12 +37,12 @@ def touch(owner: Any, name: str | None = None) -> None:
         record.note_below(vars(owner).values())
 
 
-def touch_entry(owner: Any, key: Any) -> None:
+def touch_entry(owner: object, key: object) -> None:
     """Called before ``owner.__dict__[key]`` is written."""
     touch(owner, key if isinstance(key, str) else None)
 
 
-def assign(owner: Any, name: str, value: Any) -> Any:
+def assign(owner: object, name: str, value: object) -> Any:
     """``owner.name = value``, announced; gives the value."""
     touch(owner, name)
     if isinstance(owner, Outer):

@@ -39,7 +39,7 @@ class Container(ValueSpec):
         self.keys = keys
         self.parts = parts
 
-    def flatten(self, value: Any) -> list[Any]:
+    def flatten(self, value: object) -> list[Any]:
         return [tensor for spec, part in zip(self.parts, parts_of(value), strict=True) for tensor in spec.flatten(part)]
 
     def unflatten(self, tensors: Iterator[Any]) -> Any:
@@ -68,21 +68,21 @@ class Anew(ConstantSpec):
 
     __slots__ = ()
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: object) -> None:
         super().__init__(copy.copy(value))
 
     def unflatten(self, tensors: Iterator[Any]) -> Any:
         return copy.copy(self.value)
 
 
-def is_container(value: Any) -> bool:
+def is_container(value: object) -> bool:
     """Whether a value is a container of parts."""
     kind = type(value)
     named = isinstance(value, tuple) and (kind is tuple or (hasattr(kind, "_fields") and not getattr(value, "__dict__", None)))
     return kind in _MUTABLE or named or is_plain_object(value)
 
 
-def is_plain_object(value: Any) -> bool:
+def is_plain_object(value: object) -> bool:
     """Whether an object is what its attributes say: of a class of the user's that Python makes as it makes any."""
     kind: Any = type(value)
     if isinstance(value, (type, Layer, Tensor, enum.Enum, BaseException, types.ModuleType, types.FunctionType)):
@@ -96,14 +96,14 @@ def is_plain_object(value: Any) -> bool:
     return setter and type(getattr(value, "__dict__", None)) is dict and not has_slots
 
 
-def keys_of(value: Any) -> Any:
+def keys_of(value: object) -> Any:
     """What besides its parts a container is."""
     if isinstance(value, _DICTS):
         return tuple(value)
     return None if isinstance(value, (tuple, list)) else tuple(vars(value))
 
 
-def parts_of(value: Any) -> list[Any]:
+def parts_of(value: object) -> list[Any]:
     """The parts of a container."""
     value = current().effects.resolved(value) if building() else value
     if isinstance(value, Tensor):
@@ -113,7 +113,7 @@ def parts_of(value: Any) -> list[Any]:
     return list(value.values()) if isinstance(value, _DICTS) else list(vars(value).values())
 
 
-def rebuilt(kind: Any, keys: Any, parts: list[Any]) -> Any:
+def rebuilt(kind: type, keys: Any, parts: list[Any]) -> Any:
     """A new container."""
     if kind is list:
         return parts
@@ -129,7 +129,7 @@ def rebuilt(kind: Any, keys: Any, parts: list[Any]) -> Any:
 
 
 @protocol.DESCRIBERS.append
-def describe_container(value: Any) -> ValueSpec | None:
+def describe_container(value: object) -> ValueSpec | None:
     """Of containers with something in them that is not Python's own, or that are new in each run."""
     if not is_container(value) or _is_moved(value):
         return None
@@ -139,12 +139,12 @@ def describe_container(value: Any) -> ValueSpec | None:
     return Container(type(value), keys, [describe(part) for part in parts_of(value)])
 
 
-def _is_moved(value: Any) -> bool:
+def _is_moved(value: object) -> bool:
     return type(value) is list and building() and current().effects.resolved(value) is not value
 
 
 @protocol.UNIFIERS.append
-def unify_container(spec: ValueSpec, given: Any, value: Any) -> ValueSpec | None:
+def unify_container(spec: ValueSpec, given: object, value: object) -> ValueSpec | None:
     """Part by part, so that parts that are what they were stay known."""
     if not is_container(given) or type(given) is not type(value) or _is_moved(given) or _is_moved(value):
         return None
@@ -157,7 +157,7 @@ def unify_container(spec: ValueSpec, given: Any, value: Any) -> ValueSpec | None
     return Container(type(given), keys, [unify(s, a, b) for s, a, b in zip(known, before, after, strict=True)])
 
 
-def freeze(a: Any, b: Any, made: Any, lives: Any) -> None:
+def freeze(a: object, b: object, made: object, lives: Any) -> None:
     """``made`` came in the place of ``a`` or ``b``, of which one lived before: to which of them a write would go is known only when
     the Program runs. ``lives()`` are the ids of what lived before.
     """
@@ -186,14 +186,14 @@ def _each_of(value: Any) -> list[Any]:
     return value.options if is_union(value) else [value]
 
 
-def freeze_memory(value: Any, made: Any = None) -> None:
+def freeze_memory(value: object, made: object = None) -> None:
     """What becomes of a view is not its memory's any more: who writes to that from now on would have to change ``made``, too."""
     views = getattr(value, "views", None) if is_tensor(value) else None
     if views is not None:
         current().effects.lend(made, views[0])
 
 
-def follow(value: Any, made: Any) -> None:
+def follow(value: object, made: object) -> None:
     """``made`` came in the place of ``value``, which may be one of several, or a view."""
     if isinstance(made, tuple) and isinstance(value, tuple):
         for parts in zip(parts_of(value), parts_of(made), strict=False):
@@ -204,7 +204,7 @@ def follow(value: Any, made: Any) -> None:
             current().effects.lend(made, value)
 
 
-def can_be_shared(value: Any) -> bool:
+def can_be_shared(value: object) -> bool:
     """Whether it matters which object a value is: it can change, and all its names see that."""
     of_python = isinstance(value, (*_MUTABLE, set)) or is_plain_object(value)
     return of_python or is_tensor(value) or is_list(value)

@@ -58,7 +58,7 @@ def percent(left: Any, right: Any) -> Any:
     return Text(merged([*pieces, left[end:]]))
 
 
-def _field(value: Any, found: re.Match[str]) -> list[Any]:
+def _field(value: object, found: re.Match[str]) -> list[Any]:
     """What one ``%5.2f`` makes of a value."""
     flags, width, digits, kind = found["flags"], found["width"] or "", found["digits"], found["kind"]
     if not may_hold(value) and "*" not in (width, digits):

@@ -60,7 +60,7 @@ class OneNumber(ValueSpec):
 
 
 @protocol.DESCRIBERS.append
-def describe(value: Any) -> ValueSpec | None:
+def describe(value: object) -> ValueSpec | None:
     """Of numbers of the Program."""
     return OneNumber(value.python_type) if isinstance(value, SymNumber) else None
 
@@ -92,13 +92,13 @@ def float_(*args: Any) -> Any:
     return _scalar(args[0], builtins.float) if args and is_traced(args[0]) else builtins.float(*args)
 
 
-def bool_(value: Any = False) -> Any:
+def bool_(value: object = False) -> Any:
     """``bool``; of a traced tensor its truth."""
     answer = protocol_truth(value, "what bool() is given")
     return number(answer) if is_traced(answer) else answer
 
 
-def len_(value: Any) -> Any:
+def len_(value: object) -> Any:
     """``len``; where it is not known yet, an int of the Program."""
     value = as_it_is(value)
     from_hook = protocol.LENGTHS.get(type(value))
@@ -114,12 +114,12 @@ def len_(value: Any) -> Any:
     return value.shape[0]
 
 
-def _checked(length: Any) -> Any:
+def _checked(length: object) -> Any:
     F.assert_(F.greater_equal(length, 0), (), "__len__() should return >= 0", "ValueError")
     return length
 
 
-def protocol_truth(value: Any, what: str = "a condition", operands: Any = ()) -> Any:
+def protocol_truth(value: object, what: str = "a condition", operands: object = ()) -> Any:
     """The truth of any value: a Python bool, or a 0-D boolean tensor of the Program."""
     if value is True or value is False:
         return value

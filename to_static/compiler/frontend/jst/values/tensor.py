@@ -22,7 +22,7 @@ class OneTensor(ValueSpec):
     def __init__(self, spec: TensorSpec) -> None:
         self.spec = spec
 
-    def flatten(self, value: Any) -> list[Any]:
+    def flatten(self, value: object) -> list[Any]:
         return [value]
 
     def unflatten(self, tensors: Iterator[Any]) -> Any:
@@ -45,13 +45,13 @@ class OneTensor(ValueSpec):
 
 
 @protocol.DESCRIBERS.append
-def describe(value: Any) -> ValueSpec | None:
+def describe(value: object) -> ValueSpec | None:
     """Of tensors."""
     if isinstance(value, Tensor) and not isinstance(value, SymNumber) and not getattr(value, "undecided", False):
         return OneTensor(value.spec) if isinstance(value.spec, TensorSpec) else None
     return None
 
 
-def value_of(value: Any) -> Any:
+def value_of(value: object) -> Any:
     """A tensor of the Program as one that shares no memory with others, for who takes only its numbers; others as they are."""
     return Variable(value.ssa, value.builder) if type(value) is Variable else value

@@ -17,6 +17,7 @@ from to_static.compiler.frontend.tracing.untranslated_code import STAND_INS
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.sym_number import SymNumber
+from to_static.compiler.ir.tensor import Tensor
 from to_static.core.errors import TracedValueError
 from to_static.core.source_expressions import in_expression
 
@@ -28,7 +29,7 @@ class Piece:
 
     __slots__ = ("conversion", "spec", "value")
 
-    def __init__(self, value: Any, conversion: str = "", spec: str = "") -> None:
+    def __init__(self, value: Tensor, conversion: str = "", spec: str = "") -> None:
         self.value = value
         self.conversion = conversion
         self.spec = spec
@@ -51,15 +52,15 @@ class Text:
     def __init__(self, pieces: list[Any]) -> None:
         self.pieces = pieces
 
-    def __add__(self, other: Any) -> Text:
+    def __add__(self, other: object) -> Text:
         if type(other) in EACH:
             return resolve_unions(self.__add__, [other])
         return Text([*self.pieces, *pieces_of(other)]) if isinstance(other, (str, Text)) else self._refuse()
 
-    def __radd__(self, other: Any) -> Text:
+    def __radd__(self, other: object) -> Text:
         return Text([*pieces_of(other), *self.pieces]) if isinstance(other, (str, Text)) else self._refuse()
 
-    def _refuse(self, *args: Any, **kwargs: Any) -> Any:
+    def _refuse(self, *args: object, **kwargs: object) -> Any:
         raise broken(
             f"a string{in_expression()} holds the numbers of a tensor, which are known only when the Program runs: it can be "
             "printed, put "
@@ -117,7 +118,7 @@ class OneText(ValueSpec):
 
 
 @protocol.first_describer
-def describe_text(value: Any) -> ValueSpec | None:
+def describe_text(value: object) -> ValueSpec | None:
     """Of texts."""
     if type(value) is not Text:
         return None
@@ -185,7 +186,7 @@ def pieces_of(value: Any, conversion: str = "", spec: str = "") -> list[Any]:
     )
 
 
-def _kind(value: Any) -> str:
+def _kind(value: object) -> str:
     return "a list" if is_list(value) else "one of several values" if type(value) in EACH else f"a {type(value).__name__}"
 
 
@@ -224,23 +225,23 @@ def text(*parts: Any) -> Any:
     return Text(merged(pieces))
 
 
-def _formatted(value: Any, conversion: str, spec: str) -> str:
+def _formatted(value: object, conversion: str, spec: str) -> str:
     converted: Any = {"r": builtins.repr, "a": builtins.ascii, "s": builtins.str}.get(conversion)
     return builtins.format(converted(value) if converted else value, spec)
 
 
-def str_(*args: Any, **kwargs: Any) -> Any:
+def str_(*args: object, **kwargs: object) -> Any:
     """``str``"""
     holds = len(args) == 1 and not kwargs and may_hold(args[0])
     return text((args[0], "s", "")) if holds else builtins.str(*args, **kwargs)
 
 
-def repr_(value: Any) -> Any:
+def repr_(value: object) -> Any:
     """``repr``"""
     return text((value, "r", "")) if may_hold(value) else builtins.repr(value)
 
 
-def format_(value: Any, spec: str = "") -> Any:
+def format_(value: object, spec: str = "") -> Any:
     """``format``"""
     return text((value, "", spec)) if may_hold(value) else builtins.format(value, spec)
 

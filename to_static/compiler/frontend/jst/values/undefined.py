@@ -27,7 +27,7 @@ class MaybeUndefined:
 
     __slots__ = ("defined", "name", "value")
 
-    def __init__(self, name: str, value: Any, defined: Any) -> None:
+    def __init__(self, name: str, value: object, defined: object) -> None:
         self.name = name
         self.value = value
         self.defined = defined
@@ -42,7 +42,7 @@ class MaybeUndefinedSpec(ValueSpec):
         self.name = name
         self.value = value
 
-    def flatten(self, value: Any) -> list[Any]:
+    def flatten(self, value: object) -> list[Any]:
         if self.value is None:
             return []
         if type(value) is Undefined:
@@ -77,7 +77,7 @@ class MaybeUndefinedSpec(ValueSpec):
 
 
 @protocol.DESCRIBERS.append
-def describe_unbound(value: Any) -> ValueSpec | None:
+def describe_unbound(value: object) -> ValueSpec | None:
     """Of markers."""
     if type(value) is Undefined:
         return MaybeUndefinedSpec(value.name, None)
