@@ -77,7 +77,7 @@ def python_type(value: object) -> type:
     return bool if isinstance(value, (bool, np.bool_)) else int if isinstance(value, (int, np.integer)) else float
 
 
-def constant(value: object, dtype: DType, shape: tuple[int, ...] = ()) -> Variable:
+def constant(value: bool | int | float, dtype: DType, shape: tuple[int, ...] = ()) -> Variable:
     """A number as a tensor of the Program; unknown dimensions of ``shape`` become 1, which broadcasts alike."""
     if dtype is int64:
         check_size(value)

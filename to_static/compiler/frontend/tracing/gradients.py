@@ -21,6 +21,7 @@ from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.builder import Builder
 from to_static.compiler.ir.program import BUFFER, Op, Var
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.variable import Variable
 from to_static.compiler.ops import functions as F
 from to_static.core import source_location
@@ -39,7 +40,7 @@ class _Leaf:
 
     __slots__ = ("before", "tensor", "value", "var")
 
-    def __init__(self, tensor: Any, var: Var | None, value: object) -> None:
+    def __init__(self, tensor: Any, var: Var | None, value: Any) -> None:
         self.before = GradientWrite.FOLLOWS  # what becomes of the tensor that was there before the call
         self.tensor = tensor  # from outside, or the number of the argument leaf that it is; None for one that the trace made
         self.var = var
@@ -108,7 +109,7 @@ class Gradients:
             handle.ssa.stop_gradient = False
         return handle
 
-    def write(self, tensor: object, value: object) -> None:
+    def write(self, tensor: object, value: Tensor | None) -> None:
         """Set the ``.grad`` of a tensor."""
         self._outside_of_blocks("setting `.grad`", "choose the gradient: `w.grad = paddle.where(small, w.grad, limit)`")
         leaf = self._leaf(tensor, True)
@@ -141,14 +142,14 @@ class Gradients:
         if leaf.before is GradientWrite.FOLLOWS:
             leaf.before = before
 
-    def _shows(self, leaf: _Leaf, value: object) -> bool:
+    def _shows(self, leaf: _Leaf, value: Any) -> bool:
         """Let the gradient of a leaf be ``value`` for those who have got it in the function, if there are any."""
         shown = isinstance(leaf.value, Variable) and leaf.value.views is not None
         if shown:
             self._builder.rebind(leaf.value, value)
         return shown
 
-    def retain(self, tensor: object) -> None:
+    def retain(self, tensor: Tensor) -> None:
         """Keep the gradient of a tensor that is no leaf."""
         var = self._builder.var(tensor)
         if _origin(var) is None:

@@ -54,5 +54,5 @@ def picked(items: list[Any], index: object, kind: str = "list") -> Any:
     return from_place(0)
 
 
-def _int(place: object) -> Any:
+def _int(place: int | SymNumber) -> Any:
     return Variable(place.ssa, place.builder) if isinstance(place, SymNumber) else constant(place, DTYPES[int])

@@ -13,6 +13,7 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.rewriter import has
 from to_static.compiler.ir.sym_number import SymNumber, number
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.core.dtypes import bool_
 
@@ -60,7 +61,7 @@ def _lazy(value: object, rest: tuple[Callable[[], Any], ...], operation: str, tr
     return value
 
 
-def _decided(left: object, right: Callable[[], Any], operation: str, place: int) -> Any:
+def _decided(left: Tensor, right: Callable[[], Any], operation: str, place: int) -> Any:
     """The truth: a boolean op where the right operand can be computed at any time, else a branch."""
     if _is_harmless(lambda: protocol_truth(right(), operands=(place + 1,))) is not None:
         other = protocol_truth(right())

@@ -22,9 +22,10 @@ def touch(owner: object, name: str | None = None) -> None:
     elif owner is None or isinstance(owner, Tensor):
         return  # None: a nonlocal variable of a function around, which is kept in `cells`
     elif name is not None:
-        for read in record.note_attribute(owner, name):
-            if current().watch is not None:
-                current().watch.ask(read)
+        read, watch = record.note_attribute(owner, name), current().watch
+        if watch is not None:
+            for attribute in read:
+                watch.ask(attribute)
         held = vars(owner).get(name) if hasattr(owner, "__dict__") else None
         if isinstance(held, side_effects.CONTAINERS) and record.resolved(held) is held:
             record.note_items(held)  # `obj.items += [x]` changes the list
