@@ -161,3 +161,18 @@ def test_what_is_no_tensor_is_told_how_to_become_one(given):
     got = f"got {type(given).__name__}; `paddle.to_tensor"
     with pytest.raises(TypeError, match=f"relu: X must be a Tensor, {got}"):
         paddle.nn.functional.relu(given)
+
+
+def test_a_condition_on_a_negative_number_warns_once_for_its_line():
+    def branch(t):
+        return 1 if t else 2
+
+    negative = paddle.to_tensor(-2.0)
+    with pytest.warns(UserWarning, match=r"a condition is -2\.0, which is True in Python; PaddlePaddle 2\.6 takes negative"):
+        assert branch(negative) == 1
+    assert branch(negative) == branch(paddle.to_tensor(3)) == 1 and branch(paddle.to_tensor(0.0)) == 2
+    with pytest.warns(UserWarning, match="a condition is nan"):
+        assert bool(paddle.to_tensor(float("nan")))
+    with pytest.warns(UserWarning, match="a condition is -1, "):
+        assert paddle.to_tensor([-1])
+    assert (negative < 0) and (negative != 0) and paddle.to_tensor(True)

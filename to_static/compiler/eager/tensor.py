@@ -22,6 +22,7 @@ from to_static.core.array_ownership import is_sole_owner
 from to_static.core.atomic import Steps, commit, set_all, setting
 from to_static.core.dtypes import DType, as_dtype
 from to_static.core.errors import AutogradError, ModeError, ShapeError
+from to_static.core.log import warn_once
 from to_static.core.printable import printable
 
 if TYPE_CHECKING:
@@ -192,7 +193,19 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         return self._array.item()
 
     def __bool__(self) -> bool:
-        return bool(self._scalar("bool()"))
+        number = self._scalar("bool()")
+        if not number >= 0 and self.dtype.kind in "if":
+            self._warn_of_condition(number)
+        return bool(number)
+
+    def _warn_of_condition(self, number: Any) -> None:
+        """Once for each line: PaddlePaddle takes another branch."""
+        where = source_location.capture(2)
+        warn_once(
+            f"condition {where.file}:{where.line}" if where is not None else "condition",
+            f"a condition is {number}, which is True in Python; PaddlePaddle 2.6 takes negative numbers and nan for False in "
+            "dynamic mode\n  rewrite: the comparison that is meant, `if t != 0:` or `if t > 0:`",
+        )
 
     def __int__(self) -> int:
         return int(self._scalar("int()"))

@@ -119,8 +119,8 @@ def test_saved(cls, tmp_path):
 @pytest.mark.parametrize(
     ("cls", "words"),
     [
-        (LogsOutside, "__setattr__ of its own that changes more"),
-        (LogsInItsClass, "__setattr__ of its own that changes more"),
+        (LogsOutside, "__setattr__ of its own"),
+        (LogsInItsClass, "__setattr__ of its own"),
         (MakesNames, "which makes up the name"),
     ],
 )

@@ -348,7 +348,7 @@ class SideEffects:
         names = () if own or plain else names_used(kind)
         if names is None:
             raise broken(
-                f"attribute {name!r} of a {kind.__name__} is set, whose class has a __setattr__ of its own that changes more",
+                f"attribute {name!r} of a {kind.__name__} is set, whose class has a __setattr__ of its own",
                 "keep the value in a variable and return it",
             )
         if not isinstance(owner, type) and isinstance(getattr(kind, name, None), property):
