@@ -163,6 +163,13 @@ def _names(tree: ast.AST) -> frozenset[str]:
 
 
 @functools.lru_cache(maxsize=32)
+def _assigned(tree: ast.AST) -> dict[str, ast.expr]:
+    """The value of the last assignment to each name of a tree."""
+    pairs = [(s.targets[0], s.value) for s in ast.walk(tree) if isinstance(s, ast.Assign)]
+    return {target.id: value for target, value in pairs if isinstance(target, ast.Name)}
+
+
+@functools.lru_cache(maxsize=32)
 def _statements(tree: ast.AST) -> list[ast.stmt]:
     """The statements of a tree, inner ones later."""
     return [n for n in ast.walk(tree) if isinstance(n, ast.stmt)]
@@ -171,12 +178,7 @@ def _statements(tree: ast.AST) -> list[ast.stmt]:
 def as_written(node: ast.AST, file: str) -> ast.AST:
     """``_jst.call(f)(kept)`` as the user wrote it: ``f(x + 1)``."""
     written = _names(_tree(source_location.resolve(file, 1).file))
-    assigned = {}
-    for s in ast.walk(_tree(file)):
-        if isinstance(s, ast.Assign):
-            target = s.targets[0]
-            if isinstance(target, ast.Name) and target.id not in written:
-                assigned[target.id] = s.value
+    assigned = {name: value for name, value in _assigned(_tree(file)).items() if name not in written}
 
     class Calls(ast.NodeTransformer):
         def visit_Name(self, node: ast.Name) -> ast.AST:
