@@ -7,7 +7,7 @@ JOBS ?= 2
 # Tests start many processes: compiled modules are kept, whatever the environment says.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-long quick lint checked interop package-names packages compare bench bench-peers docs apidocs test-all test-lowest every clean help
+.PHONY: demo test test-long quick lint checked interop package-names packages compare bench bench-peers docs stubs apidocs test-all test-lowest every clean help
 
 help:
 	@echo "make demo      create $(VENV), install, train and ship the digits model"
@@ -23,6 +23,7 @@ help:
 	@echo "make bench     benchmarks, side by side with hand-written NumPy, into docs/performance.md"
 	@echo "make bench-peers the same beside PaddlePaddle in an environment of its own, and beside the frameworks of PEERS"
 	@echo "make docs      put real output into the README and the tour again"
+	@echo "make stubs     the names that editors and type checkers see, from the packages' tables of names"
 	@echo "make apidocs   the API reference as a site, into out/apidocs"
 	@echo "make test-all  the tests on every Python from 3.10 to 3.13 that is installed"
 	@echo "make test-lowest the tests with Python 3.10 and the lowest versions that setup.cfg allows; TESTS='tests/core tests/compiler/ops' runs some"
@@ -105,6 +106,9 @@ bench-peers: $(VENV)/.samples .venv-interop/.ready
 
 docs: $(VENV)/.dev
 	$(BIN)/python tests/docs/fresh.py
+
+stubs: $(VENV)/.dev
+	$(BIN)/python -W ignore -m tests.api.stubs
 
 $(VENV)/.docs: setup.cfg pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
