@@ -32,6 +32,7 @@ from to_static.compiler.frontend.jst.values.container import (
     keys_of,
     parts_of,
 )
+from to_static.compiler.frontend.jst.values.dict_object import DictObject, is_dict_object
 from to_static.compiler.frontend.jst.values.tensor import OneTensor
 from to_static.compiler.frontend.jst.values.text import Text, may_hold
 from to_static.compiler.frontend.jst.values.undefined import MaybeUndefined, Undefined
@@ -389,6 +390,8 @@ def _described(value: Any, lives: Callable[[], Any]) -> ValueSpec:
                     f"a generator is returned or kept (`{value.__name__}`): its items would be computed when the call is over",
                     "keep `list(...)` of it; in a static function, `items.append(x)` for `yield x`, and `return items`",
                 )
+            if is_dict_object(value) and id(value) not in lives():
+                return DictObject.of(value, functools.partial(_described, lives=lives))
             raise broken(
                 f"a {type(value).__name__} that holds tensors of the Program is returned, or outlives the call",
                 "return the tensors: in a tuple, list, dict or dataclass",

@@ -1,0 +1,72 @@
+"""Objects of a user's class of dicts, such as ``ModelOutput`` of PaddleNLP and ppdiffusers: items and attributes.
+
+A static function makes a new one in each run, without calling a constructor. Attributes that are items stay the same objects.
+"""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from to_static.compiler.frontend.jst.protocol import ValueSpec
+from to_static.core.skiplist import SKIPPED_PACKAGES, package_of
+
+
+def _base(kind: type) -> Any:
+    return collections.OrderedDict if issubclass(kind, collections.OrderedDict) else dict
+
+
+def is_dict_object(value: object) -> bool:
+    """Whether an object is what its items and attributes say: of a user's class of dicts that Python makes as it makes any."""
+    kind: Any = type(value)
+    if not isinstance(value, dict) or package_of(kind) in SKIPPED_PACKAGES:
+        return False
+    slots = any("__slots__" in vars(base) for base in kind.__mro__ if base.__module__ not in ("builtins", "collections"))
+    special = isinstance(value, (collections.defaultdict, collections.Counter))  # which do more when an item is not there
+    return kind.__new__ is _base(kind).__new__ and not slots and not special
+
+
+class DictObject(ValueSpec):
+    """``items`` and ``attributes`` have a spec for each value; ``shared``: attributes that are items, by name the key."""
+
+    __slots__ = ("attributes", "items", "kind", "shared")
+
+    def __init__(self, kind: type, items: dict[Any, ValueSpec], attributes: dict[str, ValueSpec], shared: dict[str, Any]) -> None:
+        self.kind = kind
+        self.items = items
+        self.attributes = attributes
+        self.shared = shared
+
+    @classmethod
+    def of(cls, value: Any, described: Callable[[Any], ValueSpec]) -> DictObject:
+        """That of an object; ``described`` gives the spec of a part."""
+        pairs = list(_base(type(value)).items(value))
+        shared = {name: key for name, part in vars(value).items() for key, item in pairs if item is part and item is not None}
+        own = {name: described(part) for name, part in vars(value).items() if name not in shared}
+        return cls(type(value), {key: described(item) for key, item in pairs}, own, shared)
+
+    def flatten(self, value: Any) -> list[Any]:
+        items, attributes = dict(_base(self.kind).items(value)), vars(value)
+        parts = [(spec, items[key]) for key, spec in self.items.items()]
+        parts += [(spec, attributes[name]) for name, spec in self.attributes.items()]
+        return [tensor for spec, part in parts for tensor in spec.flatten(part)]
+
+    def unflatten(self, tensors: Iterator[Any]) -> Any:
+        instance = self.kind.__new__(self.kind)
+        items = {key: spec.unflatten(tensors) for key, spec in self.items.items()}
+        for key, item in items.items():
+            _base(self.kind).__setitem__(instance, key, item)
+        attributes = {name: spec.unflatten(tensors) for name, spec in self.attributes.items()}
+        vars(instance).update(attributes | {name: items[key] for name, key in self.shared.items()})
+        return instance
+
+    def tensor_specs(self) -> list[Any]:
+        return [spec for part in (*self.items.values(), *self.attributes.values()) for spec in part.tensor_specs()]
+
+    def key(self) -> Any:
+        parts = (tuple((name, spec.key()) for name, spec in table.items()) for table in (self.items, self.attributes))
+        return ("dict object", self.kind, *parts, tuple(self.shared.items()))
+
+    def words(self) -> str:
+        return f"a {self.kind.__name__} of {len(self.items)}"
