@@ -1,15 +1,33 @@
-"""Nested Python structures (list, tuple, namedtuple, dict, dataclass) as a flat list of leaves plus a recipe.
+"""Nested structures of Python: the one room that takes containers apart and puts them together again.
 
-A recipe is hashable, so that it can be part of a cache key.
+* `flatten` and `unflatten`: a list of leaves and a hashable recipe, which can be part of a cache key. Containers are lists, tuples,
+  named tuples, dicts and dataclasses. A container that is there twice becomes two.
+* `graph_leaves`, `map_graph`, `shared_containers`: the same for structures that may share containers, contain themselves or be
+  nested 100,000 deep: no function calls itself. Containers are dicts, lists, tuples and sets of these very types.
+* `paddle.utils.flatten` and its like (`utils/structures.py`) walk in Paddle's order, by sorted keys, and rebuild with `rebuild`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 _FIELDS = "__dataclass_fields__"  # what makes a class a dataclass; importing `dataclasses` itself costs start-up time
+CONTAINERS = (dict, OrderedDict, list, tuple, set)  # of graphs: what is of another type is a leaf there
 LEAF = object()  # stands for one leaf in a recipe
+
+
+def rebuild(kind: type, keys: Sequence[Any] | None, items: Iterable[Any]) -> Any:
+    """A container of type ``kind`` with these items. ``keys``: those of a dict, the fields of a dataclass; None for sequences."""
+    if keys is None:
+        return tuple.__new__(kind, items) if issubclass(kind, tuple) else kind(items)  # type: ignore[call-arg]
+    if not hasattr(kind, _FIELDS):
+        return kind(zip(keys, items, strict=True))  # type: ignore[call-arg]
+    instance: Any = object.__new__(kind)
+    for name, item in zip(keys, items, strict=True):
+        object.__setattr__(instance, name, item)
+    return instance
 
 
 def flatten(value: object) -> tuple[list[Any], Any]:
@@ -50,22 +68,11 @@ def unflatten(recipe: Any, leaves: list[Any]) -> Any:
     return result
 
 
-def _unflatten(recipe: Any, leaves: Any) -> Any:
+def _unflatten(recipe: Any, leaves: Iterator[Any]) -> Any:
     if recipe is LEAF:
         return next(leaves)
-    kind = recipe[0]
-    if len(recipe) == 2:
-        items = [_unflatten(r, leaves) for r in recipe[1]]
-        if kind is list:
-            return items
-        return tuple.__new__(kind, items)
-    items = {name: _unflatten(r, leaves) for name, r in zip(recipe[1], recipe[2], strict=True)}
-    if hasattr(kind, _FIELDS):
-        instance: Any = object.__new__(kind)  # type: ignore[arg-type]
-        for name, item in items.items():
-            object.__setattr__(instance, name, item)
-        return instance
-    return kind(items)
+    items = [_unflatten(r, leaves) for r in recipe[-1]]
+    return rebuild(recipe[0], recipe[1] if len(recipe) == 3 else None, items)
 
 
 def map_tree(function: Callable[[Any], Any], value: object) -> Any:
@@ -100,3 +107,71 @@ def key_order(keys: Sequence[Any]) -> list[int]:
         return sorted(range(len(keys)), key=keys.__getitem__)
     except TypeError:
         return list(range(len(keys)))
+
+
+# structures that may share containers ----------------------------------------------------------------------------------
+
+
+def graph_leaves(root: object) -> Iterator[Any]:
+    """The leaves in ``root``, or ``root`` itself; those of a container that is there twice come once."""
+    visited: dict[int, Any] = {}
+    work: list[Any] = [root]
+    while work:
+        value = work.pop()
+        if type(value) not in CONTAINERS:
+            yield value
+        elif id(value) not in visited:
+            visited[id(value)] = value
+            work += value.values() if isinstance(value, dict) else value
+
+
+def shared_containers(root: object) -> set[int]:
+    """The ids of the containers that ``root`` holds in more than one place."""
+    visited: set[int] = set()
+    shared: set[int] = set()
+    work: list[Any] = [root]
+    while work:
+        value = work.pop()
+        if type(value) not in CONTAINERS:
+            continue
+        if id(value) in visited:
+            shared.add(id(value))
+        else:
+            visited.add(id(value))
+            work += value.values() if isinstance(value, dict) else value
+    return shared
+
+
+def map_graph(root: object, leaf: Callable[[Any], Any]) -> Any:
+    """New containers like those of ``root``, with ``leaf(value)`` in place of every leaf.
+
+    A container that is there twice is one afterwards, too. Raises ValueError for a tuple or set that contains itself directly.
+    """
+    done: dict[int, Any] = {}
+    by_id: dict[int, Any] = {}  # by id, and so kept alive: no id is used twice
+    work: list[tuple[Any, bool]] = [(root, False)]
+
+    def of(value: Any) -> Any:
+        if type(value) not in CONTAINERS:
+            return leaf(value)
+        if id(value) not in done:
+            raise ValueError(f"a {type(value).__name__} that contains itself")
+        return done[id(value)]
+
+    while work:
+        value, ready = work.pop()
+        if ready:
+            done[id(value)] = type(value)(map(of, value))
+        elif type(value) in CONTAINERS and id(value) not in by_id:
+            by_id[id(value)] = value
+            if isinstance(value, (dict, list)):
+                done[id(value)] = type(value)()
+            else:
+                work.append((value, True))
+            work += [(child, False) for child in (value.values() if isinstance(value, dict) else value)]
+    for value in by_id.values():
+        if isinstance(value, dict):
+            done[id(value)].update((key, of(child)) for key, child in value.items())
+        elif isinstance(value, list):
+            done[id(value)].extend(map(of, value))
+    return of(root)

@@ -26,8 +26,8 @@ from to_static.compiler.formats.snapshot import is_there
 from to_static.compiler.ir.tensor import Tensor
 from to_static.core import backend
 from to_static.core.errors import FormatError, ToStaticError
-from to_static.core.nested_containers import tree_leaves, tree_map
 from to_static.core.paddle_module_aliases import names_around
+from to_static.core.tree import graph_leaves, map_graph
 from to_static.framework.lod_tensor import LoDTensor
 from to_static.nn.layer import Layer
 
@@ -172,9 +172,9 @@ def _tensors(value: Any, as_numpy: bool, keep_table: bool, path: Any = "memory")
         if not keep_table:
             del state[NAME_TABLE]
         return state
-    kinds = NamedArray if any(isinstance(entry, (NamedArray, Tensor)) for entry in tree_leaves(value)) else np.ndarray
+    kinds = NamedArray if any(isinstance(entry, (NamedArray, Tensor)) for entry in graph_leaves(value)) else np.ndarray
 
-    if not any(isinstance(entry, kinds) for entry in tree_leaves(value)):
+    if not any(isinstance(entry, kinds) for entry in graph_leaves(value)):
         return value  # of which objects in it may have the very containers
 
     def tensor(entry: Any) -> Any:
@@ -182,7 +182,7 @@ def _tensors(value: Any, as_numpy: bool, keep_table: bool, path: Any = "memory")
             return entry
         return _tensor(entry.array, entry.name, as_numpy) if isinstance(entry, NamedArray) else _tensor(entry, None, as_numpy)
 
-    return tree_map(value, tensor)
+    return map_graph(value, tensor)
 
 
 def _host(tensor: Any) -> np.ndarray:
@@ -199,7 +199,7 @@ def _is_state(obj: Any) -> bool:
 
 
 def _has_tensor(value: Any) -> bool:
-    return any(isinstance(entry, (Tensor, Layer)) for entry in tree_leaves(value))
+    return any(isinstance(entry, (Tensor, Layer)) for entry in graph_leaves(value))
 
 
 def _plain(value: Any) -> Any:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from to_static.core.tree import rebuild
+
 
 def is_sequence(seq: Any) -> bool:
     """Whether it is a structure to walk through: a list, a tuple or a dict, no text.
@@ -49,10 +51,8 @@ def _like(structure: Any, parts: list[Any]) -> Any:
     """A structure of the type of another one, of these parts."""
     if isinstance(structure, Mapping):
         by_key = dict(zip(sorted(structure), parts, strict=True))
-        return type(structure)((key, by_key[key]) for key in structure)  # type: ignore[call-arg]
-    if hasattr(structure, "_fields"):
-        return type(structure)(*parts)
-    return type(structure)(parts)
+        return rebuild(type(structure), list(structure), [by_key[key] for key in structure])
+    return rebuild(type(structure), None, parts)
 
 
 def _packed(structure: Any, leaves: Iterator[Any]) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 from to_static.compiler.formats.paddle.params_reader import widen_bfloat16
 from to_static.compiler.formats.paddle.unpickling import NAMES, OBJECTS, PYTHON_2, NamedArray, unpickle_opened
 from to_static.core.errors import FormatError
-from to_static.core.nested_containers import tree_leaves, tree_map
+from to_static.core.tree import graph_leaves, map_graph
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,8 @@ def read_with(file: IO[bytes], path: object, consent: Consent) -> Any:
         classes = f"objects of {', '.join(consent.classes)}"
         raise FormatError(path, classes, f"what these do not take ({type(error).__name__}: {error})") from error
     file.seek(end)
-    if any(_widened(leaf) is not leaf for leaf in tree_leaves(value)):
-        return tree_map(value, _widened)
+    if any(_widened(leaf) is not leaf for leaf in graph_leaves(value)):
+        return map_graph(value, _widened)
     return value  # whose objects may have its very containers
 
 

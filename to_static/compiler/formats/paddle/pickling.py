@@ -18,7 +18,7 @@ import numpy as np
 
 from to_static.compiler.formats.paddle.unpickling import NamedArray, dtype_state
 from to_static.core.dtypes import as_dtype
-from to_static.core.nested_containers import CONTAINERS, shared_containers, tree_leaves
+from to_static.core.tree import CONTAINERS, graph_leaves, shared_containers
 
 PROTOCOLS = (2, 3, 4)
 MAX_DEPTH = 100_000  # objects in one another: one whose parts are made anew whenever it is asked for them would never end
@@ -54,7 +54,7 @@ def pickled(value: Any, protocol: int = 4, plain: Plain = same) -> bytes:
     if protocol not in PROTOCOLS:
         raise ValueError(f"pickle protocol must be one of {PROTOCOLS}, got {protocol!r}")
     writer = _PickleWriter(
-        protocol, None if any(_is_object(leaf) for leaf in tree_leaves(value)) else shared_containers(value), plain
+        protocol, None if any(_is_object(leaf) for leaf in graph_leaves(value)) else shared_containers(value), plain
     )
     writer.put(value)
     return b"".join([b"\x80", bytes([protocol]), *writer.parts, b"."])

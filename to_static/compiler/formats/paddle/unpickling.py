@@ -22,7 +22,7 @@ import numpy as np
 from to_static.compiler.formats.paddle.params_reader import widen_bfloat16
 from to_static.core.backend import host_memory
 from to_static.core.errors import FormatError
-from to_static.core.nested_containers import tree_leaves, tree_map
+from to_static.core.tree import graph_leaves, map_graph
 
 EXPECTED = "a pickle of numbers, text, containers and NumPy arrays"
 MAX_DIGITS = 1024  # bytes of one integer
@@ -79,7 +79,7 @@ class _Objects:
         self.open = True
         found = np.empty(len(self.items), object)
         for i, item in enumerate(self.items):
-            found[i] = tree_map(item, _settled)
+            found[i] = map_graph(item, _settled)
         self.open = False
         return found.reshape(self.shape)
 
@@ -252,10 +252,10 @@ def unpickle_opened(file: IO[bytes], path: object, calls: bool = True, allowed: 
         value = machine.run()
         if not machine.refused:
             if machine.opaque:
-                for leaf in tree_leaves(value):
+                for leaf in graph_leaves(value):
                     _settled(leaf)
                 return OBJECTS
-            return tree_map(value, _settled)
+            return map_graph(value, _settled)
         problem = None
     except _Bad as error:
         problem = str(error)
@@ -420,7 +420,7 @@ class _Machine:
         """Raise _Bad for a constructor among what lists, dicts and objects get: only calls take one."""
         for item in items:
             if type(item) is _Global or id(item) in self.with_constructors:
-                found = next(leaf for leaf in tree_leaves(item) if isinstance(leaf, _Global)) if type(item) is tuple else item
+                found = next(leaf for leaf in graph_leaves(item) if isinstance(leaf, _Global)) if type(item) is tuple else item
                 raise _Bad(f"a bare reference to {found.name!r}")
 
     def freeze(self) -> None:

@@ -4,7 +4,7 @@ from collections import OrderedDict
 
 import pytest
 
-from to_static.core.nested_containers import shared_containers, tree_leaves, tree_map
+from to_static.core.tree import graph_leaves, map_graph, shared_containers
 
 
 def nested(depth, kind=list):
@@ -16,8 +16,8 @@ def nested(depth, kind=list):
 
 @pytest.mark.parametrize("kind", [list, tuple, dict])
 def test_depth_does_not_matter(kind):
-    found = tree_map(nested(50_000, kind), lambda x: x + 1)
-    assert list(tree_leaves(found)) == [2]
+    found = map_graph(nested(50_000, kind), lambda x: x + 1)
+    assert list(graph_leaves(found)) == [2]
     depth = 0
     while type(found) is kind:
         found, depth = found["a"] if kind is dict else found[0], depth + 1
@@ -27,18 +27,18 @@ def test_depth_does_not_matter(kind):
 def test_types_order_and_sharing_stay():
     shared = [1]
     value = {"b": (shared, shared, {2}), "a": OrderedDict(x=3)}
-    found = tree_map(value, lambda x: x * 10)
+    found = map_graph(value, lambda x: x * 10)
     assert found == {"b": ([10], [10], {20}), "a": OrderedDict(x=30)} and list(found) == ["b", "a"]
     assert found["b"][0] is found["b"][1] is not shared and type(found["a"]) is OrderedDict
-    assert sorted(tree_leaves(value)) == [1, 2, 3] and tree_map(5, str) == "5"
+    assert sorted(graph_leaves(value)) == [1, 2, 3] and map_graph(5, str) == "5"
 
 
 def test_what_contains_itself():
     loop = [1]
     loop.append((loop, {"loop": loop}))
-    found = tree_map(loop, lambda x: x + 1)
+    found = map_graph(loop, lambda x: x + 1)
     assert found[0] == 2 and found[1][0] is found and found[1][1]["loop"] is found
-    assert list(tree_leaves(loop)) == [1]
+    assert list(graph_leaves(loop)) == [1]
 
 
 def test_subclasses_are_leaves():
@@ -46,7 +46,7 @@ def test_subclasses_are_leaves():
         pass
 
     mine = Mine([1])
-    assert list(tree_leaves([mine])) == [mine] and tree_map([mine], lambda x: x)[0] is mine
+    assert list(graph_leaves([mine])) == [mine] and map_graph([mine], lambda x: x)[0] is mine
 
 
 def test_containers_in_more_than_one_place():
