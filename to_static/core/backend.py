@@ -195,11 +195,11 @@ class Backend:
 
     @draws.setter
     def draws(self, value: Any) -> None:
-        kind, place = value
+        kind, state = value
         if type(self._generator) is kind:
-            self._generator.place = place
+            self._generator.place = state
         else:
-            self._generator = kind.at(place)
+            self._generator = kind.at(state)
 
 
 class CupyBackend(Backend):
@@ -287,8 +287,8 @@ def get_backend(device: str | Place) -> Backend:
         return NUMPY
     if kind not in OPENERS:
         meant = "; NVIDIA's are 'gpu' here, such as 'gpu:0'" if kind == "cuda" else ""
-        known = ", ".join(["'cpu'", *(f"'{k}', '{k}:0'" for k in OPENERS)])
-        raise DeviceError(f"unknown device {device!r}; known: {known}{meant}")
+        names = ", ".join(["'cpu'", *(f"'{k}', '{k}:0'" for k in OPENERS)])
+        raise DeviceError(f"unknown device {device!r}; known: {names}{meant}")
     name = f"{kind}:{_device_index(name)}"
     if name not in _open:
         backend = OPENERS[kind](name)

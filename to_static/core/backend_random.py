@@ -31,10 +31,10 @@ class Unseeded:
         return cls(np, np.random.Generator(np.random.PCG64(seed)))
 
     @classmethod
-    def at(cls, place: Any) -> Unseeded:
+    def at(cls, state: Any) -> Unseeded:
         """A source of NumPy's at a `place` of another."""
         generator = cls.of(0)
-        generator.place = place
+        generator.place = state
         return generator
 
     @property
@@ -51,12 +51,12 @@ class Unseeded:
         drawn = self._generator.random(shape, dtype=dtype)
         return drawn if low == 0 and high == 1 else self._moved(drawn, high - low, low)
 
-    def _moved(self, found: Array, factor: float, bias: float) -> Any:
+    def _moved(self, drawn: Array, factor: float, bias: float) -> Any:
         """``found * factor + bias``, written over it."""
         if self._xp is not np:
-            return found * found.dtype.type(factor) + found.dtype.type(bias)
-        found = np.multiply(found, np.array(factor, found.dtype), found)
-        return np.add(found, np.array(bias, found.dtype), found)
+            return drawn * drawn.dtype.type(factor) + drawn.dtype.type(bias)
+        drawn = np.multiply(drawn, np.array(factor, drawn.dtype), drawn)
+        return np.add(drawn, np.array(bias, drawn.dtype), drawn)
 
     def kept(self, shape: tuple[int, ...], probability: float) -> Any:
         """Where a number evenly from [0, 1) is not below ``probability``: booleans."""
@@ -71,22 +71,22 @@ class Unseeded:
         """Whole numbers evenly from ``[low, high)``, int64."""
         if self._xp is not np or high - low > _FEW:
             return self._generator.integers(low, high, shape)
-        found = self._generator.random(shape)  # with few numbers to choose from, 53 bits are as even, and quicker
-        found = np.multiply(found, np.array(float(high - low)), found).astype(np.int64)
-        return np.add(found, np.array(low), found) if low else found
+        drawn = self._generator.random(shape)  # with few numbers to choose from, 53 bits are as even, and quicker
+        drawn = np.multiply(drawn, np.array(float(high - low)), drawn).astype(np.int64)
+        return np.add(drawn, np.array(low), drawn) if low else drawn
 
     def chosen(self, weights: list[float], count: int, again: bool) -> list[int] | None:
         """Positions drawn by weights that are not negative, ``again`` and again or each once; None where that takes too long."""
         ends = list(itertools.accumulate(weights))
         total, last, unit = ends[-1], len(ends) - 1, self._generator.random
-        found: list[int] = []
+        indices: list[int] = []
         for _ in range(count if again else count + _TRIES):
-            if len(found) == count:
+            if len(indices) == count:
                 break
-            place = bisect.bisect_right(ends, unit() * total, 0, last)
-            if again or place not in found:  # the next one of those that are left is drawn among all, until it is one of them
-                found.append(place)
-        return found if len(found) == count else None
+            index = bisect.bisect_right(ends, unit() * total, 0, last)
+            if again or index not in indices:  # the next one of those that are left is drawn among all, until it is one of them
+                indices.append(index)
+        return indices if len(indices) == count else None
 
     def exponential(self, shape: tuple[int, ...]) -> Any:
         """Numbers of the exponential distribution of rate 1, float64."""

@@ -43,10 +43,10 @@ class Seeded:
         return cls(plain_seeded(seed))
 
     @classmethod
-    def at(cls, place: Any) -> Seeded:
+    def at(cls, state: Any) -> Seeded:
         """A source at a `place` of another."""
-        generator = cls(place[0])
-        generator.place = place
+        generator = cls(state[0])
+        generator.place = state
         return generator
 
     @property
@@ -183,9 +183,9 @@ def _exchanged(others: np.ndarray) -> np.ndarray:
     steps = np.arange(count)
     by_place = others << bits | steps
     by_place.sort()
-    step, place = by_place & ((1 << bits) - 1), by_place >> bits
+    step, partner = by_place & ((1 << bits) - 1), by_place >> bits
     again = np.zeros(count, np.bool_)  # whether the next step goes to the same place
-    np.equal(place[1:], place[:-1], again[:-1])
+    np.equal(partner[1:], partner[:-1], again[:-1])
     moved = np.where(others == steps, ~steps, others)  # ~number: what step i moves; else what step moved[i] does
     earlier = np.flatnonzero(again)
     moved[step[earlier + 1]] = ~step[earlier]
@@ -195,7 +195,7 @@ def _exchanged(others: np.ndarray) -> np.ndarray:
         follow = follow[following >= 0]
     np.invert(moved, moved)
     last = np.flatnonzero(~again)
-    moved[place[last]] = step[last]
+    moved[partner[last]] = step[last]
     return moved
 
 

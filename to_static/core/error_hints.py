@@ -87,7 +87,7 @@ def note_meaning(error: BaseException) -> None:
         add_note(error, "meaning", f"{PACKAGES[error.name]}: `pip install {error.name}`, or install to_static again with pip")
     if type(error) not in (TypeError, IndexError, AttributeError):
         return
-    text, frame = source_expressions.of_error(error, whole=True)
+    text, frame = source_expressions.of_error(error, entire=True)
     advice = None if frame is None else _advice(error, text, frame)
     if advice:
         add_note(error, "meaning", advice)
@@ -136,11 +136,11 @@ def _of_numpy(node: ast.expr, frame: types.FrameType) -> str | None:
     ufunc_call = next((call for call in calls if type(_value(call.func, frame)).__name__ == "ufunc"), None)
     if ufunc_call is None:
         return None
-    name, given = _value(ufunc_call.func, frame).__name__, ", ".join(map(ast.unparse, ufunc_call.args))
+    name, arguments = _value(ufunc_call.func, frame).__name__, ", ".join(map(ast.unparse, ufunc_call.args))
     as_array = f"`{ast.unparse(ufunc_call.func)}({ast.unparse(ufunc_call.args[0])}.numpy())`"
     if not hasattr(sys.modules["to_static"], name):
         return f"NumPy's functions are for arrays: {as_array}"
-    return f"NumPy's functions are for arrays: `paddle.{name}({given})`, or {as_array}"
+    return f"NumPy's functions are for arrays: `paddle.{name}({arguments})`, or {as_array}"
 
 
 def _of_no_tensor(kind: str, node: ast.expr | None) -> str | None:
@@ -190,11 +190,11 @@ def _of_keyword(name: str, keyword: str, call: ast.Call, frame: types.FrameType)
     if function is None and isinstance(call.func, ast.Attribute) and name == call.func.attr:  # of the result of another call
         function = getattr(sys.modules["to_static"].Tensor, name, None)
     module = str(getattr(function, "__module__", ""))
-    if module.partition(".")[0] == "numpy" and call.args and all(given.arg != keyword for given in call.keywords):
+    if module.partition(".")[0] == "numpy" and call.args and all(argument.arg != keyword for argument in call.keywords):
         owner = ast.unparse(call.args[0])  # NumPy calls the method of whatever has one
         return f"NumPy's functions are for arrays: `{owner}.{function.__name__}()`, or `{ast.unparse(call.func)}({owner}.numpy())`"
-    known = [kind.__name__ for kind in function.__mro__] if isinstance(function, type) else [getattr(function, "__name__", "")]
-    if module.partition(".")[0] != "to_static" or not {*name.split(".")} & {*known}:
+    owners = [kind.__name__ for kind in function.__mro__] if isinstance(function, type) else [getattr(function, "__name__", "")]
+    if module.partition(".")[0] != "to_static" or not {*name.split(".")} & {*owners}:
         return None
     if keyword in _LEFT_OUT:
         return _LEFT_OUT[keyword]
@@ -216,17 +216,17 @@ def _parameters(function: Callable[..., Any]) -> list[str]:
         return []
 
 
-def close_to(keyword: str, known: Iterable[str]) -> str:
+def close_to(keyword: str, names: Iterable[str]) -> str:
     """``; did you mean `padding=...`?`` for a keyword that is much like one that is known, else ''."""
-    suggestion = closest(keyword, known)
+    suggestion = closest(keyword, names)
     return f"; did you mean `{suggestion}=...`?" if suggestion else ""
 
 
-def closest(name: str, known: Iterable[str]) -> str | None:
+def closest(name: str, names: Iterable[str]) -> str | None:
     """The known name that is most like one that is not, if one is much like it."""
     import difflib  # only for errors: it costs start-up time
 
-    return next(iter(difflib.get_close_matches(name, known, 1)), None)
+    return next(iter(difflib.get_close_matches(name, names, 1)), None)
 
 
 def _of_module(callee: ast.expr, module: types.ModuleType) -> str | None:

@@ -171,11 +171,11 @@ class FormatError(ToStaticError, ValueError):
     Attributes: ``path`` of the file, byte ``offset`` (or None), what was ``expected``, what was ``found``.
     """
 
-    def __init__(self, path: object, expected: str, found: str, offset: int | None = None) -> None:
+    def __init__(self, path: object, expected: str, actual: str, offset: int | None = None) -> None:
         self.path = str(path)
         self.offset = offset
         self.expected = expected
-        self.found = found
+        self.found = actual
         shown = printable(path, _PART)
         where = shown if offset is None else f"{shown}, byte {offset}"
-        super().__init__(f"{where}: expected {printable(expected, _PART)}, found {printable(found, _PART)}")
+        super().__init__(f"{where}: expected {printable(expected, _PART)}, found {printable(actual, _PART)}")

@@ -6,10 +6,10 @@ from __future__ import annotations
 def add_note(error: BaseException, kind: str, text: str) -> None:
     """Put a line below an error, in place of the one of this kind that is there."""
     notes = error.__dict__.setdefault("__notes__", [])
-    kept = error.__dict__.setdefault("__kinds__", {})
-    if kind in kept and kept[kind] in notes:
-        notes.remove(kept[kind])
-    kept[kind] = text
+    by_kind = error.__dict__.setdefault("__kinds__", {})
+    if kind in by_kind and by_kind[kind] in notes:
+        notes.remove(by_kind[kind])
+    by_kind[kind] = text
     notes.append(text)
 
 

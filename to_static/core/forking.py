@@ -64,17 +64,17 @@ def _of_numpy() -> Any:
 
 
 def _in_parent() -> None:
-    for lock, held in reversed(_taken.pop(threading.get_ident(), [])):
-        if held:
+    for lock, acquired in reversed(_taken.pop(threading.get_ident(), [])):
+        if acquired:
             lock.release()
 
 
 def _in_child() -> None:
-    known = [lock for lock, held in _taken.get(threading.get_ident(), []) if held]
+    owned = [lock for lock, acquired in _taken.get(threading.get_ident(), []) if acquired]
     _in_parent()
     _taken.clear()
     for lock in [*(reference() for reference, _ in list(_locks.values())), _of_numpy()]:
-        if lock is not None and not any(lock is other for other in known):
+        if lock is not None and not any(lock is other for other in owned):
             lock._at_fork_reinit()
 
 

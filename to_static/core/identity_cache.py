@@ -21,14 +21,14 @@ def cached_by_identity(of: str = "") -> Callable[[Question], Question]:
     """
 
     def decorated(function: Question) -> Question:
-        known: dict[int, tuple[Any, Any]] = {}
+        cache: dict[int, tuple[Any, Any]] = {}
 
         @functools.wraps(function)
         def asked(value: Any) -> Any:
             thing = getattr(value, of) if of else value
-            entry = known.get(id(thing))
+            entry = cache.get(id(thing))
             if entry is None:
-                entry = known[id(thing)] = (thing, function(value))
+                entry = cache[id(thing)] = (thing, function(value))
             return entry[1]
 
         return asked  # type: ignore[return-value]

@@ -41,12 +41,12 @@ def warn_once(key: str, message: str, owner: object = None) -> None:
     """Warn with ``message`` the first time that ``key`` is seen in this process, or of ``owner``; the place is the user's line."""
     if Log.quiet:
         return
-    known = _warned if owner is None else _warned_of.get(owner)
-    if known is None:
-        known = _warned_of[owner] = set()
-    if key in known:
+    warned = _warned if owner is None else _warned_of.get(owner)
+    if warned is None:
+        warned = _warned_of[owner] = set()
+    if key in warned:
         return
-    known.add(key)
+    warned.add(key)
     warn_here(message)
 
 

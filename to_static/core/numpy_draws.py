@@ -32,8 +32,8 @@ def _words(source: np.random.BitGenerator) -> Mapping[str, Any]:
     """``source.state``, which since NumPy 2.5 waits for the lock: of NumPy's own generator what is in its memory."""
     if not isinstance(source, np.random.MT19937):
         return source.state  # type: ignore[no-any-return]
-    found = np.array((ctypes.c_uint32 * 625).from_address(source.ctypes.state_address), np.uint32)
-    return {"bit_generator": "MT19937", "state": {"key": found[:624], "pos": int(found[624])}}
+    words = np.array((ctypes.c_uint32 * 625).from_address(source.ctypes.state_address), np.uint32)
+    return {"bit_generator": "MT19937", "state": {"key": words[:624], "pos": int(words[624])}}
 
 
 def same(a: Draws, b: Draws) -> bool:

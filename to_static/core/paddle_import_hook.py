@@ -28,8 +28,8 @@ _HIDDEN = ("amp.auto_cast", "distributed.communication.reduce")  # modules of Pa
 class _Loader:
     """Puts the module that is there already, or is imported now, in the place of the empty one that Python made."""
 
-    def __init__(self, found: types.ModuleType | str) -> None:
-        self._found = found
+    def __init__(self, module: types.ModuleType | str) -> None:
+        self._found = module
 
     def create_module(self, spec: ModuleSpec) -> None:
         """Nothing: Python's own empty module, which goes again."""

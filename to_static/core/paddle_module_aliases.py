@@ -139,9 +139,9 @@ class AliasModule(types.ModuleType):
             home = sys.modules.get(f"{ROOT}.{owner}".rstrip("."), self)
             room = vars(home)
             names = {*room.get("__all__", ())} - nearer  # a name that a nearer room has, loaded or not, is that one's
-            whole = owner and name.startswith(f"{ROOT}.{owner}.")  # it stands inside of that room: there all names are at hand
-            members = {known: getattr(home, known) if whole else room[known] for known in names if whole or known in room}
-            self.__dict__.update((known, value) for known, value in members.items() if not isinstance(value, types.ModuleType))
+            at_root = owner and name.startswith(f"{ROOT}.{owner}.")  # it stands inside of that room: there all names are at hand
+            members = {member: getattr(home, member) if at_root else room[member] for member in names if at_root or member in room}
+            self.__dict__.update((member, value) for member, value in members.items() if not isinstance(value, types.ModuleType))
             nearer |= names
 
     def __getattr__(self, name: str) -> Any:

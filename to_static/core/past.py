@@ -37,8 +37,8 @@ class Past:
             return self._array
         array = last._array.copy()
         for moment in reversed(moments):
-            for place, old in reversed(moment._rows):
-                array[place] = old
+            for rows, old in reversed(moment._rows):
+                array[rows] = old
         return array
 
     def giving_way(self, rows: list[tuple[Any, Any]]) -> list[Steps]:
@@ -69,11 +69,11 @@ def latest(array: Array) -> Past | None:
 def kept(array: Array) -> Past:
     """The array of now."""
     last = _LAST.get(array)
-    found = None if last is None else last.past()
-    if found is None:
-        found = Past(array)
+    past = None if last is None else last.past()
+    if past is None:
+        past = Past(array)
         if last is None:
-            _LAST[array] = _Last(found)
+            _LAST[array] = _Last(past)
         else:
-            last.past = weakref.ref(found)
-    return found
+            last.past = weakref.ref(past)
+    return past

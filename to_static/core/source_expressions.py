@@ -35,10 +35,10 @@ def running_expression() -> str:
     return by_position(frame) or by_line(frame.f_code.co_filename, frame.f_lineno)
 
 
-def of_error(error: BaseException, whole: bool = False) -> tuple[str, types.FrameType | None]:
+def of_error(error: BaseException, entire: bool = False) -> tuple[str, types.FrameType | None]:
     """The text of the user's innermost expression that an error came out of, '' when it can't be told, and its frame.
 
-    It is cut where it is long, unless ``whole`` is True.
+    It is cut where it is long, unless ``entire`` is True.
     """
     step_found, trace = None, error.__traceback__
     while trace is not None:
@@ -47,7 +47,7 @@ def of_error(error: BaseException, whole: bool = False) -> tuple[str, types.Fram
     if step_found is None:
         return "", None
     frame = step_found.tb_frame
-    return by_position(frame, step_found.tb_lasti, whole) or by_line(frame.f_code.co_filename, step_found.tb_lineno, whole), frame
+    return by_position(frame, step_found.tb_lasti, entire) or by_line(frame.f_code.co_filename, step_found.tb_lineno, entire), frame
 
 
 def in_expression() -> str:
@@ -66,8 +66,8 @@ def in_assignment() -> str:
     """As `in_expression`, where something is about to be written: of an assignment the whole, ``a[k] = v``."""
     frame = users_frame()
     statement = None if frame is None else statement_of(frame.f_code.co_filename, frame.f_lineno)
-    whole = isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Delete))
-    return f" in `{spelled(statement)}`" if whole else in_expression()
+    is_assignment = isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Delete))
+    return f" in `{spelled(statement)}`" if is_assignment else in_expression()
 
 
 def assignment_target() -> str:
@@ -125,13 +125,13 @@ def users_frame() -> types.FrameType | None:
     return frame
 
 
-def by_position(frame: types.FrameType, instruction: int | None = None, whole: bool = False) -> str:
+def by_position(frame: types.FrameType, instruction: int | None = None, entire: bool = False) -> str:
     """The text of the expression that a frame evaluates, by its columns; '' when these are not known."""
     _, node = within(frame, instruction)
     if node is None or isinstance(node, (ast.Constant, ast.Name)):
         return ""
     written = as_written(node, frame.f_code.co_filename)
-    return "" if "_jst" in ast.unparse(written) else spelled(written, whole)
+    return "" if "_jst" in ast.unparse(written) else spelled(written, entire)
 
 
 def within(frame: types.FrameType, instruction: int | None = None) -> tuple[ast.AST, ast.expr | None]:
@@ -143,8 +143,8 @@ def within(frame: types.FrameType, instruction: int | None = None) -> tuple[ast.
     positions = getattr(frame.f_code, "co_positions", None)
     if positions is None:
         return tree, None
-    place = frame.f_lasti if instruction is None else instruction
-    return tree, _places(tree).get(next(itertools.islice(positions(), place // 2, None)))
+    offset = frame.f_lasti if instruction is None else instruction
+    return tree, _places(tree).get(next(itertools.islice(positions(), offset // 2, None)))
 
 
 @functools.lru_cache(maxsize=32)
@@ -220,9 +220,9 @@ _SIGNS: dict[str, type[ast.cmpop]] = {
 _SIGNED: dict[str, type[ast.cmpop]] = {"is_": ast.Is, "is_not": ast.IsNot, "in_": ast.In, "not_in": ast.NotIn}
 
 
-def by_line(file: str, line: int, whole: bool = False) -> str:
+def by_line(file: str, line: int, entire: bool = False) -> str:
     """The test, iterable or value of the user's statement that a line is of, which may be one of translated code."""
-    return spelled(telling_part(statement_of(file, line)), whole)
+    return spelled(telling_part(statement_of(file, line)), entire)
 
 
 def telling_part(statement: ast.AST | None) -> ast.AST | None:
@@ -258,10 +258,10 @@ def _in_body(node: ast.stmt, line: int) -> bool:
     return bool(line >= getattr(first, "lineno", line))
 
 
-def spelled(node: ast.AST | None, whole: bool = False) -> str:
-    """The text of a syntax tree, cut where it is long, unless ``whole`` is True; '' of None."""
+def spelled(node: ast.AST | None, entire: bool = False) -> str:
+    """The text of a syntax tree, cut where it is long, unless ``entire`` is True; '' of None."""
     text = "" if node is None else ast.unparse(node).replace("\n", " ")
-    return text if whole or len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+    return text if entire or len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 
 def _tree(file: str) -> ast.AST:

@@ -28,9 +28,9 @@ def allowed() -> int:
     """
     if threads.value > 0:
         return min(threads.value, MOST)
-    given = [int(text) for name in _LIMITS if (text := os.environ.get(name, "")).isdigit() and int(text) > 0]
+    limits = [int(text) for name in _LIMITS if (text := os.environ.get(name, "")).isdigit() and int(text) > 0]
     here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(MOST, here, *given)
+    return min(MOST, here, *limits)
 
 
 class _Ticket:

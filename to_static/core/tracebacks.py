@@ -30,7 +30,7 @@ def of_user(error: BaseException) -> None:
     note_meaning(error)
     if full_traceback.value:
         return
-    kept: list[types.TracebackType] = []
+    entries: list[types.TracebackType] = []
     text: tuple[str, ...] = ()  # the translated text and the user's function that the last kept frame is in
     for step in _steps(error.__traceback__):
         code = step.tb_frame.f_code
@@ -38,22 +38,22 @@ def of_user(error: BaseException) -> None:
         if source_location.is_generated(file):
             where = source_location.of_instruction(code, step.tb_lineno, step.tb_lasti)
             if text == (file, where.function) and (code.co_name != where.function or where.function == "<lambda>"):
-                kept.pop()  # a branch or loop body of the same function: the inner line is the one that failed
-            kept.append(_as_written(where))
+                entries.pop()  # a branch or loop body of the same function: the inner line is the one that failed
+            entries.append(_as_written(where))
             text = (file, where.function)
         elif not source_location.is_internal(file) and not file.startswith("<plan"):
-            kept.append(step)
+            entries.append(step)
             text = ()
     where = error.__dict__.pop("__user_site__", None)
     if where is not None:  # an operator of the Program failed: its line called it
-        kept.append(_as_written(where))
+        entries.append(_as_written(where))
     for other in {id(e): e for e in (error.__cause__, error.__context__) if e is not None and not _is_ours(e)}.values():
         of_user(other)
     if error.__cause__ is not None and _is_ours(error.__cause__):  # where a plan failed tells nothing that the error does not
         error.__cause__ = None
         error.__suppress_context__ = True
     _leave_out_causes(error)
-    error.__traceback__ = _chained(kept)
+    error.__traceback__ = _chained(entries)
     if where is None and text and type(error) in _PLACELESS and len(error.args) == 1:
         where = source_location.of_error(error)
         # an operator's function refused what it was given
@@ -78,9 +78,9 @@ def for_users(function: F) -> F:
     return shown  # type: ignore[return-value]
 
 
-def _chained(kept: list[types.TracebackType]) -> Any:
+def _chained(entries: list[types.TracebackType]) -> Any:
     chain: Any = None
-    for frame in reversed(kept):
+    for frame in reversed(entries):
         chain = types.TracebackType(chain, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
     return chain
 
@@ -89,12 +89,12 @@ def of_uncaught(error: BaseException, trace: TracebackType | None) -> BaseExcept
     """What is to be printed of an error that nothing caught: with the user's frames, and notes."""
     note_meaning(error)
     steps = _steps(trace, last=False)
-    kept = [step for step in steps if not source_location.is_internal(step.tb_frame.f_code.co_filename)]
-    if kept and not full_traceback.value:
-        error = error.with_traceback(_chained(kept))
+    entries = [step for step in steps if not source_location.is_internal(step.tb_frame.f_code.co_filename)]
+    if entries and not full_traceback.value:
+        error = error.with_traceback(_chained(entries))
         if isinstance(error, TranslationError):  # its text has the place, which Python would print once more
             error.filename = error.lineno = None
-        _leave_out_causes(error, library=steps[-1] is not kept[-1])
+        _leave_out_causes(error, library=steps[-1] is not entries[-1])
     return error
 
 
@@ -145,8 +145,8 @@ def _as_written(where: source_location.SourceLocation) -> types.TracebackType:
 
     An entry shows the file and function of its frame's code, so a frame is made whose code says what the user wrote.
     """
-    whole = {"lineno": where.line, "end_lineno": where.line, "col_offset": -1, "end_col_offset": -1}  # no part of it is marked
-    tree = ast.Module([ast.Raise(ast.Name("_error", ast.Load(), **whole), None, **whole)], [])
+    position = {"lineno": where.line, "end_lineno": where.line, "col_offset": -1, "end_col_offset": -1}  # no part of it is marked
+    tree = ast.Module([ast.Raise(ast.Name("_error", ast.Load(), **position), None, **position)], [])
     fake = compiled(tree, where.file).replace(co_name=where.function or "<module>")
     try:
         exec(fake, {"_error": _Stop()})

@@ -19,8 +19,8 @@ def on_gpus(name: str, instead: str) -> Callable[..., Any]:
     return refused
 
 
-def _no_place(place: object) -> DeviceError:
-    return DeviceError(f"there is no device for {type(place).__name__}; use CPUPlace(), or CUDAPlace(0) with a GPU")
+def _no_place(device: object) -> DeviceError:
+    return DeviceError(f"there is no device for {type(device).__name__}; use CPUPlace(), or CUDAPlace(0) with a GPU")
 
 
 class CustomPlace:

@@ -48,14 +48,14 @@ def _reverse_block(
     results = [block.results[i] for i in weights]
     ops = needed_ops(block.ops, results, effects=())
     read = {v for op in ops for v in op.operands()} | set(results)
-    seen = dict(values)
-    seen.update((arg, entering(i)) for i, arg in enumerate(block.args) if arg in read)
-    replayed = replay(ops, builder.frame.block, seen, saved)
-    args = {i: seen[block.args[i]] for i in wanted if block.args[i] in seen}
+    var_map = dict(values)
+    var_map.update((arg, entering(i)) for i, arg in enumerate(block.args) if arg in read)
+    replayed = replay(ops, builder.frame.block, var_map, saved)
+    args = {i: var_map[block.args[i]] for i in wanted if block.args[i] in var_map}
     active = active_vars(replayed, args.values())
     start: dict[Var, Any] = {}
     for i, weight in weights.items():
-        var = seen[block.results[i]]
+        var = var_map[block.results[i]]
         if var in active:
             start[var] = add_gradients(start.get(var), weight)
     by_var = reverse(builder, replayed, start, active)
@@ -87,16 +87,16 @@ def _cond(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> list
         return run
 
     true, false = builder.trace_block(branch(0)), builder.trace_block(branch(1))
-    given = [i for i in wanted if i in true.value or i in false.value]
+    shared = [i for i in wanted if i in true.value or i in false.value]
     grads: list[Any] = [None] * len(needs)
-    if given:
+    if shared:
         results = []
         for traced in (true, false):
             with builder.resume(traced):
-                results.append([traced.value[i] if i in traced.value else zeros_for(handles[i]) for i in given])
+                results.append([traced.value[i] if i in traced.value else zeros_for(handles[i]) for i in shared])
         replayed_grads = builder.emit_cond(Variable(pred, builder), true, false, *results)
         prune_control(builder.frame.block.ops[-1], {g.ssa for g in replayed_grads})
-        for i, gradient in zip(given, replayed_grads, strict=True):
+        for i, gradient in zip(shared, replayed_grads, strict=True):
             grads[i + 1] = gradient
     before.clean()
     return grads
@@ -129,20 +129,20 @@ def _while(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> lis
             return builder.var(outside[arg]) if arg in outside else _take(lists[arg], k, arg)
 
         values = {var: _take(history, k, var) for var, history in lists.items() if var not in args}
-        places = {arg: i for i, arg in enumerate(body.args)}  # `save` has moved the arguments apart
+        argument_index = {arg: i for i, arg in enumerate(body.args)}  # `save` has moved the arguments apart
         weights = {i: here[i] for i in carried}
         by_var = _reverse_block(
-            builder, body, saved, entering, values, weights, [places[args[i]] for i in [*carried, *wanted]]
+            builder, body, saved, entering, values, weights, [argument_index[args[i]] for i in [*carried, *wanted]]
         )
         result = [k]
         for i in carried:
-            gradient = by_var.get(places[args[i]])
+            gradient = by_var.get(argument_index[args[i]])
             if gradient is None:
                 spec = args[i].spec
                 fixed = isinstance(spec, TensorSpec) and spec.is_static
                 gradient = zeros_for(here[i] if fixed else Variable(_take(lists[args[i]], k, args[i]), builder))
             result.append(gradient)
-        return result + [add_gradients(sums[j], by_var.get(places[args[j]])) for j in wanted]
+        return result + [add_gradients(sums[j], by_var.get(argument_index[args[j]])) for j in wanted]
 
     trips = Variable(op.outputs[saved.trips], builder)
     body_grads = builder.while_loop(test, back, [trips, *start, *totals])[1:]
@@ -210,9 +210,9 @@ class _Before:
         read = {v for other in block.ops for v in other.operands()}
         prune_control(op, read | set(self.outputs))
         read = {v for other in block.ops for v in other.operands()}
-        place = block.ops.index(op)
-        block.ops[:place] = [
-            new for new in block.ops[:place] if new in self.ops or any(v in read for v in new.outputs)
+        position = block.ops.index(op)
+        block.ops[:position] = [
+            new for new in block.ops[:position] if new in self.ops or any(v in read for v in new.outputs)
         ]
 
 

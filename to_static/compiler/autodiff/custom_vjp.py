@@ -55,8 +55,8 @@ def with_gradient(
     with builder.resume(traced):
         results = [g if g.dtype is dtype else g.astype(dtype) for g, dtype in pairs]
         traced.block.results = [builder.result_of(traced, g) for g in results]
-    kept = [Variable(var, builder) for var in builder.close([traced], len(outputs))]
-    return custom_gradient(outputs, inputs, kept, backward=traced.block, wanted=wanted)  # type: ignore[no-any-return]
+    captured = [Variable(var, builder) for var in builder.close([traced], len(outputs))]
+    return custom_gradient(outputs, inputs, captured, backward=traced.block, wanted=wanted)  # type: ignore[no-any-return]
 
 
 def hook(x: Variable, function: Callable[..., Any]) -> Hooked:
@@ -100,19 +100,19 @@ def _refusal(what: str, rewrite: str) -> ModeError:
 
 
 def _rule(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> list[Any]:
-    values, inputs, kept = op.inputs
+    values, inputs, captured = op.inputs
     weights = [
         zeros_for(Variable(v, builder)) if g is None else g for v, g in zip(op.outputs, gouts, strict=True)
     ]
     block = op.attrs["backward"]
     results = dict(zip(values, op.outputs, strict=True))  # type: ignore[arg-type]  # of which gradients of gradients know more
-    entering = [*map(builder.var, weights), *(results.get(v, v) for v in kept)]  # type: ignore[union-attr]
-    seen: dict[Var, Var] = dict(zip(block.args, entering, strict=True))
-    replay(block.ops, builder.frame.block, seen, Saved(), silent=False)
+    entering = [*map(builder.var, weights), *(results.get(v, v) for v in captured)]  # type: ignore[union-attr]
+    var_map: dict[Var, Var] = dict(zip(block.args, entering, strict=True))
+    replay(block.ops, builder.frame.block, var_map, Saved(), silent=False)
     grads: list[Any] = [None] * len(inputs)  # type: ignore[arg-type]
-    for place, result in zip(op.attrs["wanted"], block.results, strict=True):
-        grads[place] = Variable(seen[result], builder)
-    return [*(None for _ in values), *grads, *(None for _ in kept)]  # type: ignore[union-attr]
+    for index, result in zip(op.attrs["wanted"], block.results, strict=True):
+        grads[index] = Variable(var_map[result], builder)
+    return [*(None for _ in values), *grads, *(None for _ in captured)]  # type: ignore[union-attr]
 
 
 CONTROL_RULES["custom_gradient"] = _rule

@@ -71,8 +71,8 @@ class Reach:
 
 def dependences(program: Program, wanted: Sequence[Var]) -> list[tuple[int, int]]:
     """For each output the ``wanted`` values that it certainly depends on, and those that it may depend on, as bits."""
-    known = _Known(program.block, wanted)
-    return [known.of(v) for v in program.outputs]
+    analysis = _Known(program.block, wanted)
+    return [analysis.of(v) for v in program.outputs]
 
 
 class _Known:
@@ -172,10 +172,10 @@ class _Vectors:
     def _spec(self, value: Var) -> Any:
         return ListSpec(self.spec) if isinstance(value.spec, ListSpec) else self.spec
 
-    def var(self, value: Var, block: Block, place: Op | None) -> Var:
-        """The vector of a value of ``block``, as a Var that ops from ``place`` on can read."""
+    def var(self, value: Var, block: Block, before: Op | None) -> Var:
+        """The vector of a value of ``block``, as a Var that ops from ``before`` on can read."""
         certain = self._certain(value)
-        return self.found[value] if certain is None else _constant(certain, block, place)
+        return self.found[value] if certain is None else _constant(certain, block, before)
 
     def walk(self, block: Block) -> None:
         ops = list(block.ops)
@@ -190,22 +190,22 @@ class _Vectors:
                 else:
                     self.found.update(dict.fromkeys(op.outputs, self._joined(op, block, following)))
 
-    def _mirror(self, op: Op, block: Block, place: Op | None) -> None:
+    def _mirror(self, op: Op, block: Block, before: Op | None) -> None:
         """Do to the list of vectors what ``op`` does to the list."""
         values = set(_values(op))
 
         def vector(x: Var) -> Var:
-            return self.var(x, block, place) if x in values else x
+            return self.var(x, block, before) if x in values else x
 
         inputs = tuple(tuple(map(vector, x)) if isinstance(x, tuple) else vector(x) for x in op.inputs)
-        new = insert_before(block, place, op.opdef, inputs, dict(op.attrs), tuple(map(self._spec, op.outputs)))
+        new = insert_before(block, before, op.opdef, inputs, dict(op.attrs), tuple(map(self._spec, op.outputs)))
         self.found.update(zip(op.outputs, new.outputs, strict=True))
 
-    def _joined(self, op: Op, block: Block, place: Op | None) -> Var:
+    def _joined(self, op: Op, block: Block, before: Op | None) -> Var:
         """The vector of what an op computes: the operands' joined."""
 
         def new(name: str, inputs: tuple[Var, ...], spec: Any, **attrs: Any) -> Var:
-            return insert_before(block, place, registry.get(name), inputs, attrs, (spec,)).out
+            return insert_before(block, before, registry.get(name), inputs, attrs, (spec,)).out
 
         here = [False] * len(self.undecided)
         parts: dict[Var, None] = {}
@@ -219,7 +219,7 @@ class _Vectors:
             else:
                 parts[self.found[operand]] = None
         if any(here):
-            parts[_constant(here, block, place)] = None
+            parts[_constant(here, block, before)] = None
         return functools.reduce(lambda a, b: new("logical_or", (a, b), self.spec), parts)
 
     def _lift(self, op: Op, operands: Sequence[Var], first: int) -> None:
@@ -265,9 +265,9 @@ def _values(op: Op) -> list[Var]:
     return [v for i, x in enumerate(op.inputs) if i not in none for v in (x if isinstance(x, tuple) else (x,)) if v is not None]
 
 
-def _constant(values: list[bool], block: Block, place: Op | None) -> Var:
+def _constant(values: list[bool], block: Block, before: Op | None) -> Var:
     array = np.asarray(values, bool)
-    return insert_before(block, place, registry.get("constant"), (), {"value": array}, (spec_of(array),)).out
+    return insert_before(block, before, registry.get("constant"), (), {"value": array}, (spec_of(array),)).out
 
 
 _OUTSIDE, _MADE = 1, 2
@@ -301,13 +301,13 @@ def undecided(tensor: Any) -> bool:
     program = builder.program
     start = {v: (_OUTSIDE, _OUTSIDE) for v in [*program.block.args, *program.params] if not v.stop_gradient}
     for frame, inner in zip(reversed(frames), [*reversed(frames[:-1]), None], strict=True):
-        known = _Trains(frame.block, start)
+        analysis = _Trains(frame.block, start)
         if inner is not None:
             outer = {arg: value for value, arg in inner.lifted.items() if value.block is frame.block or value in start}
             start = {
-                arg: known.of(outer[arg]) if arg in outer else (0, _OUTSIDE) for arg in inner.block.args if not arg.stop_gradient
+                arg: analysis.of(outer[arg]) if arg in outer else (0, _OUTSIDE) for arg in inner.block.args if not arg.stop_gradient
             }
-    must, may = known.of(var)
+    must, may = analysis.of(var)
     return bool(may) and not must
 
 
@@ -317,15 +317,15 @@ def leaves_made(program: Program) -> list[int]:
     Raises TranslationError where tensors decide whether one does.
     """
     start = {v: (_OUTSIDE, _OUTSIDE) for v in [*program.block.args, *program.params] if not v.stop_gradient}
-    known = _Trains(program.block, start)
-    for must, may in map(known.of, program.outputs):
+    analysis = _Trains(program.block, start)
+    for must, may in map(analysis.of, program.outputs):
         if may & _MADE and not must:
-            where = next((op.site for op in known.made if op.out.block is not program.block), None)
+            where = next((op.site for op in analysis.made if op.out.block is not program.block), None)
             line = "" if where is None else f": `{line_in(where.file, where.line).strip()}`"
             text = f"a tensor condition or loop decides whether a result needs a gradient of its own{line}"
             rewrite = "set it outside of the condition: `y.stop_gradient = False`, or `y = y.detach()`, on all paths"
             raise TranslationError(source_location.report(text, where, rewrite))
-    return [i for i, v in enumerate(program.outputs) if not v.stop_gradient and not known.of(v)[1] & _OUTSIDE]
+    return [i for i, v in enumerate(program.outputs) if not v.stop_gradient and not analysis.of(v)[1] & _OUTSIDE]
 
 
 def need_all(builder: Any, targets: list[Any], wanted: Sequence[Var]) -> None:
@@ -335,14 +335,14 @@ def need_all(builder: Any, targets: list[Any], wanted: Sequence[Var]) -> None:
     """
     block = builder.frame.block
     values = [builder.var(t) for t in targets]
-    known = _Known(block, wanted)
+    analysis = _Known(block, wanted)
     must = may = 0
     for value in values:
-        here = known.of(value)
+        here = analysis.of(value)
         must, may = must | here[0], may | here[1]
     undecided = [i for i in range(len(wanted)) if (may & ~must) >> i & 1]
     if undecided:
-        vectors = _Vectors(known, undecided)
+        vectors = _Vectors(analysis, undecided)
         vectors.walk(block)
         reach_flags = [Variable(vectors.var(value, block, None), builder) for value in values]
         reached = functools.reduce(F.logical_or, reach_flags)
@@ -357,10 +357,10 @@ def check_decided(targets: list[Any], inputs: list[Any]) -> None:
     """
     builder = mode.current()
     wanted = [builder.var(x) for x in inputs]
-    known = _Known(builder.frame.block, wanted)
+    analysis = _Known(builder.frame.block, wanted)
     must = may = 0
     for target in targets:
-        here = known.of(builder.var(target))
+        here = analysis.of(builder.var(target))
         must, may = must | here[0], may | here[1]
     for i in range(len(inputs)):
         if (may & ~must) >> i & 1:

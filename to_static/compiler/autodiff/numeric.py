@@ -22,12 +22,12 @@ def numeric_gradient(
     values = [np.array(a) for a in arrays]
     moving = values[index]
     gradient = np.zeros(moving.shape)
-    for place in np.ndindex(moving.shape):
-        start = moving[place].copy()
-        moving[place] = start + step
-        above, high = float(function(*values)), moving[place]
-        moving[place] = start - step
-        below, low = float(function(*values)), moving[place]
-        moving[place] = start
-        gradient[place] = (above - below) / (float(high) - float(low))  # the step that was taken after rounding
+    for entry in np.ndindex(moving.shape):
+        start = moving[entry].copy()
+        moving[entry] = start + step
+        above, high = float(function(*values)), moving[entry]
+        moving[entry] = start - step
+        below, low = float(function(*values)), moving[entry]
+        moving[entry] = start
+        gradient[entry] = (above - below) / (float(high) - float(low))  # the step that was taken after rounding
     return gradient

@@ -79,16 +79,16 @@ def partition_joint(program: Program, wanted: list[Var], with_reach: bool = Fals
     residuals = [v for v in outside if v not in constants]
 
     backward = Program()
-    seen: dict[Var, Var] = {}
+    var_map: dict[Var, Var] = {}
     for var in residuals + seeds:
         name = var.name if var in inner or var.kind == PARAM else None
-        seen[var] = backward.block.add_arg(var.spec, name, var.stop_gradient)
+        var_map[var] = backward.block.add_arg(var.spec, name, var.stop_gradient)
     for var in outside:
         if var in constants:
-            copy_op(constants[var], backward.block, seen)
+            copy_op(constants[var], backward.block, var_map)
     for op in ops:
-        copy_op(op, backward.block, seen)
-    backward.block.results = [seen[v] for v in results]
+        copy_op(op, backward.block, var_map)
+    backward.block.results = [var_map[v] for v in results]
     prune(backward.block, _OF_BACKWARD)
 
     state = joint.state_values

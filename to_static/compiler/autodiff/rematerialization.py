@@ -53,10 +53,10 @@ def save(op: Op, block: Block) -> Saved:
                 values[var] = _branch_result(op, i, var)
         return saved
     body = op.blocks[1]
-    kept = [*body.args[: op.attrs["carried"]], *_kept(body, saved)]
+    retained = [*body.args[: op.attrs["carried"]], *_kept(body, saved)]
     saved.trips = _count_trips(op, block)
     saved.values.append({})
-    saved.values.append({var: _history(op, block, var) for var in kept})
+    saved.values.append({var: _history(op, block, var) for var in retained})
     return saved
 
 
@@ -133,21 +133,21 @@ def carry(op: Op, start: Var, spec: Spec, stop_gradient: bool) -> Var:
     return arg
 
 
-def replay(ops: list[Op], target: Block, seen: dict[Var, Var], saved: Saved, silent: bool = True) -> list[Op]:
+def replay(ops: list[Op], target: Block, var_map: dict[Var, Var], saved: Saved, silent: bool = True) -> list[Op]:
     """Append copies of ``ops`` to ``target``; returns what the reverse sweep has to go through.
 
-    ``seen`` maps arguments, and the values that are taken from the first run, to Vars of ``target``; it is extended.
+    ``var_map`` maps arguments, and the values that are taken from the first run, to Vars of ``target``; it is extended.
     Nothing is printed or asserted a second time (``silent=False``: this is the first).
     """
     copies: list[Op] = []
     for op in ops:
-        if op.outputs and all(v in seen for v in op.outputs):
+        if op.outputs and all(v in var_map for v in op.outputs):
             inputs = tuple(
-                None if x is None else tuple(seen[v] for v in x) if isinstance(x, tuple) else seen[x] for x in op.inputs
+                None if x is None else tuple(var_map[v] for v in x) if isinstance(x, tuple) else var_map[x] for x in op.inputs
             )
-            copies.append(Taken(op, inputs, [seen[v] for v in op.outputs], saved.nested.get(op)))
+            copies.append(Taken(op, inputs, [var_map[v] for v in op.outputs], saved.nested.get(op)))
         else:
-            copy = copy_op(op, target, seen)
+            copy = copy_op(op, target, var_map)
             for block in copy.blocks if silent else ():
                 _silence(block)
             copies.append(copy)

@@ -77,12 +77,12 @@ def _of_several(opdef: OpDef, otherwise: Call) -> Call:
                 key += values
                 if not exact:
                     key += map(type, values)
-            found = opdef.known.get(tuple(key))  # type: ignore[union-attr]
+            entry = opdef.known.get(tuple(key))  # type: ignore[union-attr]
         except (AttributeError, TypeError):
-            found = None
-        if found is None:
+            entry = None
+        if entry is None:
             return otherwise(inputs, attrs)
-        spec, fixed = found
+        spec, fixed = entry
         if type(fixed) is FixedByNumbers:
             fixed = fixed.of(attrs)
         if fixed is not None:

@@ -103,15 +103,15 @@ def _made(
     from to_static.compiler.runtime.plan import compile_plan
 
     flat = [array for item in inputs if item is not None for array in (item if type(item) is list else [item])]
-    given = [*flat, *outputs, *gouts]
-    if sum(array.size for array in given if array is not None) >= _LARGE:
+    candidates = [*flat, *outputs, *gouts]
+    if sum(array.size for array in candidates if array is not None) >= _LARGE:
         return None
     with COMPILE_LOCK:
         builder = Builder()
         builder.records_sites = False
         try:
             with mode.use(builder), mode.grad_mode(False):
-                feeds = [None if array is None else builder.feed(spec_of(array)) for array in given]
+                feeds = [None if array is None else builder.feed(spec_of(array)) for array in candidates]
                 some: Any = iter(feeds)
                 wanted = iter(edges)
                 fed: list[Any] = []
@@ -125,29 +125,29 @@ def _made(
                         needs.append(item is not None and next(wanted) is not None)
                 results = [next(some) for _ in outputs]
                 context = GradContext(tuple(fed), tuple(results), dict(attrs), tuple(needs))
-                found = call_vjp(opdef, context, list(some))
-                found = [g if edge is not None else None for g, edge in zip(found, edges, strict=True)]
-                program = builder.finish([g for g in found if g is not None])
+                grads = call_vjp(opdef, context, list(some))
+                grads = [g if edge is not None else None for g, edge in zip(grads, edges, strict=True)]
+                program = builder.finish([g for g in grads if g is not None])
             if any(op.opdef.traits & _UNFIT for op in program.block.walk()) or program.params:
                 return None
             optimize(program, INFERENCE)
             used = {var for op in program.block.ops for var in op.operands()} | set(program.block.results)
-            kept = [i for i, var in enumerate(program.feeds) if var in used]
-            program.block.args[:] = [program.feeds[i] for i in kept]
+            retained = [i for i, var in enumerate(program.feeds) if var in used]
+            program.block.args[:] = [program.feeds[i] for i in retained]
             run = compile_plan(program, backends.NUMPY).call
         except Exception:  # whatever it is, the rule itself will tell
             return None
-    places = [i for i, array in enumerate(given) if array is not None]
-    kept = [places[i] for i in kept]
+    present = [i for i, array in enumerate(candidates) if array is not None]
+    retained = [present[i] for i in retained]
     order: list[Any] = []
-    for g in found:
+    for g in grads:
         order.append(None if g is None else len(order) - order.count(None))
 
     if None not in order:
-        return lambda *arrays: run(*[arrays[i] for i in kept])
+        return lambda *arrays: run(*[arrays[i] for i in retained])
 
     def some_of(*arrays: Array) -> Any:
-        values = run(*[arrays[i] for i in kept])
+        values = run(*[arrays[i] for i in retained])
         return [None if i is None else values[i] for i in order]
 
     return some_of

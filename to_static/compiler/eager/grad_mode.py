@@ -52,7 +52,7 @@ def _around_generator(function: Callable[..., Any], enabled: bool) -> Callable[.
                 except StopIteration as stop:
                     return stop.value
             try:
-                given = yield item
+                sent = yield item
             except GeneratorExit:
                 with mode.grad_mode(enabled):
                     iterator.close()
@@ -60,7 +60,7 @@ def _around_generator(function: Callable[..., Any], enabled: bool) -> Callable[.
             except BaseException as error:
                 step = functools.partial(iterator.throw, error)
             else:
-                step = functools.partial(iterator.send, given)
+                step = functools.partial(iterator.send, sent)
 
     return generator
 
@@ -84,7 +84,7 @@ def _around_async_generator(function: Callable[..., Any], enabled: bool) -> Call
                 except StopAsyncIteration:
                     return
             try:
-                given = yield item
+                sent = yield item
             except GeneratorExit:
                 with mode.grad_mode(enabled):
                     await iterator.aclose()
@@ -92,7 +92,7 @@ def _around_async_generator(function: Callable[..., Any], enabled: bool) -> Call
             except BaseException as error:
                 step = functools.partial(iterator.athrow, error)
             else:
-                step = functools.partial(iterator.asend, given)
+                step = functools.partial(iterator.asend, sent)
 
     return async_generator
 

@@ -60,11 +60,11 @@ def _place(index: object) -> tuple[Any, ...] | None:
 
 def _getitem(self: EagerTensor, index: object) -> Any:
     array = self._array
-    if type(array) is not _ARRAY or (place := _place(index)) is None or not mode.current().direct:
+    if type(array) is not _ARRAY or (view_index := _place(index)) is None or not mode.current().direct:
         return F.getitem(self, index)
     records = not self.stop_gradient and grad_enabled()
     try:
-        part = None if records and saved_tensor_hooks.hooks.get() else array[place]
+        part = None if records and saved_tensor_hooks.hooks.get() else array[view_index]
     except (IndexError, ValueError):
         part = None
     if part is None:
@@ -86,7 +86,7 @@ def _setitem(self: EagerTensor, index: object, value: Any) -> None:
         type(self) is EagerTensor
         and self._node is None
         and type(self._array) is _ARRAY
-        and (place := _place(index)) is not None
+        and (view_index := _place(index)) is not None
         and mode.current().direct
         and (not grad_enabled() or (self.stop_gradient and (kind is not EagerTensor or value.stop_gradient)))
     ):
@@ -100,7 +100,7 @@ def _setitem(self: EagerTensor, index: object, value: Any) -> None:
                 written = None
             if type(written) is _ARRAY:
                 own(self)
-                self._array[place] = written
+                self._array[view_index] = written
                 self._version += 1
                 return
         except (IndexError, OverflowError, ValueError):

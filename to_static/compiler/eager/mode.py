@@ -44,31 +44,31 @@ class EagerMode:
 
     def _any(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """`apply` for every operator; those of `calls` come here with what was not met before."""
-        known = opdef.known
-        if opdef.owns and (held := self._written(opdef, inputs, attrs)) is not None:
-            return held
-        if known is None:
+        spec_cache = opdef.known
+        if opdef.owns and (written := self._written(opdef, inputs, attrs)) is not None:
+            return written
+        if spec_cache is None:
             return self._checked(opdef, inputs, attrs)
         if not inputs:
             return self._checked(opdef, inputs, attrs)
-        given, listed, more, without = inputs, False, None, False
+        flat, listed, more, without = inputs, False, None, False
         if opdef.more:
-            given = inputs[:-1]
-            if not given:
-                given, listed = inputs[-1], True  # nothing but a list, as `concat` takes it
-                if not given:
+            flat = inputs[:-1]
+            if not flat:
+                flat, listed = inputs[-1], True  # nothing but a list, as `concat` takes it
+                if not flat:
                     return self._checked(opdef, inputs, attrs)
             elif inputs[-1]:
                 more = inputs[-1]
         arrays: list[Any]
         try:
-            first = given[0]
+            first = flat[0]
             a = first._array
             key: Any = a.shape, a.dtype
-            if len(given) == 1:
+            if len(flat) == 1:
                 arrays, wanted = [a], not first.stop_gradient
                 host = type(a) is _ARRAY
-            elif len(given) == 2 and (second := given[1]) is not None:
+            elif len(flat) == 2 and (second := flat[1]) is not None:
                 b = second._array
                 arrays, wanted = [a, b], not (first.stop_gradient and second.stop_gradient)
                 key = a.shape, a.dtype, b.shape, b.dtype
@@ -76,7 +76,7 @@ class EagerMode:
             else:
                 arrays, wanted, host = [], False, True
                 parts: list[Any] = []
-                for item in given:
+                for item in flat:
                     if item is None:
                         arrays.append(None)
                         parts.append(None)
@@ -108,7 +108,7 @@ class EagerMode:
                 if asked is None or asked:
                     values: Any = attrs.values() if asked is None else [attrs[name] for name in asked]
                     key = (*key, *values) if opdef.exact else (*key, *values, *map(type, values))
-            cached = known.get(key) if host else None
+            cached = spec_cache.get(key) if host else None
         except (AttributeError, TypeError):  # a number, a list, None for the first; an attribute that is a list
             cached = None
         if cached is None:
@@ -119,7 +119,7 @@ class EagerMode:
         result: Any = None if fixed is None else fixed(*arrays)
         if listed:
             arrays = [arrays]
-        elif more is None and given is not inputs:
+        elif more is None and flat is not inputs:
             arrays.append([])
         if fixed is None:
             result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *arrays, **attrs)
@@ -139,16 +139,16 @@ class EagerMode:
             share(first, tensor)
         if record and (spec.dtype.is_floating or opdef.integral):
             edges: list[Edge | None]
-            if len(given) == 1 and more is None:
+            if len(flat) == 1 and more is None:
                 edges = [Edge(first)]
-            elif len(given) == 2 and more is None and not without and not opdef.constants:
+            elif len(flat) == 2 and more is None and not without and not opdef.constants:
                 edges = [None if first.stop_gradient else Edge(first), None if second.stop_gradient else Edge(second)]
             else:
                 edges = edges_of(opdef, inputs)
             if not opdef.constants or any(edges):
                 node = tensor._node = OpNode(opdef, inputs, edges, arrays, attrs, [tensor._array])
                 tensor.stop_gradient = False
-                other = given[1] if len(given) > 1 else None
+                other = flat[1] if len(flat) > 1 else None
                 if (
                     ((memory := first._memory) is not None and memory.written)
                     or (first._version and opdef.unread)

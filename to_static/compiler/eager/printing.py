@@ -56,14 +56,14 @@ def set_printoptions(
         Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
                [0.500, 0.250])
     """
-    given = {
+    settings = {
         "precision": precision,
         "threshold": threshold,
         "edgeitems": edgeitems,
         "sci_mode": sci_mode,
         "linewidth": linewidth,
     }
-    chosen = {name: value for name, value in given.items() if value is not None}
+    chosen = {name: value for name, value in settings.items() if value is not None}
     for name, value in chosen.items():
         want = bool if name == "sci_mode" else int
         if type(value) is not want:
@@ -74,7 +74,7 @@ def set_printoptions(
         setattr(options, field.name, chosen.get(field.name, getattr(options, field.name)))
 
 
-def tensor_text(array: np.ndarray, dtype: str, place: object, stop_gradient: bool, prefix: str = "Tensor") -> str:
+def tensor_text(array: np.ndarray, dtype: str, device: object, stop_gradient: bool, prefix: str = "Tensor") -> str:
     """The text of a tensor: a header line, then the elements.
 
     Args:
@@ -90,7 +90,7 @@ def tensor_text(array: np.ndarray, dtype: str, place: object, stop_gradient: boo
                [1.        , 2.50000000])
     """
     indent = len(prefix) + 1
-    head = f"{prefix}(shape={list(array.shape)}, dtype={dtype}, place={place}, stop_gradient={stop_gradient},"
+    head = f"{prefix}(shape={list(array.shape)}, dtype={dtype}, place={device}, stop_gradient={stop_gradient},"
     return f"{head}\n{' ' * indent}{data_text(array, indent)})"
 
 

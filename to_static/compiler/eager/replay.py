@@ -54,10 +54,10 @@ class _CustomNode(tape.Node):
 
     __slots__ = ("inputs", "kept", "op", "outputs")
 
-    def __init__(self, op: Op, values: list[Any], inputs: list[Any], kept: list[Any]) -> None:
-        super().__init__(op.name, [*(None for _ in values), *map(tape.edge_of, inputs), *(None for _ in kept)], len(values))
+    def __init__(self, op: Op, values: list[Any], inputs: list[Any], captured: list[Any]) -> None:
+        super().__init__(op.name, [*(None for _ in values), *map(tape.edge_of, inputs), *(None for _ in captured)], len(values))
         self.op = op
-        self.kept = kept
+        self.kept = captured
         self.inputs = inputs
         self.outputs = values
 
@@ -69,10 +69,10 @@ class _CustomNode(tape.Node):
         return [*(None for _ in self.outputs), *grads, *(None for _ in self.kept)]
 
 
-def _custom(op: Op, values: list[Any], inputs: list[Any], kept: list[Any]) -> list[Any]:
+def _custom(op: Op, values: list[Any], inputs: list[Any], captured: list[Any]) -> list[Any]:
     tensors = [EagerTensor(x._array) for x in values]
     by_value = {id(x): new for x, new in zip(values, tensors, strict=True)}
-    node = _CustomNode(op, tensors, inputs, [by_value.get(id(x), x) for x in kept])
+    node = _CustomNode(op, tensors, inputs, [by_value.get(id(x), x) for x in captured])
     for i, (new, var) in enumerate(zip(tensors, op.outputs, strict=True)):
         if not var.stop_gradient:
             new._node, new._index, new.stop_gradient = node, i, False

@@ -30,6 +30,6 @@ class Packed:
         return self.unpack(self.value)
 
 
-def unpacked(kept: object) -> Any:
+def unpacked(packed: object) -> Any:
     """The tensor that was kept, or what a hook makes of it."""
-    return kept.tensor() if type(kept) is Packed else kept
+    return packed.tensor() if type(packed) is Packed else packed

@@ -28,10 +28,10 @@ class SelectedRows(EagerTensor):
     _made: Any
 
     @classmethod
-    def of(cls, shape: tuple[int, ...], found: tuple[np.ndarray, np.ndarray]) -> SelectedRows:
+    def of(cls, shape: tuple[int, ...], entries: tuple[np.ndarray, np.ndarray]) -> SelectedRows:
         """The gradient whose rows ``found[0]``, each there once and in order, are those of ``found[1]``."""
         gradient = cls(None)
-        gradient._found, gradient._spec = found, TensorSpec(shape, as_dtype(found[1].dtype))
+        gradient._found, gradient._spec = entries, TensorSpec(shape, as_dtype(entries[1].dtype))
         return gradient
 
     @property

@@ -50,9 +50,9 @@ def coordinates(numbers: Tensor, sizes: Sequence[int], dtype: DType) -> Any:
     return cast(stack([numbers, *reversed(rows)]), dtype)
 
 
-def added(rows: int, places: Tensor, values: Tensor) -> Any:
-    """[rows, ...]: the sum of the ``values`` at each of the ``places``, 0 where there is none."""
-    return scatter_nd_add(zeros([rows, *values.shape[1:]], values.dtype), places.unsqueeze(-1), values)
+def added(rows: int, indices: Tensor, values: Tensor) -> Any:
+    """[rows, ...]: the sum of the ``values`` at each of the ``indices``, 0 where there is none."""
+    return scatter_nd_add(zeros([rows, *values.shape[1:]], values.dtype), indices.unsqueeze(-1), values)
 
 
 def of_shape(x: Tensor, sizes: Sequence[int]) -> Any:
@@ -326,9 +326,9 @@ class SparseCooTensor(SparseTensor):
 
     def coalesce(self, name: object = None) -> SparseCooTensor:
         """The same tensor with its places in order and each there once: numbers at one place are added."""
-        places, inverse = unique(self.numbers(), return_inverse=True)
-        values = added(places.shape[0], inverse, self._values)
-        return SparseCooTensor(coordinates(places, self.sparse_sizes, self._indices.dtype), values, self._shape)
+        flat_indices, inverse = unique(self.numbers(), return_inverse=True)
+        values = added(flat_indices.shape[0], inverse, self._values)
+        return SparseCooTensor(coordinates(flat_indices, self.sparse_sizes, self._indices.dtype), values, self._shape)
 
     def to_sparse_coo(self, sparse_dim: int) -> SparseCooTensor:
         """Itself, or with other sparse dimensions than it has, made of the dense tensor."""
@@ -389,8 +389,8 @@ class SparseCsrTensor(SparseTensor):
         crows = reshape(cast(self._crows, int64), [math.prod(batch), rows + 1])
         ends = cumsum(reshape(crows[:, 1:] - crows[:, :-1], [-1]))
         row = searchsorted(ends, arange(self._cols.shape[0]), right=True)
-        place = coordinates(row, (*batch, rows), self._cols.dtype)
-        return SparseCooTensor(concat([place, self._cols.unsqueeze(0)]), self._values, self._shape)
+        index = coordinates(row, (*batch, rows), self._cols.dtype)
+        return SparseCooTensor(concat([index, self._cols.unsqueeze(0)]), self._values, self._shape)
 
     def to_sparse_csr(self) -> SparseCsrTensor:
         """Itself."""
@@ -415,8 +415,8 @@ def coo_of(x: Tensor, sparse_dim: int) -> SparseCooTensor:
     there = x != 0
     if sparse_dim < len(shape):
         there = there.any(list(range(sparse_dim, len(shape))))  # type: ignore[attr-defined]
-    places = nonzero(there)
-    return SparseCooTensor(transpose(places, [1, 0]), gather_nd(x, places), tuple(shape))
+    indices = nonzero(there)
+    return SparseCooTensor(transpose(indices, [1, 0]), gather_nd(x, indices), tuple(shape))
 
 
 def csr_of(x: Tensor) -> SparseCsrTensor:

@@ -64,16 +64,16 @@ def key_of(opdef: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
 
 def keep(opdef: OpDef, key: Hashable, specs: list[Any], spec: TensorSpec, attrs: dict[str, Any]) -> None:
     """Remember what the shape rule said, and what the kernel is for such arrays."""
-    known: Any = opdef.known
-    if len(known) >= _MOST:
-        known.clear()
+    spec_cache: Any = opdef.known
+    if len(spec_cache) >= _MOST:
+        spec_cache.clear()
     fixed = None if opdef.ufunc is None else getattr(np, opdef.ufunc)
     if opdef.specialize_rule is not None and (opdef.fixes_lists or not (opdef.more and specs[-1])):
         inputs = specs[:-1] if opdef.more and not opdef.fixes_lists else specs
         fixed = opdef.specialize_rule(spec, *inputs, **attrs)
         if fixed is not None and opdef.asked is not None and type(attrs) is not FrozenAttrs:
             fixed = FixedByNumbers(opdef, spec, inputs)
-    known[key] = spec, fixed
+    spec_cache[key] = spec, fixed
 
 
 class FixedByNumbers:
@@ -96,9 +96,9 @@ class FixedByNumbers:
         kernels = self._kernels
         values = self._numbers(attrs)
         key = (values, type(values)) if self._one else (values, *map(type, values))
-        found: Any = kernels.get(key, self)
-        if found is not self:
-            return found  # type: ignore[no-any-return]
+        specialized: Any = kernels.get(key, self)
+        if specialized is not self:
+            return specialized  # type: ignore[no-any-return]
         if len(kernels) >= self.MOST:
             self._misses += 1
             return None

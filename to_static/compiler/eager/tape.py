@@ -302,10 +302,10 @@ def adding_to(leaf: EagerTensor, gradient: Any) -> list[Steps]:
 
     The tensor that is there gets the sum, so that whoever has it, or a view of it, sees that, as in PaddlePaddle.
     """
-    held = leaf._grad
-    total = gradient if held is None or held is CLEARED else plus(held, gradient)
-    if type(held) is type(total) is Node.tensor and held._node is None:
-        return held.holding(total._array, {})  # type: ignore[no-any-return]
+    old_grad = leaf._grad
+    total = gradient if old_grad is None or old_grad is CLEARED else plus(old_grad, gradient)
+    if type(old_grad) is type(total) is Node.tensor and old_grad._node is None:
+        return old_grad.holding(total._array, {})  # type: ignore[no-any-return]
     total.stop_gradient = False
     return [setting((leaf, "_grad", total))]
 
@@ -331,24 +331,24 @@ class _Additions:
 
     def add(self, leaf: EagerTensor, gradient: Any) -> None:
         """Do, in the end, what `adding_to` says."""
-        held = leaf._grad
-        if type(held) is Node.tensor and held._memory is held._node is None:
-            a, b = held._array, gradient if type(gradient) is np.ndarray else gradient._array
+        old_grad = leaf._grad
+        if type(old_grad) is Node.tensor and old_grad._memory is old_grad._node is None:
+            a, b = old_grad._array, gradient if type(gradient) is np.ndarray else gradient._array
             if type(a) is type(b) is np.ndarray and a.dtype is b.dtype and a.shape == b.shape:
-                self._held.append(held)
+                self._held.append(old_grad)
                 self._arrays.append(np.asarray(a + b))
                 return
         self._steps += adding_to(leaf, _wrapped(gradient))
 
     def write(self) -> None:
         """Do it."""
-        held, steps = self._held, self._steps
+        entries, steps = self._held, self._steps
         objects: Any = self.owners
         names, values = repeat("_grad"), self.totals
-        if held:
-            versions = [tensor._version + 1 for tensor in held]
-            objects, values = [*objects, *held, *held], [*values, *self._arrays, *versions]
-            names = chain(repeat("_grad", len(self.owners)), repeat("_array", len(held)), repeat("_version"))  # type: ignore[assignment]
+        if entries:
+            versions = [tensor._version + 1 for tensor in entries]
+            objects, values = [*objects, *entries, *entries], [*values, *self._arrays, *versions]
+            names = chain(repeat("_grad", len(self.owners)), repeat("_array", len(entries)), repeat("_version"))  # type: ignore[assignment]
         if steps:
             commit([*steps, map(setattr, objects, names, values)])
         else:
@@ -357,18 +357,18 @@ class _Additions:
 
 def putting(leaf: EagerTensor, array: Array) -> list[Steps]:
     """What makes the gradient of a leaf the numbers of ``array``: in the one that is there, which others may have, or another."""
-    held = leaf._grad
-    if type(held) is Node.tensor and held._node is None and held._array.dtype == array.dtype:
-        return held.holding(array, {})  # type: ignore[no-any-return]
+    old_grad = leaf._grad
+    if type(old_grad) is Node.tensor and old_grad._node is None and old_grad._array.dtype == array.dtype:
+        return old_grad.holding(array, {})  # type: ignore[no-any-return]
     return [setting((leaf, "_grad", Node.tensor(array, False)))]  # which takes part in differentiation, as others do
 
 
 def clearing(leaf: EagerTensor) -> list[Steps]:
     """What makes the gradient of a leaf zeros. Who has the tensor that is there, or a view, sees them, but no later gradient."""
-    held = leaf._grad
+    old_grad = leaf._grad
     steps = [setting((leaf, "_grad", CLEARED))]
-    if type(held) is Node.tensor and (held._memory is not None or getrefcount(held) > _UNSEEN):
-        steps += held.holding(backends.backend_of(held._array).xp.zeros_like(held._array), {})
+    if type(old_grad) is Node.tensor and (old_grad._memory is not None or getrefcount(old_grad) > _UNSEEN):
+        steps += old_grad.holding(backends.backend_of(old_grad._array).xp.zeros_like(old_grad._array), {})
     return steps
 
 
@@ -376,11 +376,11 @@ def clear(leaves: list[Any]) -> None:
     """Do what `clearing` says for all leaves that have a gradient, at once."""
     cleared, steps, tensor = [], [], Node.tensor
     for leaf in leaves:
-        held = leaf._grad
-        if held is not None and held is not CLEARED:
+        old_grad = leaf._grad
+        if old_grad is not None and old_grad is not CLEARED:
             cleared.append(leaf)
-            if type(held) is tensor and (held._memory is not None or getrefcount(held) > _UNSEEN):
-                steps += held.holding(backends.backend_of(held._array).xp.zeros_like(held._array), {})
+            if type(old_grad) is tensor and (old_grad._memory is not None or getrefcount(old_grad) > _UNSEEN):
+                steps += old_grad.holding(backends.backend_of(old_grad._array).xp.zeros_like(old_grad._array), {})
     if steps:
         steps.append(map(setattr, cleared, repeat("_grad"), repeat(CLEARED)))
         commit(steps)
@@ -391,8 +391,8 @@ def clear(leaves: list[Any]) -> None:
 def _unseen() -> int:
     """What this Python counts for a tensor that a leaf has and `clearing` looks at, so that nobody can see whether it changes."""
     leaf = [Node("nothing", [], 1)]
-    held = leaf[0]
-    return getrefcount(held)
+    old_grad = leaf[0]
+    return getrefcount(old_grad)
 
 
 _UNSEEN = _unseen()
@@ -439,14 +439,14 @@ def grad(
 
         check_decided(outs, ins)
         return _all_found(gradients(outs, ins, grad_outputs, no_grad_vars, create_graph), ins, allow_unused)
-    given, outs, ins = ins, _dense(outs), _dense(ins)
+    sources, outs, ins = ins, _dense(outs), _dense(ins)
     weights = grad_outputs if isinstance(grad_outputs, (list, tuple)) or grad_outputs is None else [grad_outputs]
     weights = weights and _dense(weights)
     block = no_grad_vars if isinstance(no_grad_vars, (list, tuple, set)) else [no_grad_vars] if no_grad_vars is not None else []
     keep = create_graph if retain_graph is None else retain_graph
     by_input = mode.in_grad_mode(create_graph, _sweep, outs, weights, keep, ins, _dense(block))
     by_input = _all_found(by_input, ins, allow_unused)
-    return [g if g is None else x._with_numbers(g) for x, g in zip(given, by_input, strict=True)]
+    return [g if g is None else x._with_numbers(g) for x, g in zip(sources, by_input, strict=True)]
 
 
 def _dense(tensors: Iterable[EagerTensor]) -> list[Any]:
@@ -454,14 +454,14 @@ def _dense(tensors: Iterable[EagerTensor]) -> list[Any]:
     return [t._numbers() if isinstance(t, AnyTensor) else t for t in tensors]
 
 
-def _all_found(found: list[Any], inputs: list[Any], allow_unused: bool) -> list[Any]:
-    for i, g in enumerate(found):
+def _all_found(grads: list[Any], inputs: list[Any], allow_unused: bool) -> list[Any]:
+    for i, g in enumerate(grads):
         if g is None and not allow_unused:
             raise AutogradError(
                 f"grad: input {i} ({inputs[i].name}) does not influence the outputs (or has stop_gradient=True); "
                 "pass allow_unused=True to get None for it"
             )
-    return found
+    return grads
 
 
 def grad_up_to(outputs: list[Any], weights: list[Any], inputs: list[Any]) -> list[Any]:
@@ -492,13 +492,13 @@ def _sweep(
         if node is None:
             key = "leaf", id(edge.leaf)
             if key in wanted and key not in stopped:
-                place = wanted[key]
-                results[place] = accumulate(results[place], gradient)
+                position = wanted[key]
+                results[position] = accumulate(results[position], gradient)
             return
         if stopped and (id(node), index) in stopped:
             return
-        if up_to and (place := wanted.get((id(node), index))) is not None:
-            results[place] = accumulate(results[place], gradient)
+        if up_to and (position := wanted.get((id(node), index))) is not None:
+            results[position] = accumulate(results[position], gradient)
             return
         slots = pending.get(node)
         if slots is None:
@@ -524,9 +524,9 @@ def _sweep(
                 if gouts[index] is not None:
                     gouts[index] = run_hooks(functions, gouts[index])
         for index, g in enumerate(gouts):
-            place = wanted.get((id(node), index))  # type: ignore[assignment]
-            if place is not None and g is not None:
-                results[place] = g
+            position = wanted.get((id(node), index))  # type: ignore[assignment]
+            if position is not None and g is not None:
+                results[position] = g
         visited.append(node)
         for edge, gradient in zip(node.edges, node.vjp(gouts), strict=True):
             if edge is not None and gradient is not None:
@@ -623,8 +623,8 @@ def _unwrapped(gradient: EagerTensor) -> Any:
 def _sum(total: Array | None, gradient: Array) -> Any:
     """The sum of two gradients, arrays or tensors."""
     if type(total) is type(gradient) is np.ndarray and total.dtype is gradient.dtype and total.shape == gradient.shape:
-        found = total + gradient
-        return found if type(found) is np.ndarray else np.asarray(found)
+        total_array = total + gradient
+        return total_array if type(total_array) is np.ndarray else np.asarray(total_array)
     return accumulate(_wrapped(total), _wrapped(gradient))
 
 
@@ -636,13 +636,13 @@ def _add_all(keepers: list[tuple[Any, Any]], leaves: list[tuple[Any, Any]]) -> N
         owners.append(keeper)
         totals.append(_kept(accumulate(_held(keeper), gradient)))
     for leaf, gradient in leaves:
-        held = leaf._grad
-        if held is None or held is CLEARED:
+        old_grad = leaf._grad
+        if old_grad is None or old_grad is CLEARED:
             owners.append(leaf)
             totals.append(_kept(gradient))
-        elif type(held) is not tensor:
+        elif type(old_grad) is not tensor:
             owners.append(leaf)
-            totals.append(_kept(held._plus(_wrapped(gradient))))
+            totals.append(_kept(old_grad._plus(_wrapped(gradient))))
         else:
             additions.add(leaf, gradient)
     additions.write()

@@ -403,10 +403,10 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
 
     def holding(self, array: Array, staged: dict[int, Any]) -> list[Steps]:
         """What makes this tensor hold ``array``. ``staged``: see `Memory.steps`."""
-        known = (self, "_spec", None), (self, "_version", self._version + 1)
+        spec_steps = (self, "_spec", None), (self, "_version", self._version + 1)
         if self._memory is None:
-            return [setting((self, "_array", array), *known)]
-        return [*self._memory.steps(self, array, staged), setting(*known)]
+            return [setting((self, "_array", array), *spec_steps)]
+        return [*self._memory.steps(self, array, staged), setting(*spec_steps)]
 
     def _keeps_stop(self, new: Tensor) -> bool:
         return self.stop_gradient if not mode.grad_enabled() else new.stop_gradient

@@ -83,9 +83,9 @@ class Memory:
                 return [putting((tensor._array, ..., array))]
             old = tensor._array
             root = _owner(old)
-        place = _moved(root, [old, *map(now, others)])
-        staged[id(tensor)] = view = place(old)
-        staged.update((id(other), place(now(other))) for other in others)
+        moved_array = _moved(root, [old, *map(now, others)])
+        staged[id(tensor)] = view = moved_array(old)
+        staged.update((id(other), moved_array(now(other))) for other in others)
         moved = [(other, "_array", staged[id(other)]) for other in others]
         return [putting((view, ..., array)), setting((tensor, "_array", view), *moved)]
 
@@ -105,23 +105,23 @@ class Memory:
         When in doubt: no.
         """
         root = _owner(tensor._array)
-        held: dict[int, list[Any]] = {}
+        by_root: dict[int, list[Any]] = {}
         for member in self._members:
             other = member()
             if other is not None and other._memory is self and _owner(other._array) is root:
-                held.setdefault(id(other._array), []).append(other)
+                by_root.setdefault(id(other._array), []).append(other)
         other = None  # which is counted, too
         pieces = WHOLES.get(root)
         if root.base is not None:
             return False
-        for tensors in held.values():
+        for tensors in by_root.values():
             array = tensors[0]._array
-            known = len(tensors) + (0 if array is not tensor._array else more + (pieces is not None))
-            if array is not root and getrefcount(array) != known + _ONE:
+            expected = len(tensors) + (0 if array is not tensor._array else more + (pieces is not None))
+            if array is not root and getrefcount(array) != expected + _ONE:
                 return False
-        whole = held.pop(id(root), [])
-        known = len(whole) + len(held) + (0 if pieces is None else pieces) + (more if root is tensor._array else 0)
-        return getrefcount(root) == known + _ONE
+        roots = by_root.pop(id(root), [])
+        expected = len(roots) + len(by_root) + (0 if pieces is None else pieces) + (more if root is tensor._array else 0)
+        return getrefcount(root) == expected + _ONE
 
     def own(self, tensor: EagerTensor) -> None:
         """Move ``tensor`` and the others of its memory to a copy that nobody else has."""
@@ -131,8 +131,8 @@ class Memory:
 
     @staticmethod
     def _move(members: list[Any]) -> None:
-        place = _moved(_owner(members[0]._array), [t._array for t in members])
-        arrays = [place(member._array) for member in members]
+        moved_array = _moved(_owner(members[0]._array), [t._array for t in members])
+        arrays = [moved_array(member._array) for member in members]
         set_all(members, repeat("_array"), arrays)
 
 

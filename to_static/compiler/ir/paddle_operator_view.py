@@ -53,15 +53,15 @@ class Operator:
         """The name that an attribute has here."""
         if name in self.op.attrs:
             return name
-        known = {a.file_name: a.name for a in self.op.opdef.attrs}
+        names = {a.file_name: a.name for a in self.op.opdef.attrs}
         if self.type.startswith("reduce_"):
-            known.update(_OF_REDUCTIONS)
-        return known.get(name, name)
+            names.update(_OF_REDUCTIONS)
+        return names.get(name, name)
 
     def _constant(self) -> dict[str, Any]:
         """Attributes that files have, of which the operators here know one value only."""
-        known = {name: value for name, (_, value) in self.op.opdef.file_attrs.items()}
-        return {"axis": -1, **known} if self.type.startswith("elementwise_") else known
+        fixed = {name: value for name, (_, value) in self.op.opdef.file_attrs.items()}
+        return {"axis": -1, **fixed} if self.type.startswith("elementwise_") else fixed
 
     @property
     def input_names(self) -> list[str]:

@@ -78,8 +78,8 @@ class ListedBlock:
         """The value of that name. Raises ValueError when there is none."""
         variables = self.vars
         if name not in variables:
-            known = ", ".join(map(printable, itertools.islice(variables, 20)))
-            raise ValueError(f"block {self.idx} has no value {name!r}; it has {known}")
+            names = ", ".join(map(printable, itertools.islice(variables, 20)))
+            raise ValueError(f"block {self.idx} has no value {name!r}; it has {names}")
         return variables[name]
 
     def has_var(self, name: str) -> bool:
@@ -167,11 +167,11 @@ def chosen(program: Program, targets: Var | str | Sequence[Var | str]) -> list[V
     """The root values that are meant: by values, what lists them, or names. Raises ProgramError for one that is not there."""
     by_name = {name: getattr(value, "var", None) for name, value in program.global_block().vars.items()}
     by_name.update({var.name: var for var in program.params if var.name})
-    known = {*program.feeds, *program.params, *(var for op in program.block.ops for var in op.outputs)}
+    candidates = {*program.feeds, *program.params, *(var for op in program.block.ops for var in op.outputs)}
     selected = []
     for target in targets if isinstance(targets, (list, tuple)) else [targets]:
         var = getattr(target, "var", target)
-        if var not in known:
+        if var not in candidates:
             var = by_name.get(target if isinstance(target, str) else str(getattr(target, "name", "")))
         if var is None:
             raise ProgramError(f"this Program has no value {getattr(target, 'name', None) or target!r} in its root block")

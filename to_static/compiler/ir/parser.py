@@ -56,19 +56,19 @@ def parse_program(text: str, holders: dict[str, Any] | None = None) -> Program:
 
 
 def _tokens(text: str) -> list[Token]:
-    tokens, place, line, start = [], 0, 1, 0
-    while place < len(text):
-        match = _TOKEN.match(text, place)
+    tokens, position, line, start = [], 0, 1, 0
+    while position < len(text):
+        match = _TOKEN.match(text, position)
         if match is None:
-            raise ParseError(f"unexpected character {text[place]!r}", line, place - start + 1)
+            raise ParseError(f"unexpected character {text[position]!r}", line, position - start + 1)
         kind, piece = str(match.lastgroup), match.group()
         if kind != "space":
-            tokens.append(Token(kind, piece, line, place - start + 1))
+            tokens.append(Token(kind, piece, line, position - start + 1))
         elif "\n" in piece:
             line += piece.count("\n")
-            start = place + piece.rindex("\n") + 1
-        place = match.end()
-    tokens.append(Token("end", "the end of the text", line, place - start + 1))
+            start = position + piece.rindex("\n") + 1
+        position = match.end()
+    tokens.append(Token("end", "the end of the text", line, position - start + 1))
     return tokens
 
 

@@ -224,12 +224,12 @@ class Moving:
 
     def __call__(self) -> Program:
         """The Program."""
-        made = self._made
-        if made is None:
+        program = self._made
+        if program is None:
             source = self._source() if isinstance(self._source, Moving) else self._source
-            made = self._made = source if self._other is None else source.moved(self._other)
-            self._source, self._other = made, None
-        return made
+            program = self._made = source if self._other is None else source.moved(self._other)
+            self._source, self._other = program, None
+        return program
 
 
 _SEATS = "__seats__"  # in a namespace: the names of its objects, by their ids
@@ -237,15 +237,15 @@ _SEATS = "__seats__"  # in a namespace: the names of its objects, by their ids
 
 def reseat(space: dict[str, Any], others: dict[int, Any]) -> None:
     """Have the functions of a namespace use other objects: ``others`` says by its id which takes the place of each."""
-    known = space.get(_SEATS)
-    if known is None:
-        known = {}
+    by_id = space.get(_SEATS)
+    if by_id is None:
+        by_id = {}
         for name, thing in space.items():
-            known.setdefault(id(thing), []).append(name)
-        space[_SEATS] = known
-    changes = [(known.pop(old), other) for old, other in others.items() if old in known]
+            by_id.setdefault(id(thing), []).append(name)
+        space[_SEATS] = by_id
+    changes = [(by_id.pop(old), other) for old, other in others.items() if old in by_id]
     for names, other in changes:
-        known.setdefault(id(other), []).extend(names)
+        by_id.setdefault(id(other), []).extend(names)
         for name in names:
             space[name] = other
 
@@ -378,45 +378,45 @@ class Program(Listing):
 
     def reseat(self, others: dict[int, Any]) -> None:
         """Have other holders from now on: ``others`` says by its id which takes the place of each."""
-        known = self._by_holder
-        if known is None:
-            known = self._by_holder = {id(var.holder): var for var in self.params}
-        changes = [(known.pop(old), other) for old, other in others.items() if old in known]
+        by_id = self._by_holder
+        if by_id is None:
+            by_id = self._by_holder = {id(var.holder): var for var in self.params}
+        changes = [(by_id.pop(old), other) for old, other in others.items() if old in by_id]
         for root, other in changes:
             root.holder = other
-            known[id(other)] = root
+            by_id[id(other)] = root
 
     def _prune(self, targets: Var | str | Sequence[Var | str]) -> Program:
         """A copy with only what ``targets`` (root values or their names, or one of them) are computed from.
 
         The name is Paddle's. Parameters that are still read are shared. Raises ProgramError for a target that is not there.
         """
-        copy, seen = self.clone_with_map()
+        copy, var_map = self.clone_with_map()
         block = copy.block
-        block.results, copy.state, copy.output_names = [seen[var] for var in chosen(self, targets)], [], None
-        live, kept = set(block.results), []
+        block.results, copy.state, copy.output_names = [var_map[var] for var in chosen(self, targets)], [], None
+        live, live_ops = set(block.results), []
         for op in reversed(block.ops):
             if not live.isdisjoint(op.outputs):
-                kept.append(op)
+                live_ops.append(op)
                 live.update(op.operands())
-        block.ops = kept[::-1]
+        block.ops = live_ops[::-1]
         copy.params = [var for var in copy.params if var in live]
         return copy
 
     def clone_with_map(self) -> tuple[Program, dict[Var, Var]]:
         """`clone`, and the map from each Var of this Program to its copy."""
         copy = Program()
-        seen: dict[Var, Var] = {}
+        var_map: dict[Var, Var] = {}
         for var in self.params:
-            seen[var] = new = copy.add_param(var.spec, var.kind, var.holder, var.name)
+            var_map[var] = new = copy.add_param(var.spec, var.kind, var.holder, var.name)
             new.stop_gradient = var.stop_gradient
-        _copy_block(self.block, copy.block, seen)
-        copy.state = [seen[v] for v in self.state]
+        _copy_block(self.block, copy.block, var_map)
+        copy.state = [var_map[v] for v in self.state]
         copy.output_names = None if self.output_names is None else list(self.output_names)
         copy.random_seed = self.random_seed
         copy.lent, copy.carried = dict(self.lent), list(self.carried)
-        copy.aliases = {name: seen[var] for name, var in self.aliases.items() if var in seen}
-        return copy, seen
+        copy.aliases = {name: var_map[var] for name, var in self.aliases.items() if var in var_map}
+        return copy, var_map
 
     def __str__(self) -> str:
         from to_static.compiler.ir.printer import print_program
@@ -426,12 +426,12 @@ class Program(Listing):
     __repr__ = __str__
 
 
-def _copy_block(source: Block, target: Block, seen: dict[Var, Var]) -> None:
+def _copy_block(source: Block, target: Block, var_map: dict[Var, Var]) -> None:
     for arg in source.args:
-        seen[arg] = target.add_arg(arg.spec, arg.name, arg.stop_gradient)
+        var_map[arg] = target.add_arg(arg.spec, arg.name, arg.stop_gradient)
     for op in source.ops:
-        copy_op(op, target, seen)
-    target.results = [seen[v] for v in source.results]
+        copy_op(op, target, var_map)
+    target.results = [var_map[v] for v in source.results]
 
 
 def copy_block(source: Block) -> Block:
@@ -441,10 +441,10 @@ def copy_block(source: Block) -> Block:
     return target
 
 
-def copy_op(op: Op, target: Block, seen: dict[Var, Var]) -> Op:
-    """Append a deep copy of ``op`` to ``target``; ``seen`` maps old Vars to new ones and is extended."""
+def copy_op(op: Op, target: Block, var_map: dict[Var, Var]) -> Op:
+    """Append a deep copy of ``op`` to ``target``; ``var_map`` maps old Vars to new ones and is extended."""
     inputs = tuple(
-        None if item is None else tuple(seen[v] for v in item) if isinstance(item, tuple) else seen[item]
+        None if item is None else tuple(var_map[v] for v in item) if isinstance(item, tuple) else var_map[item]
         for item in op.inputs
     )
     blocks = tuple(copy_block(b) for b in op.blocks)
@@ -452,6 +452,6 @@ def copy_op(op: Op, target: Block, seen: dict[Var, Var]) -> Op:
     for old_var, new_var in zip(op.outputs, new.outputs, strict=True):
         new_var.name = old_var.name
         new_var.stop_gradient = old_var.stop_gradient
-        seen[old_var] = new_var
+        var_map[old_var] = new_var
     target.ops.append(new)
     return new

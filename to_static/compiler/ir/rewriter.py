@@ -75,12 +75,12 @@ def needed_ops(
     """
     acting = acting or SideEffectQuery(effects)
     live = set(wanted)
-    kept = []
+    needed = []
     for op in reversed(list(ops)):
         if acting(op) or any(v in live for v in op.outputs):
-            kept.append(op)
+            needed.append(op)
             live.update(op.operands())
-    return kept[::-1]
+    return needed[::-1]
 
 
 def constant_vars(program: Program) -> set[Var]:
@@ -104,17 +104,17 @@ def remove_dead_ops(block: Block, acting: SideEffectQuery | None = None) -> int:
     """Drop the ops that no result of the block depends on and that have no effect, inside out; returns how many."""
     acting = acting or SideEffectQuery()
     count = sum(remove_dead_ops(inner, acting) for op in block.ops for inner in op.blocks)
-    kept = needed_ops(block.ops, block.results, acting=acting)
-    count += len(block.ops) - len(kept)
-    block.ops = kept
+    needed = needed_ops(block.ops, block.results, acting=acting)
+    count += len(block.ops) - len(needed)
+    block.ops = needed
     return count
 
 
 def remove_unused_params(program: Program) -> int:
     """Drop root values that nothing reads and no run changes; returns how many."""
     used = {v for op in program.block.ops for v in op.operands()} | set(program.block.results) | set(program.state)
-    kept = [v for v in program.params if v in used]
-    count, program.params = len(program.params) - len(kept), kept
+    used_params = [v for v in program.params if v in used]
+    count, program.params = len(program.params) - len(used_params), used_params
     return count
 
 
@@ -150,11 +150,11 @@ class RewriteCursor:
 
 
 def insert_before(
-    block: Block, place: Op | None, opdef: OpDef, inputs: tuple, attrs: dict, specs: tuple[Spec, ...]
+    block: Block, before: Op | None, opdef: OpDef, inputs: tuple, attrs: dict, specs: tuple[Spec, ...]
 ) -> Op:
-    """A new op of ``block`` in front of ``place`` (at the end when None)."""
-    op = Op(opdef, inputs, attrs, specs, block, (), place.site if place is not None else None)
-    block.ops.insert(len(block.ops) if place is None else block.place_of(place), op)
+    """A new op of ``block`` in front of ``before`` (at the end when None)."""
+    op = Op(opdef, inputs, attrs, specs, block, (), before.site if before is not None else None)
+    block.ops.insert(len(block.ops) if before is None else block.place_of(before), op)
     return op
 
 
@@ -171,11 +171,11 @@ def inline(source: Block, target: Block, args: list[Var], skip: Callable[[Op], b
 
     Ops for which ``skip`` is true are left out.
     """
-    seen = dict(zip(source.args, args, strict=True))
+    var_map = dict(zip(source.args, args, strict=True))
     for op in source.ops:
         if skip is None or not skip(op):
-            copy_op(op, target, seen)
-    return seen
+            copy_op(op, target, var_map)
+    return var_map
 
 
 # control ops ---------------------------------------------------------------------------------------------------------
@@ -187,8 +187,8 @@ def drop_operands(op: Op, unused: set[int]) -> None:
         return
     for block in op.blocks:
         block.args = [v for i, v in enumerate(block.args) if i not in unused]
-    kept = tuple(v for i, v in enumerate(op.inputs[-1]) if i not in unused)
-    op.inputs = (*op.inputs[:-1], kept)
+    operands = tuple(v for i, v in enumerate(op.inputs[-1]) if i not in unused)
+    op.inputs = (*op.inputs[:-1], operands)
 
 
 def _reads(block: Block) -> set[Var]:
@@ -241,19 +241,19 @@ def _needed_carried(op: Op, live: set[Var], acting: SideEffectQuery) -> set[int]
     n = op.attrs["carried"]
     reads = set(test.results) | {v for inner in needed_ops(test.ops, test.results, acting=acting) for v in inner.operands()}
     needed |= {i for i, arg in enumerate(test.args[:n]) if arg in reads}
-    place = {arg: i for i, arg in enumerate(body.args[:n])}
+    argument_index = {arg: i for i, arg in enumerate(body.args[:n])}
     todo = [body.results[i] for i in needed]
     todo += [v for inner in body.ops if acting(inner) for v in _needed_operands(inner, set(), acting)]
-    seen = set(todo)
+    visited = set(todo)
     while todo:
         var = todo.pop()
-        if var in place:
-            needed.add(place[var])
-            more = [body.results[place[var]]]
+        if var in argument_index:
+            needed.add(argument_index[var])
+            more = [body.results[argument_index[var]]]
         else:
             more = _needed_operands(var.op, {var}, acting) if var.op is not None else []
-        todo += [v for v in dict.fromkeys(more) if v not in seen]
-        seen.update(more)
+        todo += [v for v in dict.fromkeys(more) if v not in visited]
+        visited.update(more)
     return needed
 
 
@@ -281,7 +281,7 @@ def prune(block: Block, effects: tuple[str, ...] = EFFECTS, acting: SideEffectQu
     """
     acting = acting or SideEffectQuery(effects)
     live = set(block.results)
-    kept: list[Op] = []
+    live_ops: list[Op] = []
     count = 0
     for op in reversed(block.ops):
         if not acting(op) and not any(v in live for v in op.outputs):
@@ -289,7 +289,7 @@ def prune(block: Block, effects: tuple[str, ...] = EFFECTS, acting: SideEffectQu
             continue
         if op.name in ("cond", "while_loop"):
             count += prune_control(op, live, effects, acting)
-        kept.append(op)
+        live_ops.append(op)
         live.update(op.operands())
-    block.ops = kept[::-1]
+    block.ops = live_ops[::-1]
     return count

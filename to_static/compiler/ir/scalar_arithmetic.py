@@ -59,8 +59,8 @@ def needs_python(name: str, a: Scalar, b: Scalar) -> bool:
     if name == "multiply":
         return float not in kinds
     if name in ("truediv", "floor_divide", "remainder"):
-        known = type(b) in (int, float) and b not in (0, -1)
-        return not known or (name == "truediv" and kind_of(a) is int)
+        constant = type(b) in (int, float) and b not in (0, -1)
+        return not constant or (name == "truediv" and kind_of(a) is int)
     return name in ("pow", "lshift", "rshift")
 
 

@@ -169,13 +169,13 @@ def _cast(value: Scalar, kind: type) -> Any:
     return _noted(result, f"builtins.{kind.__name__}", value)
 
 
-def _noted(made: SymNumber, function: str, *operands: Scalar) -> SymNumber:
-    """``made``, which is what a function of Python's gives: number inputs are told."""
-    numbers = made.builder.numbers
+def _noted(result: SymNumber, function: str, *operands: Scalar) -> SymNumber:
+    """``result``, which is what a function of Python's gives: number inputs are told."""
+    numbers = result.builder.numbers
     if numbers is not None:
         values = [x.ssa if isinstance(x, SymNumber) else x for x in operands]
-        numbers.compute(made.ssa, pkgutil.resolve_name(function.replace(".", ":", 1)), function.partition(".")[2], values)
-    return made
+        numbers.compute(result.ssa, pkgutil.resolve_name(function.replace(".", ":", 1)), function.partition(".")[2], values)
+    return result
 
 
 def _compute(name: str, kind: type, *values: Scalar) -> SymNumber:
@@ -293,8 +293,8 @@ def attribute(value: SymNumber, name: str) -> Any:
     if name == "conjugate":
         return lambda: _cast(value, int) if kind is bool else value
     descriptor = _METHODS.get(name)
-    if descriptor is None and (known := value.as_constant()) is not None:
-        return getattr(known, name)
+    if descriptor is None and (constant := value.as_constant()) is not None:
+        return getattr(constant, name)
     if descriptor is None:
         raise value._needs_value(f".{name}() of a number", "return the number, and call the method outside of the static function")
     return lambda: value._python(f"builtins.{kind.__name__}.{name}", descriptor)

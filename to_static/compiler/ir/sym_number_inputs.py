@@ -53,9 +53,9 @@ class NumberInputs:
         self._texts: set[str] = set()
         self.asked: list[tuple[NumberGuard, Any]] = []
 
-    def add(self, var: Var, place: int, value: object, name: str) -> None:
+    def add(self, var: Var, index: int, value: object, name: str) -> None:
         """An input: the one at this place among those of a call."""
-        self._known[var] = SpecializedNumber(value, f"n[{place}]", name)
+        self._known[var] = SpecializedNumber(value, f"n[{index}]", name)
 
     def knows(self, var: Var) -> bool:
         """Whether a value of the Program is an input, or computed from inputs only."""
@@ -63,32 +63,32 @@ class NumberInputs:
 
     def compute(self, var: Var, function: Callable[..., Any], name: str, operands: Sequence[Any]) -> None:
         """``var`` is what ``function`` gives for ``operands``: values of the Program, or Python numbers."""
-        known = [self._known.get(x) if isinstance(x, Var) else SpecializedNumber(x, self._constant(x), repr(x)) for x in operands]
-        if None in known or not any(isinstance(x, Var) for x in operands):
+        numbers = [self._known.get(x) if isinstance(x, Var) else SpecializedNumber(x, self._constant(x), repr(x)) for x in operands]
+        if None in numbers or not any(isinstance(x, Var) for x in operands):
             return
         try:
-            value = function(*(x.value for x in known))  # type: ignore[union-attr]
+            value = function(*(x.value for x in numbers))  # type: ignore[union-attr]
         except Exception:  # the Program raises it when it runs
             return
         called = self._name(function, name)
-        text = f"{called}({', '.join(x.text for x in known)})"  # type: ignore[union-attr]
+        text = f"{called}({', '.join(x.text for x in numbers)})"  # type: ignore[union-attr]
         if len(text) <= _LONGEST:
-            self._known[var] = SpecializedNumber(value, text, f"{name}({', '.join(x.shown for x in known)})")  # type: ignore[union-attr]
+            self._known[var] = SpecializedNumber(value, text, f"{name}({', '.join(x.shown for x in numbers)})")  # type: ignore[union-attr]
 
     def truth(self, var: Var) -> bool | None:
         """The truth of a number in this call; None for one that only the Program knows."""
-        known = self._known.get(var)
-        if known is None:
+        number = self._known.get(var)
+        if number is None:
             return None
-        return self._ask(f"bool({known.text})", known.shown, bool(known.value))  # type: ignore[no-any-return]
+        return self._ask(f"bool({number.text})", number.shown, bool(number.value))  # type: ignore[no-any-return]
 
     def value(self, var: Var) -> Any:
         """The value of a number in this call, which the Program has built in; None for one that only the Program knows."""
-        known = self._known.get(var)
-        if known is None:
+        number = self._known.get(var)
+        if number is None:
             return None
-        self._ask(f"exact({known.text})", known.shown, exact(known.value))
-        return known.value
+        self._ask(f"exact({number.text})", number.shown, exact(number.value))
+        return number.value
 
     def _ask(self, text: str, shown: str, answer: object) -> Any:
         if text not in self._texts:

@@ -39,17 +39,17 @@ class _Verifier:
 
     def run(self) -> None:
         program = self.program
-        known: set[Var] = set()
+        defined: set[Var] = set()
         for var in program.params:
             if var.kind not in (PARAM, BUFFER, CONST):
                 raise self.error(f"{var!r} is listed as a parameter but is of kind {var.kind!r}")
-            self.define(var, program.block, known, None)
+            self.define(var, program.block, defined, None)
         names: set[str] = set()
         for var in [*program.feeds, *program.params]:
             if var.name is not None and var.name in names:
                 raise self.error(f"two feeds or parameters are called {var.name!r}")
             names.add(var.name or "")
-        self.block(program.block, known, None)
+        self.block(program.block, defined, None)
         if len(set(program.state)) != len(program.state):
             raise self.error("a value is listed twice in the state")
         if len(program.block.results) < len(program.state):
@@ -63,26 +63,26 @@ class _Verifier:
         if program.output_names is not None and len(program.output_names) != len(program.outputs):
             raise self.error(f"{len(program.outputs)} outputs but {len(program.output_names)} output names")
 
-    def define(self, var: Var, block: Block, known: set[Var], op: Op | None) -> None:
+    def define(self, var: Var, block: Block, defined: set[Var], op: Op | None) -> None:
         if id(var) in self.seen:
             raise self.error(f"{var!r} is defined twice", op)
         if var.block is not block:
             raise self.error(f"{var!r} does not belong to the block that defines it", op)
         self.seen.add(id(var))
-        known.add(var)
+        defined.add(var)
 
-    def block(self, block: Block, known: set[Var], owner: Op | None) -> None:
+    def block(self, block: Block, defined: set[Var], owner: Op | None) -> None:
         for arg in block.args:
             if arg.kind != ARG:
                 raise self.error(f"{arg!r} is an argument but of kind {arg.kind!r}", owner)
-            self.define(arg, block, known, owner)
+            self.define(arg, block, defined, owner)
         for op in block.ops:
             if id(op) in self.seen:
                 raise self.error("the op stands in the Program twice", op)
             self.seen.add(id(op))
             self.slots(op)
             for var in op.operands():
-                self.readable(var, block, known, op)
+                self.readable(var, block, defined, op)
             self.attributes(op)
             for inner in op.blocks:
                 self.block(inner, set(), op)
@@ -90,12 +90,12 @@ class _Verifier:
             for i, var in enumerate(op.outputs):
                 if var.op is not op or var.index != i:
                     raise self.error(f"result {i} does not know its op or its number", op)
-                self.define(var, block, known, op)
+                self.define(var, block, defined, op)
         for var in block.results:
-            self.readable(var, block, known, owner)
+            self.readable(var, block, defined, owner)
 
-    def readable(self, var: Var, block: Block, known: set[Var], op: Op | None) -> None:
-        if var in known:
+    def readable(self, var: Var, block: Block, defined: set[Var], op: Op | None) -> None:
+        if var in defined:
             return
         if var.block is block:
             raise self.error(f"{var!r} is read before it is defined (or is defined nowhere)", op)
@@ -143,11 +143,11 @@ class _Verifier:
             if not compatible(var.spec, spec):
                 raise self.error(f"result {var.index} is {var.spec}, but its shape rule says {spec}", op)
 
-    def matches(self, op: Op, what: str, declared: list[Var], given: list[Var]) -> None:
+    def matches(self, op: Op, what: str, declared: list[Var], actual: list[Var]) -> None:
         """Each given value may stand where the declared one is."""
-        if len(declared) != len(given):
-            raise self.error(f"{what}: expected {len(declared)}, found {len(given)}", op)
-        for i, (a, b) in enumerate(zip(declared, given, strict=True)):
+        if len(declared) != len(actual):
+            raise self.error(f"{what}: expected {len(declared)}, found {len(actual)}", op)
+        for i, (a, b) in enumerate(zip(declared, actual, strict=True)):
             if not compatible(a.spec, b.spec):
                 raise self.error(f"{what} {i}: expected {a.spec}, found {b.spec}", op)
 
@@ -178,14 +178,14 @@ class _Verifier:
         self.matches(op, "results", op.outputs, body.args[:n])
 
 
-def compatible(declared: Spec, found: Spec) -> bool:
+def compatible(declared: Spec, actual: Spec) -> bool:
     """Whether the two specs can be true of one value: kind, dtype and rank equal, dimensions equal where both are known."""
-    if isinstance(declared, ListSpec) and isinstance(found, ListSpec):
-        return declared.element is None or found.element is None or compatible(declared.element, found.element)
+    if isinstance(declared, ListSpec) and isinstance(actual, ListSpec):
+        return declared.element is None or actual.element is None or compatible(declared.element, actual.element)
     return (
         isinstance(declared, TensorSpec)
-        and isinstance(found, TensorSpec)
-        and declared.dtype is found.dtype
-        and declared.ndim == found.ndim
-        and all(a == b or UNKNOWN in (a, b) for a, b in zip(declared.shape, found.shape, strict=True))
+        and isinstance(actual, TensorSpec)
+        and declared.dtype is actual.dtype
+        and declared.ndim == actual.ndim
+        and all(a == b or UNKNOWN in (a, b) for a, b in zip(declared.shape, actual.shape, strict=True))
     )

@@ -111,14 +111,14 @@ class TracedViews:
                 value = step.put(level, value)
             builder.hold(self.whole, value)
             for other, steps in others:
-                seen: Any = self.whole
+                view: Any = self.whole
                 for step in steps:
-                    seen = step.follow(seen)
+                    view = step.follow(view)
                 if not steps:
-                    seen = builder.detach(seen)
+                    view = builder.detach(view)
                 if not other.ssa.stop_gradient:
-                    seen = registry.get("as_leaf").emit(seen, other)
-                builder.hold(other, seen)
+                    view = registry.get("as_leaf").emit(view, other)
+                builder.hold(other, view)
 
 
 def share(source: Tensor, view: Variable, step: Step | None) -> None:

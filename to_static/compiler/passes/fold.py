@@ -39,7 +39,7 @@ def fold_weights(program: Program) -> int:
 
 def _fold(block: Block, limit: int, weights: bool = False) -> int:
     count = 0
-    known: dict[Var, np.ndarray] = {}
+    constants: dict[Var, np.ndarray] = {}
     mapping: dict[Var, Var] = {}
     pending = deque(block.ops)
     block.ops = []
@@ -49,19 +49,19 @@ def _fold(block: Block, limit: int, weights: bool = False) -> int:
         if mapping:
             op.map_operands(lambda v: _last(mapping, v))
         if op.name == "constant":
-            known[op.out] = op.attrs["value"]
-        elif op.name == "cond" and op.inputs[0] in known:
-            chosen = op.blocks[0 if bool(known[op.inputs[0]]) else 1]
+            constants[op.out] = op.attrs["value"]
+        elif op.name == "cond" and op.inputs[0] in constants:
+            chosen = op.blocks[0 if bool(constants[op.inputs[0]]) else 1]
             pending.extendleft(reversed(_opened(chosen, list(op.inputs[1]), block)))
             inside = dict(zip(chosen.args, op.inputs[1], strict=True))
             mapping.update((a, inside.get(b, b)) for a, b in zip(op.outputs, chosen.results, strict=True))
             count += 1
             continue
-        elif op.name == "assert" and op.inputs[0] in known and known[op.inputs[0]].all():  # a check of sizes
+        elif op.name == "assert" and op.inputs[0] in constants and constants[op.inputs[0]].all():  # a check of sizes
             count += 1
             continue
         elif op.blocks:
-            count += _sink(op, known)
+            count += _sink(op, constants)
             count += sum(_fold(inner, limit, weights) for inner in op.blocks)
             if op.name == "while_loop" and _never_runs(op):
                 mapping.update(zip(op.outputs, op.inputs[0], strict=False))
@@ -70,14 +70,14 @@ def _fold(block: Block, limit: int, weights: bool = False) -> int:
         else:
             most = limit if spent < MOST else min(limit, SMALL)
             if weights:
-                most = max(most, sum(known[v].nbytes for v in op.operands() if v in known))
-            values = evaluate(op, known, most)
+                most = max(most, sum(constants[v].nbytes for v in op.operands() if v in constants))
+            values = evaluate(op, constants, most)
             if values is not None:
                 spent += sum(value.nbytes for value in values)
                 for var, value in zip(op.outputs, values, strict=True):
                     constant_op = _constant(block, value, op)
                     constant_op.out.name, constant_op.out.stop_gradient = var.name, var.stop_gradient
-                    known[constant_op.out] = value
+                    constants[constant_op.out] = value
                     mapping[var] = constant_op.out
                     block.ops.append(constant_op)
                 count += 1
@@ -101,16 +101,16 @@ def _constant(block: Block, value: np.ndarray, like: Op) -> Op:
     return Op(get("constant"), (), {"value": value}, (spec_of(value),), block, (), like.site)
 
 
-def evaluate(op: Op, known: dict[Var, np.ndarray], limit: int) -> list[np.ndarray] | None:
+def evaluate(op: Op, constants: dict[Var, np.ndarray], limit: int) -> list[np.ndarray] | None:
     """The op's results, when they can be known now and are small enough."""
     if op.opdef.traits & {"effect", "random"} or not op.outputs:
         return None
-    if op.name not in SHAPE_ONLY and not all(v in known for v in op.operands()):
+    if op.name not in SHAPE_ONLY and not all(v in constants for v in op.operands()):
         return None
     specs = [v.spec for v in op.outputs]
     if not all(isinstance(s, TensorSpec) and s.size * s.dtype.itemsize <= limit for s in specs):
         return None
-    look: Callable[[Var], Any] = _stand_in(op) if op.name in SHAPE_ONLY else known.get
+    look: Callable[[Var], Any] = _stand_in(op) if op.name in SHAPE_ONLY else constants.get
     inputs = [None if v is None else [look(u) for u in v] if isinstance(v, tuple) else look(v) for v in op.inputs]
     if any(x is None and v is not None for x, v in zip(inputs, op.inputs, strict=True)) or any(
         isinstance(x, list) and any(y is None for y in x) for x in inputs
@@ -147,16 +147,16 @@ def _opened(chosen: Block, operands: list[Var], target: Block) -> list[Op]:
     return chosen.ops
 
 
-def _sink(op: Op, known: dict[Var, np.ndarray]) -> int:
+def _sink(op: Op, constants: dict[Var, np.ndarray]) -> int:
     """Repeat constants from outside within the blocks, where ops can be folded with them."""
     count = 0
     first = op.attrs.get("carried", 0)
     for block in op.blocks:
         read = {v for inner in block.ops for v in inner.operands()}.union(block.results)
         constants_moved = {
-            arg: _constant(block, known[operand], op)
+            arg: _constant(block, constants[operand], op)
             for arg, operand in zip(block.args[first:], op.inputs[-1][first:], strict=True)
-            if operand in known and arg in read
+            if operand in constants and arg in read
         }
         replace_all(block, {arg: constant.out for arg, constant in constants_moved.items()})
         block.ops[:0] = list(constants_moved.values())[::-1]

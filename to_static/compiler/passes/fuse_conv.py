@@ -80,9 +80,9 @@ def _per_channel(var: Var, conv: Op) -> bool:
 
 def _with(block: Block, op: Op, conv: Op, act: str = "", **inputs: Any) -> Var:
     """The result of a convolution that does more, in front of ``op``, where all that it reads is there."""
-    given = list(conv.inputs)
+    operands = list(conv.inputs)
     for name, var in inputs.items():
-        given[_INPUTS[name]] = var
-    new_op = insert_before(block, op, conv.opdef, tuple(given), {**conv.attrs, "act": act}, (op.out.spec,))
+        operands[_INPUTS[name]] = var
+    new_op = insert_before(block, op, conv.opdef, tuple(operands), {**conv.attrs, "act": act}, (op.out.spec,))
     new_op.out.name, new_op.out.stop_gradient, new_op.site = op.out.name, op.out.stop_gradient, conv.site
     return new_op.out

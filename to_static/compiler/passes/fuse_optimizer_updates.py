@@ -42,8 +42,8 @@ def fuse_optimizer_updates(program: Program) -> int:
 def _is_small(op: Op) -> bool:
     """Whether an update of a small parameter does the same to each number; what is kept is an array like it, or one number."""
     specs = [v.spec for v in op.operands()]
-    known = all(isinstance(s, TensorSpec) and s.is_static and s.dtype is specs[0].dtype for s in specs)
-    if not known or op.attrs.get("lazy_mode"):
+    same_dtype = all(isinstance(s, TensorSpec) and s.is_static and s.dtype is specs[0].dtype for s in specs)
+    if not same_dtype or op.attrs.get("lazy_mode"):
         return False
     arrays, numbers = specs[: 2 + ARRAYS[op.name]], specs[2 + ARRAYS[op.name] :]
     same = all(s.shape == specs[0].shape for s in arrays) and all(s.size == 1 for s in numbers)  # type: ignore[union-attr]

@@ -175,11 +175,11 @@ class _Layout:
     def _pool(self, op: Op) -> None:
         attrs, x = op.attrs, self.moved[op.inputs[0]]
         plan = pool_arrays.PoolPlan(windows.spatial(op.inputs[0].spec.shape, False), attrs)
-        whole = plan.adaptive
+        adaptive = plan.adaptive
         settings = {
-            "kind": attrs["pooling_type"], "kernel": tuple(plan.sizes if whole else plan.kernel),
-            "stride": (1, 1) if whole else tuple(plan.stride),
-            "pads": (0, 0, 0, 0) if whole else tuple(p for pair in plan.pads for p in pair), "layout": self.name,
+            "kind": attrs["pooling_type"], "kernel": tuple(plan.sizes if adaptive else plan.kernel),
+            "stride": (1, 1) if adaptive else tuple(plan.stride),
+            "pads": (0, 0, 0, 0) if adaptive else tuple(p for pair in plan.pads for p in pair), "layout": self.name,
         }  # fmt: skip
         before = x.op if self.name == "NHWC" and not self.changing else None
         alone = before is not None and self.uses.has_one_use(op.inputs[0])
@@ -223,8 +223,8 @@ class _Layout:
             return False
         if any(v is None or isinstance(v, tuple) or not isinstance(v.spec, TensorSpec) for v in op.inputs) or op.opdef.multi:
             return False
-        known = all(v in self.moved or (v.spec.is_static and v.spec.ndim <= 4) for v in op.inputs)
-        return known and op.out.spec.ndim == 4 and op.out.spec.is_static
+        supported = all(v in self.moved or (v.spec.is_static and v.spec.ndim <= 4) for v in op.inputs)
+        return supported and op.out.spec.ndim == 4 and op.out.spec.is_static
 
     def _operand(self, var: Var) -> Var:
         if var in self.moved or var.spec.ndim == 0:
@@ -252,8 +252,8 @@ def _patches(convolution: Op, pool: tuple[int, int]) -> bool:
     (rows, columns), (depth, filters) = convolution.attrs["kernel"], convolution.inputs[1].spec.shape
     if max(*convolution.attrs["stride"], *convolution.attrs["dilation"]) > 1:
         return False
-    seen = depth // (rows * columns) * (rows + pool[0] - 1) * (columns + pool[1] - 1)
-    return (seen - depth) * prod(pool) * filters <= (prod(pool) * depth - seen) * COPIED
+    patch_size = depth // (rows * columns) * (rows + pool[0] - 1) * (columns + pool[1] - 1)
+    return (patch_size - depth) * prod(pool) * filters <= (prod(pool) * depth - patch_size) * COPIED
 
 
 def _is_depthwise(op: Op) -> bool:

@@ -45,14 +45,14 @@ def _inside(block: Block) -> int:
     return count
 
 
-def _passed_on(block: Block, op: Op, places: dict[int, Var]) -> dict[Var, Var]:
+def _passed_on(block: Block, op: Op, by_index: dict[int, Var]) -> dict[Var, Var]:
     """Results of a control op (by number) that an operand can stand for: whoever gets a block's results may count on memory of
     its own.
     """
-    outputs = {op.outputs[i]: v for i, v in places.items()}
+    outputs = {op.outputs[i]: v for i, v in by_index.items()}
     unchanged = {a: b for a, b in outputs.items() if a.spec == b.spec and a.stop_gradient == b.stop_gradient}
-    kept = set(block.results) if unchanged else set()
-    return {a: b for a, b in unchanged.items() if a not in kept}
+    excluded = set(block.results) if unchanged else set()
+    return {a: b for a, b in unchanged.items() if a not in excluded}
 
 
 def _same(block: Block, op: Op) -> dict[Var, Var]:
@@ -60,11 +60,11 @@ def _same(block: Block, op: Op) -> dict[Var, Var]:
     (_, operands), (yes, no) = op.inputs, op.blocks
     numbers = {v: i for i, v in enumerate(yes.args)}
     others = {v: i for i, v in enumerate(no.args)}
-    places = {}
+    by_index = {}
     for i, (a, b) in enumerate(zip(yes.results, no.results, strict=True)):
         if a in numbers and numbers[a] == others.get(b):
-            places[i] = operands[numbers[a]]
-    return _passed_on(block, op, places)
+            by_index[i] = operands[numbers[a]]
+    return _passed_on(block, op, by_index)
 
 
 def _unchanged(block: Block, loop: Op) -> dict[Var, Var]:
@@ -102,9 +102,9 @@ def _hoist(block: Block, loop: Op) -> int:
                 moved[op] = None
         inner.ops = [op for op in inner.ops if op not in moved]
         read = {v for op in inner.ops for v in op.operands()} | set(inner.results)
-        given = {v: outside[v] for op in moved for v in op.outputs if v in read}
-        _give(loop, inner, given)
-        count += len(given)
+        moved_values = {v: outside[v] for op in moved for v in op.outputs if v in read}
+        _give(loop, inner, moved_values)
+        count += len(moved_values)
     return count
 
 
@@ -127,8 +127,8 @@ def _move(block: Block, loop: Op, op: Op, outside: dict[Var, Var], constants: di
             outside[var].stop_gradient = var.stop_gradient
         return outside[var]
 
-    given = [outside[v].spec if v in outside else v.spec for v in op.operands()]
-    if given != [v.spec for v in op.operands()]:
+    specs = [outside[v].spec if v in outside else v.spec for v in op.operands()]
+    if specs != [v.spec for v in op.operands()]:
         return False
     inputs = tuple(None if v is None else tuple(map(of, v)) if isinstance(v, tuple) else of(v) for v in op.inputs)
     source_op = insert_before(block, loop, op.opdef, inputs, op.attrs, tuple(v.spec for v in op.outputs))
@@ -139,12 +139,12 @@ def _move(block: Block, loop: Op, op: Op, outside: dict[Var, Var], constants: di
     return True
 
 
-def _give(loop: Op, inner: Block, given: dict[Var, Var]) -> None:
-    """Make values operands of the loop, which one of its blocks reads in the place of the Vars that they are ``given`` for."""
-    if not given:
+def _give(loop: Op, inner: Block, moved_values: dict[Var, Var]) -> None:
+    """Make the values of ``moved_values`` operands of the loop; the block ``inner`` reads them in place of its keys."""
+    if not moved_values:
         return
-    loop.inputs = ((*loop.inputs[0], *given.values()),)
+    loop.inputs = ((*loop.inputs[0], *moved_values.values()),)
     for block in loop.blocks:
-        args = {var: block.add_arg(value.spec, None, var.stop_gradient) for var, value in given.items()}
+        args = {var: block.add_arg(value.spec, None, var.stop_gradient) for var, value in moved_values.items()}
         if block is inner:
             replace_all(block, args)

@@ -43,11 +43,11 @@ def _behind(block: Block, pool: Op, uses: Uses, mapping: dict[Var, Var]) -> int:
         return 0
     x: Var = pool.inputs[0]
     while x.op is not None and uses.has_one_use(x) and len(moved) < MOST:
-        place = _grows(x.op)
-        if place is None:
+        slot = _grows(x.op)
+        if slot is None:
             break
-        moved.append((x.op, place))
-        x = x.op.inputs[place]
+        moved.append((x.op, slot))
+        x = x.op.inputs[slot]
     if not moved:
         return 0
     at = block.place_of(pool) + 1
@@ -55,8 +55,8 @@ def _behind(block: Block, pool: Op, uses: Uses, mapping: dict[Var, Var]) -> int:
     specs = pool.opdef.infer_specs((x.spec,), pool.attrs)
     value = insert_before(block, after, pool.opdef, (x,), pool.attrs, specs).out
     moved_ops = [value.op]
-    for op, place in reversed(moved):
-        inputs = tuple(value if i == place else v for i, v in enumerate(op.inputs))
+    for op, slot in reversed(moved):
+        inputs = tuple(value if i == slot else v for i, v in enumerate(op.inputs))
         value = insert_before(block, after, op.opdef, inputs, op.attrs, (value.spec,)).out
         value.op.site = op.site  # type: ignore[union-attr]
         moved_ops.append(value.op)
@@ -73,12 +73,12 @@ def _grows(op: Op) -> int | None:
         return None
     if op.name != "add":
         return 0
-    for place in (0, 1):
-        x, other = op.inputs[place].spec, op.inputs[1 - place].spec
+    for slot in (0, 1):
+        x, other = op.inputs[slot].spec, op.inputs[1 - slot].spec
         if not (x.is_static and other.is_static) or x != op.out.spec:
             continue
         if other.size == 1 or (other.ndim == 4 == x.ndim and _spread_evenly(op, other.shape)):
-            return place
+            return slot
     return None
 
 

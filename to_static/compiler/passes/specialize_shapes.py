@@ -63,21 +63,21 @@ class _Impossible(Exception):
     """An operation can't take the shapes that reach it."""
 
 
-def _infer(block: Block, known: Known, strict: bool) -> None:
+def _infer(block: Block, specs: Known, strict: bool) -> None:
     """Infer the specs of a block in order. Where not ``strict`` the block may never run: `_Impossible` when an operation fails."""
     for op in block.ops:
         if op.name == "constant":
-            known[op.out] = op.attrs["value"]
+            specs[op.out] = op.attrs["value"]
         elif op.name == "cond":
-            _cond(op, known)
+            _cond(op, specs)
         elif op.name == "while_loop":
-            _loop(op, known)
+            _loop(op, specs)
         else:
-            _fill_dims(op, known)
+            _fill_dims(op, specs)
             _infer_op(op, strict)
-            values = fold.evaluate(op, known, fold.SMALL)
+            values = fold.evaluate(op, specs, fold.SMALL)
             if values is not None:
-                known.update(zip(op.outputs, values, strict=True))
+                specs.update(zip(op.outputs, values, strict=True))
                 for var, value in zip(op.outputs, values, strict=True):
                     var.spec = var.spec.with_shape(value.shape)  # type: ignore[union-attr]
 
@@ -90,8 +90,8 @@ def _infer_op(op: Op, strict: bool) -> None:
         if not strict:
             raise _Impossible from None
         text = source_location.of_operator(op.name, error)
-        told = ShapeError(f"{text}\n{source_location.describe(op.site)}" if op.site is not None else text)
-        raise _failed(told, op) from None
+        located_error = ShapeError(f"{text}\n{source_location.describe(op.site)}" if op.site is not None else text)
+        raise _failed(located_error, op) from None
     except (IndexError, TypeError, ValueError) as error:  # what an operator raises in Python's place: x[0] of no rows
         if not strict:
             raise _Impossible from None
@@ -100,19 +100,19 @@ def _infer_op(op: Op, strict: bool) -> None:
         var.spec = spec
 
 
-def _fill_dims(op: Op, known: Known) -> None:
+def _fill_dims(op: Op, specs: Known) -> None:
     """Put numbers that are known by now in place of dimensions given as tensors."""
     slot = next((i for i, s in enumerate(op.opdef.inputs) if s.name in ("Dims", "SizeTensor")), None)
     if slot is None or not op.inputs[slot]:
         return
     tensors: tuple[Var, ...] = op.inputs[slot]  # type: ignore[assignment]
-    left, given = [], iter(tensors)
+    left, tensor_dims = [], iter(tensors)
 
     def filled(dim: int) -> int:
         if dim != HOLE:
             return dim
-        tensor = next(given)
-        value = known.get(tensor)
+        tensor = next(tensor_dims)
+        value = specs.get(tensor)
         if value is None or int(value.item()) < 0:
             left.append(tensor)
             return dim
@@ -148,28 +148,28 @@ class _LoopState:
 
 
 def _enter(block: Block, specs: list[Any], values: list[Any]) -> None:
-    known = {a: v for a, v in zip(block.args, values, strict=True) if v is not None}
+    inner = {a: v for a, v in zip(block.args, values, strict=True) if v is not None}
     before = _LoopState(block)
     for arg, spec in zip(block.args, specs, strict=True):
         arg.spec = spec
     try:
-        _infer(block, known, False)
+        _infer(block, inner, False)
     except _Impossible:  # with these shapes the block never runs: it stays as it was
         before.restore()
 
 
-def _cond(op: Op, known: Known) -> None:
+def _cond(op: Op, specs: Known) -> None:
     operands = op.inputs[1]
     for block in op.blocks:
-        _enter(block, [v.spec for v in operands], [known.get(v) for v in operands])
+        _enter(block, [v.spec for v in operands], [specs.get(v) for v in operands])
     for var, a, b in zip(op.outputs, *(block.results for block in op.blocks), strict=True):
         var.spec = _joined(a.spec, b.spec, op)
 
 
-def _loop(op: Op, known: Known) -> None:
+def _loop(op: Op, outer: Known) -> None:
     operands, count = op.inputs[0], op.attrs["carried"]
     specs = [v.spec for v in operands]
-    values = [None] * count + [known.get(v) for v in operands[count:]]
+    values = [None] * count + [outer.get(v) for v in operands[count:]]
     test, body = op.blocks
     before = _LoopState(test, body)
     while True:

@@ -31,11 +31,11 @@ def _views(block: Block) -> int:
         x: Any = op.inputs[0]
         if not isinstance(x.spec, TensorSpec) or not x.spec.is_static:
             continue
-        axis, place = op.attrs["axis"] % x.spec.ndim, 0
+        axis, start = op.attrs["axis"] % x.spec.ndim, 0
         for var in op.outputs:
             size = var.spec.shape[axis] if op.name == "split" else 1
-            mapping[var] = _piece(block, op, var, axis, place, place + size)
-            place += size
+            mapping[var] = _piece(block, op, var, axis, start, start + size)
+            start += size
     replace_all(block, mapping)
     if mapping:
         remove_dead_ops(block)

@@ -36,19 +36,19 @@ def _replace(block: Block) -> int:
             op.map_operands(lambda v: mapping.get(v, v))
         if not _is_sum(op):
             continue
-        whole = _is_small(op)
-        if not whole and not _is_of_columns(op):
+        small = _is_small(op)
+        if not small and not _is_of_columns(op):
             continue
         x, result = op.inputs[0], op.out.spec
-        rows = x.spec.size if whole else prod(x.spec.shape[:-1])
-        if whole:
+        rows = x.spec.size if small else prod(x.spec.shape[:-1])
+        if small:
             x = _shaped(walk, x, (1, rows))
         elif x.spec.ndim > 2:
             x = _shaped(walk, x, (rows, x.spec.shape[-1]))
         row = result.with_shape((rows,))
         if row not in ones:
             ones[row] = walk.insert(get("constant"), (), {"value": np.ones(rows, row.dtype.np)}, (row,)).out
-        if whole:
+        if small:
             product = walk.insert(get("matmul"), (x, ones[row]), dict(_PRODUCT), (result.with_shape((1,)),)).out
             new_var = _shaped(walk, product, result.shape)
         else:

@@ -75,12 +75,12 @@ def read(path: str) -> dict[str, str]:
     try:
         with open(path, "rb") as file:
             data = file.read(LARGEST + 1)
-        told = json.loads(data) if len(data) <= LARGEST else None
+        records = json.loads(data) if len(data) <= LARGEST else None
     except (OSError, ValueError, RecursionError):
         return {}
-    if not isinstance(told, dict) or told.get("machine") != machine() or not isinstance(told.get("choices"), dict):
+    if not isinstance(records, dict) or records.get("machine") != machine() or not isinstance(records.get("choices"), dict):
         return {}
-    return {key: value for key, value in told["choices"].items() if isinstance(value, str)}
+    return {key: value for key, value in records["choices"].items() if isinstance(value, str)}
 
 
 def write(path: str, choices: dict[str, str]) -> None:

@@ -45,9 +45,9 @@ class BranchMemory:
 
     def share(self, branch: BranchStep) -> None:
         """Let the sides of ``branch`` write over their inputs, and its outputs be one memory each."""
-        given = [set(zip(results, branch.outputs, strict=True)) for _, results in branch.sides]
+        result_pairs = [set(zip(results, branch.outputs, strict=True)) for _, results in branch.sides]
         for side in (0, 1):
-            left_out = given[1 - side] - given[side]
+            left_out = result_pairs[1 - side] - result_pairs[side]
             for call in branch.sides[side][0]:
                 if getattr(call, "prepared", 0) is None and call.outputs and call.outputs[0].whole and self._elementwise(call):
                     self._write_over(branch, side, call, left_out)

@@ -155,11 +155,11 @@ class Generated:
 
     def _write(self, update_state: bool) -> None:
         schedule = self.schedule
-        given = ", ".join(self._wide.get(b, name) for b, name in self._buffers.items())
+        memory_args = ", ".join(self._wide.get(b, name) for b, name in self._buffers.items())
         many = len(self._buffers) > SHARED
-        self._line(0, f"def make({'*all_given' if many else given}):")
+        self._line(0, f"def make({'*all_given' if many else memory_args}):")
         if many:
-            self._line(1, f"({given},) = all_given")
+            self._line(1, f"({memory_args},) = all_given")
         for buffer, wide in self._wide.items():
             self._line(1, f"{self._buffers[buffer]} = {wide}[:, :-1]")
         recycled = [c for c in schedule.calls if c.prepared is None and c.outputs and _is_recycled(c.outputs[0].whole)]
@@ -229,10 +229,10 @@ class Generated:
 
         The time in which Python compiles a function within another one is quadratic in the names that they share.
         """
-        kept = [*self._buffers.values(), *self._wide.values(), *self._recyclers.values(), *self._runs.values(), *self._views.made]
-        if len(kept) <= SHARED:
+        shared = [*self._buffers.values(), *self._wide.values(), *self._recyclers.values(), *self._runs.values(), *self._views.made]
+        if len(shared) <= SHARED:
             return
-        names = ", ".join(kept)
+        names = ", ".join(shared)
         self._text[at + 1 : at + 1] = [f"        ({names},) = all_kept"]
         self._text[at:at] = [f"    all_kept = ({names},)"]
         self.lines = {number + 2: op for number, op in self.lines.items()}  # all of them are lines of `run`
@@ -250,10 +250,10 @@ class Generated:
         if len(prologue.holders) > FEW:
             self._line(2, f"({values.strip()}) = {name}()")
             return
-        seen = [f"a{i}" for i in range(len(prologue.holders))]
-        other = [f"{self.bind(holder, 'h')}._array is not {a}" for holder, a in zip(prologue.holders, seen, strict=True)]
+        arguments = [f"a{i}" for i in range(len(prologue.holders))]
+        other = [f"{self.bind(holder, 'h')}._array is not {a}" for holder, a in zip(prologue.holders, arguments, strict=True)]
         other = other or [f"{self.schedule.derived[0].name} is None"]
-        self._line(2, f"({values}{' '.join(f'{a},' for a in seen)}) = {name}.now")
+        self._line(2, f"({values}{' '.join(f'{a},' for a in arguments)}) = {name}.now")
         self._line(2, f"if {' or '.join(other)}:")
         self._line(3, f"({values.strip()}) = {name}()")
 
@@ -287,16 +287,16 @@ class Generated:
         if call.op in self._owning:  # a line of its own: arguments of a call that is under way are counted, too
             self._line(indent, f"own = {self.bind(is_sole_owner, 'alone')}(h{call.inputs[0].name[1:]}, 1)")
         text = self._expression(call)
-        given = self.given
+        arguments = self.given
         if call.op.opdef.multi or call.op.blocks:
             target = f"({', '.join(names)}{',' if len(names) == 1 else ''}) = " if names else ""
             self._line(indent, target + text, call.op)
             for value in call.outputs if call.prepared is None else ():
                 if _may_be_scalar(value):
                     self._line(indent, f"{value.name} = asarray({value.name})", call.op)
-        elif given:
+        elif arguments:
             self._line(indent, text, call.op)
-            self._line(indent, f"{names[0]} = {given}")
+            self._line(indent, f"{names[0]} = {arguments}")
         else:
             self._line(indent, f"{names[0]} = {text}", call.op)
         if self._probe is not None:
@@ -367,9 +367,9 @@ class Generated:
         outs = [self._fixed(v) for v in call.outputs]
         out = f"[{', '.join(outs)}]" if call.op.opdef.multi else outs[0]
         empty = f", {self.bind(Recycler, 'Recycler')}()" if out == "None" and _is_recycled(root) else ""
-        work, kept = (", ".join(map(self._buffer, buffers)) for buffers in (call.work, call.kept))
+        work, zeros = (", ".join(map(self._buffer, buffers)) for buffers in (call.work, call.kept))
         bind = self.bind(call.prepared.bind, f"bind_{call.op.name}")  # type: ignore[union-attr]
-        self._line(1, f"{self._runs[id(call)]} = {bind}([{', '.join(fixed)}], {out}, [{work}], [{kept}]{empty})")
+        self._line(1, f"{self._runs[id(call)]} = {bind}([{', '.join(fixed)}], {out}, [{work}], [{zeros}]{empty})")
 
     def _fixed(self, value: Value) -> str:
         """The buffer that a value (or each of several) always is, or None."""

@@ -57,12 +57,12 @@ class PlanExecutor:
 
     def moved(self, other: Callable[[Any], Any]) -> PlanExecutor:
         """The same with its plans on other holders: ``other`` says which takes the place of each."""
-        made = copy.copy(self)
-        made._program = Moving(self._program, other)
-        made._cache = self._cache.moved(other)
-        made._plans = made._cache.young
-        made._general = None if self._general is None else self._general.moved(other)
-        return made
+        copied = copy.copy(self)
+        copied._program = Moving(self._program, other)
+        copied._cache = self._cache.moved(other)
+        copied._plans = copied._cache.young
+        copied._general = None if self._general is None else self._general.moved(other)
+        return copied
 
     def reseat(self, others: dict[int, Any]) -> None:
         """See `Plan.reseat`."""
@@ -101,11 +101,11 @@ class PlanExecutor:
     def plans(self) -> list[Plan]:
         """The plans there are, oldest first; where there was no call yet the one for any shapes, which is made now."""
         with COMPILE_LOCK:
-            found = self._cache.plans() + ([] if self._general is None else [self._general])
-            if not found:
+            all_plans = self._cache.plans() + ([] if self._general is None else [self._general])
+            if not all_plans:
                 self._general = self._compile([None] * len(self.program.feeds), ())
-                found = [self._general]
-            return found
+                all_plans = [self._general]
+            return all_plans
 
     @property
     def nbytes(self) -> int:

@@ -38,13 +38,13 @@ def explain(error: Exception, filename: str, lines: dict[int, Op]) -> Exception:
         text = f"{text}\n{source_location.describe(op.site)}"
     kind = type(error) if isinstance(error, ToStaticError) or pythons else _kind(type(error))
     try:
-        told = kind(text)
+        reported = kind(text)
     except TypeError:  # a class with a constructor of its own
-        told = ExecutionError(text)
-    told = told if text in str(told) else ExecutionError(text)
-    told.__dict__.update({name: value for name, value in vars(error).items() if not name.startswith("__")})  # `.shape`, `.axis`
-    told.__user_site__ = op.site  # type: ignore[union-attr]
-    return told
+        reported = ExecutionError(text)
+    reported = reported if text in str(reported) else ExecutionError(text)
+    reported.__dict__.update({name: value for name, value in vars(error).items() if not name.startswith("__")})  # `.shape`, `.axis`
+    reported.__user_site__ = op.site  # type: ignore[union-attr]
+    return reported
 
 
 def _failing_op(error: Exception, filename: str, lines: dict[int, Op]) -> Op | None:

@@ -67,10 +67,10 @@ def _matmul(generator: Generated, call: KernelCall, args: list[str], out: str) -
     result = (*x.shape[:-1], y.shape[-2 if attrs["trans_y"] else -1])  # the operator's own may be unknown: `x` was folded
     rows = math.prod(x.shape[:-1])
     left = generator.seen_as(call.inputs[0], args[0], (rows, x.shape[-1]))
-    place = generator.seen_as(call.outputs[0], out, (rows, result[-1])) if out else ""
+    target = generator.seen_as(call.outputs[0], out, (rows, result[-1])) if out else ""
     few = _few_rows(generator, x.with_shape((rows, x.shape[-1])), y, attrs["trans_y"])
-    text = f"{few}({left}, {args[1]}, {place or None})" if few else _dot(generator, left, right, place)
-    if place.isidentifier():
+    text = f"{few}({left}, {args[1]}, {target or None})" if few else _dot(generator, left, right, target)
+    if target.isidentifier():
         generator.given = out
         return text
     return f"{text}.reshape({generator.literal(result)})"

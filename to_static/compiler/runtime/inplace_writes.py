@@ -65,8 +65,8 @@ class InPlace:
         for loop in reversed(schedule.loops):  # outer ones first
             for k, (carried, result) in enumerate(zip(loop.carried, loop.results, strict=True)):
                 chain = self._chain(carried, result, loop)
-                known = chain is not None and not self.calls.isdisjoint(chain.writes)
-                if chain is None or not chain.writes or known or not self._is_right(chain, loop, k):
+                taken = chain is not None and not self.calls.isdisjoint(chain.writes)
+                if chain is None or not chain.writes or taken or not self._is_right(chain, loop, k):
                     continue
                 self._take(chain)
                 self.entered.append((loop, k))
@@ -110,46 +110,46 @@ class InPlace:
 
     def _is_right(self, chain: Chain, loop: LoopStep | None, k: int | None) -> bool:
         """Whether no number is read after it was written over."""
-        seen = dict(chain.values)  # and views of these
-        todo = list(seen)
+        positions = dict(chain.values)  # and views of these
+        todo = list(positions)
         while todo:
             source = todo.pop()
             for target in self._targets.get(source, ()):
-                if target not in seen and (source, target) not in self._backs:
-                    seen[target] = target.made
+                if target not in positions and (source, target) not in self._backs:
+                    positions[target] = target.made
                     todo.append(target)
-        if not self._escaping.isdisjoint(seen):
+        if not self._escaping.isdisjoint(positions):
             return False
         inner = dict(chain.loops)
-        if loop is not None and any(result in seen for i, result in enumerate(loop.results) if i != k):
+        if loop is not None and any(result in positions for i, result in enumerate(loop.results) if i != k):
             return False
-        if any(result in seen for other, n in inner.items() for i, result in enumerate(other.results) if i != n):
+        if any(result in positions for other, n in inner.items() for i, result in enumerate(other.results) if i != n):
             return False
-        if any(first in seen for other, n in inner.items() for i, first in enumerate(other.first) if i != n):
+        if any(first in positions for other, n in inner.items() for i, first in enumerate(other.first) if i != n):
             return False
         end = float("inf") if loop is None else loop.end
-        for value, made in seen.items():
+        for value, first_position in positions.items():
             for position in self._reads.get(value, ()):
                 if position > end:
                     made_now = end  # what the loop gives back
                 elif value in self._carried and self._carried[value][0] in inner and position > self._carried[value][0].end:
                     made_now = self._carried[value][0].end
                 else:
-                    made_now = made
+                    made_now = first_position
                 if not all(self._may_read(value, made_now, position, write, inner) for write in chain.writes):
                     return False
         return True
 
-    def _may_read(self, value: Value, made: float, position: int, write: KernelCall, inner: dict[Any, int]) -> bool:
+    def _may_read(self, value: Value, first_position: float, position: int, write: KernelCall, inner: dict[Any, int]) -> bool:
         at = write.position
         if position == at:
             source = write.inputs[0]
             return value is source or write.op.name in OVERLAPPING
-        if made < at < position and not self._apart(at, position):
+        if first_position < at < position and not self._apart(at, position):
             return False
         for loop in inner:  # each turn comes after the write of the one before
             within = loop.start < at <= loop.end and loop.start < position <= loop.end
-            if within and made <= loop.start and self._carried.get(value, (None,))[0] is not loop:
+            if within and first_position <= loop.start and self._carried.get(value, (None,))[0] is not loop:
                 return False
         return True
 

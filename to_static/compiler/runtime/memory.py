@@ -72,13 +72,13 @@ class MemoryPlan:
         self.nbytes = _place(self.buffers)
         self.unshared = sum(b.room for b in self.buffers)
 
-    def _zeros(self, kept: TensorSpec | PaddedBuffer) -> Buffer:
-        if isinstance(kept, PaddedBuffer):
-            buffer = self._framed.get(kept)
+    def _zeros(self, request: TensorSpec | PaddedBuffer) -> Buffer:
+        if isinstance(request, PaddedBuffer):
+            buffer = self._framed.get(request)
             if buffer is None:
-                buffer = self._framed[kept] = self._zeros(kept.spec)
+                buffer = self._framed[request] = self._zeros(request.spec)
             return buffer
-        self.buffers.append(Buffer(kept, 0, inf, zero=True))
+        self.buffers.append(Buffer(request, 0, inf, zero=True))
         return self.buffers[-1]
 
     def _assign(self, root: Allocation) -> None:
@@ -97,8 +97,8 @@ class MemoryPlan:
         """What the plan needs, with ``weights`` and what is ``derived`` from them."""
         shared = [b for b in self.buffers if not b.zero]
         live = _live(shared)
-        kept = sum(b.room for b in self.buffers if b.zero)
-        return MemoryReport(self.nbytes, live + kept, self.unshared, kept, weights, derived)
+        zeros = sum(b.room for b in self.buffers if b.zero)
+        return MemoryReport(self.nbytes, live + zeros, self.unshared, zeros, weights, derived)
 
     def allocate(self, backend: Backend) -> list[Any]:
         """One new set of arrays, in the order of ``buffers``."""
@@ -167,14 +167,14 @@ def _place_by_start(buffers: list[Buffer]) -> int:
         if looked > LOOKS:
             return _place_in_gaps(buffers)
         active = [b for b in active if b.end >= buffer.start]
-        offset = place = 0
+        offset = end = 0
         for other in active:
             if other.offset - offset >= buffer.nbytes:
                 break
             offset = max(offset, other.offset + other.room)
-            place += 1
+            end += 1
         buffer.offset = offset
-        active.insert(place, buffer)
+        active.insert(end, buffer)
         total = max(total, offset + buffer.room)
     return total
 

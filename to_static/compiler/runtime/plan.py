@@ -111,18 +111,18 @@ class Plan:
 
     def moved(self, other: Callable[[Any], Any]) -> Plan:
         """The same code on other holders: ``other`` says which takes the place of each, or gives an object back."""
-        made, old = copy.copy(self), self.prologue
-        made._program = Moving(self._program, other)
+        copied, old = copy.copy(self), self.prologue
+        copied._program = Moving(self._program, other)
         if old is not None:
-            new = made.prologue = old.moved(other)
-            made._other = lambda thing: new if thing is old else other(thing)
+            new = copied.prologue = old.moved(other)
+            copied._other = lambda thing: new if thing is old else other(thing)
         else:
-            made._other = other
-        made.stores = None if self.stores is None else self.stores.moved(other)
-        made._written = list(map(other, self._written))
-        made._space = _moved(self._space, made._other)
-        made._ready()
-        return made
+            copied._other = other
+        copied.stores = None if self.stores is None else self.stores.moved(other)
+        copied._written = list(map(other, self._written))
+        copied._space = _moved(self._space, copied._other)
+        copied._ready()
+        return copied
 
     def reseat(self, others: dict[int, Any]) -> None:
         """Run on other holders from now on: ``others`` says by its id which takes the place of each. None of them is written."""
@@ -154,10 +154,10 @@ class Plan:
             try:
                 return run(*arrays)
             except Exception as error:
-                told = explain(error, filename, lines)
-                if told is error:
+                reported = explain(error, filename, lines)
+                if reported is error:
                     raise
-                raise told from error
+                raise reported from error
             finally:
                 give(run)
 
@@ -178,10 +178,10 @@ class Plan:
                 results, values, later = run(*arrays)
             except Exception as error:
                 give(run)
-                told = explain(error, filename, lines)
-                if told is error:
+                reported = explain(error, filename, lines)
+                if reported is error:
                     raise
-                raise told from error
+                raise reported from error
             return results, [*later, *stores.steps(values), map(give, (run,))]  # until then it needs its buffers
 
         def committed(*arrays: Array) -> Any:
@@ -191,7 +191,7 @@ class Plan:
 
         return committed, attempt
 
-    def running(self, prefix: str, results: str, given: str, failed: str) -> tuple[dict[str, Any], list[str]]:
+    def running(self, prefix: str, results: str, arguments: str, failed: str) -> tuple[dict[str, Any], list[str]]:
         """Lines of a function that runs the plan, as `call` does, and the names that they need, which begin with ``prefix``.
 
         The lines do ``results = run(given)``, or what ``failed`` says where that raises. Where a run changes state they do
@@ -202,9 +202,9 @@ class Plan:
         lines = ["try:", f"    run = {take}()", "except IndexError:", f"    run = {make}()"]
         failing = ["except (Exception, SystemExit):", f"    {failed}"]
         if self.stores is not None:
-            lines += ["try:", f"    {results}, new, later = run({given})", failing[0], f"    {give}(run)", failing[1]]
+            lines += ["try:", f"    {results}, new, later = run({arguments})", failing[0], f"    {give}(run)", failing[1]]
             return {take: self.take, give: self.give, make: self.make}, lines
-        lines += ["try:", f"    {results} = run({given})", *failing]
+        lines += ["try:", f"    {results} = run({arguments})", *failing]
         return {take: self.take, give: self.give, make: self.make}, [*lines, "finally:", f"    {give}(run)"]
 
     def memory_report(self) -> MemoryReport:
@@ -226,9 +226,9 @@ def _moved(space: dict[str, Any], other: Callable[[Any], Any] | None) -> dict[st
     """The namespace of a plan with other objects in it, and its function of these."""
     if other is None:
         return space
-    made = {name: other(thing) for name, thing in space.items()}
-    made["make"] = types.FunctionType(space["make"].__code__, made)
-    return made
+    replaced = {name: other(thing) for name, thing in space.items()}
+    replaced["make"] = types.FunctionType(space["make"].__code__, replaced)
+    return replaced
 
 
 def _measured(

@@ -41,10 +41,10 @@ class PlanCache:
 
     def moved(self, other: Callable[[Any], Any]) -> PlanCache:
         """The same plans on other holders."""
-        made = PlanCache()
-        made.young = {key: plan.moved(other) for key, plan in self.young.items()}
-        made._old = {key: plan.moved(other) for key, plan in self._old.items()}
-        return made
+        copied = PlanCache()
+        copied.young = {key: plan.moved(other) for key, plan in self.young.items()}
+        copied._old = {key: plan.moved(other) for key, plan in self._old.items()}
+        return copied
 
     def __len__(self) -> int:
         return len(self.young) + len(self._old)

@@ -348,8 +348,8 @@ class Schedule:
         for i, value in enumerate(self.results):
             twice = i >= outputs and value in before  # each holder of state has memory of its own
             before.add(value)
-            given = i < outputs and not value.roots and value in lent and i not in handed_back
-            if twice or given or value.array is not None or any(r.storage in (IN_PLACE, DOUBLE_BUFFER) for r in value.roots):
+            lent_first = i < outputs and not value.roots and value in lent and i not in handed_back
+            if twice or lent_first or value.array is not None or any(r.storage in (IN_PLACE, DOUBLE_BUFFER) for r in value.roots):
                 self.copied.add(i)
             else:
                 for root in value.roots:
@@ -364,8 +364,8 @@ class Schedule:
             program, first = self.program, len(self.program.outputs)
             numbers = {id(var.holder): first + i for i, var in enumerate(program.state)}
             numbers.update((id(holder), k) for holder, k in program.carried)
-            held = [(v, var.holder) for v, var in zip(self.params, program.params, strict=True) if may_be_taken(var.holder)]
-            state += [(v, numbers[id(holder)]) for v, holder in held if id(holder) in numbers]
+            candidates = [(v, var.holder) for v, var in zip(self.params, program.params, strict=True) if may_be_taken(var.holder)]
+            state += [(v, numbers[id(holder)]) for v, holder in candidates if id(holder) in numbers]
             state += [(self.feeds[i], k) for i, k in program.lent.items()]
         writes = self.in_place = InPlace(self, state if self.backend.name == "numpy" else [])
         for call in (*writes.calls, *writes.same):

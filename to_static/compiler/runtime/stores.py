@@ -45,11 +45,11 @@ class Stores:
 
     def moved(self, other: Callable[[Any], Any]) -> Stores:
         """The same for other holders: ``other`` says which takes the place of each."""
-        made = copy.copy(self)
-        made.tensors, made.changing = list(map(other, self.tensors)), list(map(other, self.changing))
-        made.others = [(other(holder), i) for holder, i in self.others]
-        made.objects = tuple(map(other, self.objects))
-        return made
+        copied = copy.copy(self)
+        copied.tensors, copied.changing = list(map(other, self.tensors)), list(map(other, self.changing))
+        copied.others = [(other(holder), i) for holder, i in self.others]
+        copied.objects = tuple(map(other, self.objects))
+        return copied
 
     def steps(self, values: Sequence[Any]) -> list[Steps]:
         """What writes new values."""

@@ -52,10 +52,10 @@ class Prologue:
 
     def moved(self, other: Callable[[Any], Any]) -> Prologue:
         """The same for other holders: ``other`` says which takes the place of each."""
-        made = copy.copy(self)
-        made.holders = list(map(other, self.holders))
-        made.release()
-        return made
+        copied = copy.copy(self)
+        copied.holders = list(map(other, self.holders))
+        copied.release()
+        return copied
 
     @property
     def nbytes(self) -> int:
@@ -71,13 +71,13 @@ class Prologue:
 
     def _compute(self) -> tuple[Any, ...]:
         with COMPILE_LOCK:
-            seen = list(map(_array_of, self.holders))
-            for var, array in zip(self._params, seen, strict=True):
+            arrays = list(map(_array_of, self.holders))
+            for var, array in zip(self._params, arrays, strict=True):
                 must_fit(var, array)
-            env: dict[Var, Any] = dict(zip(self._params, seen, strict=True))
+            env: dict[Var, Any] = dict(zip(self._params, arrays, strict=True))
             results = run_block(self._block, [], self.backend, env, spent=self._spent)
             values = tuple(map(aligned, results))
-            self.now = *values, *seen
+            self.now = *values, *arrays
             return values
 
     def release(self) -> None:

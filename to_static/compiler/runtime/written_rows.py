@@ -67,12 +67,12 @@ class Rows:
         self._mine[id(copy)] = copy
         return copy
 
-    def writing(self, array: Array, place: Any) -> Any:
-        """The array to write to, at ``place``, what is an array that was taken: that, or from now on a copy of it."""
+    def writing(self, array: Array, index: Any) -> Any:
+        """The array to write to, at ``index``, what is an array that was taken: that, or from now on a copy of it."""
         if id(array) in self._mine:
             return array
-        old = array[place].copy()
-        self._log.append((array, _lasting(place), old))
+        old = array[index].copy()
+        self._log.append((array, _lasting(index), old))
         self._room -= old.nbytes + _ENTRY
         if self._room >= 0:
             return array
@@ -84,19 +84,19 @@ class Rows:
     def for_later(self) -> list[Steps]:
         """What writes the new numbers."""
         entries = self._log[1:]
-        steps = [putting(*[(array, place, array[place].copy()) for array, place, _ in entries])]
+        steps = [putting(*[(array, index, array[index].copy()) for array, index, _ in entries])]
         for array in {id(array): array for array, _, _ in entries}.values():
             past = latest(array)
             if past is not None:
-                steps += past.giving_way([(place, old) for other, place, old in entries if other is array])
+                steps += past.giving_way([(index, old) for other, index, old in entries if other is array])
         return steps
 
 
-def _lasting(place: Any) -> Any:
+def _lasting(index: Any) -> Any:
     """An index, without arrays that the run may write over."""
-    if type(place) is tuple:
-        return tuple([_lasting(item) for item in place]) if any(type(item) is np.ndarray for item in place) else place
-    return place.copy() if type(place) is np.ndarray else place
+    if type(index) is tuple:
+        return tuple([_lasting(item) for item in index]) if any(type(item) is np.ndarray for item in index) else index
+    return index.copy() if type(index) is np.ndarray else index
 
 
 def may_be_taken(holder: Holder) -> bool:

@@ -23,9 +23,9 @@ def inlined(program: Program, feeds: list[Any], traced: Mapping[str | None, Any]
     env: dict[Var, Any] = {}
     for var in program.params:
         env[var] = traced[var.name] if var.name in traced else builder.capture(var.holder)
-    given = {id(handle) for handle in (*feeds, *env.values())}
+    outside = {id(handle) for handle in (*feeds, *env.values())}
     results = [
-        builder.apply(registry.get("assign"), (value,), {}) if id(value) in given else value
+        builder.apply(registry.get("assign"), (value,), {}) if id(value) in outside else value
         for value in _run(builder, program.block, feeds, env)
     ]
     count = len(program.outputs)

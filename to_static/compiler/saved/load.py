@@ -137,10 +137,10 @@ class SavedMethod:
         self._follow()
         leaves: list[Any] = []
         key = key_of(args, kwargs, leaves), self._layer.training, backend.current()
-        known = self._calls.quick.get(key)
-        if known is not None:
-            self._calls.last, self._epoch = known, now
-            return known.ran(leaves, args, kwargs)
+        cached = self._calls.quick.get(key)
+        if cached is not None:
+            self._calls.last, self._epoch = cached, now
+            return cached.ran(leaves, args, kwargs)
         tensors = self._bind(args, kwargs)
         specs = self.input_spec
         fitting = self
@@ -153,10 +153,10 @@ class SavedMethod:
             self._check_shapes(specs, tensors)
             raise
         if len(leaves) == len(tensors) and all(type(leaf) is EagerTensor for leaf in leaves):
-            given = {key: i for i, key in enumerate([*range(len(args)), *kwargs])}
+            positions = {key: i for i, key in enumerate([*range(len(args)), *kwargs])}
             if len(self._calls.quick) >= program_cache.value:
                 self._calls.clear()
-            order = [given[spec.name if spec.name in kwargs else i] for i, spec in enumerate(specs)]
+            order = [positions[spec.name if spec.name in kwargs else i] for i, spec in enumerate(specs)]
             self._calls.quick[key] = CachedCall(program, Call(program, order))
         return result
 
@@ -206,12 +206,12 @@ class SavedMethod:
         the shapes.
         """
         specs = self.input_spec
-        given = [InputSpec.from_tensor(s) if isinstance(s, Tensor) else s for s in input_spec]
-        if len(given) != len(specs):
-            raise ValueError(f"input_spec describes {len(given)} inputs, {self.__name__}() takes {len(specs)}")
-        for spec, other in zip(specs, given, strict=True):
+        declared = [InputSpec.from_tensor(s) if isinstance(s, Tensor) else s for s in input_spec]
+        if len(declared) != len(specs):
+            raise ValueError(f"input_spec describes {len(declared)} inputs, {self.__name__}() takes {len(specs)}")
+        for spec, other in zip(specs, declared, strict=True):
             signatures.check_dtype(spec, other.tensor_spec, str(spec.name), self.__name__)
-        return self._reshaped_to(tuple(tuple(other.tensor_spec.shape) for other in given))
+        return self._reshaped_to(tuple(tuple(other.tensor_spec.shape) for other in declared))
 
     def _reshaped_to(self, shapes: tuple[tuple[int, ...], ...]) -> SavedMethod:
         method = self._reshaped.get(shapes) or self._made_for(shapes)
@@ -223,10 +223,10 @@ class SavedMethod:
         method = self._reshaped.get(shapes)
         if method is None:
             while len(self._reshaped) >= max(1, program_cache.value):  # those used least recently go
-                del self._reshaped[min(self._reshaped, key=lambda known: self._reshaped[known]._used)]
+                del self._reshaped[min(self._reshaped, key=lambda key: self._reshaped[key]._used)]
                 self._calls.clear()
-            held = {str(var.name): var.holder for var in self.saved.params}
-            program = _program(self._model, held, dict(zip([str(v.name) for v in self.saved.feeds], shapes, strict=True)))
+            holders = {str(var.name): var.holder for var in self.saved.params}
+            program = _program(self._model, holders, dict(zip([str(v.name) for v in self.saved.feeds], shapes, strict=True)))
             method = self._reshaped[shapes] = SavedMethod(program, self.__name__, self._layer, self._model, self)
         return method
 
@@ -255,8 +255,8 @@ class SavedMethod:
     def __getstate__(self) -> dict[str, Any]:
         """What a pickle keeps: the model, and the tensors that are its values now, which the Layer has, too."""
         self._follow()
-        model, held = self._model.without_arrays(), {str(var.name): var.holder for var in self.saved.params}
-        return {"name": self.__name__, "layer": self._layer, "model": model, "held": held}
+        model, holders = self._model.without_arrays(), {str(var.name): var.holder for var in self.saved.params}
+        return {"name": self.__name__, "layer": self._layer, "model": model, "held": holders}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         program = _program(state["model"], state["held"])
@@ -280,12 +280,12 @@ def _calling(name: str) -> Callable[..., Any]:
     return call
 
 
-def _program(model: StoredModel, held: dict[str, Any], shapes: dict[str, tuple[int, ...]] | None = None) -> Program:
-    """A Program of the model whose parameters are the tensors ``held``, by name."""
-    arrays = {name: backend.backend_of(holder._array).to_numpy(holder._array) for name, holder in held.items()}
+def _program(model: StoredModel, holders: dict[str, Any], shapes: dict[str, tuple[int, ...]] | None = None) -> Program:
+    """A Program of the model whose parameters are the tensors ``holders``, by name."""
+    arrays = {name: backend.backend_of(holder._array).to_numpy(holder._array) for name, holder in holders.items()}
     program = model.program(arrays, shapes)
     for var in program.params:
-        var.holder = held[str(var.name)]
+        var.holder = holders[str(var.name)]
         var.stop_gradient = var.holder.stop_gradient
     return program
 
@@ -404,13 +404,13 @@ def _of_one_save(models: dict[str, StoredModel]) -> dict[str, StoredModel]:
     A model that is saved again with fewer methods leaves the files of the others: they may be models of their own.
     """
     first, *others = models
-    known, consistent = models[first].state(), {first: models[first]}
+    saved, consistent = models[first].state(), {first: models[first]}
     for name in others:
         state = models[name].state()
-        other = next((key for key, value in state.items() if key in known and not _same(value, known[key])), None)
+        other = next((key for key, value in state.items() if key in saved and not _same(value, saved[key])), None)
         if other is None:
             consistent[name] = models[name]
-            known = {**state, **known}
+            saved = {**state, **saved}
             continue
         path, beside = models[name].path, models[first].path
         warnings.warn(

@@ -81,15 +81,15 @@ class Places:
 
     def _check(self, path: str, tensor: object, spec: InputSpec) -> None:
         """Raise where a saved Program can't read what is at a place."""
-        place = f"{printable(path)!r} of this loaded model"
+        label = f"{printable(path)!r} of this loaded model"
         if tensor is None:
             raise ProgramError(
-                f"{place} is missing, which its saved Program reads ({spec}): put a parameter or buffer there; what the Program "
+                f"{label} is missing, which its saved Program reads ({spec}): put a parameter or buffer there; what the Program "
                 "computes is fixed by the file"
             )
         if not isinstance(tensor, Tensor):
-            raise TypeError(f"{place} must be a Tensor ({spec}), which its saved Program reads; got {type(tensor).__name__}")
+            raise TypeError(f"{label} must be a Tensor ({spec}), which its saved Program reads; got {type(tensor).__name__}")
         if tensor.spec.dtype != spec.dtype:
-            raise DTypeError(f"{place} is {tensor.spec}, but its saved Program reads {spec}: `.astype('{spec.dtype.name}')` before")
+            raise DTypeError(f"{label} is {tensor.spec}, but its saved Program reads {spec}: `.astype('{spec.dtype.name}')` before")
         if tuple(tensor.spec.shape) != tuple(spec.shape):
-            raise ShapeError(f"{place} is {tensor.spec}, but its saved Program reads {spec}, the shape that was saved")
+            raise ShapeError(f"{label} is {tensor.spec}, but its saved Program reads {spec}, the shape that was saved")

@@ -219,11 +219,11 @@ def _shares(function: object, name: str) -> Exception:
     return _refused(function, why, f"a copy: `self.{name} = x.clone()`")
 
 
-def _not_kept(function: object, made: object, name: object, kept: object) -> Exception:
+def _not_kept(function: object, new_spec: object, name: object, old_spec: object) -> Exception:
     """The refusal of a buffer that becomes another kind of value."""
     return _refused(
         function,
-        f"makes {made} of {name!r}, which is {kept}; a file keeps one shape and dtype for it",
+        f"makes {new_spec} of {name!r}, which is {old_spec}; a file keeps one shape and dtype for it",
         "keep the shape and dtype of buffers: a buffer of the full size, written with `self.buf[i] = value`",
     )
 
@@ -259,11 +259,11 @@ def _state(program: Program, concrete: ConcreteProgram, function: object) -> lis
 
 def _check_buffer(write: Write, function: object) -> None:
     """Refuse a registered buffer that every run gives a value that its file has no place for."""
-    place = write.place
-    if isinstance(place, AttributeTarget) and isinstance(place.owner, Layer) and write.count:
-        before = place.owner._buffers.get(place.name)
-        if before is not None and place.name not in place.owner._assigned_buffer_names_set:
-            raise _not_kept(function, ", ".join(map(str, write.spec.tensor_specs())), place.name, before.spec)
+    target = write.place
+    if isinstance(target, AttributeTarget) and isinstance(target.owner, Layer) and write.count:
+        before = target.owner._buffers.get(target.name)
+        if before is not None and target.name not in target.owner._assigned_buffer_names_set:
+            raise _not_kept(function, ", ".join(map(str, write.spec.tensor_specs())), target.name, before.spec)
 
 
 def export(
@@ -312,8 +312,8 @@ def export(
     state = _state(program, concrete, function)
     if traced.order:
         leaf_of = dict(zip(program.block.args, concrete.feeds, strict=True))
-        place = {leaf: i for i, leaf in enumerate(traced.order)}
-        program.block.args.sort(key=lambda var: place[leaf_of[var]])
+        position = {leaf: i for i, leaf in enumerate(traced.order)}
+        program.block.args.sort(key=lambda var: position[leaf_of[var]])
     program.block.results = wanted + state
     program.output_names = None
     drop_unchanged_state(program)
@@ -338,11 +338,11 @@ def _as_tensor(program: Program, result: UnionSpec) -> Any:
         return None
     spec, which = program.outputs[1].spec, program.outputs[0]
 
-    def emit(name: str, inputs: tuple[Any, ...], attrs: dict[str, Any], made: TensorSpec) -> Any:
-        return rewriter.insert_before(program.block, None, registry.get(name), inputs, attrs, (made,)).out
+    def emit(name: str, inputs: tuple[Any, ...], attrs: dict[str, Any], spec: TensorSpec) -> Any:
+        return rewriter.insert_before(program.block, None, registry.get(name), inputs, attrs, (spec,)).out
 
     chosen = program.outputs[1]
-    for place, option in enumerate(result.options):
+    for index, option in enumerate(result.options):
         if option is tensors[0]:
             continue
         if not isinstance(option, ConstantSpec) or type(option.value) not in (bool, int, float):
@@ -350,7 +350,7 @@ def _as_tensor(program: Program, result: UnionSpec) -> Any:
         value = np.asarray(option.value, spec.dtype.name)
         if value.item() != option.value:
             return None
-        here = emit("constant", (), {"value": np.asarray(place, "int64")}, which.spec)
+        here = emit("constant", (), {"value": np.asarray(index, "int64")}, which.spec)
         is_it = emit("equal", (which, here), {}, TensorSpec((), bool_))
         chosen = emit("where", (is_it, emit("constant", (), {"value": value}, spec), chosen), {}, spec)
     return chosen
@@ -371,10 +371,10 @@ def _chosen_outputs(outputs: list[Any], chosen: Any, traced: list[Any], copied: 
             key = item if isinstance(item, (str, int)) else getattr(item, "name", None)
             var = None if key is None else by_name.get(key)
         if var is None:
-            known = ", ".join(quoted(name) if isinstance(name, str) else str(name) for name in by_name)
+            names = ", ".join(quoted(name) if isinstance(name, str) else str(name) for name in by_name)
             what = "a value" if isinstance(item, (Var, Tensor)) else quoted(item)
             advice = "write positions, as in `output_spec=[0]`, or `output_spec=net.forward.outputs[:1]`"
-            raise ValueError(f"jit.save: output_spec names {what} that is no output of this model (its outputs: {known}): {advice}")
+            raise ValueError(f"jit.save: output_spec names {what} that is no output of this model (its outputs: {names}): {advice}")
         chosen_vars.append(var)
     return chosen_vars
 

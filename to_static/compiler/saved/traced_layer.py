@@ -40,12 +40,12 @@ class TracedLayer:
         """``layer(*inputs)`` and the `TracedLayer`. Raises TypeError when these are no Layer and no tensors."""
         if not isinstance(layer, Layer):
             raise TypeError(f"TracedLayer.trace expects a Layer, got {type(layer).__name__}: {layer!r}")
-        given: list[Any] = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
-        wrong = [x for x in given if not isinstance(x, Tensor)]
+        tensors: list[Any] = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+        wrong = [x for x in tensors if not isinstance(x, Tensor)]
         if wrong:
             raise TypeError(f"TracedLayer.trace expects tensors as inputs, got {wrong[0]!r}")
-        specs = [InputSpec.from_tensor(x, name=f"input_{i}") for i, x in enumerate(given)]
-        return layer(*given), TracedLayer(layer, specs)
+        specs = [InputSpec.from_tensor(x, name=f"input_{i}") for i, x in enumerate(tensors)]
+        return layer(*tensors), TracedLayer(layer, specs)
 
     @property
     def program(self) -> Program:

@@ -55,12 +55,12 @@ def slice_op(reader: ProgramReader, scope: NameScope, at: int) -> int:
 def _bound(view: OpReader, what: str, length: Any) -> Any:
     """The start or end of a list's slice as a 0-D int64 tensor that counts from the list's start."""
     names = (f"{what}Tensor", f"{what}TensorList")
-    given = next((view.input(n) for n in names if view.has(n)), None)
-    if given is None:
+    limit = next((view.input(n) for n in names if view.has(n)), None)
+    if limit is None:
         number = view.attr(what.lower(), [0])[0]
         bound = F.full([], number, "int64")
         return bound + length if number < 0 else bound
-    bound = F.reshape(F.cast(given, "int64"), [])
+    bound = F.reshape(F.cast(limit, "int64"), [])
     return F.where(bound < 0, bound + length, bound)
 
 

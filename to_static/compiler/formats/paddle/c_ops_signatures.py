@@ -202,13 +202,13 @@ def legacy(kind: str) -> Any:
 
     def call(*args: Any) -> Any:
         end = next((i for i, item in enumerate(args) if isinstance(item, str)), len(args))
-        given, pairs = args[:end], args[end:]
+        tensors, pairs = args[:end], args[end:]
         counted = [slot.rstrip("*") for slot in outputs if slot.endswith("*")]
-        if len(given) not in (len(inputs), len(inputs) + len(counted)) or len(pairs) % 2:
+        if len(tensors) not in (len(inputs), len(inputs) + len(counted)) or len(pairs) % 2:
             takes = f"{kind} takes {_told(inputs, counted)}, then names and values of attributes"
-            raise ProgramError(f"{takes}; got {len(given)} arguments and {len(pairs)} after these")
-        counts = dict(zip(counted, given[len(inputs) :], strict=False))
-        results = call_by_type.call(kind, _by_slot(inputs, given), dict(zip(pairs[::2], pairs[1::2], strict=True)), counts)
+            raise ProgramError(f"{takes}; got {len(tensors)} arguments and {len(pairs)} after these")
+        counts = dict(zip(counted, tensors[len(inputs) :], strict=False))
+        results = call_by_type.call(kind, _by_slot(inputs, tensors), dict(zip(pairs[::2], pairs[1::2], strict=True)), counts)
         return _results(results, outputs)
 
     return _named(call, kind)
@@ -237,9 +237,9 @@ def modern(name: str) -> Any:
         if not len(inputs) <= len(args) <= len(inputs) + len(names):
             raise ProgramError(f"{name} takes {_told(inputs, names)} by position; got {len(args)} arguments")
         results = call_by_type.call(kind, _by_slot(inputs, args), dict(zip(names, args[len(inputs) :], strict=False)))
-        for slot, place in _KEPT.get(kind, {}).items():
+        for slot, position in _KEPT.get(kind, {}).items():
             if results.get(slot) is not None:
-                args[place]._become(results[slot].detach())
+                args[position]._become(results[slot].detach())
         result = _results(results, outputs)
         return args[0]._become(result) if in_place else result
 
@@ -255,12 +255,12 @@ def _signature(kind: str) -> tuple[list[str], list[str]]:
     return tuple([slot.name + "*" * slot.variadic for slot in side] for side in (opdef.inputs, opdef.outputs))  # type: ignore[return-value]
 
 
-def _by_slot(slots: list[str], given: Any) -> dict[str, Any]:
-    return {slot.rstrip("*"): value for slot, value in zip(slots, given, strict=False)}
+def _by_slot(slots: list[str], values: Any) -> dict[str, Any]:
+    return {slot.rstrip("*"): value for slot, value in zip(slots, values, strict=False)}
 
 
-def _results(found: dict[str, Any], slots: list[str]) -> Any:
-    values = tuple(_result(found.get(slot.rstrip("*")), slot.endswith("*")) for slot in slots)
+def _results(outputs: dict[str, Any], slots: list[str]) -> Any:
+    values = tuple(_result(outputs.get(slot.rstrip("*")), slot.endswith("*")) for slot in slots)
     return values if len(values) > 1 else values[0]
 
 

@@ -57,8 +57,8 @@ class DirectOp(OpReader):
         self.type = kind
         self.ins: Any = {slot: _listed(value) for slot, value in inputs.items() if value is not None}
         self.outs: Any = {slot: [None] * count for slot, count in counts.items()}
-        given = {name: _plain(value) for name, value in attrs.items() if value is not None}
-        self.attrs = {**_DEFAULTS.get(kind, {}), **given}
+        file_attrs = {name: _plain(value) for name, value in attrs.items() if value is not None}
+        self.attrs = {**_DEFAULTS.get(kind, {}), **file_attrs}
 
     def input(self, slot: str) -> Any:
         """The first tensor of a slot, or None."""

@@ -125,10 +125,10 @@ def conditional_block(reader: ProgramReader, scope: NameScope, at: int) -> int:
         if reader.reads[name] > selected.get(name, 0):
             wanted.append((name, name, name))
     pairs = [_unify(reader, true, false, mine, other) for _, mine, other in wanted]
-    kept = [(name, pair) for (name, _, _), pair in zip(wanted, pairs, strict=True) if pair is not None]
+    retained = [(name, pair) for (name, _, _), pair in zip(wanted, pairs, strict=True) if pair is not None]
     pred = scope.read(condition)
-    results = reader.builder.emit_cond(pred, true.traced, false.traced, [p[0] for _, p in kept], [p[1] for _, p in kept])
-    for (name, pair), result in zip(kept, results, strict=True):
+    results = reader.builder.emit_cond(pred, true.traced, false.traced, [p[0] for _, p in retained], [p[1] for _, p in retained])
+    for (name, pair), result in zip(retained, results, strict=True):
         scope.write(name, result, filler=pair[2])
     return end - at
 

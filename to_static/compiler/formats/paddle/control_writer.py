@@ -137,9 +137,9 @@ def _while(w: ProgramWriter, op: Op) -> None:
         if source == target:
             continue
         if result.kind == ARG and source in among:  # another carried value, overwritten below
-            held = w.temp(result.spec, "held")
-            assign(w, result, held)
-            source = held
+            copied = w.temp(result.spec, "held")
+            assign(w, result, copied)
+            source = copied
         pairs.append((source, target))
     for source, target in pairs:
         assign(w, source, target)

@@ -273,8 +273,8 @@ class FileBlockDesc:
 
     def find_var(self, name: str) -> FileVarDesc | None:
         """The variable of that name; None: there is none."""
-        found = self.block.vars.get(name.decode() if isinstance(name, bytes) else name)
-        return None if found is None else FileVarDesc(found)
+        file_var = self.block.vars.get(name.decode() if isinstance(name, bytes) else name)
+        return None if file_var is None else FileVarDesc(file_var)
 
 
 class FileVar:
@@ -445,9 +445,9 @@ class FileProgram:
 
     def persistables(self) -> list[FileVar]:
         """The variables that ``.pdiparams`` holds, in its order."""
-        kept = (var for block in self.blocks for var in block.vars.values() if var.persistable)
-        held = {var.name: var for var in kept if schema.VAR_TYPE[var.kind] not in NO_VALUES}
-        return [held[name] for name in sorted(held)]
+        variables = (var for block in self.blocks for var in block.vars.values() if var.persistable)
+        by_name = {var.name: var for var in variables if schema.VAR_TYPE[var.kind] not in NO_VALUES}
+        return [by_name[name] for name in sorted(by_name)]
 
     def save(self, prefix: str) -> None:
         """Write ``PREFIX.pdmodel`` and ``PREFIX.pdiparams``, both or none; without values there is no second one."""
@@ -485,14 +485,14 @@ class FileProgram:
         """Take away operators of the root block whose results nobody reads or fetches, and variables that no operator names."""
         block = self.blocks[0]
         wanted = {name for inner in self.blocks[1:] for op in inner.ops for name in op.input_arg_names}
-        kept: list[FileOp] = []
+        live_ops: list[FileOp] = []
         for op in reversed(block.ops):
             keeps = op.type in ("feed", "fetch") or "BLOCK" in op.kinds.values()
             if keeps or any(name in wanted for name in op.output_arg_names):
-                kept.append(op)
+                live_ops.append(op)
                 wanted.difference_update(op.output_arg_names)  # who wrote the same name before is read by nobody
                 wanted.update(op.input_arg_names)
-        block.ops = kept[::-1]
+        block.ops = live_ops[::-1]
         named = self.named()
         for each in self.blocks:
             each.keep_vars(named)

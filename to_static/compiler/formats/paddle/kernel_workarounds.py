@@ -244,8 +244,8 @@ def _padded_maxima(w: ProgramWriter, op: Op) -> None:
     padded = w.temp(wide.with_shape((*spec.shape[:2], *full)), "padded")
     margins = [0, 0, 0, 0, *(p for pair in pads for p in pair)]
     w.write("pad", {"X": op.inputs[0]}, {"Out": padded}, {"paddings": ("ints", margins), "pad_value": ("float", -math.inf)})
-    places = TensorSpec(op.out.spec.shape, int32)
-    rest = w.temp(places, "place")
+    indices = TensorSpec(op.out.spec.shape, int32)
+    rest = w.temp(indices, "place")
     attrs = {"ksize": kernel, "strides": stride, "paddings": [0] * len(sizes)}
     flags = {"adaptive": ("bool", False), "global_pooling": ("bool", False)}
     w.write(
@@ -254,7 +254,7 @@ def _padded_maxima(w: ProgramWriter, op: Op) -> None:
 
     def compute(kind: str, x: Any, y: Any, out: Any = None) -> Any:
         x, y = (w.constant(np.asarray([v], "int32")) if isinstance(v, int) else v for v in (x, y))
-        out = w.temp(places, "place") if out is None else out
+        out = w.temp(indices, "place") if out is None else out
         w.write(f"elementwise_{kind}", {"X": x, "Y": y}, {"Out": out}, {"axis": ("int", -1)})
         return out
 

@@ -155,8 +155,8 @@ def _(r: OpReader) -> Any:
 
 def _count(r: OpReader) -> Any:
     """How many numbers there shall be: an integer, or a tensor where the program computes it."""
-    known = r.const(r.input("Num"))
-    return r.input("Num") if known is None else int(known.reshape(-1)[0])
+    value = r.const(r.input("Num"))
+    return r.input("Num") if value is None else int(value.reshape(-1)[0])
 
 
 @reads("linspace")

@@ -85,10 +85,10 @@ class OpReader:
         """The integers of an attribute, some of which may be constants of the Program, by name; others are refused."""
         ints = []
         for entry in self.attrs.get(name) or []:
-            known = self.const(self.scope.read(entry)) if isinstance(entry, str) else entry
-            if known is None or isinstance(known, float):
+            value = self.const(self.scope.read(entry)) if isinstance(entry, str) else entry
+            if value is None or isinstance(value, float):
                 self.refuse(f"attribute {name} = {reprlib.repr(self.attrs[name])}, of which {entry!r} is no number that is known")
-            ints.append(int(np.asarray(known).reshape(-1)[0]))
+            ints.append(int(np.asarray(value).reshape(-1)[0]))
         return ints
 
     def variable(self, name: str) -> Any:
@@ -122,16 +122,16 @@ class OpReader:
         return [self._number(self.scope.read(entry)) if isinstance(entry, str) else int(entry) for entry in values]
 
     def _number(self, tensor: Tensor) -> Any:
-        known = self.const(tensor)
-        if known is None:
+        value = self.const(tensor)
+        if value is None:
             return tensor if not tensor.spec.shape else F.reshape(tensor, [])
-        if known.size != 1:
-            self.refuse(f"{known.size} numbers, where there is one")
-        return int(known.reshape(-1)[0])
+        if value.size != 1:
+            self.refuse(f"{value.size} numbers, where there is one")
+        return int(value.reshape(-1)[0])
 
     def _several(self, tensor: Tensor) -> Any:
-        known = self.const(tensor)
-        return tensor if known is None else [int(v) for v in known.reshape(-1)]
+        value = self.const(tensor)
+        return tensor if value is None else [int(v) for v in value.reshape(-1)]
 
     def check_type(self, name: str, value: object, kind: str) -> None:
         """Refuse an attribute that is not of a kind: 'int', 'float', 'str', 'bool', or a list, 'ints' and so on ('list': any)."""
@@ -172,9 +172,9 @@ class OpReader:
 
     def plain(self, opdef: OpDef) -> Any:
         """Call the operator that the declaration says this file op is."""
-        known = {s.name for s in opdef.inputs}
+        slot_names = {s.name for s in opdef.inputs}
         for slot, names in self.ins.items():
-            if names and slot not in known:
+            if names and slot not in slot_names:
                 self.refuse(f"an input {slot} = {names}, which {opdef.name} does not have")
         for name, (_, value) in opdef.file_attrs.items():
             actual = self.attrs.get(name)

@@ -17,10 +17,10 @@ def is_known(kind: str) -> bool:
     return kind in READERS or operator(kind) is not None
 
 
-def unrounded(view: OpReader, found: dict[str, Any]) -> dict[str, Any]:
+def unrounded(view: OpReader, results: dict[str, Any]) -> dict[str, Any]:
     """Results of which gradients are those of numbers that are not rounded."""
     way = quantized.STRAIGHT.get(view.type)
-    return found if way is None else way(view, found)  # type: ignore[no-any-return]
+    return results if way is None else way(view, results)  # type: ignore[no-any-return]
 
 
 def results(view: OpReader) -> dict[str, Any]:

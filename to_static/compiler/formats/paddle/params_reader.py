@@ -55,9 +55,9 @@ class Cursor:
         """The next integer of a `struct` format."""
         return struct.unpack("<" + form, self.take(struct.calcsize(form), what))[0]
 
-    def fail(self, expected: str, found: str, back: int = 0) -> FormatError:
+    def fail(self, expected: str, actual: str, back: int = 0) -> FormatError:
         """The error to raise for something wrong ``back`` bytes before the current position."""
-        return FormatError(self.path, expected, found, self.offset - back)
+        return FormatError(self.path, expected, actual, self.offset - back)
 
 
 def widen_bfloat16(bits: np.ndarray) -> np.ndarray:

@@ -46,9 +46,9 @@ def parse_program(data: bytes, path: object) -> Any:
     """The checked ProgramDesc message in ``data``; raises FormatError."""
     if not data:
         raise FormatError(path, "a Paddle program (ProgramDesc)", "an empty file", 0)
-    known = None if data[:1] == b"\n" else foreign(data[:64], path)
-    if known is not None:
-        raise FormatError(path, "a Paddle 2.x program (ProgramDesc)", known, 0)
+    other_format = None if data[:1] == b"\n" else foreign(data[:64], path)
+    if other_format is not None:
+        raise FormatError(path, "a Paddle 2.x program (ProgramDesc)", other_format, 0)
     desc = parse("ProgramDesc", data, path)
     if not desc.blocks:
         raise FormatError(path, "a program with at least one block", "none")
@@ -123,11 +123,11 @@ def read_program(
         if named or not reader.fetches:  # nobody said which values are its results: any may be asked for by name
             results = [name for _, name in sorted(reader.fetches) if name in reader.root.names]  # whose names count first
             for name in dict.fromkeys([*results, *reader.root.names]):
-                held = reader.root.names[name]
-                if held.handle.ssa.name is None:
-                    held.handle.ssa.name = name
-                elif named and held.handle.ssa.name != name:
-                    reader.builder.program.aliases[name] = held.handle.ssa
+                handle = reader.root.names[name]
+                if handle.handle.ssa.name is None:
+                    handle.handle.ssa.name = name
+                elif named and handle.handle.ssa.name != name:
+                    reader.builder.program.aliases[name] = handle.handle.ssa
         names = [name for _, name in sorted(reader.fetches)]
         outputs = [reader.output(name) for name in names]
     program = reader.builder.finish(outputs, names)

@@ -296,12 +296,12 @@ class ProgramWriter:
     def outputs(self) -> list[str]:
         """Give each result a variable of its own, as Paddle does; returns their names."""
         results = self.program.outputs
-        given = self.program.output_names or [None] * len(results)  # type: ignore[list-item]
+        declared = self.program.output_names or [None] * len(results)  # type: ignore[list-item]
         # Paddle's jit.load returns scaled outputs before others: where a boolean rules out a scale, none is written
         scaled = all(v.spec.dtype is not bool_ for v in results)
         names: list[str] = []
         before: set[Var] = set()
-        for i, (var, wanted) in enumerate(zip(results, given, strict=True)):
+        for i, (var, wanted) in enumerate(zip(results, declared, strict=True)):
             if not isinstance(var.spec, TensorSpec):
                 raise FormatError(self.path, "outputs that are tensors", f"output {i}, a list of tensors: stack or concat it first")
             source = self.names[var]

@@ -52,13 +52,13 @@ def _(r: OpReader) -> Any:
 
 def _of_window(r: OpReader, last: Any) -> tuple[Any, Any]:
     """The largest magnitude in a window of steps, and these of all steps in it."""
-    step, kept = F.reshape(r.input("Iter"), []), r.scope.read(r.outs["OutScales"][0])
-    now = F.max(F.abs(r.input("X").detach())).astype(kept.dtype)
-    places, size = F.arange(kept.shape[0], dtype="int64"), kept.shape[0]
-    here = places == step % size
-    removed = F.sum(F.where(here, kept, kept * 0))
-    new = F.where(here, now.expand(kept.shape), kept)
-    inside = F.max(F.where(places < step, F.abs(new), new * 0))
+    step, scales = F.reshape(r.input("Iter"), []), r.scope.read(r.outs["OutScales"][0])
+    now = F.max(F.abs(r.input("X").detach())).astype(scales.dtype)
+    indices, size = F.arange(scales.shape[0], dtype="int64"), scales.shape[0]
+    here = indices == step % size
+    removed = F.sum(F.where(here, scales, scales * 0))
+    new = F.where(here, now.expand(scales.shape), scales)
+    inside = F.max(F.where(indices < step, F.abs(new), new * 0))
     before = F.reshape(last, [])
     fallen = F.where((removed - before).abs() < 1e-6, inside, before)
     return F.reshape(F.where(before < now, now, fallen), last.shape), new
@@ -111,14 +111,14 @@ def _(r: OpReader) -> Any:
 
 
 def _passed(out: str, scale: str) -> Any:
-    def straight(r: OpReader, found: dict[str, Any]) -> dict[str, Any]:
+    def straight(r: OpReader, results: dict[str, Any]) -> dict[str, Any]:
         """The same numbers with the derivative of what is not rounded, which the reverse takes back."""
-        x, by = r.input("X"), found.get(scale)
+        x, by = r.input("X"), results.get(scale)
         by = r.input("Scale") if by is None else by
         axis = r.attr("quant_axis", 0 if "channel" in r.type else -1)
         wide = [1] * x.ndim if axis < 0 or by.shape in ([1], []) else [-1 if i == axis else 1 for i in range(x.ndim)]
         rate = _most(r.attr("bit_length", 8)) / F.reshape(by.detach(), wide)
-        return {**found, out: found[out].detach() + (x - x.detach()) * rate}
+        return {**results, out: results[out].detach() + (x - x.detach()) * rate}
 
     return straight
 

@@ -41,11 +41,11 @@ def _(r: OpReader) -> Any:
     return {"Out": x, "State": state}
 
 
-def _weights(found: list[Any], count: int) -> list[list[Any]]:
+def _weights(tensors: list[Any], count: int) -> list[list[Any]]:
     """``[w_ih, w_hh, b_ih, b_hh]`` for each layer and direction: the file has all weights, then all biases."""
-    if len(found) == 2 * count:
-        none = [zeros([w.shape[0]], w.dtype) for w in found]
-        return [[*found[2 * k : 2 * k + 2], *none[2 * k : 2 * k + 2]] for k in range(count)]
-    if len(found) != 4 * count:
+    if len(tensors) == 2 * count:
+        none = [zeros([w.shape[0]], w.dtype) for w in tensors]
+        return [[*tensors[2 * k : 2 * k + 2], *none[2 * k : 2 * k + 2]] for k in range(count)]
+    if len(tensors) != 4 * count:
         return []
-    return [[*found[2 * k : 2 * k + 2], *found[2 * (count + k) : 2 * (count + k) + 2]] for k in range(count)]
+    return [[*tensors[2 * k : 2 * k + 2], *tensors[2 * (count + k) : 2 * (count + k) + 2]] for k in range(count)]

@@ -79,9 +79,9 @@ def clip(w: ProgramWriter, op: Op) -> None:
     limit = float(np.finfo("float32").max)
     for var, slot, open_end in zip(bounds, ("Min", "Max"), (-limit, limit), strict=True):
         value = None if var is None else number(var)
-        known = value is not None and _fits(value, x.spec.dtype)
-        attrs[slot.lower()] = ("float", value if known else open_end)
-        slots[slot] = None if known or var is None else _flat(w, var) if var.spec.dtype.kind == "f" else var
+        is_constant = value is not None and _fits(value, x.spec.dtype)
+        attrs[slot.lower()] = ("float", value if is_constant else open_end)
+        slots[slot] = None if is_constant or var is None else _flat(w, var) if var.spec.dtype.kind == "f" else var
     w.write("clip", {"X": x, **slots}, {"Out": op.out}, attrs)
 
 

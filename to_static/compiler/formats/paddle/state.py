@@ -58,8 +58,8 @@ def read_opened(file: IO[bytes], path: object, consent: Consent | None = None) -
         if len(tensors) != 1:
             raise FormatError(path, "one tensor (several are a .pdiparams file)", f"{len(tensors)} tensors")
         return NamedArray("", tensors[0])
-    known = foreign(head + file.read(63), path)
-    actual = known or f"first byte {head!r}" if head else "an empty file"
+    other_format = foreign(head + file.read(63), path)
+    actual = other_format or f"first byte {head!r}" if head else "an empty file"
     raise FormatError(path, "a file written by save() (a pickle or a tensor)", actual, 0)
 
 

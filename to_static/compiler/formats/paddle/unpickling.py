@@ -77,11 +77,11 @@ class _Objects:
         if self.open:
             raise _Bad("an array that contains itself")
         self.open = True
-        found = np.empty(len(self.items), object)
+        result = np.empty(len(self.items), object)
         for i, item in enumerate(self.items):
-            found[i] = map_graph(item, _settled)
+            result[i] = map_graph(item, _settled)
         self.open = False
-        return found.reshape(self.shape)
+        return result.reshape(self.shape)
 
 
 class _Bytes:
@@ -218,12 +218,12 @@ def _array(state: Any) -> Any:
         return _Objects(shape, data)
     if objects or count * dtype.itemsize != len(data):
         raise _Bad(f"{len(data)} bytes of data for an array of shape {shape} and dtype {dtype}")
-    given = data.take() if isinstance(data, _Bytes) else np.frombuffer(data, np.uint8)
-    if dtype.kind == "b" and count and given.max() > 1:
+    raw = data.take() if isinstance(data, _Bytes) else np.frombuffer(data, np.uint8)
+    if dtype.kind == "b" and count and raw.max() > 1:
         raise _Bad("booleans other than 0 and 1")
-    if dtype.kind == "U" and len(data) and given.view(dtype.str[0] + "u4").max() > LAST_LETTER:
+    if dtype.kind == "U" and len(data) and raw.view(dtype.str[0] + "u4").max() > LAST_LETTER:
         raise _Bad("a letter that there is not")
-    array = given.view(dtype).reshape(shape, order="F" if fortran is True else "C")
+    array = raw.view(dtype).reshape(shape, order="F" if fortran is True else "C")
     if dtype.kind == "u" and dtype.itemsize == 2:  # no dtype of Paddle's own: this is how it stores bfloat16
         return widen_bfloat16(array)
     convert = np.asarray if isinstance(data, _Bytes) else np.array  # a copy of what is Python's
@@ -389,13 +389,13 @@ class _Machine:
         if len(items) % 2 or not (isinstance(target, dict) or _is_object(target)):
             raise _Bad("items for something that is no dict")
         self.need_values(items)
-        keys = [self.key(given) for given in items[::2]]
+        keys = [self.key(key) for key in items[::2]]
         if isinstance(target, dict):
             target.update(zip(keys, items[1::2], strict=True))
 
-    def key(self, given: Any) -> Any:
+    def key(self, value: Any) -> Any:
         """A key of a dict, or what a set has."""
-        key = given.plain() if type(given) is _Bytes else given
+        key = value.plain() if type(value) is _Bytes else value
         if type(key) is not str and not _is_plain(key):
             if not _is_key(key):
                 raise _Bad(f"a dict key of type {type(key).__name__}")
@@ -411,17 +411,17 @@ class _Machine:
 
     def noted(self, items: Iterable[Any]) -> tuple[Any, ...]:
         """A tuple, about which it is noted where it has a constructor."""
-        made = (*items,)
-        if any(type(item) is _Global or id(item) in self.with_constructors for item in made):
-            self.with_constructors[id(made)] = made
-        return made
+        result = (*items,)
+        if any(type(item) is _Global or id(item) in self.with_constructors for item in result):
+            self.with_constructors[id(result)] = result
+        return result
 
     def need_values(self, items: Iterable[Any]) -> None:
         """Raise _Bad for a constructor among what lists, dicts and objects get: only calls take one."""
         for item in items:
             if type(item) is _Global or id(item) in self.with_constructors:
-                found = next(leaf for leaf in graph_leaves(item) if isinstance(leaf, _Global)) if type(item) is tuple else item
-                raise _Bad(f"a bare reference to {found.name!r}")
+                first = next(leaf for leaf in graph_leaves(item) if isinstance(leaf, _Global)) if type(item) is tuple else item
+                raise _Bad(f"a bare reference to {first.name!r}")
 
     def freeze(self) -> None:
         self.stack.append(frozenset(map(self.key, self.marked())))
@@ -521,8 +521,8 @@ _ORDERS: tuple[Literal["<", ">", "|", "="], ...] = ("<", ">", "|", "=")
 
 def dtype_state(value: np.dtype[Any]) -> tuple[int, int, int]:
     """The end of the state of a dtype: sizes that its name does not tell, and flags."""
-    known = {"U": (value.itemsize, 4, 8), "S": (value.itemsize, 1, 0), "O": (-1, -1, 63)}
-    return known.get(value.kind, (-1, -1, 0))
+    expected = {"U": (value.itemsize, 4, 8), "S": (value.itemsize, 1, 0), "O": (-1, -1, 63)}
+    return expected.get(value.kind, (-1, -1, 0))
 
 
 def _order(state: Any, dtype: np.dtype[Any]) -> Literal["<", ">", "|", "="] | None:
@@ -534,8 +534,8 @@ def _order(state: Any, dtype: np.dtype[Any]) -> Literal["<", ">", "|", "="] | No
         return None
     if state[2:] != (None, None, None, *dtype_state(dtype)):
         return None
-    found = _words(state[1])
-    return next((order for order in _ORDERS if order == found), None)
+    word = _words(state[1])
+    return next((order for order in _ORDERS if order == word), None)
 
 
 def _is_plain(key: object) -> bool:
