@@ -41,7 +41,7 @@ class _Holder:
 
 
 def _counts() -> tuple[int, int]:
-    """What this Python counts for what one object has, and for what a variable has, too."""
+    """The reference counts, in this Python, of an object's attribute value, alone and with one more variable."""
     one = _Holder()
     alone, array = sys.getrefcount(one._array), one._array
     return alone, sys.getrefcount(array)

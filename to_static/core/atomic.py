@@ -72,7 +72,7 @@ class Ahead:
             now._before.append((vars(changed), vars(changed).copy()))
 
     def kept(self) -> Steps:
-        """What lets the changes stay, for `commit`."""
+        """The step that lets the changes stay, for `commit`."""
         return map(list.clear, [self._before])
 
     def __enter__(self) -> Ahead:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Place:
-    """Where a tensor's memory is. ``str(CPUPlace())`` is ``'Place(cpu)'``."""
+    """The device of a tensor's memory. ``str(CPUPlace())`` is ``'Place(cpu)'``."""
 
     __slots__ = ("index", "kind")
 
@@ -190,7 +190,7 @@ class Backend:
 
     @property
     def draws(self) -> Any:
-        """Which random source it is, and where in its stream; None where it does not tell."""
+        """The random source and its position in its stream; None where it does not tell."""
         return type(self.generator), self.generator.place
 
     @draws.setter

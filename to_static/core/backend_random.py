@@ -39,7 +39,7 @@ class Unseeded:
 
     @property
     def place(self) -> Any:
-        """Where in its stream it is."""
+        """The position in its stream."""
         return self._generator.bit_generator.state
 
     @place.setter
@@ -59,7 +59,7 @@ class Unseeded:
         return np.add(drawn, np.array(bias, drawn.dtype), drawn)
 
     def kept(self, shape: tuple[int, ...], probability: float) -> Any:
-        """Where a number evenly from [0, 1) is not below ``probability``: booleans."""
+        """A mask of booleans: True where a uniform number from [0, 1) is at least ``probability``."""
         return self._generator.random(shape, dtype=np.float32) >= probability
 
     def normal(self, shape: tuple[int, ...], dtype: np.dtype | type = np.float64, mean: float = 0.0, std: float = 1.0) -> Any:

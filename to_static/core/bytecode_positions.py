@@ -24,7 +24,7 @@ _STEPS: dict[str, tuple[type[ast.AST], ...]] = {
 
 
 def running(tree: ast.AST, frame: types.FrameType) -> list[ast.AST]:
-    """What the frame may be evaluating: one expression, or all of that kind in the statement."""
+    """The expressions that the frame may be evaluating: one, or all of that kind in the statement."""
     code, line = frame.f_code, frame.f_lineno
     around = [n for n in ast.walk(tree) if isinstance(n, ast.stmt) and n.lineno <= line <= (n.end_lineno or 0)]
     if not around:

@@ -1,4 +1,4 @@
-"""What a callable tells of itself, whatever made it: Python, C, Cython, NumPy, an object with a ``__call__``.
+"""Names and modules of callables, whatever made them: Python, C, Cython, NumPy, an object with a ``__call__``.
 
 Cython's functions are like Python's in one version of a library and like C's in the next, partials and caches have no names, and
 C may leave any attribute out. So nobody asks a callable by the name of its type.

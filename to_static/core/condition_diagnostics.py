@@ -29,7 +29,7 @@ from to_static.core.source_lines import line_in
 
 
 class _Asked(NamedTuple):
-    """What is asked for its truth: the expression, or the statement around it."""
+    """The condition that is asked for its truth: the expression, or the statement around it."""
 
     node: ast.AST | None
     is_condition: bool  # else it is the running expression, in which no condition is written
@@ -89,7 +89,7 @@ def _only_condition(part: ast.AST) -> ast.AST | None:
 
 
 def of_several(what: str, spec: object, operands: Sequence[int] = ()) -> tuple[str, str]:
-    """What is wrong with a condition (``what``) that is a tensor of several elements, and what to write in its place.
+    """The message for a condition (``what``) that is a tensor of several elements, with the rewrite.
 
     ``operands``: which one of ``a and b`` or ``a or b`` it is, counted from 0, and which others have several elements, too.
     """
@@ -137,7 +137,7 @@ def _is_condition(frame: types.FrameType) -> bool:
 
 
 def _operands(node: ast.AST) -> tuple[list[ast.expr], str]:
-    """What a condition asks the truth of, and the word between."""
+    """The operands whose truth a condition tests, and the operator between them."""
     if isinstance(node, ast.BoolOp):
         return node.values, " and " if isinstance(node.op, ast.And) else " or "
     if isinstance(node, ast.Compare):
@@ -161,7 +161,7 @@ def _reduced(node: ast.expr, how: str, parts: list[ast.expr]) -> str:
 
 
 def how_to_decide() -> str:
-    """What to write instead of a ``bool(tensor)`` that Python asks for here: that depends on the kind of code around it."""
+    """The rewrite for a ``bool(tensor)`` that Python calls here, by the code around it."""
     frame = users_frame()
     text = _test(frame) if frame is not None else "condition"
     choice = f"`paddle.where({text}, a, b)`" if len(text) < 30 else "`paddle.where(condition, a, b)`"

@@ -51,7 +51,7 @@ class Seeded:
 
     @property
     def place(self) -> Any:
-        """Where in its stream it is."""
+        """The position in its stream."""
         return self._engine.place
 
     @place.setter
@@ -79,7 +79,7 @@ class Seeded:
         return np.minimum(out, np.nextafter(kind(1), kind(0)), out=out)  # the largest words round up to 1
 
     def kept(self, shape: tuple[int, ...], probability: float) -> np.ndarray:
-        """Where a number of 32 bits, evenly from [0, 1), is not below ``probability``: booleans."""
+        """A mask of booleans: True where a uniform number of 32 bits from [0, 1) is at least ``probability``."""
         out: np.ndarray = np.empty(math.prod(shape), np.bool_)
         bound = _least_word(float(np.float32(probability)))
         with self._lock:

@@ -1,4 +1,4 @@
-"""What a newcomer meant: calls as other frameworks have them, and a list that is shorter than was thought.
+"""Hints for newcomers: calls as other frameworks have them, and a list that is shorter than expected.
 
 Advice goes into the text of an error where the error is ours, and stands below it as a note where it is Python's own.
 """
@@ -270,7 +270,7 @@ def _is_method(function: ast.expr, frame: types.FrameType) -> bool:
 
 
 def _value(node: ast.expr, frame: types.FrameType) -> Any:
-    """What a name, or a chain of attributes that are no computations, stands for; None for anything else."""
+    """The object that a name, or a chain of attributes without computations, stands for; None for anything else."""
     if isinstance(node, ast.Name):
         return next((space[node.id] for space in (frame.f_locals, frame.f_globals) if node.id in space), None)
     if not isinstance(node, ast.Attribute):

@@ -1,4 +1,4 @@
-"""How errors of a program are printed: the user's frames, and below the text what was meant.
+"""Printing of uncaught errors: the user's frames, and hints below the text.
 
 Python's own errors, of an argument that a function of ours does not have, say, are raised where none of our code runs. So the
 notes (`hints`) come to them when somebody looks: the hooks for errors that nothing catches, in the main thread, in others and in

@@ -1,4 +1,4 @@
-"""What numbers of a dtype can be: iinfo, finfo."""
+"""The ranges of dtypes: `iinfo` and `finfo`."""
 
 from __future__ import annotations
 

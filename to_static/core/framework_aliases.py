@@ -1,4 +1,4 @@
-"""What programs for other frameworks, PyTorch above all, call things: by module or class, the name and what to write here.
+"""Names of other frameworks, PyTorch above all: by module or class, the name and what to write here.
 
 Names that differ only in upper and lower case (`Conv2d`) are found without this table. Read only when an error is made.
 """

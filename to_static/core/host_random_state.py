@@ -1,4 +1,4 @@
-"""Where the random numbers of Python and NumPy are, to see whether somebody drew and to go back."""
+"""The states of Python's and NumPy's random generators, to see whether somebody drew and to go back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from to_static.core import numpy_draws
 
 
 class Drawn:
-    """Where both generators were when this was made."""
+    """The states of both generators at the time of its making."""
 
     def __init__(self) -> None:
         self._python, self._numpy = random.getstate(), numpy_draws.draws()

@@ -17,7 +17,7 @@ _warned_of: WeakKeys[Any, set[str]] = WeakKeys()
 
 
 class Log:
-    """Where diagnostics go: standard error always, standard output as well when the user asked for it."""
+    """The log: it writes to standard error, and to standard output as well when the user asked for it."""
 
     also_to_stdout = False
     quiet = False  # nothing is warned of: the user did not ask for what goes on

@@ -77,7 +77,7 @@ class Engine:
 
     @property
     def place(self) -> Any:
-        """Where in the stream it is; nothing changes what is given."""
+        """The position in the stream; nothing changes the returned object."""
         return self._start, self._steps, self._at
 
     @place.setter

@@ -1,4 +1,4 @@
-"""What IPython and Jupyter call the cells of a notebook, whose files have names that nobody gave them."""
+"""Names of notebook cells, for which IPython and Jupyter make up file names."""
 
 from __future__ import annotations
 

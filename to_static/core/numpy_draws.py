@@ -13,14 +13,14 @@ import numpy as np
 
 
 class Draws(NamedTuple):
-    """Where the generator is. ``state``: all of it, None where somebody was drawing; ``words``: what needs no lock."""
+    """The state of the generator. ``state``: all of it, None where somebody was drawing; ``words``: what needs no lock."""
 
     state: Mapping[str, Any] | None
     words: Mapping[str, Any]
 
 
 def draws() -> Draws:
-    """Where NumPy's global generator is now."""
+    """The current state of NumPy's global generator."""
     source = np.random.get_bit_generator()  # type: ignore[attr-defined]
     if not source.lock.acquire(blocking=False):
         return Draws(None, _words(source))

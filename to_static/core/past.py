@@ -42,7 +42,7 @@ class Past:
         return array
 
     def giving_way(self, rows: list[tuple[Any, Any]]) -> list[Steps]:
-        """What notes that ``rows`` are written, together with that."""
+        """The steps that record that ``rows`` are written, to be taken together with the write."""
         after = Past(self._array)
         last = _LAST.get(self._array)
         return [setting((self, "_rows", rows), (self, "_next", after), (self, "_array", None), (last, "past", weakref.ref(after)))]

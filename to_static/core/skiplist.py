@@ -1,4 +1,4 @@
-"""Which packages are libraries: their code is never translated, so that calls of their functions stay as they are."""
+"""The skiplist: packages whose code is never translated, so that calls of their functions stay as they are."""
 
 from __future__ import annotations
 

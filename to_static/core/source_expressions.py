@@ -1,4 +1,4 @@
-"""Which of the user's expressions is running: for the words of an error, and only then."""
+"""The user's expression that is running, for the text of an error."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def in_assignment() -> str:
 
 
 def assignment_target() -> str:
-    """What the user's running statement changes: ``y`` of ``y[0] = 5`` and ``y.add_(x)``; 'a tensor' when it can't be told."""
+    """The target that the user's running statement changes: ``y`` of ``y[0] = 5`` and ``y.add_(x)``; 'a tensor' when unknown."""
     frame = users_frame()
     line = "" if frame is None else line_of(frame)
     statement: Any = None
@@ -201,7 +201,7 @@ def as_written(node: ast.AST, file: str) -> ast.AST:
 
 
 def _operator(name: str, operands: list[Any]) -> ast.expr | None:
-    """What the user wrote in place of a call of our operator of this name; None of those that are no operators of Python's."""
+    """The expression that the user wrote for a call of our operator of this name; None where that was no operator of Python's."""
     if name in ("and_", "and_value", "or_", "or_value"):
         return ast.BoolOp(ast.And() if name.startswith("and") else ast.Or(), operands)
     if name == "not_":

@@ -1,4 +1,4 @@
-"""Where in the user's source something happened.
+"""Locations in the user's source.
 
 A `SourceLocation` is a file and line (and function name). Generated code says what it was made of, so that frames of translated
 functions are reported as lines of the user's own file.
@@ -42,7 +42,7 @@ Span = tuple[int, int, int, int]  # first line, last line, first column, column 
 
 
 class Origin(NamedTuple):
-    """What generated code was made of."""
+    """The source of generated code."""
 
     file: str  # the user's
     lines: dict[int, int]  # generated line -> user's line
@@ -73,7 +73,7 @@ def resolve(file: str, line: int, function: str = "") -> SourceLocation:
 
 
 def column(file: str, line: int) -> int | None:
-    """Where on its line the user's statement begins that a generated line was made of; None when that is not known."""
+    """The column of the user's statement that a generated line was made of; None when unknown."""
     origin = _origins.get(file)
     return None if origin is None else origin.columns.get(_mapped(origin, line))
 
@@ -124,7 +124,7 @@ def is_user_file(file: str) -> bool:
 
 
 def of_error(error: BaseException) -> SourceLocation | None:
-    """Where the user's code was when an error was raised: the innermost such frame of its traceback."""
+    """The user's line that raised an error: the innermost such frame of its traceback."""
     location, step = None, error.__traceback__
     while step is not None:
         code = step.tb_frame.f_code
@@ -162,7 +162,7 @@ def capture(depth: int = 1) -> SourceLocation | None:
 
 
 def of_function(function: object) -> SourceLocation | None:
-    """Where a function, method or static function begins in the user's file."""
+    """The first line of a function, method or static function in the user's file."""
     original = getattr(function, "dygraph_function", function)
     original = getattr(original, "func", getattr(original, "__func__", original))
     code = getattr(original, "__code__", None)

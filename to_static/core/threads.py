@@ -23,7 +23,7 @@ _LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
 def allowed() -> int:
-    """How many threads may work on one thing, the caller's included: TO_STATIC_THREADS; where that is 0, no more than NumPy's
+    """The number of threads that may work together, the caller's included: TO_STATIC_THREADS; where that is 0, no more than NumPy's
     products may have, and than there are processors for this process.
     """
     if threads.value > 0:

@@ -86,7 +86,7 @@ def _chained(entries: list[types.TracebackType]) -> Any:
 
 
 def of_uncaught(error: BaseException, trace: TracebackType | None) -> BaseException:
-    """What is to be printed of an error that nothing caught: with the user's frames, and notes."""
+    """The error to print for one that nothing caught: with the user's frames, and notes."""
     note_meaning(error)
     steps = _steps(trace, last=False)
     entries = [step for step in steps if not source_location.is_internal(step.tb_frame.f_code.co_filename)]

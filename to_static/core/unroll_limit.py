@@ -1,3 +1,3 @@
-"""How many turns of a Python loop are worth a word when each becomes part of a Program (see `ir.unroll_warning`)."""
+"""The number of iterations of an unrolled Python loop from which on a warning is due (see `ir.unroll_warning`)."""
 
 UNROLL_WARNING_LIMIT = 1000

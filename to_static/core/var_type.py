@@ -50,6 +50,6 @@ for _name, _value in list(vars(VarType).items()):
 
 
 class VarDesc:
-    """Where Paddle has `VarType`."""
+    """Paddle's holder of `VarType`."""
 
     VarType = VarType

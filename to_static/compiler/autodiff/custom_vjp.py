@@ -84,7 +84,7 @@ def hook(x: Variable, function: Callable[..., Any]) -> Hooked:
 
 
 class Hooked:
-    """What `hook` returns: the Program has the hook built in."""
+    """The handle that `hook` returns. The Program has the hook built in."""
 
     def remove(self) -> bool:
         """Raises ModeError."""

@@ -1,4 +1,4 @@
-"""Which outputs of a Program depend on which of its inputs, as far as only a run can tell.
+"""Gradient reachability: which outputs of a Program depend on which inputs, as far as only a run can tell.
 
 A parameter of the branch that was not taken, or of a loop that made no trip, gets no gradient in Python (``grad`` stays None),
 and a result that no trainable value entered has ``stop_gradient=True``. So a Program whose control flow decides about that is
@@ -76,7 +76,7 @@ def dependences(program: Program, wanted: Sequence[Var]) -> list[tuple[int, int]
 
 
 class _Known:
-    """What each value certainly and possibly depends on, found without running: pairs of bit sets.
+    """Static analysis of dependences: the values that each value certainly and possibly depends on, as pairs of bit sets.
 
     Those of a list are about each of its elements.
     """

@@ -15,7 +15,7 @@ from to_static.compiler.ir.spec import ListSpec, Spec, spec_of
 
 @dataclass
 class Saved:
-    """Which further results of a control op hold what its replay takes from the first run.
+    """The further results of a control op that save values of the first run for its replay.
 
     ``values``: for each block, Var of the block -> number of the result, which is a list of one value per trip, or of the one value
     of the branch that ran. ``nested``: the same for control ops inside that are not run again. ``trips``: number of the

@@ -1,4 +1,4 @@
-"""Which results of a Program share computations: `backward` from one frees what another would need.
+"""Groups of results that share computations: `backward` from one of them frees what another would need.
 
 Of a function that runs dynamically, the gradient of each result has a graph of its own, as far as no computation led to both.
 """

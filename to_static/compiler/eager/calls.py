@@ -31,7 +31,7 @@ Call = Callable[[tuple[Any, ...], dict[str, Any]], Any]
 
 
 def call_of(opdef: OpDef, otherwise: Callable[[OpDef, tuple[Any, ...], dict[str, Any]], Any]) -> Call:
-    """How an operator is called; ``otherwise`` calls every operator."""
+    """The function that calls an operator; ``otherwise`` calls every operator."""
     inputs = len(opdef.inputs) - opdef.more
     if opdef.known is not None and not (opdef.owns or opdef.multi or opdef.constants or opdef.dynamic):
         if inputs == 0:

@@ -36,7 +36,7 @@ _counts: dict[Any, int] = {}
 def gradients(
     opdef: OpDef, inputs: list[Any], outputs: list[Any], edges: list[Any], attrs: dict[str, Any], gouts: list[Any]
 ) -> Any:
-    """What the rule gives, arrays of NumPy's or None, for such arrays; None where it is to be called."""
+    """The gradients as NumPy arrays or None, by a compiled plan of the rule; None where the rule itself is to be called."""
     if opdef.dynamic:
         return None
     parts: list[Any] = [opdef]

@@ -14,7 +14,7 @@ _new = object.__new__
 
 
 class _Switch(mode.grad_mode):
-    """What the three have in common: a context manager and a decorator.
+    """The base of the three switches: a context manager and a decorator.
 
     A decorated generator and coroutine are in the mode while they run: their callers, and other tasks, stay in theirs.
     """

@@ -32,7 +32,7 @@ class ItemNode(OpNode):
 
     @property
     def attrs(self) -> Any:
-        """Those of the operator."""
+        """The attributes of the slice operator, computed from the index when somebody reads them."""
         return F.cuts_of(self.ndim, self.index)
 
     @attrs.setter

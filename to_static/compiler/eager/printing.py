@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class PrintOptions:
-    """What `set_printoptions` sets."""
+    """The settings of `set_printoptions`."""
 
     precision: int = 8
     threshold: int = 1000

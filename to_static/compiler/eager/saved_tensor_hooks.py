@@ -1,4 +1,4 @@
-"""What the tape keeps for the backward pass, as hooks of the user's want it (`autograd.saved_tensors_hooks`)."""
+"""Saved-tensor hooks: user functions that pack what the tape saves for the backward pass (`autograd.saved_tensors_hooks`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ hooks: ContextVar[tuple[tuple[Any, Any], ...]] = ContextVar("hooks", default=())
 
 
 class Packed:
-    """What a hook made of something that is kept."""
+    """The result of a pack hook for a saved tensor, and the hook that unpacks it."""
 
     __slots__ = ("unpack", "value")
 

@@ -61,7 +61,7 @@ def of_shape(x: Tensor, sizes: Sequence[int]) -> Any:
 
 
 class SparseTensor(AnyTensor):
-    """What the two kinds share. ``stop_gradient``, ``grad`` and hooks are those of the numbers."""
+    """The base of both sparse formats. ``stop_gradient``, ``grad`` and hooks are those of the stored values."""
 
     _values: Any
     _shape: tuple[int, ...]
@@ -152,7 +152,7 @@ class SparseTensor(AnyTensor):
         return self.shape == list(y.shape)
 
     def nnz(self) -> int:
-        """How many numbers it holds."""
+        """The number of stored values."""
         return self._values.shape[0]  # type: ignore[no-any-return]
 
     def element_size(self) -> int:
@@ -269,7 +269,7 @@ class SparseTensor(AnyTensor):
 
     @property
     def spec(self) -> Any:
-        """What operators on dense tensors ask: raises TypeError."""
+        """Read by operators on dense tensors. Raises TypeError."""
         return self._array
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Any:
@@ -370,7 +370,7 @@ class SparseCsrTensor(SparseTensor):
     _shape: tuple[int, ...]
 
     def crows(self) -> Any:
-        """Where each row begins, and the last one ends: integers [rows + 1], for each matrix of a batch."""
+        """Row pointers: the start of each row and the end of the last one, integers [rows + 1] for each matrix of a batch."""
         return self._crows
 
     def cols(self) -> Any:
@@ -408,7 +408,7 @@ for _class in (SparseTensor, SparseCooTensor, SparseCsrTensor):
 
 
 def coo_of(x: Tensor, sparse_dim: int) -> SparseCooTensor:
-    """What of a dense tensor is not zero; see `to_static.compiler.eager.as_sparse.to_sparse_coo`."""
+    """The nonzero elements of a dense tensor, in COO format; see `to_static.compiler.eager.as_sparse.to_sparse_coo`."""
     shape: list[int] = x.shape  # type: ignore[attr-defined]
     if not isinstance(sparse_dim, int) or not 0 < sparse_dim <= len(shape):
         raise ValueError(f"to_sparse_coo: sparse_dim should be from 1 to {len(shape)} for shape {shape}, got {sparse_dim!r}")
@@ -420,7 +420,7 @@ def coo_of(x: Tensor, sparse_dim: int) -> SparseCooTensor:
 
 
 def csr_of(x: Tensor) -> SparseCsrTensor:
-    """What of a dense matrix, or a batch of them, is not zero."""
+    """The nonzero elements of a dense matrix, or of a batch of them, in CSR format."""
     shape: list[int] = x.shape  # type: ignore[attr-defined]
     if len(shape) not in (2, 3):
         raise ValueError(f"to_sparse_csr: expected a tensor of 2 or 3 dimensions, got shape {shape}")

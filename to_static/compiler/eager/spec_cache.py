@@ -1,4 +1,4 @@
-"""What the shape rules of operators said of calls in dynamic mode, kept for later calls of the same kinds."""
+"""A cache of the results of shape rules, for later dynamic calls with the same shapes, dtypes and attributes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ def said(opdef: OpDef, inputs: tuple[Any, ...], arrays: list[Any], attrs: dict[s
 
 
 def key_of(opdef: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
-    """What counts for the shape rule. (No rule goes by the default dtype, whatever the dtypes of the inputs are.)"""
+    """The cache key of a call: all that the shape rule reads.
+
+    (No rule reads the default dtype, whatever the dtypes of the inputs are.)
+    """
     key: list[Any] = []
     for array in arrays[:-1] if opdef.more and not arrays[-1] else arrays:  # as `apply` does
         if array is None:

@@ -44,7 +44,7 @@ adding = free_in_children(threading.RLock())  # held while a gradient is added t
 
 
 class Edge:
-    """Where an input came from: output ``index`` of ``node``, or a leaf tensor."""
+    """The source of an input: output ``index`` of ``node``, or a leaf tensor."""
 
     __slots__ = ("index", "leaf", "node")
 
@@ -298,7 +298,7 @@ def one_step(out: EagerTensor, retain_graph: bool) -> bool:
 
 
 def adding_to(leaf: EagerTensor, gradient: Any) -> list[Steps]:
-    """What adds a tensor that nobody else has to the gradient of a leaf, while `adding` is held.
+    """The steps that add a gradient, which nobody else holds, to that of a leaf. The caller holds the lock `adding`.
 
     The tensor that is there gets the sum, so that whoever has it, or a view of it, sees that, as in PaddlePaddle.
     """
@@ -356,7 +356,10 @@ class _Additions:
 
 
 def putting(leaf: EagerTensor, array: Array) -> list[Steps]:
-    """What makes the gradient of a leaf the numbers of ``array``: in the one that is there, which others may have, or another."""
+    """The steps that write ``array`` to the gradient of a leaf.
+
+    The tensor that is there, which others may hold, gets it; else a new one.
+    """
     old_grad = leaf._grad
     if type(old_grad) is Node.tensor and old_grad._node is None and old_grad._array.dtype == array.dtype:
         return old_grad.holding(array, {})  # type: ignore[no-any-return]
@@ -364,7 +367,10 @@ def putting(leaf: EagerTensor, array: Array) -> list[Steps]:
 
 
 def clearing(leaf: EagerTensor) -> list[Steps]:
-    """What makes the gradient of a leaf zeros. Who has the tensor that is there, or a view, sees them, but no later gradient."""
+    """The steps that clear the gradient of a leaf.
+
+    Holders of the old tensor, or of a view of it, see zeros, but no later gradient.
+    """
     old_grad = leaf._grad
     steps = [setting((leaf, "_grad", CLEARED))]
     if type(old_grad) is Node.tensor and (old_grad._memory is not None or getrefcount(old_grad) > _UNSEEN):
@@ -389,7 +395,7 @@ def clear(leaves: list[Any]) -> None:
 
 
 def _unseen() -> int:
-    """What this Python counts for a tensor that a leaf has and `clearing` looks at, so that nobody can see whether it changes."""
+    """The reference count, in this Python, of a tensor that only a leaf and `clearing` hold: nobody can see whether it changes."""
     leaf = [Node("nothing", [], 1)]
     old_grad = leaf[0]
     return getrefcount(old_grad)
@@ -654,7 +660,7 @@ def _held(tensor: EagerTensor) -> Any:
 
 
 def _kept(gradient: EagerTensor) -> Any:
-    """What ``.grad`` holds: a tensor of its own that takes part in differentiation, as Paddle's."""
+    """The tensor for ``.grad``: one of its own that takes part in differentiation, as in Paddle."""
     if type(gradient) is np.ndarray:
         return Node.tensor(gradient, False)
     if type(gradient) is Node.tensor:
@@ -681,7 +687,7 @@ def _key(tensor: EagerTensor) -> Any:
 
 
 class HookHandle:
-    """What `register_hook` returns; ``remove()`` takes the hook off again."""
+    """The handle that `register_hook` returns; ``remove()`` takes the hook off again."""
 
     def __init__(self, functions: list[Callable[..., Any]], function: Callable[..., Any]) -> None:
         self._functions = functions

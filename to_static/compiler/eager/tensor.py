@@ -150,7 +150,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
 
     @property
     def inplace_version(self) -> int:
-        """How often the tensor was changed in place."""
+        """The number of changes in place so far."""
         return self._version
 
     def element_size(self) -> int:
@@ -255,7 +255,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
 
     @property
     def grad_fn(self) -> GradNode | None:
-        """What computes the gradients of the tensors that this one was computed from; None where it gets no gradient."""
+        """The node that computes the gradients of this tensor's inputs; None where the tensor gets no gradient."""
         return None if self.stop_gradient else GradNode(tape.Edge(self))
 
     def gradient(self) -> np.ndarray | None:
@@ -375,7 +375,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         return self._become(new)
 
     def becoming(self, new: Tensor, staged: dict[int, Any]) -> list[Steps]:
-        """What makes this tensor be ``new``: its numbers, and its history. ``staged``: see `Memory.steps`."""
+        """The steps that make this tensor ``new``: its numbers and its history. ``staged``: see `Memory.steps`."""
         if self._node is None and not self.stop_gradient and mode.grad_enabled():
             raise AutogradError(
                 f"{printable(self.name)} is a leaf that needs a gradient, so it can't be changed in place; use no_grad(), or a copy"
@@ -402,7 +402,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
             commit(self.holding(array, {}))
 
     def holding(self, array: Array, staged: dict[int, Any]) -> list[Steps]:
-        """What makes this tensor hold ``array``. ``staged``: see `Memory.steps`."""
+        """The steps that make this tensor hold ``array``. ``staged``: see `Memory.steps`."""
         spec_steps = (self, "_spec", None), (self, "_version", self._version + 1)
         if self._memory is None:
             return [setting((self, "_array", array), *spec_steps)]
@@ -443,7 +443,7 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         self.hold(backends.backend_of(self._array).asarray(np.array(array)))
 
     def _place(self) -> Any:
-        """Where its memory is."""
+        """The device that its memory is on."""
         return self.place
 
     # -- devices ------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What ``paddle.Tensor`` is beside the class of eager tensors: that of all tensors, with all their methods."""
+"""The metaclass of ``paddle.Tensor``: to users, tensors of all kinds are instances of it, with all their methods."""
 
 from __future__ import annotations
 

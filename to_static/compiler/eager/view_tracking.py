@@ -59,7 +59,9 @@ class Memory:
         tensor._memory = self
 
     def steps(self, tensor: EagerTensor, array: Array, staged: dict[int, Any]) -> list[Steps]:
-        """What makes ``tensor`` hold ``array``: in this memory when it has the old shape and dtype, where the others see it.
+        """The steps that make ``tensor`` hold ``array``.
+
+        An array of the old shape and dtype is written into this memory, where the others see it.
 
         ``staged``: by their ids, what tensors are to hold by steps that are not done yet; it is added to.
         """
@@ -185,7 +187,7 @@ def _moved(root: np.ndarray, arrays: list[np.ndarray]) -> Any:
 
 
 def _one() -> int:
-    """What this Python counts for an array that a variable of the caller has, and nobody else."""
+    """The reference count, in this Python, of an array that one variable of the caller holds, and nobody else."""
     array = np.empty(1)
     return getrefcount(array)
 

@@ -74,11 +74,11 @@ class Builder:
     # -- what a trace adds, see `function.program.tracing_builder`: Programs that are built by hand or read need none of it -------
 
     def translate(self, function: Callable[..., Any], /) -> Callable[..., Any]:
-        """What a function of the user's becomes before a Layer calls it."""
+        """Called with each user function before a Layer calls it; returns the function to call."""
         return function
 
     def coalesce(self, result: Any, old: Any, form: Callable[[Any], Any], /) -> Any:
-        """What a hook leaves: ``form(result)``, or ``old`` where it returned None."""
+        """The value after a hook returned ``result``: ``form(result)``, or ``old`` where the hook returned None."""
         return mode.coalesce(result, old, form)
 
     def resolve_list(self, value: Any, /) -> Any:
@@ -255,7 +255,7 @@ class Builder:
                 handle.views[0].write(self, handle, handle.views[1], old)
 
     def _as_leaf(self, handle: Variable, new: Tensor) -> Any:
-        """What a tensor holds after a change inside of `no_grad`: one that needs a gradient goes on as a leaf."""
+        """The value of a tensor after a change inside of `no_grad`: one that needs a gradient goes on as a leaf."""
         if mode.grad_enabled() or handle.ssa.stop_gradient or not self.var(new).stop_gradient:
             return new
         if (id(handle) in self._given or handle.is_leaf) and handle.ssa.spec == self.var(new).spec:
@@ -295,7 +295,7 @@ class Builder:
         return number(registry.FUNCTIONS["dim_size"](tensor, axis))
 
     def lod_level_of(self, x: Variable) -> int:
-        """How many levels of offsets of sequences a tensor has: none, but in Programs that are built by hand."""
+        """The number of LoD levels of a tensor: 0, except in Programs that are built by hand."""
         return 0
 
     def name_of(self, var: Var) -> str:

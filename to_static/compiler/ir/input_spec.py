@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class InputSpec:
-    """What an input of a static function looks like.
+    """The declared shape, dtype and name of an input of a static function.
 
     Args:
         shape: list or tuple of ints; None or -1 for a dimension known only at run time.

@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 
 class Mode(Protocol):
-    """What an op call needs from a mode."""
+    """The interface of a mode: what an op call needs from it."""
 
     building: bool
     direct: bool  # whether Python's operators of dynamic tensors may compute past `apply`, which nobody watches
 
     def translate(self, function: Callable[..., Any], /) -> Callable[..., Any]:
-        """What a function of the user's becomes before a Layer calls it."""
+        """Called with each user function before a Layer calls it; returns the function to call."""
 
     def resolve_list(self, value: Any, /) -> Any:
         """The list of the Program that stands for a list of Python's, else the value itself."""
 
     def coalesce(self, result: Any, old: Any, form: Callable[[Any], Any], /) -> Any:
-        """What a hook leaves: ``form(result)``, or ``old`` where it returned None."""
+        """The value after a hook returned ``result``: ``form(result)``, or ``old`` where the hook returned None."""
 
     def apply(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """Call an operator on tensors of this mode; returns one tensor or a tuple of tensors."""
@@ -75,7 +75,7 @@ def set_default(mode: Mode) -> None:
 
 
 def default() -> Any:
-    """What every thread starts with: eager mode."""
+    """The mode that every thread starts with: eager mode."""
     return _default
 
 
@@ -115,7 +115,7 @@ def tracing() -> bool:
 
 
 def in_grad_mode(enabled: bool, function: Callable[..., Any], *args: Any) -> Any:
-    """What ``function`` gives for ``args`` while gradients are recorded, or not. For what a signal may interrupt.
+    """``function(*args)`` while gradients are recorded, or not. Safe where a signal may interrupt it.
 
     A ``with`` would leave the mode as it is when one comes where `__exit__`, code of Python's, begins; and Python 3.13 does not
     find the ``finally`` around a loop when one comes at its jump. Here is neither.

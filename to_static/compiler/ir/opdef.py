@@ -1,4 +1,4 @@
-"""What an operator is: one declaration from which every mode, file and test derives its knowledge.
+"""`OpDef`, the declaration of an operator. Every mode, file format and generic test derives its knowledge from it.
 
 The decorator `op` turns a public function into the declaration's front; the rule, the kernels, the gradient,
 the file hooks and the samples are attached by decorators that hang off the function::
@@ -57,7 +57,7 @@ class PaddedBuffer(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """How a plan runs one operation of known shapes, with memory and views that are made once.
+    """The prepared form of one operation of known shapes, with memory and views that are made once.
 
     ``work``: specs of scratch memory, which other operations use at other times; ``kept``: specs of memory that is the operation's
     own and starts as zeros, and what is `PaddedBuffer`. ``bind(inputs, out, work, kept, empty)`` returns ``run(*inputs)``, which
@@ -71,7 +71,7 @@ class Prepared(NamedTuple):
 
 
 class PrecisionBound(NamedTuple):
-    """How far the results of a pointwise operator may be from the exact ones, over the whole range of a dtype.
+    """The bound on the error of a pointwise operator's results, over the whole range of a dtype.
 
     ``single``, ``double``: in units of the last place, for float32 and float64. ``unit`` says of which number's last place: 'y',
     the result's; 'x', the larger one's of argument and result; '1', the larger one's of 1 and result; 'small', the result's, or of
@@ -317,7 +317,7 @@ class OpDef:
 
 
 class GradContext:
-    """What a gradient rule sees of the call it differentiates.
+    """The context of a gradient rule: the call that it differentiates.
 
     ``inputs`` and ``outputs`` by slot (tensors of the current mode), ``out`` = the first output, ``attrs``
     (also as attributes: ``ctx.axis``), ``needs`` = which inputs want a gradient (a list of flags for a variadic slot).

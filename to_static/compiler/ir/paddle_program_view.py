@@ -151,7 +151,7 @@ class Listing:
 
     @property
     def num_blocks(self) -> int:
-        """How many blocks there are, with those of branches and loops."""
+        """The number of blocks, with those of branches and loops."""
         return len(self.blocks)
 
     def list_vars(self) -> Iterator[Any]:

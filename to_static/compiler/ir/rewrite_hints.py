@@ -1,4 +1,4 @@
-"""What to write instead of library code that asks for the numbers of a traced tensor.
+"""Rewrites for error messages, where library code asks for the numbers of a traced tensor.
 
 Looked at only when an error is made.
 """
@@ -60,7 +60,7 @@ def _call(text: str) -> ast.Call | None:
 
 
 def _value(node: ast.expr, frame: types.FrameType) -> Any:
-    """What ``json.dumps`` stands for: a name, or an attribute of a module or class; None for anything else."""
+    """The object behind ``json.dumps``: a name, or an attribute of a module or class; None for anything else."""
     if isinstance(node, ast.Name):
         for names in (frame.f_locals, frame.f_globals, vars(builtins)):
             if node.id in names:

@@ -69,7 +69,7 @@ class SideEffectQuery:
 def needed_ops(
     ops: Iterable[Op], wanted: Iterable[Var], effects: tuple[str, ...] = EFFECTS, acting: SideEffectQuery | None = None
 ) -> list[Op]:
-    """Those of ``ops`` (in order) that ``wanted`` depend on; also those that `has_side_effects` holds for with these ``effects``.
+    """The ``ops`` (in order) that ``wanted`` depend on, and those with side effects (`has_side_effects` with these ``effects``).
 
     ``acting``: what knows that of some already.
     """

@@ -1,4 +1,4 @@
-"""What is known of a value before it exists: shape and dtype."""
+"""Specs: the shape and dtype of a value, known before the value exists."""
 
 from __future__ import annotations
 

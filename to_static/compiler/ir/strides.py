@@ -1,4 +1,4 @@
-"""How the elements of a view lie in memory, which decides whether a further operator makes a view of it or a copy."""
+"""Memory layouts of views. The layout decides whether a further operator makes a view or a copy."""
 
 from __future__ import annotations
 

@@ -280,7 +280,7 @@ def _inherited(value: SymNumber, other: float, operator: str) -> Any:
 
 
 def attribute(value: SymNumber, name: str) -> Any:
-    """What the user's code gets for ``value.name``: attributes and methods of the Python number."""
+    """The result of ``value.name`` in the user's code: attributes and methods of the Python number."""
     kind = value.python_type
     if not hasattr(kind, name):
         raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")

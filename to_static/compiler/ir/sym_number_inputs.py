@@ -19,7 +19,7 @@ _LONGEST = 400  # characters of an expression; beyond that the number is one tha
 
 
 class NumberGuard:
-    """What a trace asked of its number inputs.
+    """A question that a trace asked about its number inputs: a guard of the Program.
 
     ``text``: an expression of them, ``n[0] > 5``, and of ``names``; ``shown``: that for people; ``ask(n)``: its answer.
     """

@@ -33,7 +33,7 @@ def unlike(have: str, want: str) -> str:
 
 
 class AnyTensor:
-    """What users take for a tensor, ``isinstance(x, paddle.Tensor)``: dense ones, which are `Tensor` to us, and sparse ones."""
+    """The base of all tensors to users, ``isinstance(x, paddle.Tensor)``: dense ones, which are `Tensor` to us, and sparse ones."""
 
     __slots__ = ()
 
@@ -42,7 +42,7 @@ class AnyTensor:
         return self
 
     def _with_numbers(self, numbers: Tensor) -> Any:
-        """What such a dense tensor is for users."""
+        """The tensor that users get for such a dense tensor."""
         return numbers
 
 
@@ -279,7 +279,7 @@ class Tensor(AnyTensor):
 
 
 def late_method(cls: type, name: str) -> Any:
-    """What a class of tensors has under a name once the operators that may declare it are loaded; None where no operator does.
+    """The attribute of a class of tensors after loading the operators that may declare it; None where no operator does.
 
     Python's own names are none of operators: what asks classes for them (``copy``, ``dataclasses``) loads nothing.
     """

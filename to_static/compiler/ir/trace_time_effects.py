@@ -1,4 +1,4 @@
-"""What happens at once, outside of the Program. While a function is traced it would happen then, on every path, and never again."""
+"""Errors for calls that take effect at once: in a trace they would happen then, on every path, and never again."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Step(NamedTuple):
-    """How a view is made of another tensor: an operator, its inputs beside that tensor, its attributes, which of its results.
+    """The operator that makes a view of a tensor: its other inputs, its attributes, and the number of the result that is the view.
 
     ``spec`` is what the result was when the view was made.
     """
@@ -42,7 +42,7 @@ class Step(NamedTuple):
         return result[self.result] if self.opdef.multi else result
 
     def lying(self, array: Array) -> Any:
-        """How the view lies in memory where ``x`` lies as ``array`` does (see `strides`); None where it is a copy."""
+        """The memory layout of the view, where ``x`` has that of ``array`` (see `strides`); None where it is a copy."""
         if self.opdef.name in ("reshape", "reshape_as"):
             return strides.reshaped(array, self.spec)
         if any(type(x) not in (list, tuple) or x for x in self.inputs):  # places that the Program computes
@@ -78,7 +78,7 @@ class TracedViews:
 
     @property
     def handles(self) -> list[Variable]:
-        """Those that are alive and see it."""
+        """The handles that are alive and see this memory."""
         return [m for ref, _ in self._members if (m := ref()) is not None and m.views is not None and m.views[0] is self]
 
     @property
@@ -131,7 +131,7 @@ def share(source: Tensor, view: Variable, step: Step | None) -> None:
 
 
 def lying(handle: Variable) -> Any:
-    """How the elements of a handle lie in memory in dynamic mode, as an array that must not be read (see `strides`)."""
+    """The memory layout of a handle in dynamic mode, as an array that must not be read (see `strides`)."""
     if handle.views is None:
         return strides.standing_for(handle.ssa.spec)
     memory, path = handle.views

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class WhileLoopBuilder:
-    """What is known of a loop while its body is traced, again and again until it carries all that an iteration changes."""
+    """A loop under construction: its body is traced again until the carried specs and rebound handles are stable."""
 
     def __init__(self, builder: Builder) -> None:
         self.builder = builder

@@ -37,7 +37,7 @@ def _merge(block: Block) -> int:
 
 
 def _key(op: Op) -> Any:
-    """What makes two ops equal; None when an op must stay by itself."""
+    """The key under which two ops are equal; None when an op has no equal."""
     if op.blocks or not op.outputs or op.opdef.traits & {"effect", "random"}:
         return None
     try:

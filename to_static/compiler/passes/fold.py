@@ -88,7 +88,7 @@ def _fold(block: Block, limit: int, weights: bool = False) -> int:
 
 
 def _last(mapping: dict[Var, Var], var: Var) -> Var:
-    """What stands for a Var in the end: a branch's result may come from a branch inside it, or be folded itself."""
+    """The final replacement of a Var: a branch's result may come from a branch inside it, or be folded itself."""
     last = var
     while last in mapping:
         last = mapping[last]

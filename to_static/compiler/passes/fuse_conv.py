@@ -42,7 +42,7 @@ def _fuse(block: Block, fixed: set[Var]) -> int:
 
 
 def _rewritten(block: Block, op: Op, uses: Uses, fixed: set[Var]) -> Var | None:
-    """What takes the place of the operator's result; None where there is nothing to fuse it with."""
+    """The new value for the operator's result; None where there is nothing to fuse it with."""
     match = _ADDED.at(op, uses)
     if match is not None and not match["conv"].attrs["act"]:
         conv, more = match["conv"], match["more"]
@@ -63,7 +63,7 @@ def _rewritten(block: Block, op: Op, uses: Uses, fixed: set[Var]) -> Var | None:
 
 
 def _times(conv: Op) -> int:
-    """How many times a bias, computed beforehand, is there: short lines are slow to add to."""
+    """The number of copies of a bias, made beforehand: short lines are slow to add to."""
     spec = conv.out.spec
     if conv.attrs["layout"] != "NHWC":
         return 1

@@ -157,7 +157,7 @@ class _Layout:
         self.count += 1
 
     def _method(self, op: Op, plan: Any, slices: int) -> str:
-        """What was quickest where it was measured (see docs/performance.md)."""
+        """The method that was quickest in measurements (see docs/performance.md)."""
         x, w = (v.spec for v in op.inputs)
         if _is_depthwise(op):
             together = columns_together(w.shape[0], plan.outs[1], plan.stride[1], plan.dilation[1])
@@ -262,7 +262,7 @@ def _is_depthwise(op: Op) -> bool:
 
 
 def _slices(groups: int, weight: Any) -> int:
-    """How many groups are left when they are joined until each has enough channels for a product of matrices."""
+    """The number of groups after joining groups until each has enough channels for a matrix product."""
     fewest, most = sorted((weight[1], weight[0] // groups))
     most = min(JOINED // fewest, 4 * JOINED // most)
     return groups // max((i for i in range(1, most + 1) if groups % i == 0), default=1)

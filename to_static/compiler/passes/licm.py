@@ -87,7 +87,7 @@ def _unchanged(block: Block, loop: Op) -> dict[Var, Var]:
 
 
 def _hoist(block: Block, loop: Op) -> int:
-    """What depends on operands alone that no turn changes is computed before the loop."""
+    """Move operators whose inputs no iteration changes in front of the loop."""
     count = 0
     for inner in loop.blocks:
         outside: dict[Var, Var] = dict(

@@ -35,7 +35,7 @@ class Pattern:
         assert not tokens, f"cannot read {text!r}"
 
     def at(self, op: Op, uses: Uses) -> dict[str, Any] | None:
-        """What the names of the pattern stand for where ``op`` is its outermost operator; None where it does not match."""
+        """The match of the pattern whose outermost operator is ``op``: ops and values by name; None where there is none."""
         return next(_match_op(self.root, op, {}, uses), None)
 
 

@@ -1,4 +1,4 @@
-"""Which passes run, in which order, and why."""
+"""The list of passes: their order, and the reason for each."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def _behind(block: Block, pool: Op, uses: Uses, mapping: dict[Var, Var]) -> int:
 
 
 def _grows(op: Op) -> int | None:
-    """Which input the operator grows with, where the others are the same for all elements of a window."""
+    """The index of the input with which the operator grows, where the others are the same for all elements of a window."""
     if op.name not in GROWING or (op.name == "leaky_relu" and op.attrs["negative_slope"] < 0):
         return None
     if op.name != "add":

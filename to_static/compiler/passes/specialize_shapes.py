@@ -130,7 +130,7 @@ _DIMS = ("shape", "repeats", "out_d", "out_h", "out_w")  # attributes that hold 
 
 
 class _LoopState:
-    """What a block and those inside it were, to take back everything that `_infer` writes: specs, and dimensions put in place of
+    """The state of a block and those inside it, to undo everything that `_infer` writes: specs, and dimensions put in place of
     tensors."""
 
     def __init__(self, *blocks: Block) -> None:

@@ -1,4 +1,4 @@
-"""What only takes apart costs nothing: pieces of a `split` or `unbind` become views, and statistics that nobody reads go away."""
+"""Make the pieces of a `split` or `unbind` views, and drop statistics of norms that nobody reads."""
 
 from __future__ import annotations
 

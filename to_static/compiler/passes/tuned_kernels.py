@@ -28,7 +28,7 @@ _read: tuple[Any, dict[str, str]] = (None, {})  # what was read last: path and t
 
 
 def machine() -> str:
-    """What choices depend on besides sizes."""
+    """The machine that measured choices hold for: what they depend on besides sizes."""
     import platform  # only where choices are read or written: it costs start-up time
 
     return f"{platform.machine()} {platform.processor()} {os.cpu_count()} numpy {np.__version__}"

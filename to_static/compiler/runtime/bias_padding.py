@@ -9,7 +9,7 @@ from typing import Any
 
 
 def rows_with_tails(loops: list[Any], calls: list[Any], same: str) -> dict[Any, Any]:
-    """What loops carry in memory of the storage ``same`` that a layer without activation reads: the roots, by the carried values.
+    """Allocations of loop-carried vectors that a linear layer reads, by the carried values: they get a trailing 1 for the bias.
 
     These calls lose how they run with memory of their own.
     """

@@ -17,7 +17,7 @@ MANY = 256  # values that share memory, from which on a branch does not look who
 
 
 class BranchMemory:
-    """What the sides of the ``branches`` (inner ones first) may share.
+    """Memory that the sides of ``branches`` (inner ones first) share.
 
     ``values`` are those with memory of their own, ``targets`` what may share the memory of a value, ``reads`` where it is used;
     ``elementwise(call)`` tells whether a call may write over an input.
@@ -40,7 +40,7 @@ class BranchMemory:
 
     @property
     def roots(self) -> list[Any]:
-        """What is left of the memory that values have."""
+        """The allocations that are left after sharing."""
         return list(self._holders)
 
     def share(self, branch: BranchStep) -> None:
@@ -91,7 +91,7 @@ class BranchMemory:
         return self._reads.get(value, [])
 
     def _reached(self, values: list[Any], left_out: set[tuple[Any, Any]]) -> set[Any] | None:
-        """What may have the memory of ``values``; None where that are too many to be looked at for each call of a side."""
+        """The values that may have the memory of ``values``; None where there are too many to visit for each call of a side."""
         if len(values) > MANY:
             return None
         reached, todo, looked = set(values), list(values), 0
@@ -120,5 +120,5 @@ class BranchMemory:
 
 
 def _count(positions: list[int], first: int, last: int) -> int:
-    """How many of the positions, which are in order, are from ``first`` to ``last``."""
+    """The number of positions, which are sorted, from ``first`` to ``last``."""
     return max(bisect_right(positions, last) - bisect_left(positions, first), 0)

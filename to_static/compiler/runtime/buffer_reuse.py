@@ -68,7 +68,7 @@ _memory_of = operator.attrgetter("_memory")
 
 
 def _idle() -> int:
-    """What this Python counts for memory that only its Recycler has."""
+    """The reference count, in this Python, of memory that only its Recycler holds."""
     one = Recycler()
     one.new(4)
     return sys.getrefcount(one.memory)

@@ -385,7 +385,7 @@ class Generated:
         return self._views.reshaped(self._views.of(value), shape) or f"{text}.reshape({self.literal(shape)})"
 
     def _out(self, call: KernelCall) -> str:
-        """Where the call writes: a buffer's name, or '' for new memory."""
+        """The target of the call: a buffer's name, or '' for new memory."""
         root = call.outputs[0].whole if call.outputs else None
         if root is None or root.storage == ESCAPING:
             return self._recycled(call) if id(call) in self._recyclers else ""

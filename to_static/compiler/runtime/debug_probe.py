@@ -1,4 +1,4 @@
-"""What TO_STATIC_DEBUG=5 adds to a plan: the time of every op, and a word about the first NaN."""
+"""The probe of TO_STATIC_DEBUG=5: it logs the time of every op, and the first NaN."""
 
 from __future__ import annotations
 

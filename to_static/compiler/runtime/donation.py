@@ -1,4 +1,4 @@
-"""Which update operators write the new state of an optimizer over the old one, as they do outside of Programs.
+"""Buffer donation: update operators that write the new state of an optimizer over the old one, as outside of Programs.
 
 Moments and velocities belong to the optimizer alone, and their new values need no memory of their own. (Parameters do: views of
 them may be about.) A run that raises has written nothing, so these operators come last, and what they write over is written
@@ -31,7 +31,7 @@ def donates_state(program: Program) -> list[Op]:
 
 
 def state_of(op: Op) -> list[Var]:
-    """What an update operator keeps of its parameters: tensors from outside that hold its results afterwards."""
+    """The state of an update operator: tensors from outside that hold its results afterwards."""
     return [v for v in list(op.operands())[_count(op) :] if v.kind != PARAM and hasattr(v.holder, "holding")]
 
 
@@ -41,7 +41,7 @@ def _count(op: Op) -> int:
 
 
 def donates_param(program: Program, last: Sequence[Op]) -> set[Op]:
-    """Those of these that write some rows of a parameter, which nothing else gives away.
+    """The update operators that write some rows of a parameter which is no result of the Program itself.
 
     They may write into it, if nobody has it besides (`core.array_ownership`): a large table is not copied for a few rows.
     """

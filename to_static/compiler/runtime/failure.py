@@ -72,10 +72,10 @@ def _kind(original: type) -> type:
 
 
 def _take_text(error: Exception, text: str) -> None:
-    """How a mixed class is made, whatever the original wants: NumPy's `MemoryError` takes a shape and a dtype."""
+    """``__init__`` of a mixed class, whatever the original's takes: NumPy's `MemoryError` takes a shape and a dtype."""
     Exception.__init__(error, text)
 
 
 def _text(error: Exception) -> str:
-    """What it says: the original's ``__str__`` may want what only the original's ``__init__`` sets."""
+    """The message: the original's ``__str__`` may need what only the original's ``__init__`` sets."""
     return harmless(str(error.args[0]))

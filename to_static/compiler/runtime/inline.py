@@ -85,7 +85,7 @@ def _few_rows(generator: Generated, x: TensorSpec, y: TensorSpec, turned: bool) 
 
 
 def _batched(generator: Generated, call: KernelCall, args: list[str], out: str) -> str:
-    """What the kernel does, without a function around it."""
+    """The kernel's expression, without a function call around it."""
     left, right = (a + ".swapaxes(-1, -2)" * call.op.attrs[t] for a, t in zip(args, ("trans_x", "trans_y"), strict=True))
     return ufunc(generator, "matmul", [left, right], out)
 

@@ -1,4 +1,4 @@
-"""Which operators of a plan write a part of what they are given in place: `cache[i] = x` costs what it writes.
+"""In-place writes: operators of a plan that write a part of an input in its memory, so that `cache[i] = x` costs what it writes.
 
 A value that a loop carries, or one that a tensor from outside holds before and after a run, may be written over where nobody reads
 the old numbers after the write. A loop then begins with a copy, unless what it begins with is nobody else's; a run writes into the
@@ -16,7 +16,7 @@ OVERLAPPING = frozenset(("set_value",))  # operators that take what they write f
 
 
 class Chain(NamedTuple):
-    """How a value becomes another one by writes alone: these, and the values on the way, each with where it begins."""
+    """A chain of writes from one value to another: the writes, and the values on the way, each with its first position."""
 
     writes: list[Any]
     same: list[Any]
@@ -25,7 +25,7 @@ class Chain(NamedTuple):
 
 
 class InPlace:
-    """What `schedule` may do in place.
+    """The writes that ``schedule`` may do in place.
 
     ``calls``: operators that write over their input, ``logged``: those of them that do so in the memory of a tensor from outside,
     ``same``: copies between them that are none; ``entered``: (loop, number of a variable) that begin with a copy; ``taken``: root
@@ -76,7 +76,7 @@ class InPlace:
         self.same.update(chain.same)
 
     def _chain(self, first: Value, last: Value, loop: LoopStep | None) -> Chain | None:
-        """How ``first`` becomes ``last``; None where something else than writes, branches around them and loops is between."""
+        """The chain from ``first`` to ``last``; None where anything but writes, branches around them and loops is between."""
         chain = Chain([], [], {first: first.made}, [])
         return chain if self._trace(last, first, chain) else None
 

@@ -94,7 +94,7 @@ class MemoryPlan:
             self.buffers.extend(root.buffer)
 
     def report(self, weights: int, derived: int) -> MemoryReport:
-        """What the plan needs, with ``weights`` and what is ``derived`` from them."""
+        """The memory of the plan, with ``weights`` and the bytes ``derived`` from them."""
         shared = [b for b in self.buffers if not b.zero]
         live = _live(shared)
         zeros = sum(b.room for b in self.buffers if b.zero)
@@ -116,7 +116,7 @@ class MemoryPlan:
 
 
 def _address(array: Array) -> int:
-    """Where an array's memory begins (0 for array types that don't tell)."""
+    """The address of an array's memory (0 for array types that don't tell)."""
     if hasattr(array, "ctypes"):
         return array.ctypes.data
     return getattr(getattr(array, "data", None), "ptr", 0)
@@ -137,7 +137,7 @@ def _place(buffers: list[Buffer]) -> int:
 
 
 def _live(buffers: list[Buffer]) -> int:
-    """What is needed at once at the fullest moment."""
+    """The peak number of bytes that are live at once."""
     moments = sorted([(b.start, 0, b.room) for b in buffers] + [(b.end, 1, -b.room) for b in buffers])  # at its end it still lives
     return max(itertools.accumulate(change for _, _, change in moments), default=0)
 

@@ -1,4 +1,4 @@
-"""How plans tell what they do, while somebody measures: their functions are made anew with a call after every operator.
+"""The profiler of plans: while somebody measures, a plan's function is generated anew with a call after every operator.
 
 Nothing of this is in a plan's function at other times, so that it costs nothing then.
 """
@@ -17,7 +17,7 @@ Run = Callable[..., tuple[Any, ...]]
 
 
 class Recorder(Protocol):
-    """Who measures."""
+    """The interface of a profiler."""
 
     def __call__(self, op: Op, results: list[Any]) -> None:
         """An operator of a plan is done."""
@@ -37,7 +37,7 @@ _stocks: WeakValues[int, Functions] = WeakValues()
 
 
 def recorder() -> Recorder | None:
-    """Who measures now; None: nobody."""
+    """The profiler that is active; None: there is none."""
     return _recorder
 
 

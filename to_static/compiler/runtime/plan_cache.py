@@ -95,7 +95,7 @@ class PlanCache:
             self.young[key] = plan
 
     def _age(self) -> None:
-        """Where none are old, all are from now on: who is asked for is young again."""
+        """Mark all plans as old where none is: a plan that is used is young again."""
         if not self._old:
             self._old = dict(self.young)
             self.young.clear()

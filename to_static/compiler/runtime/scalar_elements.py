@@ -42,13 +42,16 @@ def counts(call: KernelCall, carried: Value, first: Value) -> bool:
 
 
 def step(call: KernelCall) -> int:
-    """By how much a call that `counts` moves its variable."""
+    """The constant that a call that `counts` adds to its variable."""
     (number,) = (int(v.array) for v in call.inputs if v.array is not None)
     return number if call.op.name == "add" else -number
 
 
 def limit(test: KernelCall, carried: Value, step: int) -> tuple[Any, str] | None:
-    """Where a loop whose variable ``carried`` moves by ``step`` while ``test`` holds ends: a value, and what `range` adds to it."""
+    """The end of a loop whose variable ``carried`` moves by ``step`` while ``test`` holds.
+
+    That is a value, and the text that `range` adds to it; None where there is no such end.
+    """
     if test.op.name not in COMPARISONS:
         return None
     x, y = test.inputs

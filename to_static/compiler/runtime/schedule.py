@@ -276,7 +276,7 @@ class Schedule:
         return loop
 
     def uses_of(self, value: Value) -> int:
-        """How many reads of a value there are."""
+        """The number of reads of a value."""
         return len(self._reads.get(value, ()))
 
     def is_used_after(self, value: Value, position: int) -> bool:
@@ -472,7 +472,7 @@ class Schedule:
 
 
 def prepared(op: Op, backend: Backend) -> Prepared | None:
-    """How an op of known shapes runs with memory of its own; None where it has no such way."""
+    """The prepared form of an op of known shapes; None where the op has none."""
     rule = op.opdef.prepare_rule
     if rule is None or backend.name != "numpy" or not all(v.spec.is_static for v in op.operands()):
         return None

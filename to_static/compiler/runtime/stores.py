@@ -1,4 +1,4 @@
-"""Where the new values of a Program's state go: tensors, and other holders. Nothing is written here, see `core.atomic`."""
+"""Stores of a Program's new state, to tensors and other holders, as steps. `core.atomic` does the writing."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Stores:
         return copied
 
     def steps(self, values: Sequence[Any]) -> list[Steps]:
-        """What writes new values."""
+        """The steps that write new values."""
         mine = values if self.plain else [values[i] for i in self._at]
         if any(map(_memory_of, self.tensors)):
             staged: dict[int, Any] = {}

@@ -1,4 +1,4 @@
-"""What a Program computes from its weights alone: done once, and again when one of the weights has changed.
+"""Weight preprocessing: values that depend on weights alone are computed once, and again when one of the weights has changed.
 
 Arrays are never written to once a tensor holds them (a tensor that changes gets another array), so a weight has changed where its
 holder has another array than before. That costs a call some 30 ns for each weight.

@@ -1,4 +1,4 @@
-"""What a run writes to parts of arrays that tensors have, and what was there: a step is never half done.
+"""The undo log of a run's writes to parts of arrays: a step is never half done.
 
 While a run is under way it writes into the arrays; when it ends the old numbers are put back, whatever has happened, and the new
 ones are written with all else that it changes (`core.atomic`).
@@ -30,7 +30,7 @@ put_back: Any = deque(maxlen=0).extend  # makes all calls of an iterator, in C: 
 
 
 class Rows:
-    """What one run writes over: each array, index and the numbers that were there, in order.
+    """The undo log of one run: each array, index and the numbers that were there, in order.
 
     ``undo``: what puts them back, from the last to the first, for `put_back`.
     """
@@ -82,7 +82,7 @@ class Rows:
         return copy
 
     def for_later(self) -> list[Steps]:
-        """What writes the new numbers."""
+        """The steps that write the new numbers."""
         entries = self._log[1:]
         steps = [putting(*[(array, index, array[index].copy()) for array, index, _ in entries])]
         for array in {id(array): array for array, _, _ in entries}.values():
@@ -114,7 +114,7 @@ class Lent:
 
     @property
     def array(self) -> Any:
-        """What the tensor holds."""
+        """The array that the tensor holds."""
         return self.tensor._array
 
     @property

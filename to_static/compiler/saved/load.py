@@ -69,12 +69,12 @@ class SavedMethod:
 
     @property
     def as_method(self) -> types.MethodType:
-        """What a static function is made of: a method of the Layer that calls this one, whose own text is none of its business."""
+        """The function to make a static function of: a method of the Layer that calls this one."""
         return types.MethodType(TranslatedLayer.forward if self.__name__ == "forward" else _calling(self.__name__), self._layer)
 
     @property
     def input_spec(self) -> list[InputSpec]:
-        """What the inputs must look like."""
+        """The specs of the inputs."""
         return [InputSpec(v.shape, v.dtype, v.name) for v in self.saved.feeds]
 
     @property
@@ -161,7 +161,7 @@ class SavedMethod:
         return result
 
     def _in_program(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """What a call gives while a Program is built: this one becomes a part of it."""
+        """A call while a Program is built: this Program becomes a part of it."""
         for layer in self._layer.sublayers(include_self=True):  # the trace depends on these
             mode.current().translate(types.MethodType(TranslatedLayer.forward, layer))
         self._follow()
@@ -253,7 +253,7 @@ class SavedMethod:
         return tensors
 
     def __getstate__(self) -> dict[str, Any]:
-        """What a pickle keeps: the model, and the tensors that are its values now, which the Layer has, too."""
+        """The state for a pickle: the model, and the tensors that are its values now, which the Layer has, too."""
         self._follow()
         model, holders = self._model.without_arrays(), {str(var.name): var.holder for var in self.saved.params}
         return {"name": self.__name__, "layer": self._layer, "model": model, "held": holders}
@@ -271,7 +271,7 @@ class SavedMethod:
 
 
 def _calling(name: str) -> Callable[..., Any]:
-    """What calls a method of a loaded model."""
+    """The function that calls a method of a loaded model."""
 
     def call(self: TranslatedLayer, *args: object, **kwargs: object) -> Any:
         return self._methods[name](*args, **kwargs)
@@ -347,7 +347,7 @@ class TranslatedLayer(Layer):
         return buffer, (*path, last)
 
     def _free(self, name: str | None) -> str:
-        """What a variable is called here whose place in the tree no file tells: its name, without dots, and unlike any other."""
+        """A free attribute name for a variable that no file places in the tree: its own name without dots."""
         name = (name or "").replace(".", "_") or "_"
         while _is_taken(name) or name in self._parameters or name in self._buffers or name in self._sub_layers:
             name += "_"
@@ -399,7 +399,7 @@ def _check_structure(models: dict[str, StoredModel]) -> None:
 
 
 def _of_one_save(models: dict[str, StoredModel]) -> dict[str, StoredModel]:
-    """Those methods whose parameters are those of the first one; of others it is told that they are left out.
+    """The methods whose parameters are those of the first one. A warning names the others, which are left out.
 
     A model that is saved again with fewer methods leaves the files of the others: they may be models of their own.
     """

@@ -357,7 +357,7 @@ def _as_tensor(program: Program, result: UnionSpec) -> Any:
 
 
 def _chosen_outputs(outputs: list[Any], chosen: Any, traced: list[Any], copied: list[Any]) -> list[Any]:
-    """Those of ``outputs`` that ``output_spec`` means: values that `StaticFunction.outputs` gave, names, or positions.
+    """The ``outputs`` that ``output_spec`` selects: values of `StaticFunction.outputs`, names, or positions.
 
     ``traced`` are the outputs of the Program that was traced, ``copied`` those of its copy, in the same order.
     """

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class TracedLayer:
-    """What `TracedLayer.trace` returns: a Program for inputs of the shapes it was traced with.
+    """The result of `TracedLayer.trace`: a Program for inputs of the shapes that it was traced with.
 
     It shares the parameters with the Layer. Conditions on tensors are part of the Program here, as with `to_static`.
 

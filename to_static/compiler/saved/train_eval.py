@@ -44,7 +44,7 @@ def drop_unchanged_state(program: Program) -> None:
 
 
 def _copied(value: Var) -> Var:
-    """What a value is a copy of."""
+    """The value that another one is a copy of."""
     while value.op is not None and value.op.name == "assign":
         value = value.op.inputs[0]
     return value

@@ -63,7 +63,7 @@ def read_with(file: IO[bytes], path: object, consent: Consent) -> Any:
 
 
 def _widened(value: object) -> Any:
-    """What is no container, with float32 for Paddle's bfloat16."""
+    """A leaf, with float32 for Paddle's bfloat16."""
     if isinstance(value, np.ndarray) and value.dtype == np.uint16:
         return widen_bfloat16(value)
     return value
@@ -75,7 +75,7 @@ class _Unpickler(pickle.Unpickler):
         self.consent = consent
 
     def find_class(self, module: str, name: str) -> Any:
-        """What a name stands for."""
+        """The object that a name stands for."""
         full = f"{PYTHON_2.get(module, module)}.{name}"
         if full in self.consent.classes:
             return self.consent.classes[full]
@@ -88,7 +88,7 @@ class _Unpickler(pickle.Unpickler):
         return super().find_class(module, name)
 
     def tuple(self, items: Any) -> Any:
-        """How files spell a tensor: a tuple of its name and its numbers."""
+        """A tuple. Files spell a tensor as a tuple of its name and its numbers."""
         named = tuple(items)
         if len(named) == 2 and isinstance(named[0], str) and isinstance(named[1], np.ndarray):
             return self.consent.tensor(NamedArray(named[0], _widened(named[1])))

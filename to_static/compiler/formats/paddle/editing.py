@@ -216,7 +216,7 @@ class AttrType(enum.IntEnum):
 
 
 class FileVarDesc:
-    """What a block's `all_vars` gives: a variable, whose answers are methods."""
+    """A variable as a block's `all_vars` returns it: its properties are methods."""
 
     def __init__(self, var: FileVar) -> None:
         self.var = var
@@ -241,7 +241,7 @@ class FileVarDesc:
             raise ValueError(f"{self.var.name} is a {self.var.kind}, which has no shape and dtype")
 
     def type(self) -> Any:
-        """What kind of thing it holds."""
+        """The type of the variable, in files."""
         return getattr(VarType, self.var.kind)
 
     def persistable(self) -> bool:
@@ -254,7 +254,7 @@ class FileVarDesc:
 
 
 class FileBlockDesc:
-    """What a Program's ``desc.block(i)`` gives."""
+    """A block as a Program's ``desc.block(i)`` returns it."""
 
     def __init__(self, block: FileBlock) -> None:
         self.block = block
@@ -264,7 +264,7 @@ class FileBlockDesc:
         return [FileVarDesc(self.block.vars[name]) for name in sorted(self.block.vars)]
 
     def op_size(self) -> int:
-        """How many operators there are."""
+        """The number of operators."""
         return len(self.block.ops)
 
     def op(self, i: int) -> FileOpDesc:
@@ -398,7 +398,7 @@ class FileProgram:
 
     @classmethod
     def of_message(cls, desc: Any, arrays: Mapping[str, Any] | None = None) -> FileProgram:
-        """That of a ProgramDesc message."""
+        """The program of a ProgramDesc message."""
         program = cls()
         program.blocks = [FileBlock(program, block.idx, block.parent_idx) for block in desc.blocks]
         names = {number: kind for kind, number in schema.VAR_TYPE.items()}
@@ -426,7 +426,7 @@ class FileProgram:
 
     @classmethod
     def of_bytes(cls, data: bytes, path: object, arrays: Mapping[str, Any] | None = None) -> FileProgram:
-        """That of the bytes of a ``.pdmodel``. Raises FormatError."""
+        """The program in the bytes of a ``.pdmodel``. Raises FormatError."""
         return cls.of_message(parse_program(data, path), arrays)
 
     def copy(self) -> FileProgram:

@@ -47,7 +47,7 @@ def _as_declared(w: ProgramWriter, op: Op) -> None:
 
 
 def _stretched(var: Var, spec: Spec) -> int:
-    """How many dimensions of a shape ``var`` is repeated along."""
+    """The number of dimensions of a shape along which ``var`` is repeated."""
     assert isinstance(spec, TensorSpec)
     shape = (1,) * (spec.ndim - len(var.shape)) + var.shape
     return sum(a == 1 and b != 1 for a, b in zip(shape, spec.shape, strict=True))

@@ -1,4 +1,4 @@
-"""Which operator a file's op is, found without loading every operator family: a served model should start quickly."""
+"""Looks up the operator of a file's op without loading every operator family: a served model should start quickly."""
 
 from __future__ import annotations
 

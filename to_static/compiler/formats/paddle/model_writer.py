@@ -59,7 +59,7 @@ def write_models(
 
 
 def _info(program: Program, written: WrittenProgram, structured: Mapping[Var, str] | None) -> dict[str, dict[str, Any]]:
-    """What `.info` says of the variables of a Program."""
+    """The entries of ``.info`` for the variables of a Program."""
     info = {}
     for var in program.params:
         name = (structured or {}).get(var) or getattr(var.holder, "structured_name", None)
@@ -74,7 +74,7 @@ def _info(program: Program, written: WrittenProgram, structured: Mapping[Var, st
 
 
 def _files(prefix: str, written: WrittenProgram, info: dict[str, dict[str, Any]]) -> dict[str, Callable[[IO[bytes]], Any]]:
-    """What writes each file of a model, by path."""
+    """The writers of the files of a model, by path."""
     data = written.data()
     files: dict[str, Callable[[IO[bytes]], Any]] = {prefix + MODEL: lambda file: file.write(data)}
     if written.arrays:
@@ -85,5 +85,5 @@ def _files(prefix: str, written: WrittenProgram, info: dict[str, dict[str, Any]]
 
 
 def info_bytes(info: dict[str, dict[str, Any]]) -> bytes:
-    """What `read_info` reads, in the order of the names."""
+    """The bytes that `read_info` reads, in the order of the names."""
     return pickled({name: dict(info[name]) for name in sorted(info)}, protocol=2)

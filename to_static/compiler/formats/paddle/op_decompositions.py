@@ -154,7 +154,7 @@ def _(r: OpReader) -> Any:
 
 
 def _count(r: OpReader) -> Any:
-    """How many numbers there shall be: an integer, or a tensor where the program computes it."""
+    """The number of elements to make: an integer, or a tensor where the program computes it."""
     value = r.const(r.input("Num"))
     return r.input("Num") if value is None else int(value.reshape(-1)[0])
 

@@ -69,7 +69,7 @@ class OpReader:
         return [self.scope.read(name) for name in self.ins.get(slot, ())]
 
     def outputs(self, slot: str) -> int:
-        """How many outputs the slot has."""
+        """The number of outputs of the slot."""
         return len(self.outs.get(slot, ()))
 
     def attr(self, name: str, default: Any = None) -> Any:
@@ -200,7 +200,7 @@ class OpReader:
         return opdef.defaults[attr.name]
 
     def by_slot(self, results: Any, opdef: OpDef | None) -> dict[str, Any]:
-        """What a reader or an operator returned, under the names of the op's outputs."""
+        """The results of a reader or an operator, by the names of the op's outputs."""
         if isinstance(results, dict):
             return results
         outs = [s.name for s in opdef.outputs] if opdef is not None else list(self.outs)

@@ -1,4 +1,4 @@
-"""What an operator of Paddle's files means here: a reader of its own, or the operator that is declared to have that type."""
+"""Resolves an operator of Paddle's files: to a reader of its own, or to the operator that is declared to have that type."""
 
 from __future__ import annotations
 

@@ -201,7 +201,7 @@ class _PickleWriter:
         self.leave(value)
 
     def reduced(self, value: Any) -> str | tuple[Any, ...]:
-        """What ``value`` is made of, as pickle asks for it."""
+        """The parts of ``value``, as `object.__reduce_ex__` returns them."""
         reduce = copyreg.dispatch_table.get(type(value))
         try:
             result = reduce(value) if reduce is not None else value.__reduce_ex__(self.protocol)

@@ -139,7 +139,7 @@ def read_program(
 
 
 class Name:
-    """What a variable name stands for: a handle (its value moves), and whether that value is Paddle's "not assigned" filler."""
+    """The meaning of a variable name: a handle (its value moves), and whether that value is Paddle's "not assigned" filler."""
 
     __slots__ = ("filler", "handle")  # `ProgramReader.mark` changes the first
 
@@ -170,7 +170,7 @@ class NameScope:
         return None
 
     def declared_spec(self, name: str) -> Any:
-        """What the file says ``name`` will hold."""
+        """The spec that the file declares for ``name``."""
         scope: NameScope | None = self
         while scope is not None and name not in scope.declared:
             scope = scope.parent
@@ -273,7 +273,7 @@ class ProgramReader:
 
     @kept_property
     def reads(self) -> dict[str, int]:
-        """How often each name is read in the file."""
+        """The number of reads of each name in the file."""
         return Counter(name for b in self.desc.blocks for op in b.ops for entry in op.inputs for name in entry.arguments)
 
     def output(self, name: str) -> Variable:

@@ -97,7 +97,7 @@ class BlockWriter:
 
 
 class ProgramWriter:
-    """What ``to_file`` hooks see: `write`, `default`, `temp`, `unused`, `constant`, `cast`, `size`, `refuse`."""
+    """The interface of ``to_file`` hooks: `write`, `default`, `temp`, `unused`, `constant`, `cast`, `size`, `refuse`."""
 
     def __init__(
         self, program: Program, path: object, inference: bool = True, named: Callable[[Var], str | None] = lambda var: None
@@ -227,7 +227,7 @@ class ProgramWriter:
         return value if isinstance(value, str) else self.names[value]
 
     def reads(self, var: Var) -> int:
-        """How often the operators and results of its block read a value."""
+        """The number of reads of a value by the operators and results of its block."""
         block = var.block
         assert block is not None
         if block not in self._reads:

@@ -66,7 +66,7 @@ def _of_window(r: OpReader, last: Any) -> tuple[Any, Any]:
 
 @reads("moving_average_abs_max_scale")
 def _(r: OpReader) -> Any:
-    """What an operator gives, as it is: the scale of it is observed for others, and no number depends on that."""
+    """The operator's result, unchanged: its scale is observed for others, and no value depends on that."""
     x = r.input("X")
     if r.attr("is_test", False):
         return {"Out": x}

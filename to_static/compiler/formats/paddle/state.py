@@ -31,7 +31,7 @@ __all__ = ["NAME_TABLE", "NamedArray", "put_object", "read_object", "read_opened
 
 
 def read_object(path: str | os.PathLike[str], consent: Consent | None = None) -> Any:
-    """What a file written by `paddle.save` (or `write_object`) holds: arrays for a state dict's tensors, `NamedArray` for others.
+    """Read a file written by `paddle.save` (or `write_object`): arrays for a state dict's tensors, `NamedArray` for others.
 
     Paddle stores bfloat16 as uint16; such arrays come back as float32 with exactly their values. The name table, where there
     is one, is left in. Objects are made of the classes of ``consent`` alone. Raises FormatError when the file is damaged, foreign,
@@ -45,7 +45,7 @@ def read_object(path: str | os.PathLike[str], consent: Consent | None = None) ->
 
 
 def read_opened(file: IO[bytes], path: object, consent: Consent | None = None) -> Any:
-    """What `read_object` gives, of an open file."""
+    """`read_object` of an open file."""
     begin = file.tell()
     head = file.read(1)
     if head == b"\x80":
@@ -83,7 +83,7 @@ def write_object(
 
 
 def put_object(memory: io.BytesIO, value: object, protocol: int = 4, binary: bool = False, plain: Plain = same) -> None:
-    """What `write_object` does, into memory, from where it is on."""
+    """`write_object` into a buffer, from its current position on."""
     if binary:
         put_params(memory, [value.array if isinstance(value, NamedArray) else value])
     else:

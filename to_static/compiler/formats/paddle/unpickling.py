@@ -67,7 +67,7 @@ class _Array:
 
 
 class _Objects:
-    """What an array of Python's objects has in it, row by row."""
+    """The items of an array of Python's objects, row by row."""
 
     def __init__(self, shape: tuple[int, ...], items: list[Any]) -> None:
         self.shape, self.items, self.open = shape, items, False
@@ -242,7 +242,7 @@ def unpickle(data: bytes, path: object, calls: bool = True) -> Any:
 
 
 def unpickle_opened(file: IO[bytes], path: object, calls: bool = True, allowed: frozenset[str] = frozenset()) -> Any:
-    """What `unpickle` gives, of what an open file has from where it is; afterwards it is where the pickle ends.
+    """`unpickle` of an open file, from its current position; afterwards the file is at the end of the pickle.
 
     Large arrays are read to where they stay. Where it has objects of the classes that ``allowed`` names, and of no others, the
     result is `OBJECTS`.
@@ -267,7 +267,7 @@ def unpickle_opened(file: IO[bytes], path: object, calls: bool = True, allowed: 
 
 
 def _refusal(refused: dict[str, int], allowed: frozenset[str]) -> str:
-    """What is said of names that are not known, and how to consent to them where they may be classes."""
+    """The error for unknown names. It says how to consent to those that may be classes."""
     names = [name[:80] for name in list(refused)[:8]]
     more = f" and {len(refused) - len(names)} more" if len(refused) > len(names) else ""
     problem = f"a reference to {', '.join(map(repr, names))}{more}, which is never loaded (a file must not run code)"
@@ -604,7 +604,7 @@ _ACTIONS: dict[bytes, Callable[[_Machine], Any]] = {
 
 
 def _settled(value: object) -> Any:
-    """What is no container, with an array in place of an array under construction."""
+    """A leaf, with an array in place of an array under construction."""
     if isinstance(value, _Global):
         raise _Bad(f"a bare reference to {value.name!r}")
     if isinstance(value, _Bytes):
