@@ -71,8 +71,8 @@ class Variable(Tensor):
         Where a Program is built by hand, code of users gets a tuple of ints, with -1 for those, as in Paddle.
         """
         # The caller decides. Our own layers and functions read `.shape` at 1,500 places and need sizes that compute. With a second
-        # attribute for them, each place that still read `.shape` would get a silent -1. The look at the caller takes .3 us, only while
-        # a Program is built by hand.
+        # attribute for them, each place that still read `.shape` would get a silent -1. The look at the caller takes .3 us, while a
+        # Program is built by hand.
         spec = self.ssa.spec
         if self.builder.plain_shapes and not source_location.is_internal(source_location.caller_file()):
             return spec.shape  # type: ignore[no-any-return]
