@@ -50,6 +50,12 @@ _OF_KERAS = {  # and others: the names that are tried, the first that the functi
 _VALUES = {"requires_grad": "stop_gradient=False", "bias": "bias_attr=False", "betas": "beta1=..., beta2=..."}
 PACKAGES = {"gast": "static functions are translated with the package gast"}
 _CALLED = {"tensor": "to_tensor(...)` makes a tensor", "device": "set_device('cpu')` chooses one"}  # modules here
+_NO_FUNCTION = "`{owner}.{name}` is no function: leave out the parentheses, `{owner}.shape[0]` is the size of a dimension"
+_PROPERTIES = {
+    **dict.fromkeys(("shape", "ndim", "dtype", "place", "T"), _NO_FUNCTION),
+    "size": "`{owner}.size` is the number of elements; the size of a dimension is `{owner}.shape[0]`",
+    "type": "`{owner}.type` is the kind of variable; `{owner}.astype('float32')` converts, and `{owner}.dtype` tells",
+}
 _SHORT = ("list index out of range", "tuple index out of range", "list assignment index out of range")
 _LACKING = re.compile(r"'(NoneType|int|float|str|list|tuple|dict|set|ndarray|generator)' object has no attribute")
 _PLAIN = {  # what was meant to be a tensor, by what it is
@@ -242,14 +248,9 @@ def _of_module(callee: ast.expr, module: types.ModuleType) -> str | None:
 
 
 def _of_property(function: ast.Attribute) -> str | None:
-    owner = ast.unparse(function.value)
-    if function.attr == "size":
-        return f"`{owner}.size` is the number of elements; the size of a dimension is `{owner}.shape[0]`"
-    if function.attr == "type":
-        return f"`{owner}.type` is the kind of variable; `{owner}.astype('float32')` converts, and `{owner}.dtype` tells"
-    if function.attr in ("shape", "ndim", "dtype", "place", "T"):
-        return f"`{owner}.{function.attr}` is no function: leave out the parentheses, `{owner}.shape[0]` is the size of a dimension"
-    return None
+    """Of a call of a property of tensors."""
+    advice = _PROPERTIES.get(function.attr)
+    return None if advice is None else advice.format(owner=ast.unparse(function.value), name=function.attr)
 
 
 def _call(text: str) -> ast.Call | None:
