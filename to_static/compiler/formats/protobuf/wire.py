@@ -71,11 +71,11 @@ def _signed(bits: int) -> Callable[[int], int]:
 
 
 def _member(numbers: frozenset[int]) -> Callable[[int], int | None]:
-    whole = _signed(32)
+    signed = _signed(32)
 
     def member(value: int) -> int | None:
         """The number of an enumeration; None for one that is not among its members, which counts as an unknown field."""
-        number = whole(value)
+        number = signed(value)
         return number if number in numbers else None
 
     return member
