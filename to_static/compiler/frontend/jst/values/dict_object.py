@@ -53,7 +53,7 @@ class DictObject(ValueSpec):
         return [tensor for spec, part in parts for tensor in spec.flatten(part)]
 
     def unflatten(self, tensors: Iterator[Any]) -> Any:
-        instance = self.kind.__new__(self.kind)
+        instance = self.kind.__new__(self.kind)  # type: ignore[call-overload]  # a class of dicts, no metaclass
         items = {key: spec.unflatten(tensors) for key, spec in self.items.items()}
         for key, item in items.items():
             _base(self.kind).__setitem__(instance, key, item)
