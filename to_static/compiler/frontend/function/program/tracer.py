@@ -7,12 +7,13 @@ import enum
 import functools
 import types
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.function.program.buffer_slots import Binding, BufferSlot
 from to_static.compiler.frontend.function.program.containers import containers
-from to_static.compiler.frontend.function.program.kept_views import Memories, chosen_views
+from to_static.compiler.frontend.function.program.kept_views import Memories, View, chosen_views
 from to_static.compiler.frontend.function.program.trace_result import TraceResult, Write
 from to_static.compiler.frontend.function.program.tracing_builder import TracingBuilder
 from to_static.compiler.frontend.function.program.which import Numbers, choose
@@ -36,6 +37,7 @@ from to_static.compiler.frontend.jst.values.dict_object import DictObject, is_di
 from to_static.compiler.frontend.jst.values.tensor import OneTensor
 from to_static.compiler.frontend.jst.values.text import Text, may_hold
 from to_static.compiler.frontend.jst.values.undefined import MaybeUndefined, Undefined
+from to_static.compiler.frontend.tracing.gradient_writes import GradientWrite
 from to_static.compiler.frontend.tracing.graph_break import GraphBreak, broken
 from to_static.compiler.frontend.tracing.guards import Guards
 from to_static.compiler.frontend.tracing.number_places import standing_in
@@ -52,7 +54,7 @@ from to_static.compiler.frontend.tracing.side_effects import (
 from to_static.compiler.frontend.tracing.trace_context import TraceContext
 from to_static.compiler.ir import mode, trace_time_effects
 from to_static.compiler.ir.input_spec import InputSpec
-from to_static.compiler.ir.program import Var
+from to_static.compiler.ir.program import Program, Var
 from to_static.compiler.ir.rewriter import has, prune
 from to_static.compiler.ir.scalar_arithmetic import DTYPES
 from to_static.compiler.ir.spec import TensorSpec
@@ -90,7 +92,7 @@ def trace(
     try:
         pythons = Drawn()
         drawn = backends.current().draws
-        result = _trace(builder, session, function, bound, specs or {}, roots, watch)
+        result = _trace(builder, function, bound, specs or {}, roots, watch)
         if pythons.moved():
             meet_hidden_drawing(session, next(iter(roots)))
         result.drawn = session.drawn
@@ -127,148 +129,222 @@ def trace(
 
 def _trace(
     builder: TracingBuilder,
-    session: TraceContext,
-    function: Any,
+    function: Callable[..., Any],
     bound: Any,
     specs: dict[int, InputSpec],
     roots: Iterable[Any],
     watch: Guards,
 ) -> TraceResult:
-    gradients = builder.gradients
-    leaves = list(bound.leaves)
-    feeds: list[int] = []
-    names: list[str] = []
-    handles: list[tuple[int, Variable, Var]] = []
-    stand_ins: list[tuple[Any, Any]] = []
-    outside = dict(enumerate(watch.inputs.values(), len(bound.leaves) - bound.more))
-    if bound.inputs:
-        builder.numbers = NumberInputs()
-    seen: dict[int, Variable] = {}
-    for i, leaf in enumerate(bound.leaves):
-        declared = leaf if isinstance(leaf, InputSpec) else specs.get(i)
-        if i in bound.inputs:
-            names.append(unique(bound.paths[i], names))
-            feeds.append(i)
-            leaves[i] = number(builder.feed(TensorSpec((), DTYPES[type(leaf)]), names[-1], True))
-            builder.numbers.add(leaves[i].ssa, i, leaf, bound.paths[i])
-            if i in outside:
-                stand_ins.append((outside[i], leaves[i]))
-            continue
-        if declared is None and not isinstance(leaf, Tensor):
-            continue
-        if isinstance(leaf, Tensor) and id(leaf) in seen:
-            leaves[i] = seen[id(leaf)]
-            continue
-        spec = declared.tensor_spec if declared is not None else leaf.spec
-        name = unique(declared.name if declared is not None and declared.name else bound.paths[i], names)
-        handle = builder.feed(TensorSpec(*spec), name, leaf.stop_gradient)
-        feeds.append(i)
-        names.append(name)
-        handles.append((i, handle, handle.ssa))
-        gradients.arguments[handle.ssa] = i, leaf
-        leaves[i] = handle
-        if isinstance(leaf, Tensor):
-            seen[id(leaf)] = handle
-    if bound.shared:
-        raise broken("a list, dict or object is passed for two arguments", "pass a copy, `list(items)`")
-    args, kwargs = bound.rebuild(leaves)
-    rebuilt = containers((args, kwargs))
-    given = containers(bound.arguments)
-    own = {id(new): i for i, new in enumerate(rebuilt)} if len(rebuilt) == len(given) else {}
+    """The steps of a trace, in order."""
+    roots, session = list(roots), builder.session
+    feeds = _feed_arguments(builder, bound, specs, watch)
+    args, kwargs = bound.rebuild(feeds.leaves)
+    own = _own_containers(bound, args, kwargs)
     session.effects.note_below((args, kwargs))
     session.roots = [*roots, args, kwargs]
     # a Program traced inside no_grad may be called outside of it later: each call decides whether it records
     builder.caller_records = mode.grad_enabled()
-    builder.records = records = builder.caller_records or not watch.follows_grad
-
-    with mode.use(builder), mode.grad_mode(records):
-        entry = function.func if isinstance(function, functools.partial) else function
-        entry = getattr(entry, "__func__", entry)
-        session.effects.native.mention(names_in(entry.__code__) if isinstance(entry, types.FunctionType) else ())
-        for root in [*roots, *args, *kwargs.values()]:
-            check_classes([root])
-        try:
-            session.stand_ins.enter_context(standing_in(stand_ins))
-            value = function(*args, **kwargs)
-            trace_time_effects.check_grad_mode(records)
-        except BlockRaisesError as end:  # all paths end in an error, which the Program raises
-            if end.frame is not builder.root:  # it raises in a block that goes on: one of a function that library code calls
-                raise _leaves_block(end.error) from None
-            value = None
-        except (Exception, SystemExit) as error:
-            if builder.refused is not None and not isinstance(error, ToStaticError):  # library code hides why it failed
-                raise builder.refused[0] from None
-            holds, users = any(map(may_hold, error.args)), is_user_error(error)
-            if holds and not users:
-                words = f"a {type(error).__name__} that holds tensors ends the function"
-                raise broken(words, "an `assert` with a message") from None
-            if not users or not (holds or any(has(op, "effect") or has(op, "may_raise") for op in builder.program.block.walk())):
-                raise
-            session.rich_errors = session.rich_errors or may_be_ours(error)
-            emit_raise(error)  # after what the function prints and checks before
-            value = None
-        if builder.stray is not None:
-            raise builder.stray
-        if builder.refused is not None:
-            raise builder.refused[0]
-        session.effects.check()
-        if session.for_file:
-            value = _plain_dicts(value)
-        lives = functools.cache(lambda: reachable([*session.roots, *bound.arguments, *session.functions]))
-        result = _described(value, lives)
-        outputs = list(result.flatten(value))
-        bindings: list[Binding] = []
-        writes = _writes(session, lives, own, outputs, bindings)
-        same = _same_objects(builder, outputs, handles)
-        memories = Memories(builder, handles, outputs)
-        views = memories.among(i for i, _ in same)
-        left = len(outputs)
-        changed = []
-        for i, handle, var in handles:
-            if handle.ssa is not var:
-                changed.append((i, len(outputs)))
-                outputs.append(handle)
-        spent = gradients.spend()
-        grads = gradients.writes(outputs)
-        _check_there(builder, (*roots, *bound.arguments, *session.functions, *session.effects.held_before()))
-        carried = [(p, value) for p, value in builder.changed() if flows(value) and not getattr(p.holder, "is_parameter", False)]
-        outputs += [Variable(value, builder) for _, value in carried]
-        ended = [i for i, x in enumerate(outputs) if isinstance(x, Variable) and x.ssa in spent] if spent else []
-        program = builder.finish(outputs, but=[param for param, _ in carried])
+    builder.records = builder.caller_records or not watch.follows_grad
+    with mode.use(builder), mode.grad_mode(builder.records):
+        value = _call_function(builder, function, args, kwargs, feeds, roots)
+        outputs = _collect_outputs(builder, value, bound, feeds, roots, own)
+        program = builder.finish(outputs.tensors, but=[param for param, _ in outputs.carried])
     prune(program.block)  # first tests of loops, sizes that nobody asked for
-    traced = TraceResult(program, feeds, names)
-    fixed = {index for index, _ in same}
-    open_ = [i for i in range(left) if type(outputs[i]) is Variable and i not in fixed]
-    if any((op := program.outputs[i].op) is not None and op.blocks for i in open_):
-        feeds_of = {i: var for i, _, var in handles}
-        ends = [*zip(program.state, program.state_values, strict=True), *carried]
-        candidates, steps = memories.candidates()
-        changes = [*ends, *((feeds_of[i], program.outputs[index]) for i, index in changed)]
-        numbers = Numbers(program, changes, candidates, steps)
-        for i in views:
-            numbers.is_one(program.outputs[i])
-        theirs = [number for number, i in enumerate(feeds) if i not in bound.inputs]
-        traced.choices, traced.numbered = choose(numbers, open_, views, theirs)
-        traced.roots = [*feeds, *program.params]
-        deciding = [program.outputs[choice.output] for choice in traced.choices]
-        traced.viewed, traced.derived = chosen_views(numbers, deciding, candidates, traced.roots)
-    traced.result, traced.writes, traced.changed, traced.bindings = result, writes, changed, bindings
-    traced.same, traced.views = same, views
-    traced.grads, traced.given_grads, traced.spent = grads, gradients.opened, ended
-    traced.trains = gradients.ran
-    traced.carried = [(param, len(outputs) - len(carried) + i) for i, (param, _) in enumerate(carried)]
-    traced.layers = list(builder.layers.values())
-    traced.rich_errors = session.rich_errors
-    traced.inputs, traced.types = list(bound.inputs), [type(bound.leaves[i]) for i in bound.inputs]
-    traced.asked = [] if builder.numbers is None else builder.numbers.asked
-    traced.order = tree.by_key(bound.recipe)
-    for i, handle, var in handles:
+    result = _trace_result(builder, program, bound, feeds, outputs)
+    _tell_choices(result, bound, feeds, outputs)
+    return result
+
+
+@dataclass
+class _Feeds:
+    """What the arguments of a call became: ``leaves`` with stand-ins in them, and the inputs of the Program.
+
+    ``indices``: the leaves that are inputs, with their ``names``; ``handles``: of tensors, each with its leaf and the value at the
+    start; ``stand_ins``: places outside of the arguments that have numbers which are inputs, with what is there meanwhile.
+    """
+
+    leaves: list[Any]
+    indices: list[int] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    handles: list[tuple[int, Variable, Var]] = field(default_factory=list)
+    stand_ins: list[tuple[Any, Any]] = field(default_factory=list)
+
+    def add(self, index: int, name: str) -> str:
+        """A further input; its name, which no other has."""
+        self.indices.append(index)
+        self.names.append(unique(name, self.names))
+        return self.names[-1]
+
+
+def _feed_arguments(builder: TracingBuilder, bound: Any, specs: dict[int, InputSpec], watch: Guards) -> _Feeds:
+    """An input of the Program for each tensor among the arguments, and for each number that is one."""
+    feeds = _Feeds(list(bound.leaves))
+    outside = dict(enumerate(watch.inputs.values(), len(bound.leaves) - bound.more))
+    if bound.inputs:
+        builder.numbers = NumberInputs()
+    same: dict[int, Variable] = {}  # one tensor that is passed twice is one input
+    for i, leaf in enumerate(bound.leaves):
+        declared = leaf if isinstance(leaf, InputSpec) else specs.get(i)
+        if i in bound.inputs:
+            handle = builder.feed(TensorSpec((), DTYPES[type(leaf)]), feeds.add(i, bound.paths[i]), True)
+            feeds.leaves[i] = number(handle)
+            builder.numbers.add(handle.ssa, i, leaf, bound.paths[i])
+            if i in outside:
+                feeds.stand_ins.append((outside[i], feeds.leaves[i]))
+        elif isinstance(leaf, Tensor) and id(leaf) in same:
+            feeds.leaves[i] = same[id(leaf)]
+        elif declared is not None or isinstance(leaf, Tensor):
+            spec = declared.tensor_spec if declared is not None else leaf.spec
+            name = feeds.add(i, declared.name if declared is not None and declared.name else bound.paths[i])
+            handle = feeds.leaves[i] = builder.feed(TensorSpec(*spec), name, leaf.stop_gradient)
+            feeds.handles.append((i, handle, handle.ssa))
+            builder.gradients.arguments[handle.ssa] = i, leaf
+            if isinstance(leaf, Tensor):
+                same[id(leaf)] = handle
+    if bound.shared:
+        raise broken("a list, dict or object is passed for two arguments", "pass a copy, `list(items)`")
+    return feeds
+
+
+def _own_containers(bound: Any, args: Any, kwargs: Any) -> dict[int, int]:
+    """The containers that stand for those among the arguments, by id, with the numbers of these."""
+    rebuilt = containers((args, kwargs))
+    return {id(new): i for i, new in enumerate(rebuilt)} if len(rebuilt) == len(containers(bound.arguments)) else {}
+
+
+def _call_function(
+    builder: TracingBuilder, function: Callable[..., Any], args: Any, kwargs: Any, feeds: _Feeds, roots: list[Any]
+) -> Any:
+    """Run the function; an error of the user's that ends it becomes an operator of the Program. Gives the function's result."""
+    session = builder.session
+    entry = function.func if isinstance(function, functools.partial) else function
+    entry = getattr(entry, "__func__", entry)
+    session.effects.native.mention(names_in(entry.__code__) if isinstance(entry, types.FunctionType) else ())
+    for root in [*roots, *args, *kwargs.values()]:
+        check_classes([root])
+    try:
+        session.stand_ins.enter_context(standing_in(feeds.stand_ins))
+        value = function(*args, **kwargs)
+        trace_time_effects.check_grad_mode(builder.records)
+    except BlockRaisesError as end:  # all paths end in an error, which the Program raises
+        if end.frame is not builder.root:  # it raises in a block that goes on: one of a function that library code calls
+            raise _leaves_block(end.error) from None
+        value = None
+    except (Exception, SystemExit) as error:
+        if not _raises_when_run(builder, error):
+            raise
+        value = None
+    if builder.stray is not None:
+        raise builder.stray
+    if builder.refused is not None:
+        raise builder.refused[0]
+    session.effects.check()
+    return _plain_dicts(value) if session.for_file else value
+
+
+def _raises_when_run(builder: TracingBuilder, error: BaseException) -> bool:
+    """Whether the Program raises the error that ended the function, behind what this prints and checks before."""
+    if builder.refused is not None and not isinstance(error, ToStaticError):  # library code hides why it failed
+        raise builder.refused[0] from None
+    holds, users = any(map(may_hold, error.args)), is_user_error(error)
+    if holds and not users:
+        words = f"a {type(error).__name__} that holds tensors ends the function"
+        raise broken(words, "an `assert` with a message") from None
+    if not users or not (holds or any(has(op, "effect") or has(op, "may_raise") for op in builder.program.block.walk())):
+        return False
+    builder.session.rich_errors = builder.session.rich_errors or may_be_ours(error)
+    emit_raise(error)
+    return True
+
+
+@dataclass
+class _Outputs:
+    """The outputs of a Program in the order of their kinds, and what each kind makes; the fields are those of `TraceResult`.
+
+    The first ``left`` of the ``tensors`` are results and what is written to places; behind them are tensors that ``changed`` in
+    place, gradients, and the values that are ``carried``.
+    """
+
+    tensors: list[Any]
+    result: ValueSpec
+    writes: list[Write]
+    bindings: list[Binding]
+    same: list[tuple[int, Any]]
+    memories: Memories
+    views: dict[int, View]
+    left: int
+    changed: list[tuple[int, int]]
+    grads: list[GradientWrite]
+    carried: list[tuple[Var, Var]]
+    spent: list[int]
+
+
+def _collect_outputs(
+    builder: TracingBuilder, value: Any, bound: Any, feeds: _Feeds, roots: list[Any], own: dict[int, int]
+) -> _Outputs:
+    """Take apart what the function returns, writes and changes."""
+    session, gradients = builder.session, builder.gradients
+    lives = functools.cache(lambda: reachable([*session.roots, *bound.arguments, *session.functions]))
+    result = _described(value, lives)
+    tensors = list(result.flatten(value))
+    bindings: list[Binding] = []
+    writes = _writes(session, lives, own, tensors, bindings)
+    same = _same_objects(builder, tensors, feeds.handles)
+    memories = Memories(builder, feeds.handles, tensors)
+    views = memories.among(i for i, _ in same)
+    left = len(tensors)
+    changed = []
+    for i, handle, var in feeds.handles:
+        if handle.ssa is not var:
+            changed.append((i, len(tensors)))
+            tensors.append(handle)
+    spent = gradients.spend()
+    grads = gradients.writes(tensors)
+    _check_there(builder, (*roots, *bound.arguments, *session.functions, *session.effects.held_before()))
+    carried = [(p, end) for p, end in builder.changed() if flows(end) and not getattr(p.holder, "is_parameter", False)]
+    tensors += [Variable(end, builder) for _, end in carried]
+    freed = [i for i, x in enumerate(tensors) if isinstance(x, Variable) and x.ssa in spent] if spent else []
+    return _Outputs(tensors, result, writes, bindings, same, memories, views, left, changed, grads, carried, freed)
+
+
+def _trace_result(builder: TracingBuilder, program: Program, bound: Any, feeds: _Feeds, outputs: _Outputs) -> TraceResult:
+    """Say how arguments, results and effects map onto the Program."""
+    session, gradients, first_carried = builder.session, builder.gradients, len(outputs.tensors) - len(outputs.carried)
+    result = TraceResult(program, feeds.indices, feeds.names, outputs.result, outputs.writes, outputs.changed, outputs.same)
+    result.bindings, result.views, result.grads, result.spent = outputs.bindings, outputs.views, outputs.grads, outputs.spent
+    result.given_grads, result.trains = gradients.opened, gradients.ran
+    result.carried = [(param, first_carried + i) for i, (param, _) in enumerate(outputs.carried)]
+    result.layers, result.rich_errors = list(builder.layers.values()), session.rich_errors
+    result.inputs, result.types = list(bound.inputs), [type(bound.leaves[i]) for i in bound.inputs]
+    result.asked = [] if builder.numbers is None else builder.numbers.asked
+    result.order = tree.by_key(bound.recipe)
+    for i, handle, var in feeds.handles:
         stop = isinstance(bound.leaves[i], Tensor) and bound.leaves[i].stop_gradient
         if stop and not var.stop_gradient:
-            traced.opened.append(i)
+            result.opened.append(i)
         if not var.stop_gradient and handle.ssa.stop_gradient:
-            traced.stops.append((i, True))
-    return traced
+            result.stops.append((i, True))
+    return result
+
+
+def _tell_choices(result: TraceResult, bound: Any, feeds: _Feeds, outputs: _Outputs) -> None:
+    """Have the Program tell of outputs which tensors they are, where a branch or loop decides that."""
+    program, fixed = result.program, {index for index, _ in outputs.same}
+    open_outputs = [i for i in range(outputs.left) if type(outputs.tensors[i]) is Variable and i not in fixed]
+    if not any((op := program.outputs[i].op) is not None and op.blocks for i in open_outputs):
+        return
+    feed_values = {i: var for i, _, var in feeds.handles}
+    candidates, steps = outputs.memories.candidates()
+    changes = [*zip(program.state, program.state_values, strict=True), *outputs.carried]
+    changes += [(feed_values[i], program.outputs[index]) for i, index in outputs.changed]
+    numbers = Numbers(program, changes, candidates, steps)
+    for i in outputs.views:
+        numbers.is_one(program.outputs[i])
+    arguments = [number for number, i in enumerate(feeds.indices) if i not in bound.inputs]
+    result.choices, result.numbered = choose(numbers, open_outputs, outputs.views, arguments)
+    result.roots = [*feeds.indices, *program.params]
+    deciding = [program.outputs[choice.output] for choice in result.choices]
+    result.viewed, result.derived = chosen_views(numbers, deciding, candidates, result.roots)
 
 
 def _leaves_block(error: BaseException) -> GraphBreak:
