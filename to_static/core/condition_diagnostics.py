@@ -46,12 +46,6 @@ def condition() -> str:
     return spelled(asked.node) if asked is not None and asked.is_condition else ""
 
 
-def condition_of(step: types.TracebackType) -> str:
-    """The condition that a frame of a traceback was asking; '' for another one."""
-    asked = _asked(step.tb_frame, step.tb_lasti, step.tb_lineno)
-    return spelled(asked.node) if asked.is_condition else ""
-
-
 def _asked(frame: types.FrameType, instruction: int, line: int) -> _Asked:
     file = frame.f_code.co_filename
     _, node = within(frame, instruction)

@@ -12,7 +12,6 @@ from tests.compiler.ops.operator_table import (
     SPECIAL,
     TABLE,
     arrays_of,
-    as_tuple,
     build,
     flat,
     infer,
@@ -89,17 +88,20 @@ def test_every_dtype_is_computed_as_the_rule_says_or_refused(opdef, sample):
             return a
         return (a if dtype.startswith("float") else np.nan_to_num(np.abs(a), posinf=9)).astype(dtype)
 
+    accepted = []
     for dtype in ("float16", "float64", "int64", "uint8", "bool"):
         slots = map_slots(functools.partial(convert, dtype=dtype), arrays_of(sample))
         try:
             specs = infer(opdef, slots, sample.attrs)
         except ToStaticError:
             continue  # refused, and it says why
+        accepted.append(dtype)
         try:
             results = run_kernel(opdef, slots, sample.attrs)
         except ZeroDivisionError:
             continue
         assert [s.dtype.np for s in specs] == [r.dtype for r in results], dtype
+    assert "float64" in accepted, "an operator computes in double precision, too"
 
 
 @every_sample
@@ -120,9 +122,6 @@ def test_eager_static_and_plan_agree(opdef, sample):
         assert t.spec == spec_of(e)
         same(i, e)
         same(p, e, rtol=1e-6 if opdef.prepare_rule is None else sample.rtol)  # in another order of sums
-    if sample.reference is not None:
-        for e, r in zip(expected, as_tuple(sample.reference, opdef), strict=True):
-            np.testing.assert_allclose(e, r, rtol=sample.rtol, atol=sample.rtol)
 
 
 @every_sample
@@ -131,7 +130,7 @@ def test_a_dynamic_batch_gives_the_same(opdef, sample):
     wide = [spec_of(a).with_shape([UNKNOWN if i == 0 else d for i, d in enumerate(a.shape)]) for a in flat(slots)]
     try:
         builder, _, results = build(opdef, slots, sample.attrs, wide)
-    except (ToStaticError, IndexError):
+    except ToStaticError:
         return  # this operator needs to know
     program = builder.finish(list(results))
     backend.seed(7)

@@ -27,10 +27,16 @@ from to_static.core.errors import ProgramError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
+
+    from to_static.compiler.ir.program import Block
     from to_static.compiler.ir.tensor import Tensor
+    from to_static.core.dtypes import DType
 
 
 Rule: TypeAlias = Callable[..., Any]  # a part of a declaration: its parameters are the slots and attributes of the operator
+# values of attributes: what the text form of a Program can write, blocks of control flow and constants
+AttrValue: TypeAlias = "bool | int | float | complex | str | DType | list[Any] | tuple[Any, ...] | Block | np.ndarray | None"
 
 
 class Slot(NamedTuple):
@@ -358,7 +364,7 @@ class Sample:
     """One call for the generic tests: array inputs by slot, attributes, and how the call may be checked.
 
     ``grad``: which input slots to check gradients of (None: all floating ones; (): none); ``second``: also check second
-    derivatives; ``rtol``: tolerance of numeric comparison; ``reference``: expected outputs (array or tuple), or None;
+    derivatives; ``rtol``: tolerance of numeric comparison;
     ``file``: whether a Program of this call can be saved to a Paddle file.
     """
 
@@ -368,7 +374,6 @@ class Sample:
         grad: tuple[int, ...] | None = None,
         second: bool = True,
         rtol: float = 1e-5,
-        reference: Any = None,
         file: bool = True,
         **attrs: Any,
     ) -> None:
@@ -377,7 +382,6 @@ class Sample:
         self.grad = grad
         self.second = second
         self.rtol = rtol
-        self.reference = reference
         self.file = file
 
 
