@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from to_static.compiler.ir.tensor import Tensor
 from to_static.core.errors import ArgumentTypeError, ShapeError
 
 
-def _is_int(value: Any) -> bool:
+def _is_int(value: int | Sequence[int]) -> bool:
     if isinstance(value, Tensor):
         return value.python_type is int or value.spec.shape == ()
     return isinstance(value, (int, np.integer))

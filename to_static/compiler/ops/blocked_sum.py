@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
 import numpy as np
+
+from to_static.core.array_types import Array
 
 DEEP = 128  # so many numbers one after the other are too many
 _BLOCK = 64  # rows that are added one after the other
@@ -88,7 +90,7 @@ def _product(shape: tuple[int, ...], char: str, axes: tuple[int, ...], keepdims:
         return None
     whole, plain = len(reduced) == ndim and not kept, ndim == 2 and not keepdims
 
-    def run(x: Any, out: Any = None) -> Any:
+    def run(x: Array, out: Any = None) -> Array:
         if whole:
             found = x.reshape(-1).dot(ones)
         elif rows:
@@ -103,7 +105,7 @@ def _product(shape: tuple[int, ...], char: str, axes: tuple[int, ...], keepdims:
     return run
 
 
-def _positive(axes: Any, ndim: int) -> tuple[int, ...]:
+def _positive(axes: int | Sequence[int], ndim: int) -> tuple[int, ...]:
     return (axes % ndim,) if isinstance(axes, int) else tuple([a % ndim for a in axes])
 
 
@@ -128,11 +130,11 @@ def _depth(shape: tuple[int, ...], axes: tuple[int, ...]) -> int:
     return prod(size for size, reduced in _groups(shape, axes)[:-1] if reduced)
 
 
-def _by_stride(x: Any) -> list[int]:
+def _by_stride(x: Array) -> list[int]:
     return sorted(range(x.ndim), key=lambda axis: -(abs(x.strides[axis]) or math.inf))
 
 
-def _depth_of_view(x: Any, axes: tuple[int, ...]) -> int:
+def _depth_of_view(x: Array, axes: tuple[int, ...]) -> int:
     return prod(x.shape[axis] for axis in _by_stride(x)[:-1] if axis in axes)
 
 

@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from to_static.compiler.ops.kernel_scalar import operand
+from to_static.core.array_types import Array, ArrayModule
 
 LINE = 1 << 13  # numbers of a row that is compared at a time: with shorter ones NumPy is half as quick
 MOST = 1 << 14  # numbers that are compared with as many, without rows
 WORTH = 1 << 12  # numbers from which on it pays to look at an array that nothing is known of
 
 
-def at_least(xp: Any, x: Any, limit: float, out: Any = None) -> Any:
+def at_least(xp: ArrayModule, x: Array, limit: float, out: Array | None = None) -> Array:
     """``maximum(x, limit)``, into ``out`` if given (which may be ``x``)."""
     return _bounded(xp, xp.maximum, x, limit, out)
 
 
-def at_most(xp: Any, x: Any, limit: float, out: Any = None) -> Any:
+def at_most(xp: ArrayModule, x: Array, limit: float, out: Array | None = None) -> Array:
     """``minimum(x, limit)``, into ``out`` if given (which may be ``x``)."""
     return _bounded(xp, xp.minimum, x, limit, out)
 
 
-def _bounded(xp: Any, ufunc: Any, x: Any, limit: float, out: Any) -> Any:
+def _bounded(xp: ArrayModule, ufunc: Callable[..., Any], x: Array, limit: float, out: Array | None) -> Array:
     size = x.size
     if size < WORTH or xp is not np or x.dtype.char not in "fd" or not x.flags.c_contiguous:
         return ufunc(x, operand(xp, limit, x.dtype), out=out)  # a plain number would widen 0-D arrays under NumPy 1
@@ -43,7 +45,7 @@ def _bounded(xp: Any, ufunc: Any, x: Any, limit: float, out: Any) -> Any:
     return y
 
 
-def full(shape: tuple[int, ...], limit: float, dtype: Any) -> Any:
+def full(shape: tuple[int, ...], limit: float, dtype: np.dtype) -> Array:
     """An array of at most `MOST` equal numbers, which nobody may write to."""
     return _numbers(limit, np.dtype(dtype).char)[: prod(shape)].reshape(shape)
 

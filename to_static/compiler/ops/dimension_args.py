@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from to_static.compiler.ir import mode
+from to_static.compiler.ir.program import Var
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.core.dtypes import int32
 from to_static.core.errors import ArgumentTypeError, DTypeError, ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileWriter
 
 HOLE = -2  # in a list of dimensions: the number comes from a tensor, known when the Program runs
 _INT = {int}
@@ -79,18 +83,18 @@ def parse_dims(
     return tuple(sizes), tensors
 
 
-def fill_holes(shape: Any, tensors: list[Any]) -> list[int]:
+def fill_holes(shape: Sequence[int], tensors: list[Any]) -> list[int]:
     """The dimensions with numbers from arrays in place of the holes (for kernels)."""
     values = iter(tensors)
     return [int(next(values)) if d == HOLE else d for d in shape]
 
 
-def unknown_for_holes(shape: Any) -> tuple[int, ...]:
+def unknown_for_holes(shape: Sequence[int]) -> tuple[int, ...]:
     """The dimensions with -1 in place of the holes (for shape rules)."""
     return tuple(UNKNOWN if d == HOLE else d for d in shape)
 
 
-def file_dims(w: Any, shape: Any, tensors: list[Any]) -> list[Any]:
+def file_dims(w: FileWriter, shape: Sequence[int], tensors: list[Any]) -> list[Any]:
     """The values of a file's ``...TensorList`` slot: a [1]-shaped int32 variable per dimension; empty without holes."""
     if not tensors:
         return []
@@ -98,7 +102,7 @@ def file_dims(w: Any, shape: Any, tensors: list[Any]) -> list[Any]:
     return [file_int(w, next(values)) if d == HOLE else w.constant(np.asarray([d], "int32")) for d in shape]
 
 
-def file_int(w: Any, var: Any) -> Any:
+def file_int(w: FileWriter, var: Var) -> str:
     """A one-element integer as the int32 variable of shape [1] that files use where we use a 0-D tensor."""
     name = w.temp(TensorSpec((1,), var.spec.dtype))
     w.write("reshape2", {"X": var}, {"Out": name, "XShape": w.unused()}, {"shape": ("ints", [1])})

@@ -26,7 +26,9 @@ def two_dtypes(name: str, a: DType, b: DType) -> DTypeError:
     )
 
 
-def need_one_dtype(name: str, x: Any, *others: Any, wide: str = "") -> None:
+def need_one_dtype(
+    name: str, x: Tensor | TensorSpec, *others: Tensor | TensorSpec | float | None, wide: str = ""
+) -> None:
     """Raise DTypeError where tensors are not of the dtype of ``x``: Paddle's kernels refuse them, and a conversion would be silent.
 
     ``wide``: in which the result is of the wider one: 'fc', floating and complex ones, or 'c', only where one is complex.
@@ -43,7 +45,7 @@ def need_one_dtype(name: str, x: Any, *others: Any, wide: str = "") -> None:
             raise two_dtypes(name, a, b)
 
 
-def need_integer(x: Any, what: str) -> None:
+def need_integer(x: Tensor | TensorSpec, what: str) -> None:
     """Raise DTypeError where ``what`` is a tensor of anything but whole numbers."""
     if not x.dtype.is_integer:
         raise DTypeError(f"{what} must be integers, `.astype('int64')`, got {x.dtype.name}")

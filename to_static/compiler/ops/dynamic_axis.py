@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from to_static.compiler.ir import mode
@@ -12,7 +12,7 @@ from to_static.compiler.ops import functions as F
 from to_static.core.errors import DTypeError
 
 
-def is_late(axis: Any) -> bool:
+def is_late(axis: Tensor | float | None) -> bool:
     """Whether this is a tensor of one integer that is known only when the Program runs.
 
     Numbers of the Program, which Python counts, are none of these: what they shape is traced for each value they may have.
@@ -22,7 +22,7 @@ def is_late(axis: Any) -> bool:
     return traced_values.constant_int(axis) is None
 
 
-def is_number(axis: Any) -> bool:
+def is_number(axis: int) -> bool:
     """Whether this is any number that only the Program knows, for operators whose results have one shape for all axes."""
     return isinstance(axis, Tensor) and mode.current().building and traced_values.constant_int(axis) is None
 
@@ -32,7 +32,7 @@ def is_one(axis: Any) -> bool:
     return is_late(axis) and axis.spec.size == 1
 
 
-def each(name: str, axis: Any, ndim: int, function: Callable[[int], Any]) -> Any:
+def each(name: str, axis: Any, ndim: int, function: Callable[[int], Any]) -> Tensor | Sequence[Tensor]:
     """``function(axis)``, which gives a tensor or a list of tensors, for the axis of ``ndim`` dimensions that a tensor says.
 
     Raises DTypeError unless it is one integer, and ShapeError at run time when it is out of range.

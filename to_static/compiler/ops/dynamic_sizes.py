@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ def is_dynamic(value: Any) -> bool:
     return isinstance(value, Tensor)
 
 
-def axes_of(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
+def axes_of(axis: Tensor | float | Sequence[int] | None, ndim: int, name: str) -> tuple[int, ...]:
     """Axes from what a user wrote: None (all), an int, a sequence of ints, or a tensor known at once."""
     if axis is None or type(axis) is int:
         return shape_rules.axes_tuple(axis, ndim, name)
@@ -44,12 +44,12 @@ def axes_of(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
     return shape_rules.axes_tuple(axis, ndim, name)
 
 
-def check(condition: Any, kind: str, message: str, *data: Any) -> None:
+def check(condition: Tensor, kind: str, message: str, *data: Tensor) -> None:
     """An error of the Program unless ``condition``; the numbers ``data`` fill the holes of the message."""
     F.assert_(condition, data, message.replace("{}", "{:number}"), kind)
 
 
-def shape_of(x: Any) -> tuple[str, list[Any]]:
+def shape_of(x: Tensor) -> tuple[str, list[Any]]:
     """A shape for such a message, and what fills the holes of it."""
     return spelled(list(x.shape))
 
@@ -59,7 +59,7 @@ def spelled(sizes: list[Any]) -> tuple[str, list[Any]]:
     return f"[{', '.join('{}' if is_dynamic(d) else str(d) for d in sizes)}]", [d for d in sizes if is_dynamic(d)]
 
 
-def check_alike(x: Any, y: Any, kind: str, message: Callable[[str, str], str], axis: int = 0) -> None:
+def check_alike(x: Any, y: Tensor, kind: str, message: Callable[[str, str], str], axis: int = 0) -> None:
     """Have the Program check that ``x`` has the sizes that ``y`` has from ``axis`` on, where it alone knows some of them.
 
     ``message`` makes the error's text of both shapes.
@@ -73,7 +73,7 @@ def check_alike(x: Any, y: Any, kind: str, message: Callable[[str, str], str], a
         check(all_of(unsure), kind, message(*numbered), *holes, *more)
 
 
-def need_alike(x: Any, y: Any, message: Callable[[str, str], str], axis: int = 0) -> None:
+def need_alike(x: Tensor, y: Tensor, message: Callable[[str, str], str], axis: int = 0) -> None:
     """Raise ShapeError unless ``x`` has the sizes that ``y`` has from ``axis`` on: now, or where the Program runs."""
     have, want = x.spec.shape, y.spec.shape[axis : axis + x.ndim] if axis else y.spec.shape
     if not shape_rules.compatible(have, want):
@@ -82,12 +82,12 @@ def need_alike(x: Any, y: Any, message: Callable[[str, str], str], axis: int = 0
         check_alike(x, y, "ShapeError", message, axis)
 
 
-def _sizes(x: Any, first: int, last: int) -> list[Any]:
+def _sizes(x: Tensor, first: int, last: int) -> list[Any]:
     shape = x.spec.shape if isinstance(x, Tensor) else x.shape
     return [F.dim_size(x, i) if shape[i] == UNKNOWN else shape[i] for i in range(first, last)]
 
 
-def all_of(conditions: list[Any]) -> Any:
+def all_of(conditions: list[Any]) -> Tensor:
     """Whether all are true."""
     every = conditions[0]
     for other in conditions[1:]:
@@ -95,7 +95,7 @@ def all_of(conditions: list[Any]) -> Any:
     return every
 
 
-def whole(value: Any) -> Any:
+def whole(value: Tensor | int) -> Tensor:
     """A number as a 0-D int64 tensor."""
     if not isinstance(value, Tensor):
         return operands.constant(int(value), int64)
@@ -113,7 +113,7 @@ def pair(value: Any, n: int, name: str) -> list[Any]:
     return list(value) * n if len(value) == 1 else list(value)
 
 
-def roll(x: Any, shifts: list[Any], axes: tuple[int, ...]) -> Any:
+def roll(x: Tensor, shifts: list[Any], axes: tuple[int, ...]) -> Tensor:
     """`to_static.compiler.ops.shapes.flip_roll.roll`."""
     if not axes:
         return F.reshape(roll(F.reshape(x, [-1]), [sum(map(whole, shifts))], (0,)), x.shape)
@@ -125,7 +125,7 @@ def roll(x: Any, shifts: list[Any], axes: tuple[int, ...]) -> Any:
     return x
 
 
-def topk(x: Any, k: Any, axis: int, ordered: Any) -> Any:
+def topk(x: Tensor, k: Any, axis: int, ordered: Any) -> tuple[Tensor, ...]:
     """`to_static.compiler.ops.indexing.sort.topk`; ``ordered``: all elements in order, and their positions."""
     count, size = whole(k), x.shape[axis]
     fits = F.logical_and(count >= 1, count <= whole(size))
@@ -135,7 +135,7 @@ def topk(x: Any, k: Any, axis: int, ordered: Any) -> Any:
     return tuple(part[first] for part in ordered)
 
 
-def eye(rows: Any, columns: Any, dtype: DType) -> Any:
+def eye(rows: Any, columns: Any, dtype: DType) -> Tensor:
     """`to_static.compiler.ops.shapes.sequence.eye`."""
     sizes = whole(rows), whole(columns)
     fits = F.logical_and(sizes[0] >= 0, sizes[1] >= 0)
@@ -144,7 +144,7 @@ def eye(rows: Any, columns: Any, dtype: DType) -> Any:
     return F.cast(F.equal(F.unsqueeze(down, 1), across), dtype)
 
 
-def linspace(start: Any, stop: Any, num: Any, dtype: DType) -> Any:
+def linspace(start: Any, stop: Any, num: Any, dtype: DType) -> Tensor:
     """`to_static.compiler.ops.shapes.sequence.linspace`; in double precision, as NumPy does it."""
     count = whole(num)
     check(count >= 1, "ShapeError", "linspace: num must be a positive integer, got {}", count)
@@ -156,7 +156,7 @@ def linspace(start: Any, stop: Any, num: Any, dtype: DType) -> Any:
     return F.cast(F.where(is_last, F.expand_as(last, points), points), dtype)
 
 
-def one_hot(ids: Any, classes: Any, dtype: DType) -> Any:
+def one_hot(ids: Any, classes: Any, dtype: DType) -> Tensor:
     """`to_static.compiler.ops.indexing.embedding.one_hot`."""
     count = whole(classes)
     check(count >= 1, "ShapeError", "one_hot: num_classes must be positive, got {}", count)
@@ -169,7 +169,7 @@ def one_hot(ids: Any, classes: Any, dtype: DType) -> Any:
     return F.cast(F.equal(F.unsqueeze(ids, -1), F.arange(count)), dtype)
 
 
-def pad(x: Any, numbers: list[Any], axes: Iterable[int], mode: str, value: float) -> Any:
+def pad(x: Tensor, numbers: list[Any], axes: Iterable[int], mode: str, value: float) -> Tensor:
     """``x`` padded by ``numbers``, before and after each of ``axes``: `to_static.compiler.ops.shapes.pad`."""
     shape, holes = shape_of(x) if len(numbers) == 2 * x.ndim and mode == "constant" else ("", [])
     given = [whole(n) for n in numbers]
@@ -191,7 +191,7 @@ def pad(x: Any, numbers: list[Any], axes: Iterable[int], mode: str, value: float
     return x
 
 
-def _pieces(size: Any, before: Any, after: Any) -> tuple[Any, slice, Any]:
+def _pieces(size: Tensor | int, before: Tensor, after: Tensor) -> tuple[Any, slice, Any]:
     """How many elements a padded dimension has before those that it keeps, which these are, and how many come after."""
     length, least, most, zero = whole(size), F.minimum, F.maximum, whole(0)
     total = length + before + after
@@ -203,7 +203,7 @@ def _pieces(size: Any, before: Any, after: Any) -> tuple[Any, slice, Any]:
     return first, slice(start, stop), total - first - (stop - start)
 
 
-def _sources(size: Any, before: Any, after: Any, mode: str) -> Any:
+def _sources(size: int, before: Tensor, after: Tensor, mode: str) -> Tensor:
     """For each position of a padded dimension the one that it copies."""
     length = whole(size)
     if mode == "reflect":
@@ -220,14 +220,14 @@ def _sources(size: Any, before: Any, after: Any, mode: str) -> Any:
     return F.where(place >= length, (length - 1) * 2 - place, place)
 
 
-def positions(x: Any, axis: int, part: slice) -> Any:
+def positions(x: Tensor, axis: int, part: slice) -> Tensor:
     """The positions of a slice with a ``step`` that is a tensor."""
     size, step = whole(x.shape[axis]), whole(part.step)
     check(F.not_equal(step, whole(0)), "ValueError", "slice step cannot be zero")
     choose, back = F.where, step < 0
     low, high = choose(back, whole(-1), whole(0)), choose(back, size - 1, size)
 
-    def bound(given: Any, otherwise: Any) -> Any:
+    def bound(given: Any, otherwise: Any) -> Tensor:
         if given is None:
             return otherwise
         place = whole(given)
@@ -241,7 +241,7 @@ def positions(x: Any, axis: int, part: slice) -> Any:
 SPLIT = "the number of parts is a Python int, `paddle.split(x, 2)`; or a loop over them: `for row in x: ...`"
 
 
-def check_shares(x: Any, sizes: list[Any], axis: int) -> None:
+def check_shares(x: Tensor, sizes: list[Any], axis: int) -> None:
     """The error of sizes that are not those of the parts of a dimension."""
     shape, holes = shape_of(x)
     numbers = [whole(s) for s in sizes]
@@ -250,7 +250,7 @@ def check_shares(x: Any, sizes: list[Any], axis: int) -> None:
     check(fits, "ShapeError", f"split: sizes [{listed}] do not add up to dimension {axis} of {shape}", *numbers, *holes)
 
 
-def check_parts(x: Any, count: int, axis: int) -> None:
+def check_parts(x: Tensor, count: int, axis: int) -> None:
     """The error of a dimension that does not divide."""
     shape, holes = shape_of(x)
     rest = F.remainder(whole(x.shape[axis]), whole(count))
@@ -258,7 +258,7 @@ def check_parts(x: Any, count: int, axis: int) -> None:
     check(fits, "ShapeError", words, *holes)
 
 
-def shares(sizes: list[Any], size: Any) -> list[Any]:
+def shares(sizes: list[Any], size: Tensor | int) -> list[Any]:
     """Sizes of parts, of which one may be -1, that add up to ``size``."""
     unknown = [i for i, s in enumerate(sizes) if isinstance(s, (int, np.integer)) and s == -1]
     if len(unknown) != 1:

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol, TypeAlias
+
+from to_static.core.array_types import Array
 
 
-def writable(x: Any, own: Any, place: Any) -> Any:
-    """What a kernel that changes ``x`` at ``place`` writes to: a copy; with ``own`` itself, or what `runtime.written_rows` says."""
+class RowJournal(Protocol):
+    """A run that can take back what it wrote: it notes the old rows before a kernel overwrites them."""
+
+    def writing(self, array: Any, place: Any) -> Any:
+        """The array to write to at ``place``: ``array`` itself, or a copy of it."""
+
+
+Own: TypeAlias = "bool | RowJournal"  # whether a kernel may overwrite its first input, and who notes what was there
+
+
+def writable(x: Array, own: Own, place: Any) -> Any:
+    """The array that a kernel changes at ``place``: a copy of ``x``, or ``x`` itself where the kernel owns it."""
     if own is True:
         return x
     return x.copy() if own is False else own.writing(x, place)

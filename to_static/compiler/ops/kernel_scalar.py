@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from to_static.core.array_types import Array, ArrayModule
 
-def operand(xp: Any, value: float, dtype: Any) -> Any:
+
+def operand(xp: ArrayModule, value: float, dtype: np.dtype) -> Array:
     """A number of a dtype beside an array: for NumPy a 0-D array, which its ufuncs take in half the time of a scalar."""
     return np.array(value, dtype) if xp is np else dtype.type(value)

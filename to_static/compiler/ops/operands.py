@@ -17,12 +17,12 @@ from to_static.core.log import warn_once
 from to_static.core.printable import quoted
 
 
-def constant(value: Any, dtype: DType) -> Any:
+def constant(value: Any, dtype: DType) -> Tensor:
     """A 0-D (or array-shaped) constant tensor of the current mode."""
     return mode.current().constant(as_array_of(value, dtype.np))
 
 
-def tensor(value: Any, like: Any = None) -> Any:
+def tensor(value: Tensor | float, like: Tensor | None = None) -> Tensor:
     """``value`` as a tensor; a Python number takes the dtype that Paddle gives it next to a tensor ``like``."""
     if isinstance(value, Tensor):
         return value if value.python_type is None else _tensor_of_traced_number(value, like)
@@ -40,18 +40,18 @@ def tensor(value: Any, like: Any = None) -> Any:
     raise NotATensor(f"expected a Tensor or a number, got {what}{'' if value is None else advice}")
 
 
-def first_of_tuple(value: Any) -> Any:
+def first_of_tuple(value: Tensor) -> Tensor:
     """What an operator of Paddle's takes for its tensor: of a tuple of tensors the first."""
     return value[0] if type(value) is tuple and value and isinstance(value[0], Tensor) else value
 
 
-def need_tensor(value: Any, name: str) -> None:
+def need_tensor(value: Tensor, name: str) -> None:
     """Raise ArgumentTypeError for anything but a tensor, where no array or list is made one."""
     if not isinstance(value, Tensor):
         raise ArgumentTypeError(f"{name}: expected a Tensor, got {type(value).__name__}")
 
 
-def _tensor_of_traced_number(value: Any, like: Any = None) -> Any:
+def _tensor_of_traced_number(value: Tensor, like: Any = None) -> Tensor:
     """A traced Python number as the tensor that the number would become."""
     kind = value.python_type
     if like is None or like.python_type is not None:
@@ -62,7 +62,7 @@ def _tensor_of_traced_number(value: Any, like: Any = None) -> Any:
 FLOAT_OF_INTEGERS = float32  # what integers and booleans become beside a float or in `exp`, whatever the default dtype is
 
 
-def scalar_next_to(value: Any, dtype: DType) -> DType:
+def scalar_next_to(value: float, dtype: DType) -> DType:
     """Dtype of a Python number beside a tensor: the tensor's own, unless the number's kind is higher (int tensor + 0.5)."""
     kind = scalar_dtype(value).kind
     if kind == "c":
@@ -75,7 +75,7 @@ def scalar_next_to(value: Any, dtype: DType) -> DType:
 _cached_numbers: dict[tuple[Any, ...], Any] = {}  # eager constants of binary operators, which no user ever holds
 
 
-def scalar_operand(value: Any, like: Any) -> Any:
+def scalar_operand(value: float, like: Tensor) -> Tensor:
     """`tensor` for a Python number beside a tensor, in eager mode without its questions."""
     kind = type(value)
     current = mode.current()
@@ -87,14 +87,14 @@ def scalar_operand(value: Any, like: Any) -> Any:
     return current.constant(array_of(value, dtype.np))
 
 
-def _cache_number(key: tuple[Any, ...], value: Any) -> Any:
+def _cache_number(key: tuple[Any, ...], value: Tensor) -> Tensor:
     if len(_cached_numbers) > 500:
         _cached_numbers.clear()
     _cached_numbers[key] = value
     return value
 
 
-def hidden_constant(value: Any, dtype: DType) -> Any:
+def hidden_constant(value: Any, dtype: DType) -> Tensor:
     """`constant` for an input of an operator that users don't see: of ints and floats remembered in eager mode."""
     kind = type(value)
     if mode.current().building or not (kind is int or kind is float):
@@ -160,7 +160,7 @@ def binary_operands(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any,
     return x, F.cast(y, a)
 
 
-def as_dtype_of(gradient: Any, x: Any) -> Any:
+def as_dtype_of(gradient: Tensor, x: Tensor) -> Tensor:
     """A gradient of ``x`` that a division of integers made a float."""
     return gradient if gradient.dtype is x.dtype else F.cast(gradient, x.dtype)
 
@@ -170,7 +170,7 @@ def python_number(value: Any) -> Any:
     return value.item() if isinstance(value, (np.integer, np.float64)) else value
 
 
-def number_operands(x: Any, y: Any) -> tuple[Any, Any]:
+def number_operands(x: Tensor, y: Tensor) -> tuple[Any, Any]:
     """Operands of which at least one stands for a Python number: it takes the dtype that the number would."""
     strong = y if x.python_type is not None else x
     weak = x if strong is y else y

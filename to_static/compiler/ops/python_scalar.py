@@ -10,13 +10,16 @@ import builtins
 import functools
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.program import Var
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import DType, bool_, float64, int64
 from to_static.core.errors import DTypeError, NumberError, ProgramError
 from to_static.core.printable import quoted
@@ -37,7 +40,7 @@ def errors_of(function: str) -> tuple[type[Exception], ...]:
 
 
 @op("python(X* -> Out) function dtype", file=None, traits="nodiff")
-def python(values: Any, function: str, dtype: DType) -> Any:
+def python(values: Sequence[Tensor | float], function: str, dtype: DType) -> Tensor:
     """``function`` (a dotted name, like ``operator.floordiv`` or ``math.gcd``) of 0-D tensors as Python numbers.
 
     ``dtype``: int64, float64 or bool, for a result that Python gives as an int, float or bool. Raises what Python raises, and
@@ -47,7 +50,7 @@ def python(values: Any, function: str, dtype: DType) -> Any:
 
 
 @python.infer
-def _(values: Any, function: str, dtype: DType) -> Any:
+def _(values: list[TensorSpec], function: str, dtype: DType) -> TensorSpec:
     for known in (dtype, *(value.dtype for value in values)):
         if known not in _KINDS:
             raise DTypeError(f"python: numbers are int64, float64 or bool, not {known.name}")
@@ -55,7 +58,7 @@ def _(values: Any, function: str, dtype: DType) -> Any:
 
 
 @python.kernel
-def _(xp: Any, values: Any, function: str, dtype: DType) -> Any:
+def _(xp: ArrayModule, values: list[Array], function: str, dtype: DType) -> Array:
     result: Any = resolve(function)(*[value.item() for value in values])
     kind: Any = _KINDS[dtype]
     if type(result) is not kind:
@@ -92,7 +95,7 @@ def resolve(name: str) -> Callable[..., Any]:
 
 
 @python.may_raise
-def _(values: Any, function: str, dtype: DType) -> bool:
+def _(values: tuple[Var, ...], function: str, dtype: DType) -> bool:
     return bool(errors_of(function))
 
 
@@ -106,7 +109,7 @@ python.samples(
 
 
 @op("python_order(X* -> Out) descending:bool", file=None, traits="nodiff")
-def python_order(x: Any, descending: bool) -> Any:
+def python_order(x: Tensor, descending: bool) -> Any:
     """The positions, int64, in which ``sorted`` puts the elements of a 1-D tensor, those beside NaN too.
 
     ``x``: one tensor, or several of one length, of which the tuples of their elements are compared.
@@ -115,12 +118,12 @@ def python_order(x: Any, descending: bool) -> Any:
 
 
 @python_order.infer
-def _(xs: Any, descending: bool) -> Any:
+def _(xs: list[TensorSpec], descending: bool) -> TensorSpec:
     return xs[0].with_dtype(int64)
 
 
 @python_order.kernel
-def _(xp: Any, xs: Any, descending: bool) -> Any:
+def _(xp: ArrayModule, xs: list[Array], descending: bool) -> Array:
     keys = xs[0].tolist() if len(xs) == 1 else list(zip(*(x.tolist() for x in xs), strict=True))
     return xp.asarray(sorted(range(len(keys)), key=keys.__getitem__, reverse=descending), "int64")
 

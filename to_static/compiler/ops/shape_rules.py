@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ def axis_index(axis: Any, ndim: int, name: str, kind: str = "") -> int:
     return int(axis) + max(ndim, 1) if axis < 0 else int(axis)
 
 
-def axes_tuple(axis: Any, ndim: int, name: str) -> tuple[int, ...]:
+def axes_tuple(axis: float | Sequence[int] | None, ndim: int, name: str) -> tuple[int, ...]:
     """Sorted non-negative axes from None (all), an int or a sequence; of a number none. Raises ShapeError on repeats."""
     if axis is None:
         return tuple(range(ndim))
@@ -92,7 +93,7 @@ def comparison_spec(x: TensorSpec, y: TensorSpec, name: str) -> TensorSpec:
     return TensorSpec(broadcast(x.shape, y.shape, name), bool_)
 
 
-def unbroadcast(grad: Any, x: Any) -> Any:
+def unbroadcast(grad: Tensor, x: Tensor) -> Tensor:
     """Sum a gradient over the dimensions along which ``x`` was broadcast."""
     want, have = x.spec.shape, grad.spec.shape
     if want == have and UNKNOWN not in want:
@@ -100,7 +101,7 @@ def unbroadcast(grad: Any, x: Any) -> Any:
     return F.sum_to(grad, x)
 
 
-def element_count(x: Any, axes: tuple[int, ...], dtype: DType) -> Any:
+def element_count(x: Tensor, axes: tuple[int, ...], dtype: DType) -> Tensor | int:
     """Number of elements along ``axes``: an int, or a 0-D tensor of ``dtype`` when it is known only at run time."""
     total: Any = 1
     for axis in axes:

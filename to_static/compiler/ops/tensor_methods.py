@@ -36,14 +36,14 @@ _IN_PLACE = {
 }  # fmt: skip
 
 
-def where_(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
+def where_(condition: Any, x: Tensor | None = None, y: Any = None, name: str | None = None) -> Tensor:
     """In-place form of `where`: ``x`` holds the result afterwards, and is returned."""
     if not isinstance(x, Tensor):
         raise TypeError(f"where_: x must be a tensor, which takes the result, got {type(x).__name__}")
     return x._become(where(condition, x, y))
 
 
-def top_p_sampling(x: Any, ps: Any, threshold: Any = None, seed: Any = None, name: Any = None) -> Any:
+def top_p_sampling(x: Tensor, ps: Any, threshold: Any = None, seed: Any = None, name: str | None = None) -> Any:
     """Raises DeviceError: there is a kernel for GPUs only, in PaddlePaddle too."""
     return on_gpus("top_p_sampling", "paddle.multinomial of the sorted probabilities")(x, ps)
 

@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir import mode
+from to_static.compiler.ir.program import Var
 from to_static.compiler.ir.rewriter import has
 from to_static.compiler.ir.spec import UNKNOWN
+from to_static.compiler.ir.tensor import Tensor
 
 _MAX_DEPTH = 16  # operators that are looked through for a number, or to see whether two values have the same sizes
 
 
-def constant_int(tensor: Any) -> int | None:
+def constant_int(tensor: Tensor) -> int | None:
     """The number in an integer tensor of one element: of an eager one, or a constant of the Program; else None."""
     if not tensor.spec.dtype.is_integer or tensor.spec.size != 1:
         return None
@@ -24,7 +26,7 @@ def constant_int(tensor: Any) -> int | None:
     return None if value is None else int(value.item())
 
 
-def constant_ints(tensor: Any) -> list[int] | None:
+def constant_ints(tensor: Tensor) -> list[int] | None:
     """The integers of a 1-D tensor that is a constant of the Program; None for any other."""
     op = getattr(getattr(tensor, "ssa", None), "op", None)
     if op is None or op.name != "constant" or tensor.spec.ndim != 1 or not tensor.spec.dtype.is_integer:
@@ -32,7 +34,7 @@ def constant_ints(tensor: Any) -> list[int] | None:
     return [int(v) for v in op.attrs["value"]]
 
 
-def constant_value(var: Any, far: int = _MAX_DEPTH) -> Any:
+def constant_value(var: Var, far: int = _MAX_DEPTH) -> Any:
     """The array of a constant of the Program, also of a number that is computed from some of these alone, or None."""
     op = var.op
     if op is None or op.name == "constant":
@@ -47,12 +49,12 @@ def constant_value(var: Any, far: int = _MAX_DEPTH) -> Any:
     return None if any(v is None for v in known) else op.opdef.kernel_for("numpy")(np, *known, **op.attrs)
 
 
-def has_unknown_size(*operands: Any) -> bool:
+def has_unknown_size(*operands: Var) -> bool:
     """Whether dimensions of these values of the Program are unknown, so that the shape rule can't tell whether they fit."""
     return any(UNKNOWN in var.spec.shape for var in operands)
 
 
-def _source_of_sizes(var: Any) -> Any:
+def _source_of_sizes(var: Var) -> Var:
     """The value from which ``var`` has its sizes, some elementwise operators before it."""
     for _ in range(_MAX_DEPTH):
         if var.op is None or "elementwise" not in var.op.opdef.traits:
@@ -64,7 +66,7 @@ def _source_of_sizes(var: Any) -> Any:
     return var
 
 
-def same_traced_sizes(x: Any, y: Any) -> bool:
+def same_traced_sizes(x: Tensor, y: Tensor) -> bool:
     """Whether two tensors being traced have their sizes from one value of the Program: ``x > 0`` and ``x``."""
     if not mode.current().building:
         return False
@@ -72,7 +74,7 @@ def same_traced_sizes(x: Any, y: Any) -> bool:
     return a is not None and b is not None and _source_of_sizes(a) is _source_of_sizes(b)
 
 
-def may_not_broadcast(x: Any, y: Any) -> bool:
+def may_not_broadcast(x: Var, y: Var) -> bool:
     """Whether two values of the Program may have shapes that do not broadcast: some dimension is unknown beside another size."""
     if (UNKNOWN not in x.spec.shape and UNKNOWN not in y.spec.shape) or _source_of_sizes(x) is _source_of_sizes(y):
         return False
@@ -80,7 +82,7 @@ def may_not_broadcast(x: Any, y: Any) -> bool:
     return any(UNKNOWN in pair and 1 not in pair for pair in pairs)
 
 
-def is_dim_of(tensor: Any, x: Any, axis: int) -> bool:
+def is_dim_of(tensor: Tensor, x: Tensor, axis: int) -> bool:
     """True when a traced ``tensor`` is known to be dimension ``axis`` of the traced ``x``."""
     op = getattr(getattr(tensor, "ssa", None), "op", None)
     return (

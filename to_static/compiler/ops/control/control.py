@@ -9,35 +9,41 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.opdef import Sample, method, op
-from to_static.compiler.ir.spec import UNKNOWN, spec_of
+from to_static.compiler.ir.opdef import GradContext, Sample, method, op
+from to_static.compiler.ir.program import Op
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec, spec_of
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import operands
 from to_static.compiler.ops.output_tracking import written
 from to_static.core import errors
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import default_dtype
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.core.weak_tables import WeakValues
 
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileWriter
+
 
 @op("constant( -> Out) value", file=None)
-def constant(value: np.ndarray) -> Any:
+def constant(value: np.ndarray) -> Tensor:
     """A constant array as a tensor of the current mode (``value`` must not be changed afterwards)."""
     return constant.emit(value=value)
 
 
 @constant.infer
-def _(value: Any) -> Any:
+def _(value: Array) -> TensorSpec:
     return spec_of(value)
 
 
 @constant.kernel
-def _(xp: Any, value: Any) -> Any:
+def _(xp: ArrayModule, value: Array) -> Array:
     return xp.asarray(value)
 
 
@@ -45,7 +51,7 @@ constant.samples(lambda: [Sample(value=np.arange(6, dtype="float32").reshape(2, 
 
 
 @op("assign(X -> Out)", traits="integral elementwise")
-def assign(x: Any, output: Any = None) -> Any:
+def assign(x: Tensor, output: Any = None) -> Tensor:
     """A copy of ``x`` (a tensor, array, number or nested list); gradients flow through it.
 
     A number becomes a tensor of shape [1], and float64 arrays become float32, as in Paddle.
@@ -70,12 +76,12 @@ def assign(x: Any, output: Any = None) -> Any:
 
 
 @assign.infer
-def _(x: Any) -> Any:
+def _(x: TensorSpec) -> TensorSpec:
     return x
 
 
 @assign.kernel
-def _(xp: Any, x: Any, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
     if out is None:
         return x.copy()
     out[...] = x
@@ -83,7 +89,7 @@ def _(xp: Any, x: Any, out: Any = None) -> Any:
 
 
 @assign.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return g
 
 
@@ -94,28 +100,28 @@ assign.samples(lambda: [Sample(np.ones((2, 3), "float32")), Sample(np.asarray(3)
 
 
 @op("as_leaf(X, Leaf -> Out)", traits="integral forwards_inputs alias")
-def as_leaf(x: Any, leaf: Any) -> Any:
+def as_leaf(x: Tensor, leaf: Any) -> Any:
     """``x``, which the tensor ``leaf`` holds from now on, changed outside of the graph: gradients are that tensor's, as before."""
     return as_leaf.emit(x, leaf)
 
 
 @as_leaf.infer
-def _(x: Any, leaf: Any) -> Any:
+def _(x: TensorSpec, leaf: TensorSpec) -> TensorSpec:
     return x
 
 
 @as_leaf.kernel
-def _(xp: Any, x: Any, leaf: Any) -> Any:
+def _(xp: ArrayModule, x: Array, leaf: Array) -> Array:
     return x
 
 
 @as_leaf.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return None, g
 
 
 @as_leaf.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     w.write("assign", {"X": op.inputs[0]}, {"Out": op.out}, {})
 
 
@@ -123,7 +129,7 @@ as_leaf.samples(lambda: [Sample(np.ones((2, 3), "float32"), np.zeros((2, 3), "fl
 
 
 @method()
-def clone(x: Tensor, name: Any = None) -> Any:
+def clone(x: Tensor, name: str | None = None) -> Tensor:
     """A copy of ``x`` through which gradients flow."""
     return assign.emit(x)
 
@@ -163,7 +169,7 @@ def _(tensors: Any, template: str, end: str) -> Any:
 
 
 @print_op.kernel
-def _(xp: Any, tensors: Any, template: str, end: str) -> Any:
+def _(xp: ArrayModule, tensors: Any, template: str, end: str) -> Any:
     text = template.format(*map(_Shown, tensors)) + end
     sys.stdout.write(text)
     written.much["stdout"] += len(text)
@@ -173,7 +179,7 @@ def _(xp: Any, tensors: Any, template: str, end: str) -> Any:
 class _Shown:
     """An array in a hole of a printed template."""
 
-    def __init__(self, array: Any) -> None:
+    def __init__(self, array: Array) -> None:
         self.array = array
 
     def __format__(self, form: str) -> str:
@@ -264,7 +270,9 @@ def literal(value: Any) -> bool:
 
 
 @op("assert(Cond, Data* -> ) message error", file=None, traits="effect nodiff")
-def assert_op(condition: Any, data: Any = (), message: str = "", error: str = "AssertionError") -> Any:
+def assert_op(
+    condition: Tensor, data: Sequence[Tensor] = (), message: str = "", error: str = "AssertionError"
+) -> tuple[Any, ...]:
     """Raise an error (message, with its ``{}`` holes filled by ``data``) when the one-element condition is false.
 
     ``error`` names a built-in exception or one of to_static's; anything else is raised as an AssertionError that tells the name.
@@ -301,14 +309,14 @@ def _made(kind: type[BaseException], args: tuple[Any, ...], fields: str) -> Base
 
 
 @assert_op.infer
-def _(condition: Any, data: Any, message: str, error: str) -> Any:
+def _(condition: TensorSpec, data: list[TensorSpec], message: str, error: str) -> tuple[Any, ...]:
     if condition.size not in (1, UNKNOWN):
         raise ShapeError(f"assert needs a condition of one element, got {condition}; use all() or any()")
     return ()
 
 
 @assert_op.kernel
-def _(xp: Any, condition: Any, data: Any, message: str, error: str) -> Any:
+def _(xp: ArrayModule, condition: Array, data: list[Array], message: str, error: str) -> tuple[Any, ...]:
     if not bool(condition):
         text = message.format(*map(_Shown, data)) if data else message
         error, _, fields = error.partition("|")

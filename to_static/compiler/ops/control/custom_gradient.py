@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.ir.opdef import op
+from to_static.compiler.ir.tensor import Tensor
+from to_static.core.array_types import ArrayModule
 
 
 @op("custom_gradient(Values!*, X*, Kept!* -> Out*) backward wanted", traits="forwards_inputs", file=None)
-def custom_gradient(values: Any, x: Any, kept: Any, backward: Any, wanted: Any) -> Any:
+def custom_gradient(values: Any, x: Tensor, kept: Any, backward: Any, wanted: Any) -> Any:
     """``values`` as they are. Their gradients go to ``x``, through the closed block ``backward``.
 
     Its arguments are a gradient of each value, then ``kept``; its results the gradients of those of ``x`` that ``wanted`` names
@@ -23,5 +25,5 @@ def _(values: Any, x: Any, kept: Any, backward: Any, wanted: Any) -> Any:
 
 
 @custom_gradient.kernel
-def _(xp: Any, values: Any, x: Any, kept: Any, backward: Any, wanted: Any) -> Any:
+def _(xp: ArrayModule, values: Any, x: Any, kept: Any, backward: Any, wanted: Any) -> Any:
     return list(values)

@@ -6,6 +6,7 @@ from typing import Any
 
 from to_static.compiler.ir.opdef import op
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.core.array_types import ArrayModule
 
 
 @op("current_number(-> Out) source dtype", file=None, traits="effect nodiff")
@@ -20,5 +21,5 @@ def _(source: Any, dtype: Any) -> Any:
 
 
 @current_number.kernel
-def _(xp: Any, source: Any, dtype: Any) -> Any:
+def _(xp: ArrayModule, source: Any, dtype: Any) -> Any:
     return xp.asarray(source(), dtype.np)

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ops.control.control import _Shown
 from to_static.compiler.ops.output_tracking import written
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ProgramError
 
 STDERR = "standard error"
@@ -36,12 +38,12 @@ def write(tensors: Any, template: str, target: str) -> Any:
 
 
 @write.infer
-def _(tensors: Any, template: str, target: str) -> Any:
+def _(tensors: list[TensorSpec], template: str, target: str) -> tuple[Any, ...]:
     return ()
 
 
 @write.kernel
-def _(xp: Any, tensors: Any, template: str, target: str) -> Any:
+def _(xp: ArrayModule, tensors: list[Array], template: str, target: str) -> tuple[Any, ...]:
     text = template.format(*map(_Shown, tensors))
     if isinstance(target, Target):
         target.take(text)

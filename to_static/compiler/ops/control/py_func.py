@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import op
+from to_static.compiler.ir.opdef import GradContext, op
+from to_static.compiler.ir.tensor import Tensor
+from to_static.core.array_types import ArrayModule
 from to_static.core.backend import backend_of
 from to_static.core.errors import DTypeError, ShapeError
 
@@ -23,7 +25,7 @@ class PutBack:
 
 
 @op("py_func(X* -> Out*) call backward results", file=None, traits="effect dynamic may_raise check_shapes")
-def py_func(x: Any, call: Any, backward: Any, results: Any) -> Any:
+def py_func(x: Tensor, call: Any, backward: Any, results: Any) -> Any:
     """``call(arrays)`` in every run: a list of arrays, one for each spec of ``results``.
 
     ``backward``: the same for gradients, of the arrays of ``x``, of the results and of their gradients; None: there are none.
@@ -37,7 +39,7 @@ def _(x: Any, call: Any, backward: Any, results: Any) -> Any:
 
 
 @py_func.kernel
-def _(xp: Any, x: Any, call: Any, backward: Any, results: Any) -> Any:
+def _(xp: ArrayModule, x: Any, call: Any, backward: Any, results: Any) -> Any:
     returned = call([backend_of(a).to_numpy(a) for a in x])
     if len(returned) != len(results):
         raise ShapeError(f"py_func: expected {len(results)} results, the function gave {len(returned)}")
@@ -52,7 +54,7 @@ def _checked(given: Any, spec: Any) -> np.ndarray:
 
 
 @py_func.grad
-def _(ctx: Any, *gouts: Any) -> Any:
+def _(ctx: GradContext, *gouts: Tensor) -> Any:
     backward = ctx.attrs["backward"]
     if backward is None:
         return [None] * len(ctx.inputs[0])

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import floor, prod, sqrt
 from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import AttrValue, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import arguments, dtype_checks
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
 _PRIOR = (
@@ -20,11 +23,11 @@ _PRIOR = (
 )
 
 
-def _floats(values: Any) -> list[float]:
+def _floats(values: list[float]) -> list[float]:
     return [float(np.float32(v)) for v in ([values] if isinstance(values, (int, float)) else values)]
 
 
-def _ratios(attrs: Any) -> list[float]:
+def _ratios(attrs: dict[str, Any]) -> list[float]:
     """1, and each other ratio once, with its inverse where boxes are turned."""
     ratios = [1.0]
     for ratio in attrs["aspect_ratios"]:
@@ -33,7 +36,7 @@ def _ratios(attrs: Any) -> list[float]:
     return ratios
 
 
-def _shapes(attrs: Any) -> list[tuple[float, float]]:
+def _shapes(attrs: dict[str, Any]) -> list[tuple[float, float]]:
     """Half width and half height of each box of a place."""
     shapes = []
     ratios = _ratios(attrs)
@@ -47,7 +50,7 @@ def _shapes(attrs: Any) -> list[tuple[float, float]]:
 
 
 @op(f"prior_box(Input, Image -> Boxes, Variances) {_PRIOR}", traits="nodiff")
-def prior_box_op(input: Any, image: Any, **attrs: Any) -> Any:
+def prior_box_op(input: Tensor, image: Tensor, **attrs: AttrValue) -> tuple[Tensor, ...]:
     """The boxes around each place of a feature map; see `paddle.vision.ops.prior_box`."""
     return prior_box_op.emit(input, image, **attrs)
 
@@ -105,9 +108,13 @@ def _(r: Any) -> Any:
     traits="nodiff",
 )
 def anchor_generator(
-    input: Any, anchor_sizes: Any, aspect_ratios: Any = (1.0,), variances: Any = (0.1, 0.1, 0.2, 0.2), stride: Any = (16.0, 16.0),
+    input: Any,
+    anchor_sizes: Any,
+    aspect_ratios: Any = (1.0,),
+    variances: Any = (0.1, 0.1, 0.2, 0.2),
+    stride: Any = (16.0, 16.0),
     offset: float = 0.5,
-) -> Any:  # fmt: skip
+) -> Any:
     """Boxes in pixels around each place of the feature map ``input`` [N, C, H, W] (Faster R-CNN; an operator only in Paddle).
 
     Args:
@@ -155,8 +162,8 @@ def _(xp: Any, x: Any, anchor_sizes: Any, aspect_ratios: Any, variances: Any, st
 def prior_box(
     input: Any, image: Any, min_sizes: Any, max_sizes: Any = None, aspect_ratios: Any = (1.0,),
     variance: Any = (0.1, 0.1, 0.2, 0.2), flip: bool = False, clip: bool = False, steps: Any = (0.0, 0.0),
-    offset: float = 0.5, min_max_aspect_ratios_order: bool = False, name: Any = None,
-) -> Any:  # fmt: skip
+    offset: float = 0.5, min_max_aspect_ratios_order: bool = False, name: str | None = None,
+) -> tuple[Tensor, ...]:  # fmt: skip
     """Boxes around each place of the feature map ``input`` [N, C, H, W], in parts of the ``image`` [N, C, H', W'] (SSD).
 
     Args:
@@ -192,7 +199,15 @@ def prior_box(
     "box_coder(PriorBox, PriorBoxVar?, TargetBox -> OutputBox) code_type:str box_normalized:bool axis:int variance:floats",
     traits="nodiff check_shapes",
 )
-def box_coder_op(prior: Any, var: Any, target: Any, code_type: str, box_normalized: bool, axis: int, variance: Any) -> Any:
+def box_coder_op(
+    prior: Tensor,
+    var: Tensor | None,
+    target: Tensor,
+    code_type: str,
+    box_normalized: bool,
+    axis: int,
+    variance: Sequence[float],
+) -> Tensor:
     """Boxes relative to prior ones, or back; see `paddle.vision.ops.box_coder`."""
     return box_coder_op.emit(
         prior, var, target, code_type=code_type, box_normalized=box_normalized, axis=axis, variance=variance
@@ -200,7 +215,9 @@ def box_coder_op(prior: Any, var: Any, target: Any, code_type: str, box_normaliz
 
 
 @box_coder_op.infer
-def _(prior: TensorSpec, var: Any, target: TensorSpec, code_type: str, box_normalized: bool, axis: int, variance: Any) -> Any:
+def _(
+    prior: TensorSpec, var: Any, target: TensorSpec, code_type: str, box_normalized: bool, axis: int, variance: Any
+) -> Any:
     encode = code_type == "encode_center_size"
     if not encode and code_type != "decode_center_size":
         raise ArgumentError(f"box_coder: code_type must be 'encode_center_size' or 'decode_center_size', got {code_type!r}")
@@ -218,7 +235,7 @@ def _(prior: TensorSpec, var: Any, target: TensorSpec, code_type: str, box_norma
     return target
 
 
-def _centers(boxes: Any, normalized: bool) -> tuple[Any, Any, Any, Any]:
+def _centers(boxes: Array, normalized: bool) -> tuple[Any, Any, Any, Any]:
     """Width, height and center of boxes."""
     more = 0 if normalized else 1
     width, height = boxes[..., 2] - boxes[..., 0] + more, boxes[..., 3] - boxes[..., 1] + more
@@ -257,9 +274,14 @@ def _(r: Any) -> Any:
 
 
 def box_coder(
-    prior_box: Any, prior_box_var: Any, target_box: Any, code_type: str = "encode_center_size", box_normalized: bool = True,
-    axis: int = 0, name: Any = None,
-) -> Any:  # fmt: skip
+    prior_box: Any,
+    prior_box_var: Any,
+    target_box: Any,
+    code_type: str = "encode_center_size",
+    box_normalized: bool = True,
+    axis: int = 0,
+    name: str | None = None,
+) -> Tensor:
     """Boxes as centers and sizes relative to prior boxes, or ('decode_center_size') such codes as boxes again.
 
     Args:
@@ -290,9 +312,18 @@ def box_coder(
     traits="nodiff",
 )
 def yolo_box(
-    x: Any, img_size: Any, anchors: Any, class_num: int, conf_thresh: float, downsample_ratio: int, clip_bbox: bool = True,
-    name: Any = None, scale_x_y: float = 1.0, iou_aware: bool = False, iou_aware_factor: float = 0.5,
-) -> Any:  # fmt: skip
+    x: Tensor,
+    img_size: Tensor,
+    anchors: Sequence[int],
+    class_num: int,
+    conf_thresh: float,
+    downsample_ratio: int,
+    clip_bbox: bool = True,
+    name: str | None = None,
+    scale_x_y: float = 1.0,
+    iou_aware: bool = False,
+    iou_aware_factor: float = 0.5,
+) -> tuple[Tensor, ...]:
     """Boxes and scores from what a YOLOv3 head gives.
 
     Args:
@@ -335,16 +366,25 @@ def _(x: TensorSpec, size: TensorSpec, anchors: Any, class_num: int, iou_aware: 
 
 @yolo_box.kernel
 def _(
-    xp: Any, x: Any, size: Any, anchors: Any, class_num: int, conf_thresh: float, downsample_ratio: int, clip_bbox: bool,
-    scale_x_y: float, iou_aware: bool, iou_aware_factor: float,
-) -> Any:  # fmt: skip
+    xp: Any,
+    x: Any,
+    size: Any,
+    anchors: Any,
+    class_num: int,
+    conf_thresh: float,
+    downsample_ratio: int,
+    clip_bbox: bool,
+    scale_x_y: float,
+    iou_aware: bool,
+    iou_aware_factor: float,
+) -> Any:
     n, _, h, w = x.shape
     count = len(anchors) // 2
     number = x.dtype.type
     parts = x[:, count:] if iou_aware else x
     parts = parts.reshape(n, count, 5 + class_num, h, w)
 
-    def sigmoid(v: Any) -> Any:
+    def sigmoid(v: Array) -> Array:
         return 1 / (1 + xp.exp(-v))
 
     confidence = sigmoid(parts[:, :, 4])

@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import AttrValue, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops.detection.nms import corners, host, in_rounds
 from to_static.compiler.ops.detection.overlaps import detectors_share
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import int32
 from to_static.core.errors import ShapeError
 
@@ -24,9 +26,17 @@ _ATTRS = (
 
 @op(f"matrix_nms(BBoxes, Scores -> Out, Index, RoisNum) {_ATTRS}", traits="dynamic nodiff")
 def matrix_nms_op(
-    bboxes: Any, scores: Any, score_threshold: float, post_threshold: float = 0.0, nms_top_k: int = 400, keep_top_k: int = 100,
-    use_gaussian: bool = False, gaussian_sigma: float = 2.0, background_label: int = 0, normalized: bool = True,
-) -> Any:  # fmt: skip
+    bboxes: Tensor,
+    scores: Tensor,
+    score_threshold: float,
+    post_threshold: float = 0.0,
+    nms_top_k: int = 400,
+    keep_top_k: int = 100,
+    use_gaussian: bool = False,
+    gaussian_sigma: float = 2.0,
+    background_label: int = 0,
+    normalized: bool = True,
+) -> tuple[Tensor, ...]:
     """Detections, their positions and how many each image has; see `paddle.vision.ops.matrix_nms`."""
     return matrix_nms_op.emit(
         bboxes, scores, score_threshold=float(np.float32(score_threshold)), post_threshold=float(np.float32(post_threshold)),
@@ -36,7 +46,7 @@ def matrix_nms_op(
 
 
 @matrix_nms_op.infer
-def _(boxes: TensorSpec, scores: TensorSpec, **attrs: Any) -> Any:
+def _(boxes: TensorSpec, scores: TensorSpec, **attrs: AttrValue) -> tuple[TensorSpec, ...]:
     dtype_checks.need_order(dtype_checks.need_float(boxes, "matrix_nms"), "matrix_nms")
     dtype_checks.need_one_dtype("matrix_nms", boxes, scores)
     if boxes.ndim != 3 or scores.ndim != 3 or boxes.shape[2] not in (4, UNKNOWN):
@@ -50,7 +60,7 @@ def _(boxes: TensorSpec, scores: TensorSpec, **attrs: Any) -> Any:
 _ROWS = 1 << 14  # pairs that are compared at once
 
 
-def _decay(boxes: np.ndarray, attrs: Any) -> np.ndarray:
+def _decay(boxes: np.ndarray, attrs: dict[str, Any]) -> np.ndarray:
     """What scores of boxes of one class, the best one first, are multiplied by: [n]."""
     planes = np.ascontiguousarray(boxes.T)
     more, number = 0 if attrs["normalized"] else 1, boxes.dtype.type
@@ -71,7 +81,9 @@ def _decay(boxes: np.ndarray, attrs: Any) -> np.ndarray:
     return factors
 
 
-def _detected(boxes: np.ndarray, scores: np.ndarray, attrs: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _detected(
+    boxes: np.ndarray, scores: np.ndarray, attrs: dict[str, Any]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Classes, positions and new scores of the detections of one image, the best one first."""
     wanted, least = attrs["keep_top_k"], scores.dtype.type(attrs["post_threshold"])
 
@@ -90,7 +102,7 @@ def _detected(boxes: np.ndarray, scores: np.ndarray, attrs: Any) -> tuple[np.nda
 
 
 @matrix_nms_op.kernel
-def _(xp: Any, boxes: Any, scores: Any, **attrs: Any) -> Any:
+def _(xp: ArrayModule, boxes: Array, scores: Array, **attrs: AttrValue) -> tuple[Array, ...]:
     number = boxes.dtype.name
     rows, index, counts = [np.empty((0, 6), number)], [np.empty(0, "int64")], []
     for n, (places, table) in enumerate(zip(host(boxes), host(scores), strict=True)):
@@ -106,10 +118,10 @@ def _(xp: Any, boxes: Any, scores: Any, **attrs: Any) -> Any:
 
 
 def matrix_nms(
-    bboxes: Any, scores: Any, score_threshold: float, post_threshold: float, nms_top_k: int, keep_top_k: int,
+    bboxes: Tensor, scores: Tensor, score_threshold: float, post_threshold: float, nms_top_k: int, keep_top_k: int,
     use_gaussian: bool = False, gaussian_sigma: float = 2.0, background_label: int = 0, normalized: bool = True,
-    return_index: bool = False, return_rois_num: bool = True, name: Any = None,
-) -> Any:  # fmt: skip
+    return_index: bool = False, return_rois_num: bool = True, name: str | None = None,
+) -> tuple[Tensor | None, ...]:  # fmt: skip
     """Detections whose scores are the lower, the more they overlap better ones of their class.
 
     Args:

@@ -7,13 +7,15 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import AttrValue, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.detection.overlaps import nms_share, suppressed
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import int32, int64
 from to_static.core.errors import ArgumentError, ShapeError
 
@@ -21,7 +23,7 @@ Found = TypeVar("Found")
 
 
 @op("nms(Boxes -> KeepBoxesIdxs) iou_threshold:float", traits="dynamic nodiff check_shapes")
-def nms_op(boxes: Any, iou_threshold: float) -> Any:
+def nms_op(boxes: Any, iou_threshold: float) -> Tensor:
     """Positions of the boxes [n, 4] that overlap no kept box before them by more than ``iou_threshold``: int64 [m]."""
     return nms_op.emit(boxes, iou_threshold=float(np.float32(iou_threshold)))
 
@@ -35,14 +37,14 @@ def _(boxes: TensorSpec, iou_threshold: float) -> TensorSpec:
 
 
 @nms_op.kernel
-def _(xp: Any, boxes: Any, iou_threshold: float) -> Any:
+def _(xp: ArrayModule, boxes: Array, iou_threshold: float) -> Array:
     return xp.asarray(suppressed(host(boxes), iou_threshold, share=nms_share))
 
 
 def nms(
     boxes: Any, iou_threshold: float = 0.3, scores: Any = None, category_idxs: Any = None, categories: Any = None,
     top_k: int | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """Positions of the boxes that stay when boxes that overlap better ones are left out, the best one first.
 
     Args:
@@ -91,9 +93,17 @@ _NUMBERS = (4, 8, 16, 24, 32)  # of a box, and of polygons
     traits="dynamic nodiff check_shapes",
 )
 def multiclass_nms(
-    bboxes: Any, scores: Any, rois_num: Any = None, background_label: int = 0, score_threshold: float = 0.0,
-    nms_top_k: int = -1, nms_threshold: float = 0.3, nms_eta: float = 1.0, keep_top_k: int = -1, normalized: bool = True,
-) -> Any:  # fmt: skip
+    bboxes: Tensor,
+    scores: Tensor,
+    rois_num: Tensor | None = None,
+    background_label: int = 0,
+    score_threshold: float = 0.0,
+    nms_top_k: int = -1,
+    nms_threshold: float = 0.3,
+    nms_eta: float = 1.0,
+    keep_top_k: int = -1,
+    normalized: bool = True,
+) -> tuple[Tensor, ...]:
     """The detections of each image: for each class the boxes that stay, of all classes the best (Paddle's `multiclass_nms3`).
 
     Args:
@@ -115,7 +125,7 @@ def multiclass_nms(
 
 
 @multiclass_nms.infer
-def _(boxes: TensorSpec, scores: TensorSpec, rois_num: Any, **attrs: Any) -> Any:
+def _(boxes: TensorSpec, scores: TensorSpec, rois_num: TensorSpec | None, **attrs: AttrValue) -> tuple[TensorSpec, ...]:
     dtype_checks.need_float(boxes, "multiclass_nms3")
     if boxes.ndim != 3 or scores.ndim != (3 if rois_num is None else 2) or boxes.shape[2] not in (*_NUMBERS, UNKNOWN):
         wanted = "[N, M, 4] and scores [N, classes, M]" if rois_num is None else "[M, classes, 4] and scores [M, classes]"
@@ -128,7 +138,7 @@ def _(boxes: TensorSpec, scores: TensorSpec, rois_num: Any, **attrs: Any) -> Any
     return boxes.with_shape((UNKNOWN, size)), TensorSpec((UNKNOWN, 1), int32), TensorSpec(images, int32)
 
 
-def host(array: Any) -> np.ndarray:
+def host(array: Array) -> np.ndarray:
     """The numbers of an array of any backend, for rules that go through them one by one."""
     return array if isinstance(array, np.ndarray) else np.asarray(array.tolist(), array.dtype.name).reshape(array.shape)
 
@@ -137,7 +147,10 @@ _FIRST = 256  # candidates that are looked at first
 
 
 def in_rounds(
-    scores: np.ndarray, attrs: Any, wanted: int, detect: Callable[[np.ndarray, np.ndarray, np.ndarray, float], tuple[int, Found]]
+    scores: np.ndarray,
+    attrs: dict[str, Any],
+    wanted: int,
+    detect: Callable[[np.ndarray, np.ndarray, np.ndarray, float], tuple[int, Found]],
 ) -> Found:
     """What ``detect`` finds among the boxes of one image that count: first among the best ones, then among more, at last among all.
 
@@ -179,7 +192,9 @@ def _by_class(scores: np.ndarray, chosen: np.ndarray, most: int) -> tuple[np.nda
     return labels, places[order] - labels * scores.shape[1], np.cumsum(counts)
 
 
-def _images(boxes: np.ndarray, scores: np.ndarray, counts: Any) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+def _images(
+    boxes: np.ndarray, scores: np.ndarray, counts: Array | None
+) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
     """The number of boxes before each image, its boxes [m, classes, 4] (or more), and scores [classes, m]."""
     if counts is None:
         for n, (places, table) in enumerate(zip(boxes, scores, strict=True)):
@@ -192,11 +207,13 @@ def _images(boxes: np.ndarray, scores: np.ndarray, counts: Any) -> Iterator[tupl
         yield start * boxes.shape[1], boxes[start:end], np.ascontiguousarray(scores[start:end].T)
 
 
-def _detected(boxes: np.ndarray, scores: np.ndarray, attrs: Any) -> tuple[np.ndarray, np.ndarray]:
+def _detected(boxes: np.ndarray, scores: np.ndarray, attrs: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
     """Classes and positions of the detections of one image: class by class, in each the best one first."""
     wanted, more = attrs["keep_top_k"], 0 if attrs["normalized"] else 1
 
-    def detect(labels: np.ndarray, places: np.ndarray, ends: np.ndarray, _: float) -> tuple[int, tuple[np.ndarray, np.ndarray]]:
+    def detect(
+        labels: np.ndarray, places: np.ndarray, ends: np.ndarray, _: float
+    ) -> tuple[int, tuple[np.ndarray, np.ndarray]]:
         stay = suppressed(boxes[places, labels], attrs["nms_threshold"], attrs["nms_eta"], more, ends=ends)
         return len(stay), (labels[stay], places[stay])
 
@@ -209,7 +226,7 @@ def _detected(boxes: np.ndarray, scores: np.ndarray, attrs: Any) -> tuple[np.nda
 
 
 @multiclass_nms.kernel
-def _(xp: Any, boxes: Any, scores: Any, rois_num: Any, **attrs: Any) -> Any:
+def _(xp: ArrayModule, boxes: Array, scores: Array, rois_num: Array | None, **attrs: AttrValue) -> tuple[Array, ...]:
     number = boxes.dtype.name
     rows, index, counts = [np.empty((0, 2 + boxes.shape[-1]), number)], [np.empty(0, "int64")], []
     for start, places, table in _images(host(boxes), host(scores), rois_num):

@@ -5,20 +5,27 @@ None of this has a gradient, as in Paddle.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import log
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import AttrValue, Sample, op
+from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops.detection.nms import corners, host
 from to_static.compiler.ops.detection.overlaps import suppressed
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import int32
 from to_static.core.errors import DTypeError, ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader, FileWriter
 
 MOST_GROWTH = log(1000.0 / 16.0)  # how far a box may grow, as a logarithm
 
@@ -29,8 +36,14 @@ _LEVELS = "min_level:int max_level:int refer_level:int refer_scale:int pixel_off
 
 @op(f"distribute_fpn_proposals(FpnRois, RoisNum? -> Parts*) {_LEVELS}", traits="dynamic nodiff check_shapes")
 def distribute_fpn_proposals_op(
-    fpn_rois: Any, rois_num: Any, min_level: int, max_level: int, refer_level: int, refer_scale: int, pixel_offset: bool = True
-) -> Any:
+    fpn_rois: Tensor,
+    rois_num: Tensor | None,
+    min_level: int,
+    max_level: int,
+    refer_level: int,
+    refer_scale: int,
+    pixel_offset: bool = True,
+) -> tuple[Tensor, ...]:
     """The boxes of each level, where each box went, and (with ``rois_num``) how many boxes of each image each level has.
 
     See `paddle.vision.ops.distribute_fpn_proposals`.
@@ -42,7 +55,9 @@ def distribute_fpn_proposals_op(
 
 
 @distribute_fpn_proposals_op.infer
-def _(boxes: TensorSpec, count: TensorSpec | None, min_level: int, max_level: int, **attrs: Any) -> Any:
+def _(
+    boxes: TensorSpec, count: TensorSpec | None, min_level: int, max_level: int, **attrs: AttrValue
+) -> tuple[TensorSpec, ...]:
     dtype_checks.need_float(boxes, "distribute_fpn_proposals")
     if count is not None:
         dtype_checks.need_integer(count, "distribute_fpn_proposals: rois_num")
@@ -58,8 +73,15 @@ def _(boxes: TensorSpec, count: TensorSpec | None, min_level: int, max_level: in
 
 @distribute_fpn_proposals_op.kernel
 def _(
-    xp: Any, boxes: Any, count: Any, min_level: int, max_level: int, refer_level: int, refer_scale: int, pixel_offset: bool
-) -> Any:
+    xp: ArrayModule,
+    boxes: Array,
+    count: Array | None,
+    min_level: int,
+    max_level: int,
+    refer_level: int,
+    refer_scale: int,
+    pixel_offset: bool,
+) -> tuple[Array, ...]:
     if count is not None:  # there may be fewer than boxes
         count = count.reshape(-1)
         boxes = boxes[: int(count.sum())]
@@ -83,7 +105,7 @@ def _(
 
 
 @distribute_fpn_proposals_op.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     levels = op.attrs["max_level"] - op.attrs["min_level"] + 1
     slots = {"MultiFpnRois": op.outputs[:levels], "RestoreIndex": op.outputs[levels], "MultiLevelRoIsNum": op.outputs[levels + 1 :]}
     values = {a.file_name: (a.type, op.attrs[a.name]) for a in op.opdef.attrs}
@@ -91,7 +113,7 @@ def _(w: Any, op: Any) -> None:
 
 
 @distribute_fpn_proposals_op.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Any:
     first, last = r.attr("min_level", 1), r.attr("max_level", 2)
     outputs = distribute_fpn_proposals_op(
         r.input("FpnRois"), r.input("RoisNum"), first, last, r.attr("refer_level", 1), r.attr("refer_scale", 1),
@@ -106,9 +128,9 @@ def _(r: Any) -> Any:
 
 
 def distribute_fpn_proposals(
-    fpn_rois: Any, min_level: int, max_level: int, refer_level: int, refer_scale: int, pixel_offset: bool = False,
-    rois_num: Any = None, name: Any = None,
-) -> Any:  # fmt: skip
+    fpn_rois: Tensor, min_level: int, max_level: int, refer_level: int, refer_scale: int, pixel_offset: bool = False,
+    rois_num: Tensor | None = None, name: str | None = None,
+) -> tuple[Tensor | Sequence[Tensor] | None, ...]:  # fmt: skip
     """Boxes dealt out to the levels of a feature pyramid, large ones to high levels.
 
     Args:
@@ -146,9 +168,18 @@ _MADE = (
     file="generate_proposals_v2", traits="dynamic nodiff check_shapes",
 )  # fmt: skip
 def generate_proposals_op(
-    scores: Any, bbox_deltas: Any, img_size: Any, anchors: Any, variances: Any, pre_nms_top_n: int = 6000,
-    post_nms_top_n: int = 1000, nms_thresh: float = 0.5, min_size: float = 0.1, eta: float = 1.0, pixel_offset: bool = True,
-) -> Any:  # fmt: skip
+    scores: Tensor,
+    bbox_deltas: Tensor,
+    img_size: Tensor,
+    anchors: Tensor,
+    variances: Tensor,
+    pre_nms_top_n: int = 6000,
+    post_nms_top_n: int = 1000,
+    nms_thresh: float = 0.5,
+    min_size: float = 0.1,
+    eta: float = 1.0,
+    pixel_offset: bool = True,
+) -> tuple[Tensor, ...]:
     """The best boxes of each image; see `paddle.vision.ops.generate_proposals`."""
     return generate_proposals_op.emit(
         scores, bbox_deltas, img_size, anchors, variances, pre_nms_top_n=int(pre_nms_top_n), post_nms_top_n=int(post_nms_top_n),
@@ -158,7 +189,14 @@ def generate_proposals_op(
 
 
 @generate_proposals_op.infer
-def _(scores: TensorSpec, deltas: TensorSpec, size: TensorSpec, anchors: TensorSpec, variances: Any, **attrs: Any) -> Any:
+def _(
+    scores: TensorSpec,
+    deltas: TensorSpec,
+    size: TensorSpec,
+    anchors: TensorSpec,
+    variances: TensorSpec | None,
+    **attrs: AttrValue,
+) -> tuple[TensorSpec, ...]:
     dtype_checks.need_float(scores, "generate_proposals")
     whole = scores.ndim == deltas.ndim == 4 and size.ndim == 2 and anchors.shape[-1:] in ((4,), (UNKNOWN,))
     if not whole or (UNKNOWN not in (scores.shape[1], deltas.shape[1]) and deltas.shape[1] != 4 * scores.shape[1]):
@@ -189,7 +227,14 @@ def _best(scores: np.ndarray, most: int) -> np.ndarray:
     return few[np.argsort(lowered[few], kind="stable")][:most]
 
 
-def _of_image(scores: np.ndarray, deltas: np.ndarray, size: np.ndarray, anchors: np.ndarray, variances: Any, attrs: Any) -> Any:
+def _of_image(
+    scores: np.ndarray,
+    deltas: np.ndarray,
+    size: np.ndarray,
+    anchors: np.ndarray,
+    variances: Array | None,
+    attrs: dict[str, Any],
+) -> tuple[Array, ...]:
     """The boxes of one image and their scores, the best one first."""
     more = 1.0 if attrs["pixel_offset"] else 0.0
     order = _best(scores, attrs["pre_nms_top_n"])
@@ -211,7 +256,15 @@ def _of_image(scores: np.ndarray, deltas: np.ndarray, size: np.ndarray, anchors:
 
 
 @generate_proposals_op.kernel
-def _(xp: Any, scores: Any, deltas: Any, size: Any, anchors: Any, variances: Any, **attrs: Any) -> Any:
+def _(
+    xp: ArrayModule,
+    scores: Array,
+    deltas: Array,
+    size: Array,
+    anchors: Array,
+    variances: Array | None,
+    **attrs: AttrValue,
+) -> tuple[Array, ...]:
     places = host(anchors).reshape(-1, 4)
     spread = None if variances is None else host(variances).reshape(-1, 4)
     count, parts, high, wide = scores.shape
@@ -226,10 +279,20 @@ def _(xp: Any, scores: Any, deltas: Any, size: Any, anchors: Any, variances: Any
 
 
 def generate_proposals(
-    scores: Any, bbox_deltas: Any, img_size: Any, anchors: Any, variances: Any, pre_nms_top_n: int = 6000,
-    post_nms_top_n: int = 1000, nms_thresh: float = 0.5, min_size: float = 0.1, eta: float = 1.0, pixel_offset: bool = False,
-    return_rois_num: bool = False, name: Any = None,
-) -> Any:  # fmt: skip
+    scores: Tensor,
+    bbox_deltas: Tensor,
+    img_size: Tensor,
+    anchors: Tensor,
+    variances: Tensor,
+    pre_nms_top_n: int = 6000,
+    post_nms_top_n: int = 1000,
+    nms_thresh: float = 0.5,
+    min_size: float = 0.1,
+    eta: float = 1.0,
+    pixel_offset: bool = False,
+    return_rois_num: bool = False,
+    name: str | None = None,
+) -> tuple[Tensor | None, ...]:
     """The boxes that a region network proposes: those of the best scores, moved, inside of the image, without those that overlap.
 
     Args:

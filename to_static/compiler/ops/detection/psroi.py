@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import AttrValue, GradContext, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops.detection.regions import image_of, regions, rounded
 from to_static.compiler.ops.indexing.index import add_at
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader
 
 _ATTRS = "output_channels:int pooled_height:int pooled_width:int spatial_scale:float"
 
 
 @op(f"psroi_pool(X, ROIs, RoisNum? -> Out) {_ATTRS}", traits="check_shapes")
 def psroi_pool_op(
-    x: Any, boxes: Any, boxes_num: Any = None, output_channels: int = 1, pooled_height: int = 1, pooled_width: int = 1,
+    x: Tensor,
+    boxes: Tensor,
+    boxes_num: Tensor | None = None,
+    output_channels: int = 1,
+    pooled_height: int = 1,
+    pooled_width: int = 1,
     spatial_scale: float = 1.0,
-) -> Any:  # fmt: skip
+) -> Tensor:
     """Averages of a grid of parts of each box, each from its own channels; see `paddle.vision.ops.psroi_pool`."""
     return psroi_pool_op.emit(
         x, boxes, boxes_num, output_channels=int(output_channels), pooled_height=int(pooled_height),
@@ -41,7 +51,7 @@ def _(x: TensorSpec, boxes: TensorSpec, count: TensorSpec | None, **attrs: Any) 
     return out.with_shape((out.shape[0], attrs["output_channels"], *out.shape[2:]))
 
 
-def _lines(xp: Any, low: Any, high: Any, pooled: int, size: int) -> Any:
+def _lines(xp: ArrayModule, low: Array, high: Array, pooled: int, size: int) -> Array:
     """``[R, pooled, size]``: which rows of the map belong to which row of the grid."""
     step = (xp.maximum(high - low, low.dtype.type(0.1)) / pooled)[:, None]
     rows = xp.arange(pooled).astype(low.dtype)[None, :]
@@ -51,7 +61,7 @@ def _lines(xp: Any, low: Any, high: Any, pooled: int, size: int) -> Any:
     return ((places >= start) & (places < end)).astype(low.dtype)
 
 
-def _grids(xp: Any, sizes: Any, boxes: Any, attrs: Any) -> tuple[Any, Any, Any]:
+def _grids(xp: ArrayModule, sizes: tuple[int, ...], boxes: Array, attrs: dict[str, Any]) -> tuple[Any, Any, Any]:
     """Rows and columns of the parts, and one over how many elements each has (0 for none)."""
     scale = boxes.dtype.type(attrs["spatial_scale"])
     low = rounded(xp, boxes[:, :2]).astype(boxes.dtype) * scale
@@ -62,12 +72,12 @@ def _grids(xp: Any, sizes: Any, boxes: Any, attrs: Any) -> tuple[Any, Any, Any]:
     return rows, columns, xp.where(count > 0, 1 / xp.maximum(count, 1), xp.zeros_like(count))
 
 
-def _image(xp: Any, count: Any, boxes: Any) -> Any:
+def _image(xp: ArrayModule, count: Array | None, boxes: Array) -> Array:
     return xp.zeros(boxes.shape[0], "int64") if count is None else image_of(xp, count, boxes)
 
 
 @psroi_pool_op.kernel
-def _(xp: Any, x: Any, boxes: Any, count: Any, **attrs: Any) -> Any:
+def _(xp: ArrayModule, x: Array, boxes: Array, count: Array | None, **attrs: Any) -> Any:
     rows, columns, share = _grids(xp, x.shape[2:], boxes, attrs)
     height, width = attrs["pooled_height"], attrs["pooled_width"]
     maps = x[_image(xp, count, boxes)].reshape(boxes.shape[0], -1, height, width, *x.shape[2:])
@@ -81,24 +91,24 @@ def _(x: Any, boxes: Any, count: Any, **attrs: Any) -> bool:
 
 
 @psroi_pool_op.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x, boxes, count = ctx.inputs
     return (psroi_pool_grad(x, boxes, count, g, **ctx.attrs) if ctx.needs[0] else None), None, None
 
 
 @op(f"psroi_pool_grad(Like, ROIs, RoisNum?, G -> DX) {_ATTRS}", file=None)
-def psroi_pool_grad(like: Any, boxes: Any, boxes_num: Any, g: Any, **attrs: Any) -> Any:
+def psroi_pool_grad(like: Tensor, boxes: Tensor, boxes_num: Tensor | None, g: Tensor, **attrs: AttrValue) -> Tensor:
     """The transpose of `psroi_pool` for maps shaped as ``like``."""
     return psroi_pool_grad.emit(like, boxes, boxes_num, g, **attrs)
 
 
 @psroi_pool_grad.infer
-def _(like: TensorSpec, boxes: TensorSpec, count: Any, g: TensorSpec, **attrs: Any) -> TensorSpec:
+def _(like: TensorSpec, boxes: TensorSpec, count: TensorSpec | None, g: TensorSpec, **attrs: Any) -> TensorSpec:
     return like
 
 
 @psroi_pool_grad.kernel
-def _(xp: Any, like: Any, boxes: Any, count: Any, g: Any, **attrs: Any) -> Any:
+def _(xp: ArrayModule, like: Array, boxes: Array, count: Array | None, g: Array, **attrs: Any) -> Any:
     rows, columns, share = _grids(xp, like.shape[2:], boxes, attrs)
     given = (g * share[:, None])[..., None, None]
     parts = given * rows[:, None, :, None, :, None] * columns[:, None, None, :, None, :]
@@ -108,12 +118,12 @@ def _(xp: Any, like: Any, boxes: Any, count: Any, g: Any, **attrs: Any) -> Any:
 
 
 @psroi_pool_grad.grad
-def _(ctx: Any, u: Any) -> Any:
+def _(ctx: GradContext, u: Tensor) -> Any:
     return None, None, None, psroi_pool_op(u, *ctx.inputs[1:3], **ctx.attrs)
 
 
 @psroi_pool_op.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Any:
     return psroi_pool_op(
         r.input("X"), r.input("ROIs"), r.input("RoisNum"), r.attr("output_channels", 1), r.attr("pooled_height", 1),
         r.attr("pooled_width", 1), r.attr("spatial_scale", 1.0),

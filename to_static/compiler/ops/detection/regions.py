@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import AttrValue, GradContext, Sample, op
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops.indexing.index import add_at
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import int64
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
@@ -20,7 +22,7 @@ _SIZES = "pooled_height:int pooled_width:int spatial_scale:float"
 _ALIGN = f"{_SIZES} sampling_ratio:int aligned:bool"
 
 
-def regions(name: str, x: TensorSpec, boxes: TensorSpec, count: TensorSpec | None, attrs: Any) -> TensorSpec:
+def regions(name: str, x: TensorSpec, boxes: TensorSpec, count: TensorSpec | None, attrs: dict[str, Any]) -> TensorSpec:
     """Shape rule: one grid for each box."""
     dtype_checks.need_float(x, name)
     if x.ndim != 4 or boxes.ndim != 2 or boxes.shape[1] not in (4, -1) or (count is not None and count.ndim != 1):
@@ -37,7 +39,7 @@ def regions(name: str, x: TensorSpec, boxes: TensorSpec, count: TensorSpec | Non
     return x.with_shape((boxes.shape[0], x.shape[1], attrs["pooled_height"], attrs["pooled_width"]))
 
 
-def image_of(xp: Any, count: Any, boxes: Any) -> Any:
+def image_of(xp: ArrayModule, count: Array, boxes: Array) -> Array:
     """For each box the number of its image."""
     last = xp.cumsum(count)
     if boxes.shape[0] > (total := int(last[-1]) if count.shape[0] else 0):
@@ -48,7 +50,7 @@ def image_of(xp: Any, count: Any, boxes: Any) -> Any:
 _MANY = 1 << 22  # numbers of copied maps, beyond which they are taken one box at a time
 
 
-def _each(xp: Any, rows: Any, columns: Any, image: Any, x: Any) -> Any:
+def _each(xp: ArrayModule, rows: Array, columns: Array, image: Array, x: Array) -> Array:
     """``rows @ map @ columns.T`` for each box, of the part of the map of its image that counts."""
     pooled = xp.empty((image.shape[0], x.shape[1], rows.shape[1], columns.shape[1]), x.dtype)
     for i, ((top, bottom), (left, right)) in enumerate(zip(_spans(xp, rows), _spans(xp, columns), strict=True)):
@@ -57,14 +59,14 @@ def _each(xp: Any, rows: Any, columns: Any, image: Any, x: Any) -> Any:
     return pooled
 
 
-def _spans(xp: Any, weights: Any) -> list[tuple[int, int]]:
+def _spans(xp: ArrayModule, weights: Array) -> list[tuple[int, int]]:
     """For each box the first and last + 1 line that counts."""
     counts = (weights != 0).any(1)
     first, last = counts.argmax(1), counts.shape[1] - counts[:, ::-1].argmax(1)
     return [(a, b) if some else (0, 0) for a, b, some in zip(first.tolist(), last.tolist(), counts.any(1).tolist(), strict=True)]
 
 
-def _weights(xp: Any, low: Any, length: Any, size: int, pooled: int, ratio: int) -> Any:
+def _weights(xp: ArrayModule, low: Array, length: Array, size: int, pooled: int, ratio: int) -> Array:
     """``[R, pooled, size]``: how much each row of the map counts in each row of the grid: the mean of its sampled points."""
     step = length / pooled
     counts = xp.maximum(xp.ceil(step), 0) if ratio <= 0 else xp.full(step.shape, float(ratio), step.dtype)
@@ -89,7 +91,7 @@ def _weights(xp: Any, low: Any, length: Any, size: int, pooled: int, ratio: int)
     return (here + after).sum(2).astype(step.dtype)
 
 
-def _grids(xp: Any, sizes: Any, boxes: Any, attrs: Any) -> tuple[Any, Any]:
+def _grids(xp: ArrayModule, sizes: tuple[int, ...], boxes: Array, attrs: dict[str, Any]) -> tuple[Any, Any]:
     """The weights of rows and of columns for each box."""
     shift = 0.5 if attrs["aligned"] else 0.0
     corners = boxes * boxes.dtype.type(attrs["spatial_scale"]) - boxes.dtype.type(shift)
@@ -103,9 +105,15 @@ def _grids(xp: Any, sizes: Any, boxes: Any, attrs: Any) -> tuple[Any, Any]:
 
 @op(f"roi_align(X, ROIs, RoisNum -> Out) {_ALIGN}", traits="check_shapes")
 def roi_align_op(
-    x: Any, boxes: Any, boxes_num: Any, pooled_height: int = 1, pooled_width: int = 1, spatial_scale: float = 1.0,
-    sampling_ratio: int = -1, aligned: bool = False,
-) -> Any:  # fmt: skip
+    x: Tensor,
+    boxes: Tensor,
+    boxes_num: Tensor,
+    pooled_height: int = 1,
+    pooled_width: int = 1,
+    spatial_scale: float = 1.0,
+    sampling_ratio: int = -1,
+    aligned: bool = False,
+) -> Tensor:
     """A grid of ``pooled_height`` x ``pooled_width`` averages of bilinear samples for each box.
 
     See `paddle.vision.ops.roi_align`.
@@ -117,12 +125,12 @@ def roi_align_op(
 
 
 @roi_align_op.infer
-def _(x: TensorSpec, boxes: TensorSpec, count: TensorSpec, **attrs: Any) -> TensorSpec:
+def _(x: TensorSpec, boxes: TensorSpec, count: TensorSpec, **attrs: AttrValue) -> TensorSpec:
     return regions("roi_align", x, boxes, count, attrs)
 
 
 @roi_align_op.kernel
-def _(xp: Any, x: Any, boxes: Any, count: Any, **attrs: Any) -> Any:
+def _(xp: ArrayModule, x: Array, boxes: Array, count: Array, **attrs: AttrValue) -> Array:
     rows, columns = _grids(xp, x.shape[2:], boxes, attrs)
     image = image_of(xp, count, boxes)
     if image.shape[0] * x[:1].size > _MANY:
@@ -131,29 +139,29 @@ def _(xp: Any, x: Any, boxes: Any, count: Any, **attrs: Any) -> Any:
 
 
 @roi_align_op.may_raise
-def _(x: Any, boxes: Any, count: Any, **attrs: Any) -> bool:
+def _(x: Any, boxes: Any, count: Any, **attrs: AttrValue) -> bool:
     return True  # more boxes than the numbers say
 
 
 @roi_align_op.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x, boxes, count = ctx.inputs
     return (roi_align_grad(x, boxes, count, g, **ctx.attrs) if ctx.needs[0] else None), None, None
 
 
 @op(f"roi_align_grad(Like, ROIs, RoisNum, G -> DX) {_ALIGN}", file=None)
-def roi_align_grad(like: Any, boxes: Any, boxes_num: Any, g: Any, **attrs: Any) -> Any:
+def roi_align_grad(like: Tensor, boxes: Tensor, boxes_num: Tensor, g: Tensor, **attrs: AttrValue) -> Tensor:
     """The transpose of `roi_align` for maps shaped as ``like``."""
     return roi_align_grad.emit(like, boxes, boxes_num, g, **attrs)
 
 
 @roi_align_grad.infer
-def _(like: TensorSpec, boxes: TensorSpec, count: TensorSpec, g: TensorSpec, **attrs: Any) -> TensorSpec:
+def _(like: TensorSpec, boxes: TensorSpec, count: TensorSpec, g: TensorSpec, **attrs: AttrValue) -> TensorSpec:
     return like
 
 
 @roi_align_grad.kernel
-def _(xp: Any, like: Any, boxes: Any, count: Any, g: Any, **attrs: Any) -> Any:
+def _(xp: ArrayModule, like: Array, boxes: Array, count: Array, g: Array, **attrs: AttrValue) -> Array:
     rows, columns = _grids(xp, like.shape[2:], boxes, attrs)
     dx, image = xp.zeros(like.shape, g.dtype), image_of(xp, count, boxes)
     if image.shape[0] * like[:1].size > _MANY:
@@ -166,11 +174,11 @@ def _(xp: Any, like: Any, boxes: Any, count: Any, g: Any, **attrs: Any) -> Any:
 
 
 @roi_align_grad.grad
-def _(ctx: Any, u: Any) -> Any:
+def _(ctx: GradContext, u: Tensor) -> Any:
     return None, None, None, roi_align_op(u, *ctx.inputs[1:3], **ctx.attrs)
 
 
-def _bounds(xp: Any, low: Any, high: Any, pooled: int, size: int) -> tuple[Any, Any]:
+def _bounds(xp: ArrayModule, low: Array, high: Array, pooled: int, size: int) -> tuple[Any, Any]:
     """First and last + 1 row of each grid row: ``[R, pooled]`` each."""
     step = (xp.maximum(high - low + 1, 1).astype("float32") / np.float32(pooled))[:, None]
     rows = xp.arange(pooled).astype("float32")[None, :]
@@ -179,15 +187,20 @@ def _bounds(xp: Any, low: Any, high: Any, pooled: int, size: int) -> tuple[Any, 
     return xp.clip(start, 0, size), xp.clip(end, 0, size)
 
 
-def rounded(xp: Any, x: Any) -> Any:
+def rounded(xp: ArrayModule, x: Array) -> Array:
     """Halves away from zero, as C rounds."""
     return (xp.sign(x) * xp.floor(xp.abs(x) + 0.5)).astype("int64")
 
 
 @op(f"roi_pool(X, ROIs, RoisNum -> Out, Argmax?) {_SIZES}", traits="check_shapes")
 def roi_pool_op(
-    x: Any, boxes: Any, boxes_num: Any, pooled_height: int = 1, pooled_width: int = 1, spatial_scale: float = 1.0
-) -> Any:
+    x: Tensor,
+    boxes: Tensor,
+    boxes_num: Tensor,
+    pooled_height: int = 1,
+    pooled_width: int = 1,
+    spatial_scale: float = 1.0,
+) -> tuple[Tensor, ...]:
     """The maxima of a grid of ``pooled_height`` x ``pooled_width`` parts of each box, and where they stand in the plane.
 
     See `paddle.vision.ops.roi_pool`.
@@ -199,13 +212,15 @@ def roi_pool_op(
 
 
 @roi_pool_op.infer
-def _(x: TensorSpec, boxes: TensorSpec, count: TensorSpec, **attrs: Any) -> Any:
+def _(x: TensorSpec, boxes: TensorSpec, count: TensorSpec, **attrs: AttrValue) -> tuple[TensorSpec, ...]:
     out = regions("roi_pool", x, boxes, count, attrs)
     return out, out.with_dtype(int64)
 
 
 @roi_pool_op.kernel
-def _(xp: Any, x: Any, boxes: Any, count: Any, pooled_height: int, pooled_width: int, spatial_scale: float) -> Any:
+def _(
+    xp: ArrayModule, x: Array, boxes: Array, count: Array, pooled_height: int, pooled_width: int, spatial_scale: float
+) -> tuple[Array, ...]:
     corners = rounded(xp, boxes * boxes.dtype.type(spatial_scale))
     height, width = x.shape[2:]
     top, bottom = _bounds(xp, corners[:, 1], corners[:, 3], pooled_height, height)
@@ -231,7 +246,9 @@ def _(xp: Any, x: Any, boxes: Any, count: Any, pooled_height: int, pooled_width:
     return out, where
 
 
-def _each_maximum(xp: Any, x: Any, image: Any, rows: Any, columns: Any) -> tuple[Any, Any]:
+def _each_maximum(
+    xp: ArrayModule, x: Array, image: Array, rows: tuple[Array, ...], columns: tuple[Array, ...]
+) -> tuple[Any, Any]:
     """Maxima and where they stand, one part of a box at a time."""
     (top, bottom), (left, right) = ([ends.tolist() for ends in pair] for pair in (rows, columns))
     out = xp.zeros((len(top), x.shape[1], rows[0].shape[1], columns[0].shape[1]), x.dtype)
@@ -248,18 +265,18 @@ def _each_maximum(xp: Any, x: Any, image: Any, rows: Any, columns: Any) -> tuple
 
 
 @roi_pool_op.may_raise
-def _(x: Any, boxes: Any, count: Any, **attrs: Any) -> bool:
+def _(x: Any, boxes: Any, count: Any, **attrs: AttrValue) -> bool:
     return True
 
 
 @roi_pool_op.grad
-def _(ctx: Any, g: Any, _where: Any) -> Any:
+def _(ctx: GradContext, g: Tensor, _where: Any) -> Any:
     x, boxes, count = ctx.inputs
     return (roi_pool_grad(x, boxes, count, ctx.outputs[1], g) if ctx.needs[0] else None), None, None
 
 
 @op("roi_pool_grad(Like, ROIs, RoisNum, Argmax, G -> DX)", file=None)
-def roi_pool_grad(like: Any, boxes: Any, boxes_num: Any, argmax: Any, g: Any) -> Any:
+def roi_pool_grad(like: Tensor, boxes: Tensor, boxes_num: Tensor, argmax: Tensor, g: Tensor) -> Tensor:
     """``g`` put where `roi_pool` found its maxima, in maps shaped as ``like``."""
     return roi_pool_grad.emit(like, boxes, boxes_num, argmax, g)
 
@@ -269,14 +286,14 @@ def _(like: TensorSpec, boxes: TensorSpec, count: TensorSpec, argmax: TensorSpec
     return like
 
 
-def _planes(xp: Any, boxes: Any, count: Any, argmax: Any) -> tuple[Any, Any]:
+def _planes(xp: ArrayModule, boxes: Array, count: Array, argmax: Array) -> tuple[Any, Any]:
     """Image and channel of each element of ``argmax``."""
     image = image_of(xp, count, boxes)[:, None, None, None]
     return image, xp.arange(argmax.shape[1])[None, :, None, None]
 
 
 @roi_pool_grad.kernel
-def _(xp: Any, like: Any, boxes: Any, count: Any, argmax: Any, g: Any) -> Any:
+def _(xp: ArrayModule, like: Array, boxes: Array, count: Array, argmax: Array, g: Array) -> Array:
     dx = xp.zeros((*like.shape[:2], like.shape[2] * like.shape[3]), g.dtype)
     image, channel = _planes(xp, boxes, count, argmax)
     add_at(xp, dx, (image, channel, xp.maximum(argmax, 0)), xp.where(argmax >= 0, g, xp.zeros_like(g)))
@@ -284,12 +301,12 @@ def _(xp: Any, like: Any, boxes: Any, count: Any, argmax: Any, g: Any) -> Any:
 
 
 @roi_pool_grad.grad
-def _(ctx: Any, u: Any) -> Any:
+def _(ctx: GradContext, u: Tensor) -> Any:
     return None, None, None, None, roi_pool_pick(u, *ctx.inputs[1:4])
 
 
 @op("roi_pool_pick(U, ROIs, RoisNum, Argmax -> G)", file=None)
-def roi_pool_pick(u: Any, boxes: Any, boxes_num: Any, argmax: Any) -> Any:
+def roi_pool_pick(u: Tensor, boxes: Tensor, boxes_num: Tensor, argmax: Tensor) -> Tensor:
     """The elements of ``u`` where `roi_pool` found its maxima."""
     return roi_pool_pick.emit(u, boxes, boxes_num, argmax)
 
@@ -300,14 +317,14 @@ def _(u: TensorSpec, boxes: TensorSpec, count: TensorSpec, argmax: TensorSpec) -
 
 
 @roi_pool_pick.kernel
-def _(xp: Any, u: Any, boxes: Any, count: Any, argmax: Any) -> Any:
+def _(xp: ArrayModule, u: Array, boxes: Array, count: Array, argmax: Array) -> Array:
     image, channel = _planes(xp, boxes, count, argmax)
     picked = u.reshape(*u.shape[:2], -1)[image, channel, xp.maximum(argmax, 0)]
     return xp.where(argmax >= 0, picked, xp.zeros_like(picked))
 
 
 @roi_pool_pick.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     u, *places = ctx.inputs
     return roi_pool_grad(u, *places, g), None, None, None
 

@@ -15,6 +15,7 @@ from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops.fused import cross_entropy_prepared
+from to_static.core.array_types import Array, ArrayModule
 
 
 @op("label_loss(Logits, Label! -> Loss, DLogits) ignore_index", file=None, traits="nodiff")
@@ -32,7 +33,7 @@ def _(logits: TensorSpec, label: TensorSpec, ignore_index: int) -> tuple[TensorS
 
 
 @label_loss.kernel
-def _(xp: Any, logits: Any, label: Any, ignore_index: int) -> tuple[Any, Any]:
+def _(xp: ArrayModule, logits: Array, label: Array, ignore_index: int) -> tuple[Any, Any]:
     label = label.reshape(*logits.shape[:-1], 1)
     attrs = {"soft_label": False, "ignore_index": ignore_index, "axis": -1}
     losses = get("cross_entropy").kernel_for(xp.__name__)(xp, logits, label, use_softmax=True, **attrs)
@@ -42,7 +43,7 @@ def _(xp: Any, logits: Any, label: Any, ignore_index: int) -> tuple[Any, Any]:
 
 
 @label_loss.prepare
-def _(specs: Any, ignore_index: int) -> Prepared | None:
+def _(specs: tuple[TensorSpec, ...], ignore_index: int) -> Prepared | None:
     return cross_entropy_prepared.prepared_mean(specs, label_loss.op.kernel_for("numpy"), ignore_index)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Prepared
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.core.array_types import Array
 
 FEW = 1 << 12  # numbers that a product may add up: of more of them the rounding errors of partial sums count
 LISTED = 48  # labels that are quicker looked up one by one than compared all at a time
@@ -27,11 +28,17 @@ def prepared(specs: Any, kernel: Callable[..., Any], attrs: dict[str, Any], grad
     dtype = logits.dtype.np
     shape = logits.shape if gradient else label.shape
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+    def bind(
+        inputs: list[Array | None],
+        out: Array | None,
+        work: list[Any],
+        kept: list[Any],
+        empty: Callable[..., Any] = np.empty,
+    ) -> Any:
         plain, (sums, slopes) = _check(rows, classes, attrs["ignore_index"]), _softmax_steps(work)
         line, log, subtract = work[1].reshape(rows), np.log, np.subtract
 
-        def loss(x: Any, label: Any) -> Any:
+        def loss(x: Array, label: Array) -> Array:
             numbers = label.reshape(rows)
             if not plain(numbers):
                 return _into(out, kernel(np, x, label, **attrs))
@@ -41,7 +48,7 @@ def prepared(specs: Any, kernel: Callable[..., Any], attrs: dict[str, Any], grad
             subtract(line, picked, y.reshape(rows))
             return y
 
-        def slope(x: Any, label: Any, g: Any) -> Any:
+        def slope(x: Array, label: Array, g: Array) -> Array:
             numbers = label.reshape(rows)
             if not plain(numbers):
                 return _into(out, kernel(np, x, label, g, **attrs))
@@ -93,7 +100,7 @@ def prepared_mean(specs: Any, kernel: Callable[..., Any], ignore_index: int) -> 
     return _with_memory(logits, label, bind)
 
 
-def _with_memory(logits: TensorSpec, label: TensorSpec, bind: Any) -> Prepared:
+def _with_memory(logits: TensorSpec, label: TensorSpec, bind: Callable[..., Any]) -> Prepared:
     """Steps on a matrix, a column, and a place in the matrix for each row."""
     rows, classes = prod(logits.shape[:-1]), logits.shape[-1]
     places = label.with_shape((rows,))
@@ -109,7 +116,7 @@ def _softmax_steps(work: list[Any]) -> tuple[Any, Any]:
     top: Any = np.maximum.reduce
     subtract, exp, add, divide, multiply = np.subtract, np.exp, np.add, np.divide, np.multiply
 
-    def sums(x: Any, numbers: Any, picks: bool) -> Any:
+    def sums(x: Array, numbers: Array, picks: bool) -> Any:
         """Exponentials go into the matrix, their sums into the column. Gives the logits of the labels, if ``picks``."""
         top(x, 1, None, column, True)
         subtract(x, column, matrix)
@@ -119,7 +126,7 @@ def _softmax_steps(work: list[Any]) -> tuple[Any, Any]:
         matrix.dot(ones, line)
         return picked
 
-    def slopes(g: Any, out: Any, out_flat: Any) -> None:
+    def slopes(g: Array, out: Array, out_flat: Array) -> None:
         """After `sums`: the gradient of the logits from those of the losses, into one piece of memory with two shapes."""
         divide(g, line, line)
         multiply(matrix, column, out)
@@ -128,7 +135,7 @@ def _softmax_steps(work: list[Any]) -> tuple[Any, Any]:
     return sums, slopes
 
 
-def _plain(specs: Any, attrs: dict[str, Any]) -> bool:
+def _plain(specs: tuple[TensorSpec, ...], attrs: dict[str, Any]) -> bool:
     """Whether classes are last, labels are class numbers of 64 bits, and there are any."""
     logits, label = specs[:2]
     if attrs["soft_label"] or not attrs.get("use_softmax", True) or logits.dtype.name not in ("float32", "float64"):
@@ -152,7 +159,7 @@ def _check(rows: int, classes: int, ignored: int) -> Callable[[Any], bool]:
     return plain
 
 
-def _into(out: Any, found: Any) -> Any:
+def _into(out: Array | None, found: Array) -> Array:
     if out is None:
         return found
     np.copyto(out, found)

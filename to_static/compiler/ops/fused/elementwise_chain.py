@@ -18,6 +18,7 @@ from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ops.pointwise import logistic
 from to_static.compiler.ops.pointwise.special import gelu_into
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.code_generation import define, word
 from to_static.core.threads import allowed, share
 
@@ -44,7 +45,7 @@ def _(inputs: list[TensorSpec], steps: tuple[Step, ...]) -> TensorSpec:
 
 
 @chain.kernel
-def _(xp: Any, inputs: list[Any], steps: tuple[Step, ...]) -> Any:
+def _(xp: ArrayModule, inputs: list[Any], steps: tuple[Step, ...]) -> Array:
     values: list[Any] = []
     for name, attrs, operands in steps:
         given = (inputs[i] if i >= 0 else values[-1 - i] for i in operands)
@@ -83,7 +84,7 @@ def division(shape: tuple[int, ...], operands: list[tuple[int, ...]]) -> tuple[i
 
 
 @chain.prepare
-def _(specs: Any, steps: tuple[Step, ...]) -> Prepared | None:
+def _(specs: tuple[list[TensorSpec], ...], steps: tuple[Step, ...]) -> Prepared | None:
     inputs: list[TensorSpec] = specs[0]
     results: list[TensorSpec] = []
     for name, attrs, operands in steps:
@@ -100,7 +101,9 @@ def _(specs: Any, steps: tuple[Step, ...]) -> Prepared | None:
     spare = {spec.dtype: len(count) + k for k, spec in enumerate(_more_memory(steps, results))}
     count += spare
 
-    def bind(given: Any, buffer: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+    def bind(
+        given: list[list[Array | None]], buffer: Array | None, work: list[Any], kept: list[Any], empty: Any = np.empty
+    ) -> Any:
         flat, shape, dtype = (rows, length) if length > 1 else (rows,), out.shape, out.dtype.np
         whole_part = _compiled(steps, kinds, slots, results, spare)
         large = rows * length >= SHARED
@@ -116,7 +119,7 @@ def _(specs: Any, steps: tuple[Step, ...]) -> Prepared | None:
         parts = parts_of(height, work)
         moving = [k for k, kind in enumerate(kinds) if kind in ("all", "column")]
 
-        def run(arrays: Any) -> Any:
+        def run(arrays: list[Array]) -> Array:
             y = empty(shape, dtype) if buffer is None else buffer
             whole = y.reshape(flat)
             views = [_seen(a, kind, rows, length) for a, kind in zip(arrays, kinds, strict=True)]
@@ -170,7 +173,7 @@ def _kind(spec: TensorSpec, out: TensorSpec, rows: int) -> str:
     return "row" if wide[first:] == out.shape[first:] else "column"
 
 
-def _seen(array: Any, kind: str, rows: int, length: int) -> Any:
+def _seen(array: Array, kind: str, rows: int, length: int) -> Array:
     if kind == "all":
         return array.reshape((rows, length) if length > 1 else (rows,))
     if kind == "one":

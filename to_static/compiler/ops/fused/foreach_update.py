@@ -8,7 +8,7 @@ another array since the last run, they are put together anew.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from math import prod
 from operator import is_
@@ -20,6 +20,7 @@ from to_static.compiler.ir.opdef import Prepared, Sample, op
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.core.array_ownership import WHOLES
+from to_static.core.array_types import Array
 from to_static.core.atomic import putting
 
 ARRAYS = {"momentum": 1, "adam": 2, "adamw": 2}  # updates that do to each number the same -> how much of their state is arrays
@@ -38,13 +39,22 @@ def packed_update(params: Any, gradients: Any, state: Any, rate: Any, rule: Any,
 
 
 @packed_update.infer
-def _(params: list[TensorSpec], gradients: Any, state: list[TensorSpec], rate: TensorSpec, rule: str, settings: Any) -> Any:
+def _(
+    params: list[TensorSpec], gradients: Any, state: list[TensorSpec], rate: TensorSpec, rule: str, settings: Any
+) -> Any:
     return *params, *state
 
 
 @packed_update.kernel
 def _(
-    xp: Any, params: list[Any], gradients: list[Any], state: list[Any], rate: Any, rule: str, settings: Any, later: Any = None
+    xp: Any,
+    params: list[Any],
+    gradients: list[Any],
+    state: list[Any],
+    rate: Any,
+    rule: str,
+    settings: Any,
+    later: Any = None,
 ) -> Any:
     update, attrs, count = get(rule).kernel_for(xp.__name__), dict(settings), len(params)
     steps = [
@@ -64,14 +74,14 @@ class _Pieces:
         self._places = list(zip(stops, stops[1:], shapes, strict=False))
         self.held: tuple[Any, list[Any]] = None, [None] * len(shapes)
 
-    def cut(self, whole: Any) -> list[Any]:
+    def cut(self, whole: Array) -> list[Any]:
         """The arrays in ``whole``."""
         WHOLES[whole] = len(self._places)
         views = [whole[start:stop].reshape(shape) for start, stop, shape in self._places]
         self.held = whole, views
         return views
 
-    def of(self, arrays: Any) -> Any:
+    def of(self, arrays: Sequence[Array]) -> Array:
         """The numbers of ``arrays`` in one piece: the one that they are views of, or else a new one."""
         whole, views = self.held
         if not all(map(is_, arrays, views)):
@@ -91,7 +101,9 @@ def _(specs: Any, rule: str, settings: Any) -> Prepared:
         moved, *slots = (_Pieces([spec.shape for spec in slot]) for slot in (params, *_slots(state, count)))
         arrays, numbers = slots[: ARRAYS[rule]], slots[ARRAYS[rule] :]
 
-        def step(params: Any, gradients: Any, state: Any, rate: Any, later: Any) -> Any:
+        def step(
+            params: Sequence[Array], gradients: Sequence[Array], state: Any, rate: Array, later: list[Any] | None
+        ) -> Sequence[Array]:
             wholes = [slot.of(given) for slot, given in zip(slots, _slots(state, count), strict=True)]
             for i in range(len(arrays), len(slots)):
                 if len(set(wholes[i].tolist())) > 1:  # there are parameters that have had more steps than others

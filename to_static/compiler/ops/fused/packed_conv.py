@@ -12,6 +12,7 @@ order than `conv2d`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
@@ -19,9 +20,11 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Prepared, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops.fused import packed_steps, pooled_steps
 from to_static.compiler.ops.layers import conv_arrays, winograd
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import as_dtype
 
 SPATIAL = {"NHWC": (1, 2), "CHWN": (1, 2)}
@@ -58,7 +61,7 @@ def _(w: TensorSpec, layout: str, method: str, groups: int, slices: int) -> Tens
     return w.with_shape((size, count) if layout == "NHWC" else (count, size))
 
 
-def _joined(xp: Any, w: Any, groups: int, slices: int) -> Any:
+def _joined(xp: ArrayModule, w: Array, groups: int, slices: int) -> Array:
     """Weights of ``slices`` groups that do what those of ``groups`` do."""
     (count, channels, *kernel), joined = w.shape, groups // slices
     wide = xp.zeros((slices, joined, count // groups, joined, channels, *kernel), w.dtype)
@@ -68,7 +71,7 @@ def _joined(xp: Any, w: Any, groups: int, slices: int) -> Any:
 
 
 @pack_filter.kernel
-def _(xp: Any, w: Any, layout: str, method: str, groups: int, slices: int) -> Any:
+def _(xp: ArrayModule, w: Any, layout: str, method: str, groups: int, slices: int) -> Any:
     if method.startswith("depthwise"):
         return xp.ascontiguousarray(xp.tile(w[:, 0].transpose(1, 2, 0), (1, 1, int(method[len("depthwise") :]))))
     if groups > slices:
@@ -87,7 +90,7 @@ def _(xp: Any, w: Any, layout: str, method: str, groups: int, slices: int) -> An
     return winograd.filters_last(xp, w).reshape(-1, w.shape[0])
 
 
-def slices_of(channels: int, p: Any, layout: str, method: str, kernel: Any) -> int:
+def slices_of(channels: int, p: Array, layout: str, method: str, kernel: Sequence[int]) -> int:
     """Of how many groups packed weights are, for an image of so many channels."""
     if method.startswith("depthwise"):
         return channels
@@ -96,7 +99,7 @@ def slices_of(channels: int, p: Any, layout: str, method: str, kernel: Any) -> i
     return channels // (p.shape[1] if method.startswith("winograd") else p.shape[0] // prod(kernel))
 
 
-def unpacked(xp: Any, p: Any, layout: str, method: str, channels: int, kernel: Any) -> Any:
+def unpacked(xp: ArrayModule, p: Array, layout: str, method: str, channels: int, kernel: Sequence[int]) -> Array:
     """The inverse of `pack_filter` (with the joined groups in one); ``channels``: of the image."""
     channels //= 1 if method.startswith("depthwise") else slices_of(channels, p, layout, method, kernel)
     if method.startswith("depthwise"):
@@ -117,7 +120,17 @@ def unpacked(xp: Any, p: Any, layout: str, method: str, channels: int, kernel: A
     file=None, traits="nodiff",
 )  # fmt: skip
 def packed_conv(
-    x: Any, w: Any, bias: Any, add: Any, kernel: Any, stride: Any, pads: Any, dilation: Any, layout: str, method: str, act: str
+    x: Tensor,
+    w: Any,
+    bias: Any,
+    add: Any,
+    kernel: Any,
+    stride: Any,
+    pads: Any,
+    dilation: Any,
+    layout: str,
+    method: str,
+    act: str,
 ) -> Any:
     """``act(conv(x, w) + bias + add)``: ``bias`` has one number per channel (with channels last perhaps several times, for as many
     columns), ``add`` the result's shape (or they are None).
@@ -128,7 +141,9 @@ def packed_conv(
     return packed_conv.emit(x, w, bias, add, **attrs)
 
 
-def out_sizes(x: TensorSpec, kernel: Any, stride: Any, pads: Any, dilation: Any) -> list[int]:
+def out_sizes(
+    x: TensorSpec, kernel: Sequence[int], stride: Sequence[int], pads: Sequence[int], dilation: Sequence[int]
+) -> list[int]:
     """Rows and columns of the result."""
     sizes = zip(x.shape[1:3], kernel, stride, dilation, (pads[:2], pads[2:]), strict=True)
     return [UNKNOWN if i == UNKNOWN else (i + sum(p) - d * (k - 1) - 1) // s + 1 for i, k, s, d, p in sizes]
@@ -147,8 +162,19 @@ def _pooled_sizes(outs: list[int], method: str) -> list[int]:
 
 
 @packed_conv.infer
-def _(x: TensorSpec, w: TensorSpec, bias: Any, add: Any, kernel: Any, stride: Any, pads: Any, dilation: Any, layout: str,
-      method: str, act: str) -> TensorSpec:  # fmt: skip
+def _(
+    x: TensorSpec,
+    w: TensorSpec,
+    bias: TensorSpec | None,
+    add: TensorSpec | None,
+    kernel: Any,
+    stride: Any,
+    pads: Any,
+    dilation: Any,
+    layout: str,
+    method: str,
+    act: str,
+) -> TensorSpec:
     dtype_checks.need_float(x, "packed_conv")
     outs = _pooled_sizes(out_sizes(x, kernel, stride, pads, dilation), method)
     if layout == "CHWN":
@@ -159,8 +185,20 @@ def _(x: TensorSpec, w: TensorSpec, bias: Any, add: Any, kernel: Any, stride: An
 
 
 @packed_conv.kernel
-def _(xp: Any, x: Any, w: Any, bias: Any, add: Any, kernel: Any, stride: Any, pads: Any, dilation: Any, layout: str,
-      method: str, act: str) -> Any:  # fmt: skip
+def _(
+    xp: ArrayModule,
+    x: Any,
+    w: Any,
+    bias: Array | None,
+    add: Array | None,
+    kernel: Any,
+    stride: Any,
+    pads: Any,
+    dilation: Any,
+    layout: str,
+    method: str,
+    act: str,
+) -> Any:
     """The plain convolution with the weights unpacked: what the steps of `packed_steps` are compared with."""
     x = x.transpose(TO_FIRST[layout])
     groups = slices_of(x.shape[1], w, layout, method, kernel)
@@ -199,9 +237,20 @@ def _f(*shape: int, seed: int = 0) -> np.ndarray:
 
 
 def _sample(
-    x: tuple[int, ...], w: tuple[int, ...], layout: str, method: str, bias: bool = True, add: bool = False, act: str = "",
-    stride: Any = (1, 1), pads: Any = (0, 0, 0, 0), dilation: Any = (1, 1), times: int = 1, groups: int = 1, slices: int = 1,
-) -> Sample:  # fmt: skip
+    x: tuple[int, ...],
+    w: tuple[int, ...],
+    layout: str,
+    method: str,
+    bias: bool = True,
+    add: bool = False,
+    act: str = "",
+    stride: tuple[int, ...] = (1, 1),
+    pads: tuple[int, ...] = (0, 0, 0, 0),
+    dilation: tuple[int, ...] = (1, 1),
+    times: int = 1,
+    groups: int = 1,
+    slices: int = 1,
+) -> Sample:
     attrs: dict[str, Any] = {
         "kernel": w[2:], "stride": stride, "pads": pads, "dilation": dilation, "layout": layout, "method": method, "act": act,
     }  # fmt: skip

@@ -2,43 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import PaddedBuffer, Prepared, Sample, op
+from to_static.compiler.ir.opdef import AttrValue, PaddedBuffer, Prepared, Sample, op
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops.fused.packed_conv import FROM_FIRST, TO_FIRST, out_sizes
 from to_static.compiler.ops.layers import conv_arrays, pool_arrays
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import bool_, float32
 
 BLOCK = 1 << 20  # numbers in a block of columns
 _THERE, _BACK = FROM_FIRST["CHWN"], TO_FIRST["CHWN"]
 
 
-def _sizes(kernel: Any, stride: Any, pads: Any, dilation: Any) -> dict[str, Any]:
+def _sizes(
+    kernel: tuple[int, ...], stride: tuple[int, ...], pads: tuple[int, ...], dilation: tuple[int, ...]
+) -> dict[str, Any]:
     return {"kernel": kernel, "stride": stride, "pads": pads, "dilation": dilation}
 
 
-def _plain(kernel: Any, stride: Any, pads: Any, dilation: Any) -> dict[str, Any]:
+def _plain(
+    kernel: tuple[int, ...], stride: tuple[int, ...], pads: tuple[int, ...], dilation: tuple[int, ...]
+) -> dict[str, Any]:
     explicit = {"stride": stride, "padding": pads, "padding_algorithm": "EXPLICIT", "dilation": dilation}
     return {**explicit, "groups": 1, "data_format": "NCHW"}
 
 
 @op("packed_conv_filter(X, G -> DW) kernel:ints stride:ints pads:ints dilation:ints", file=None, traits="nodiff")
-def packed_conv_filter(x: Any, g: Any, kernel: Any, stride: Any, pads: Any, dilation: Any) -> Any:
+def packed_conv_filter(x: Tensor, g: Any, kernel: Any, stride: Any, pads: Any, dilation: Any) -> Any:
     """The gradient ``(M, C, kh, kw)`` of a weight, from ``x`` ``(C, H, W, N)`` and that of the output, ``(M, oh, ow, N)``."""
     return packed_conv_filter.emit(x, g, **_sizes(kernel, stride, pads, dilation))
 
 
 @packed_conv_filter.infer
-def _(x: TensorSpec, g: TensorSpec, kernel: Any, stride: Any, pads: Any, dilation: Any) -> TensorSpec:
+def _(
+    x: TensorSpec,
+    g: TensorSpec,
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    pads: tuple[int, ...],
+    dilation: tuple[int, ...],
+) -> TensorSpec:
     return x.with_shape((g.shape[0], x.shape[0], *kernel))
 
 
 @packed_conv_filter.kernel
-def _(xp: Any, x: Any, g: Any, kernel: Any, stride: Any, pads: Any, dilation: Any) -> Any:
+def _(
+    xp: ArrayModule,
+    x: Array,
+    g: Array,
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    pads: tuple[int, ...],
+    dilation: tuple[int, ...],
+) -> Array:
     like = xp.empty((g.shape[0], x.shape[0], *kernel), x.dtype)
     x, g = (xp.ascontiguousarray(a.transpose(_BACK)) for a in (x, g))
     return conv_arrays.grad_filter(xp, x, like, g, **_plain(kernel, stride, pads, dilation))
@@ -47,7 +69,14 @@ def _(xp: Any, x: Any, g: Any, kernel: Any, stride: Any, pads: Any, dilation: An
 class _Windows:
     """The windows of padded images ``(C, H, W, N)``, in blocks of rows of the output."""
 
-    def __init__(self, x: TensorSpec, kernel: Any, stride: Any, pads: Any, dilation: Any) -> None:
+    def __init__(
+        self,
+        x: TensorSpec,
+        kernel: tuple[int, ...],
+        stride: tuple[int, ...],
+        pads: tuple[int, ...],
+        dilation: tuple[int, ...],
+    ) -> None:
         (self.c, self.h, self.w, self.n), self.x = x.shape, x
         self.kernel, self.stride, self.dilation = kernel, stride, dilation
         self.top, bottom, self.left, right = pads
@@ -58,11 +87,11 @@ class _Windows:
         self.rows = max(1, min(self.outs[0], BLOCK // (self.depth * self.each)))
         self.blocks = [(i, min(i + self.rows, self.outs[0])) for i in range(0, self.outs[0], self.rows)]
 
-    def inner(self, image: Any) -> Any:
+    def inner(self, image: Array) -> Array:
         """The images without their padding."""
         return image[:, self.top : self.top + self.h, self.left : self.left + self.w]
 
-    def view(self, image: Any) -> Any:
+    def view(self, image: Array) -> Array:
         """All windows ``(C, kh, kw, oh, ow, N)``."""
         a, b, d, e = image.strides
         (sh, sw), (dh, dw) = self.stride, self.dilation
@@ -71,12 +100,24 @@ class _Windows:
 
 
 @packed_conv_filter.prepare
-def _(specs: Any, kernel: Any, stride: Any, pads: Any, dilation: Any) -> Prepared:
+def _(
+    specs: tuple[TensorSpec, ...],
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    pads: tuple[int, ...],
+    dilation: tuple[int, ...],
+) -> Prepared:
     x, g = specs
     wins, m = _Windows(x, kernel, stride, pads, dilation), g.shape[0]
     shape, matrix = (m, wins.c, *kernel), (m, wins.depth)
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+    def bind(
+        inputs: list[Array | None],
+        out: Array | None,
+        work: list[Any],
+        kept: list[Any],
+        empty: Callable[..., Any] = np.empty,
+    ) -> Any:
         columns, partial = work
         (image,) = kept
         target, every = wins.inner(image), wins.view(image)
@@ -87,7 +128,7 @@ def _(specs: Any, kernel: Any, stride: Any, pads: Any, dilation: Any) -> Prepare
             steps.append((block, every[:, :, :, i:j], flat.T, slice(i * wins.each, j * wins.each)))
         copyto, dot, add = np.copyto, np.dot, np.add
 
-        def run(x: Any, g: Any) -> Any:
+        def run(x: Array, g: Array) -> Array:
             y = empty(shape, x.dtype) if out is None else out
             total, slopes = y.reshape(matrix), g.reshape(m, -1)
             copyto(target, x)
@@ -112,12 +153,21 @@ def packed_conv_input(g: Any, w: Any, sizes: Any, kernel: Any, stride: Any, pads
 
 
 @packed_conv_input.infer
-def _(g: TensorSpec, w: TensorSpec, sizes: Any, kernel: Any, **attrs: Any) -> TensorSpec:
+def _(g: TensorSpec, w: TensorSpec, sizes: tuple[int, ...], kernel: tuple[int, ...], **attrs: AttrValue) -> TensorSpec:
     return g.with_shape((w.shape[1] // prod(kernel), *sizes, g.shape[3]))
 
 
 @packed_conv_input.kernel
-def _(xp: Any, g: Any, w: Any, sizes: Any, kernel: Any, stride: Any, pads: Any, dilation: Any) -> Any:
+def _(
+    xp: ArrayModule,
+    g: Array,
+    w: Array,
+    sizes: tuple[int, ...],
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    pads: tuple[int, ...],
+    dilation: tuple[int, ...],
+) -> Array:
     weight = w.reshape(w.shape[0], -1, *kernel)
     like = xp.empty((g.shape[3], weight.shape[1], *sizes), g.dtype)
     first = xp.ascontiguousarray(g.transpose(_BACK))
@@ -126,14 +176,27 @@ def _(xp: Any, g: Any, w: Any, sizes: Any, kernel: Any, stride: Any, pads: Any, 
 
 
 @packed_conv_input.prepare
-def _(specs: Any, sizes: Any, kernel: Any, stride: Any, pads: Any, dilation: Any) -> Prepared:
+def _(
+    specs: tuple[TensorSpec, ...],
+    sizes: tuple[int, ...],
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    pads: tuple[int, ...],
+    dilation: tuple[int, ...],
+) -> Prepared:
     g, w = specs
     x = g.with_shape((w.shape[1] // prod(kernel), *sizes, g.shape[3]))
     wins, m, padded = _Windows(x, kernel, stride, pads, dilation), g.shape[0], any(pads)
     (sh, sw), (dh, dw) = stride, dilation
     across = (wins.outs[1] - 1) * sw + 1
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+    def bind(
+        inputs: list[Array | None],
+        out: Array | None,
+        work: list[Any],
+        kept: list[Any],
+        empty: Callable[..., Any] = np.empty,
+    ) -> Any:
         parts, image = work
         places = []
         for i, j in wins.blocks:
@@ -150,7 +213,7 @@ def _(specs: Any, sizes: Any, kernel: Any, stride: Any, pads: Any, dilation: Any
         wide = image.reshape(wins.wide.shape) if padded else None
         copyto, dot, add = np.copyto, np.dot, np.add
 
-        def run(g: Any, w: Any) -> Any:
+        def run(g: Array, w: Array) -> Array:
             y = empty(x.shape, g.dtype) if out is None else out
             total = y if wide is None else wide
             total.fill(0)
@@ -171,18 +234,18 @@ def _(specs: Any, sizes: Any, kernel: Any, stride: Any, pads: Any, dilation: Any
 
 
 @op("packed_pool_grad(X, Y, G -> DX) kernel:ints", file=None, traits="nodiff")
-def packed_pool_grad(x: Any, y: Any, g: Any, kernel: Any) -> Any:
+def packed_pool_grad(x: Tensor, y: Any, g: Any, kernel: Any) -> Any:
     """The gradient of a max pooling of ``x`` ``(C, H, W, N)`` with windows side by side: the first maximum of a window gets all."""
     return packed_pool_grad.emit(x, y, g, kernel=kernel)
 
 
 @packed_pool_grad.infer
-def _(x: TensorSpec, y: TensorSpec, g: TensorSpec, kernel: Any) -> TensorSpec:
+def _(x: TensorSpec, y: TensorSpec, g: TensorSpec, kernel: tuple[int, ...]) -> TensorSpec:
     return x
 
 
 @packed_pool_grad.kernel
-def _(xp: Any, x: Any, y: Any, g: Any, kernel: Any) -> Any:
+def _(xp: ArrayModule, x: Array, y: Array, g: Array, kernel: tuple[int, ...]) -> Array:
     x, y, g = (xp.ascontiguousarray(a.transpose(_BACK)) for a in (x, y, g))
     dx = pool_arrays.gradient(
         xp, x, y, g, pooling_type="max", kernel_size=list(kernel), stride=list(kernel), padding=[0, 0],
@@ -192,18 +255,24 @@ def _(xp: Any, x: Any, y: Any, g: Any, kernel: Any) -> Any:
 
 
 @packed_pool_grad.prepare
-def _(specs: Any, kernel: Any) -> Prepared:
+def _(specs: tuple[TensorSpec, ...], kernel: tuple[int, ...]) -> Prepared:
     x, y, _ = specs
     (kh, kw), (_, oh, ow, _) = kernel, y.shape
     rows = [slice(u, u + (oh - 1) * kh + 1, kh) for u in range(kh)]
     taps = [(slice(None), row, slice(v, v + (ow - 1) * kw + 1, kw)) for row in rows for v in range(kw)]
     covered = x.shape[1:3] == (oh * kh, ow * kw)
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+    def bind(
+        inputs: list[Array | None],
+        out: Array | None,
+        work: list[Any],
+        kept: list[Any],
+        empty: Callable[..., Any] = np.empty,
+    ) -> Any:
         hit, done = (w.view(bool) for w in work)
         equal, greater, either, multiply, invert = np.equal, np.greater, np.logical_or, np.multiply, np.logical_not
 
-        def run(x: Any, y: Any, g: Any) -> Any:
+        def run(x: Array, y: Array, g: Array) -> Array:
             dx = empty(x.shape, x.dtype) if out is None else out
             if not covered:
                 dx.fill(0)

@@ -10,12 +10,14 @@ import numpy as np
 from to_static.compiler.ir.opdef import Prepared, Sample, op
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
+from to_static.core.array_types import Array
 
 PART = 1 << 15  # numbers that go through all steps at a time
 
 
 @op("packed_norm(X, Scale?, Bias? -> Y) begin_norm_axis:int epsilon:float", file=None, traits="nodiff")
-def packed_norm(x: Any, scale: Any, bias: Any, begin_norm_axis: int, epsilon: float) -> Any:
+def packed_norm(x: Tensor, scale: Any, bias: Any, begin_norm_axis: int, epsilon: float) -> Any:
     """The first result of `layer_norm`."""
     return packed_norm.emit(x, scale, bias, begin_norm_axis=begin_norm_axis, epsilon=epsilon)
 
@@ -41,7 +43,9 @@ def _(specs: Any, begin_norm_axis: int, epsilon: float) -> Prepared | None:
     rows = x.size // length
     height, dtype = max(1, min(rows, PART // length)), x.dtype.np
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+    def bind(
+        inputs: list[Array | None], out: Array | None, work: list[Any], kept: list[Any], empty: Any = np.empty
+    ) -> Any:
         column, square = work
         line, share, small = column.reshape(-1), np.full(length, 1 / length, dtype), np.asarray(epsilon, dtype)
         subtract, multiply, add, divide, sqrt = np.subtract, np.multiply, np.add, np.divide, np.sqrt
@@ -50,7 +54,7 @@ def _(specs: Any, begin_norm_axis: int, epsilon: float) -> Prepared | None:
             n = min(height, rows - i)
             parts.append((slice(i, i + n), line[:n], column[:n], square[:n]))
 
-        def run(x: Any, scale: Any, bias: Any) -> Any:
+        def run(x: Array, scale: Array | None, bias: Array | None) -> Array:
             result = empty(x.shape, dtype) if out is None else out
             source, target = x.reshape(rows, length), result.reshape(rows, length)
             wide = (1, length) if rows == 1 else (length,)  # operands of one shape are quicker

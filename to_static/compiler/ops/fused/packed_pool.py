@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from typing import Any
 
@@ -9,25 +10,37 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Prepared, Sample, op
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops.fused.packed_conv import FROM_FIRST, TO_FIRST, out_sizes
 from to_static.compiler.ops.layers import pool_arrays
+from to_static.core.array_types import Array, ArrayModule
 
 
 @op("packed_pool(X -> Y) kind kernel:ints stride:ints pads:ints layout", file=None, traits="nodiff")
-def packed_pool(x: Any, kind: str, kernel: Any, stride: Any, pads: Any, layout: str) -> Any:
+def packed_pool(x: Tensor, kind: str, kernel: Any, stride: Any, pads: Any, layout: str) -> Any:
     """Maxima ('max') or averages ('avg', of windows without padding) of ``x`` in the layout 'NHWC' or 'CHWN'."""
     return packed_pool.emit(x, kind=kind, kernel=kernel, stride=stride, pads=pads, layout=layout)
 
 
 @packed_pool.infer
-def _(x: TensorSpec, kind: str, kernel: Any, stride: Any, pads: Any, layout: str) -> TensorSpec:
+def _(
+    x: TensorSpec, kind: str, kernel: tuple[int, ...], stride: tuple[int, ...], pads: tuple[int, ...], layout: str
+) -> TensorSpec:
     dtype_checks.need_float(x, "packed_pool")
     return x.with_shape((x.shape[0], *out_sizes(x, kernel, stride, pads, (1, 1)), x.shape[3]))
 
 
 @packed_pool.kernel
-def _(xp: Any, x: Any, kind: str, kernel: Any, stride: Any, pads: Any, layout: str) -> Any:
+def _(
+    xp: ArrayModule,
+    x: Array,
+    kind: str,
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    pads: tuple[int, ...],
+    layout: str,
+) -> Array:
     first = xp.ascontiguousarray(x.transpose(TO_FIRST[layout]))
     y = pool_arrays.forward(
         xp, first, pooling_type=kind, kernel_size=list(kernel), stride=list(stride), padding=list(pads),
@@ -37,7 +50,14 @@ def _(xp: Any, x: Any, kind: str, kernel: Any, stride: Any, pads: Any, layout: s
 
 
 @packed_pool.prepare
-def _(specs: Any, kind: str, kernel: Any, stride: Any, pads: Any, layout: str) -> Prepared:
+def _(
+    specs: tuple[TensorSpec, ...],
+    kind: str,
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    pads: tuple[int, ...],
+    layout: str,
+) -> Prepared:
     (x,) = specs
     if kind == "avg" and list(kernel) == list(x.shape[1:3]):
         return _mean(x, layout)
@@ -48,7 +68,13 @@ def _(specs: Any, kind: str, kernel: Any, stride: Any, pads: Any, layout: str) -
     shape, share = (a, *outs, b), np.asarray(prod(kernel), x.dtype.np)
     ufunc = np.maximum if kind == "max" else np.add
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+    def bind(
+        inputs: list[Array | None],
+        out: Array | None,
+        work: list[Any],
+        kept: list[Any],
+        empty: Callable[..., Any] = np.empty,
+    ) -> Any:
         rows = work[0]
         image = kept[0] if any(pads) else None
         if image is not None and kind == "max":
@@ -60,7 +86,7 @@ def _(specs: Any, kind: str, kernel: Any, stride: Any, pads: Any, layout: str) -
         pairs = tuple(kernel) == (2, 2)
         columns = [rows[:, :, v : v + across : stride[1]] for v in range(kernel[1])]
 
-        def run(x: Any) -> Any:
+        def run(x: Array) -> Array:
             y = empty(shape, x.dtype) if out is None else out
             if target is not None:
                 copyto(target, x)
@@ -74,13 +100,13 @@ def _(specs: Any, kind: str, kernel: Any, stride: Any, pads: Any, layout: str) -
 
         return run
 
-    def _lines(image: Any) -> list[Any]:
+    def _lines(image: Array) -> list[Any]:
         return [image[:, u : u + down : stride[0]] for u in range(kernel[0])]
 
     return Prepared([x.with_shape((a, outs[0], wide.shape[2], b))], [wide] if any(pads) else [], bind)
 
 
-def _join(ufunc: Any, parts: list[Any], out: Any) -> None:
+def _join(ufunc: Callable[..., Any], parts: list[Any], out: Array) -> None:
     if len(parts) == 1:
         np.copyto(out, parts[0])
         return
@@ -95,8 +121,14 @@ def _mean(x: TensorSpec, layout: str) -> Prepared:
     vector = np.full(h * w, 1 / (h * w), x.dtype.np)
     last = layout == "NHWC"
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
-        def run(x: Any) -> Any:
+    def bind(
+        inputs: list[Array | None],
+        out: Array | None,
+        work: list[Any],
+        kept: list[Any],
+        empty: Callable[..., Any] = np.empty,
+    ) -> Any:
+        def run(x: Array) -> Array:
             y = empty((a, 1, 1, b), x.dtype) if out is None else out
             matrix = x.reshape(a, h * w, b)
             if last and a == 1:
@@ -114,7 +146,14 @@ def _f(*shape: int) -> np.ndarray:
     return np.random.default_rng(0).uniform(-1, 1, shape).astype("float32")
 
 
-def _sample(x: Any, kind: str, kernel: Any, stride: Any, pads: Any = (0, 0, 0, 0), layout: str = "NHWC") -> Sample:
+def _sample(
+    x: tuple[int, ...],
+    kind: str,
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    pads: tuple[int, ...] = (0, 0, 0, 0),
+    layout: str = "NHWC",
+) -> Sample:
     return Sample(_f(*x), kind=kind, kernel=kernel, stride=stride, pads=pads, layout=layout, grad=(), file=False)
 
 

@@ -6,13 +6,16 @@ A pass puts this in the place of `rnn`; no file and no public function knows it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from to_static.compiler.ir.opdef import Prepared, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops.linalg import skinny_matmul
+from to_static.core.array_types import Array, ArrayModule
 
 
 @op("pack_gates(W -> P) rows:bool", file=None, traits="nodiff")
@@ -30,12 +33,12 @@ def _(w: TensorSpec, rows: bool) -> TensorSpec:
 
 
 @pack_gates.kernel
-def _(xp: Any, w: Any, rows: bool) -> Any:
+def _(xp: ArrayModule, w: Array, rows: bool) -> Array:
     scaled_weight = w.T * _halves(xp, w.shape[0], w.dtype)
     return xp.ascontiguousarray(scaled_weight) if rows else scaled_weight.T.copy().T
 
 
-def _halves(xp: Any, count: int, dtype: Any) -> Any:
+def _halves(xp: ArrayModule, count: int, dtype: np.dtype) -> Array:
     """1/2 for the gates input, forget and output, 1 for the cell's."""
     halves = xp.full((count,), 0.5, dtype)
     halves[count // 2 : count // 4 * 3] = 1
@@ -43,7 +46,7 @@ def _halves(xp: Any, count: int, dtype: Any) -> Any:
 
 
 @op("packed_lstm(X, H, C, Wi, Wh, Bias -> Y) backwards:bool", file=None, traits="nodiff")
-def packed_lstm(x: Any, h: Any, c: Any, wi: Any, wh: Any, bias: Any, backwards: bool) -> Any:
+def packed_lstm(x: Tensor, h: Any, c: Any, wi: Any, wh: Any, bias: Any, backwards: bool) -> Any:
     """The hidden states ``[T, N, H]`` of an LSTM over ``x`` ``[T, N, K]``, and behind them the last cell state: ``[T + 1, N, H]``.
 
     ``h`` and ``c`` are the states before, ``[1, N, H]``; weights and biases are packed (`pack_gates`).
@@ -57,7 +60,7 @@ def _(x: TensorSpec, h: TensorSpec, *others: TensorSpec, backwards: bool) -> Ten
 
 
 @packed_lstm.kernel
-def _(xp: Any, x: Any, h: Any, c: Any, wi: Any, wh: Any, bias: Any, backwards: bool) -> Any:
+def _(xp: ArrayModule, x: Array, h: Array, c: Array, wi: Array, wh: Array, bias: Array, backwards: bool) -> Array:
     steps, batch, inside = x.shape
     size = h.shape[2]
     wide = (x.reshape(steps * batch, inside) @ wi + bias).reshape(steps, batch, wi.shape[1])
@@ -74,7 +77,7 @@ def _(xp: Any, x: Any, h: Any, c: Any, wi: Any, wh: Any, bias: Any, backwards: b
 
 
 @packed_lstm.prepare
-def _(specs: Any, backwards: bool) -> Prepared | None:
+def _(specs: tuple[TensorSpec, ...], backwards: bool) -> Prepared | None:
     x, h = specs[:2]
     if x.dtype.name not in ("float32", "float64") or x.size == 0 or h.size == 0:
         return None
@@ -82,7 +85,13 @@ def _(specs: Any, backwards: bool) -> Prepared | None:
     size, dtype = h.shape[2], x.dtype.np
     shape = (steps + 1, batch, size)
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+    def bind(
+        inputs: list[Array | None],
+        out: Array | None,
+        work: list[Any],
+        kept: list[Any],
+        empty: Callable[..., Any] = np.empty,
+    ) -> Any:
         before, g, t = work
         half = np.tile(_halves(np, 4 * size, np.dtype(dtype)), (batch, 1))
         rest = 1 - half
@@ -94,7 +103,7 @@ def _(specs: Any, backwards: bool) -> Prepared | None:
         sizes = (batch, size, 4 * size, False)
         blocks, product = dtype == np.float32 and skinny_matmul.blocks(*sizes), skinny_matmul.product(*sizes)
 
-        def run(x: Any, h: Any, c: Any, wi: Any, wh: Any, bias: Any) -> Any:
+        def run(x: Array, h: Array, c: Array, wi: Array, wh: Array, bias: Array) -> Array:
             y = empty(shape, dtype) if out is None else out
             x.reshape(steps * batch, inside).dot(wi, before)
             add(before, bias, before)

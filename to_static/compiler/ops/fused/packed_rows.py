@@ -12,6 +12,7 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Prepared, Sample, op
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops.clamp import MOST, full
 from to_static.core.code_generation import define
@@ -20,7 +21,7 @@ ACTIVATIONS = ("", "relu", "tanh")
 
 
 @op("packed_rows(X, W* -> Y) acts:strs", file=None, traits="nodiff")
-def packed_rows(x: Any, w: Any, acts: Any) -> Any:
+def packed_rows(x: Tensor, w: Any, acts: Any) -> Any:
     """``x`` ``[1, K]`` through linear layers; ``w``: of each ``[K + 1, N]``, the bias last; ``acts``: what is behind each."""
     return packed_rows.emit(x, w, acts=acts)
 

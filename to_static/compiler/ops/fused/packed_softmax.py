@@ -9,7 +9,9 @@ import numpy as np
 from to_static.compiler.ir.opdef import Prepared, Sample, op
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks
+from to_static.core.array_types import Array, ArrayModule
 
 PART = 1 << 15  # numbers that go through all steps at a time
 LARGEST = 64.0  # exponentials of numbers up to it can be added up in any number
@@ -18,7 +20,7 @@ SHORT = 1 << 11  # numbers of a row that a product adds up as precisely as a sum
 
 
 @op("packed_softmax(X -> Out)", file=None, traits="nodiff")
-def packed_softmax(x: Any) -> Any:
+def packed_softmax(x: Tensor) -> Any:
     """`softmax` along the last axis."""
     return packed_softmax.emit(x)
 
@@ -29,12 +31,12 @@ def _(x: TensorSpec) -> TensorSpec:
 
 
 @packed_softmax.kernel
-def _(xp: Any, x: Any) -> Any:
+def _(xp: ArrayModule, x: Array) -> Array:
     return get("softmax").kernel_for(xp.__name__)(xp, x, axis=-1)
 
 
 @packed_softmax.prepare
-def _(specs: Any) -> Prepared | None:
+def _(specs: tuple[TensorSpec, ...]) -> Prepared | None:
     """Some rows at a time. Maxima of rows, which NumPy takes row by row, are a third of all steps; that of a part costs a tenth."""
     (x,) = specs
     if x.size == 0 or x.dtype.name not in ("float32", "float64"):
@@ -43,7 +45,9 @@ def _(specs: Any) -> Prepared | None:
     rows = x.size // length
     height = max(1, min(rows, PART // length))
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+    def bind(
+        inputs: list[Array | None], out: Array | None, work: list[Any], kept: list[Any], empty: Any = np.empty
+    ) -> Any:
         (column,) = work
         ones = np.ones((length, 1), x.dtype.np)
         parts = [(slice(i, min(i + height, rows)), column[: min(height, rows - i)]) for i in range(0, rows, height)]
@@ -52,13 +56,13 @@ def _(specs: Any) -> Prepared | None:
         total: Any = np.add.reduce
         subtract, exp, divide = np.subtract, np.exp, np.divide
 
-        def add_up(y: Any, one: Any) -> None:
+        def add_up(y: Array, one: Array) -> None:
             if length <= SHORT:
                 y.dot(ones, one)
             else:
                 total(y, 1, None, one, True)
 
-        def run(x: Any) -> Any:
+        def run(x: Array) -> Array:
             result = empty(x.shape, x.dtype) if out is None else out
             source, target = x.reshape(rows, length), result.reshape(rows, length)
             for part, one in parts:

@@ -15,6 +15,7 @@ from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ops.clamp import at_least, at_most
 from to_static.compiler.ops.layers import winograd
 from to_static.compiler.ops.linalg import skinny_matmul
+from to_static.core.array_types import Array
 
 COLUMNS = 1 << 18  # numbers in a block of columns: a megabyte of float32
 DEPTHWISE = 1 << 14  # numbers in a block of shifted products
@@ -39,12 +40,12 @@ def prepare(x: TensorSpec, w: TensorSpec, bias: bool, add: bool, outs: list[int]
     return _columns(x, w, outs, attrs)
 
 
-def finisher(act: str, dtype: Any, scratch: Any) -> Finish:
+def finisher(act: str, dtype: np.dtype, scratch: Any) -> Finish:
     """Adds bias and sum to a block and applies the activation, in place. ``scratch`` is at least as large as any block."""
     add, multiply = np.add, np.multiply
     three, sixth = (np.asarray(v, dtype) for v in (3, 1 / 6))
 
-    def plain(y: Any, bias: Any, more: Any) -> None:
+    def plain(y: Array, bias: Array | None, more: Array | None) -> None:
         if bias is not None and bias.ndim == 1 and bias.size > y.shape[-1]:  # the same several times: for some rows at a time
             flat, size = y.reshape(-1), bias.size
             end = flat.size - flat.size % size
@@ -58,15 +59,15 @@ def finisher(act: str, dtype: Any, scratch: Any) -> Finish:
         if more is not None:
             add(y, more, y)
 
-    def relu(y: Any, bias: Any, more: Any) -> None:
+    def relu(y: Array, bias: Array | None, more: Array | None) -> None:
         plain(y, bias, more)
         at_least(np, y, 0, y)
 
-    def relu6(y: Any, bias: Any, more: Any) -> None:
+    def relu6(y: Array, bias: Array | None, more: Any) -> None:
         relu(y, bias, more)
         at_most(np, y, 6, y)
 
-    def hardswish(y: Any, bias: Any, more: Any) -> None:
+    def hardswish(y: Any, bias: Array | None, more: Array | None) -> None:
         plain(y, bias, more)
         t = scratch[: y.size].reshape(y.shape)
         add(y, three, t)
@@ -92,7 +93,7 @@ def blocks_of(images: int, rows: int, each: int, budget: int) -> list[tuple[int,
     return [(n, min(n + step, images), 0, rows) for n in range(0, images, step)]
 
 
-def fixed(make: Callable[..., Any], *arrays: Any) -> Callable[..., Any]:
+def fixed(make: Callable[..., Any], *arrays: Array | None) -> Callable[..., Any]:
     """``make`` itself; where all arrays are known already, what it makes of them, made once."""
     if any(a is None for a in arrays):
         return make
@@ -105,7 +106,7 @@ def framed(image: TensorSpec, inner: tuple[Any, ...], few: bool = False) -> Padd
     return PaddedBuffer(image, tuple((i + few, part.start, part.stop) for i, part in enumerate(inner[1:], 1)))
 
 
-def _wide(x: TensorSpec, pads: Any, more: tuple[int, int] = (0, 0)) -> tuple[TensorSpec, tuple[Any, ...]]:
+def _wide(x: TensorSpec, pads: tuple[int, ...], more: tuple[int, int] = (0, 0)) -> tuple[TensorSpec, tuple[Any, ...]]:
     """The spec of a padded image of ``x``, and the index of the image in it."""
     top, bottom, left, right = pads
     n, h, w, c = x.shape
@@ -113,7 +114,7 @@ def _wide(x: TensorSpec, pads: Any, more: tuple[int, int] = (0, 0)) -> tuple[Ten
     return spec, (slice(None), slice(top, top + h), slice(left, left + w))
 
 
-def _view(x: Any, shape: Any, strides: Any) -> Any:
+def _view(x: Array, shape: tuple[int, ...], strides: tuple[int, ...]) -> Array:
     return np.lib.stride_tricks.as_strided(x, shape, strides)
 
 
@@ -126,7 +127,13 @@ def _pointwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
     work = [x.with_shape((n, *outs, c))] if strided else []
     parts = [(i, min(i + rows, flat[0])) for i in range(0, flat[0], rows)]
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+    def bind(
+        inputs: list[Array | None],
+        out: Array | None,
+        work: list[Any],
+        kept: list[Any],
+        empty: Callable[..., Any] = np.empty,
+    ) -> Any:
         scratch = work.pop() if act == "hardswish" else None
         finish = finisher(act, x.dtype.np, scratch)
         part: Any = work[0] if strided else None
@@ -136,7 +143,7 @@ def _pointwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
         slabs = fixed(lambda y: (y.reshape(flat), [y.reshape(flat)[a:b] for a, b in parts]), out)
         more = fixed(lambda a: [a.reshape(flat)[i:j] for i, j in parts], inputs[3])
 
-        def run(x: Any, w: Any, bias: Any, add: Any) -> Any:
+        def run(x: Array, w: Array, bias: Array | None, add: Any) -> Array:
             y = empty(shape, w.dtype) if out is None else out
             whole, pieces = slabs(y)
             if strided:
@@ -173,7 +180,13 @@ def _columns(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any
     if few:
         wide = wide.with_shape((n, c, *wide.shape[1:3]))
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+    def bind(
+        inputs: list[Array | None],
+        out: Array | None,
+        work: list[Any],
+        kept: list[Any],
+        empty: Callable[..., Any] = np.empty,
+    ) -> Any:
         image = kept[0].transpose(0, 2, 3, 1) if few else kept[0]
         finish = finisher(act, x.dtype.np, work.pop() if act == "hardswish" else None)
         columns = work[0]
@@ -195,12 +208,12 @@ def _columns(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any
                 steps.append((columns[:count].reshape(*sizes, kh, kw, c), windows, columns[:count]))
         dot, copyto = _sliced(slices) if slices > 1 else np.dot, np.copyto
 
-        def slabs(y: Any) -> list[Any]:
+        def slabs(y: Array) -> list[Any]:
             return [y[first:end, i:j].reshape(-1, m) for first, end, i, j in parts]
 
         slab_views, others = fixed(slabs, out), fixed(slabs, inputs[3])
 
-        def run(x: Any, w: Any, bias: Any, add: Any) -> Any:
+        def run(x: Array, w: Array, bias: Array | None, add: Array | None) -> Array:
             y = empty(shape, w.dtype) if out is None else out
             copyto(target, x)
             more = [None] * len(parts) if add is None else others(add)
@@ -218,13 +231,13 @@ def _columns(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any
 def _sliced(slices: int) -> Callable[[Any, Any, Any], None]:
     """Products of matrices ``[slices, P, K]`` with slices of the columns of ``[K, M]``, into those of ``[P, M]``."""
 
-    def products(x: Any, w: Any, out: Any) -> None:
+    def products(x: Array, w: Array, out: Array) -> None:
         np.matmul(x, across(w, slices), across(out, slices))
 
     return products
 
 
-def across(a: Any, slices: int) -> Any:
+def across(a: Array, slices: int) -> Array:
     """``[..., P, M]`` as ``[..., slices, P, M / slices]``, a view."""
     return a.reshape(*a.shape[:-1], slices, -1).swapaxes(-3, -2)
 
@@ -239,7 +252,13 @@ def _images_last(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str,
     parts = [(i, min(i + rows, outs[0])) for i in range(0, outs[0], rows)]
     shape, whole, padded = (m, *outs, n), len(parts) == 1, any(attrs["pads"])
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+    def bind(
+        inputs: list[Array | None],
+        out: Array | None,
+        work: list[Any],
+        kept: list[Any],
+        empty: Callable[..., Any] = np.empty,
+    ) -> Any:
         finish = finisher(act, x.dtype.np, work.pop() if act == "hardswish" else None)
         columns = work[0]
         image = kept[0] if padded else inputs[0] if inputs[0] is not None else kept[0]
@@ -254,12 +273,12 @@ def _images_last(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str,
             result: Any = None if whole else work[1][: m * (j - i) * each].reshape(m, -1)
             steps.append((matrix.reshape(c, kh, kw, j - i, outs[1], n), every[:, :, :, i:j], matrix, result))
 
-        def slabs(y: Any) -> list[Any]:
+        def slabs(y: Array) -> list[Any]:
             return [y.reshape(m, -1)] if whole else [y[:, i:j] for i, j in parts]
 
         slab_views, others, only = fixed(slabs, out), fixed(slabs, inputs[3]), steps[0]
 
-        def run(x: Any, w: Any, bias: Any, add: Any) -> Any:
+        def run(x: Array, w: Array, bias: Array | None, add: Array | None) -> Array:
             y = empty(shape, w.dtype) if out is None else out
             if copied:
                 copyto(target, x)
@@ -298,7 +317,13 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
     shape = (images, *outs, count)
     into, back = winograd.transforms(m, x.dtype.name)
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+    def bind(
+        inputs: list[Array | None],
+        out: Array | None,
+        work: list[Any],
+        kept: list[Any],
+        empty: Callable[..., Any] = np.empty,
+    ) -> Any:
         finish = finisher(act, x.dtype.np, work.pop() if act == "hardswish" else None)
         big: Any = None if even else work.pop()
         image, (turned, product) = kept[0], work  # memory of tiles is that of products, and so on
@@ -323,12 +348,12 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
                 result.reshape(t2, -1), spread.reshape(m * m, -1), placed, square, cut,
             ))  # fmt: skip
 
-        def slabs(y: Any) -> list[Any]:
+        def slabs(y: Array) -> list[Any]:
             return [y[i : i + step] for i in range(0, images, step)]
 
         slab_views, others = fixed(slabs, out), fixed(slabs, inputs[3])
 
-        def run(x: Any, w: Any, bias: Any, add: Any) -> Any:
+        def run(x: Array, w: Array, bias: Array | None, add: Array | None) -> Array:
             y = empty(shape, w.dtype) if out is None else out
             copyto(target, x)
             parts = across(w, slices)
@@ -375,7 +400,9 @@ def _depthwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
     act, shape, line = attrs["act"], (n, *outs, c), together * c
     kinds = [kw] if phases == 1 else [-(-(kw - p) // phases) for p in range(min(phases, kw))]
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+    def bind(
+        inputs: list[Array | None], out: Array | None, work: list[Any], kept: list[Any], empty: Any = np.empty
+    ) -> Any:
         (image,), scratch = kept, work[0]
         finish = finisher(act, x.dtype.np, scratch)
         copies = []
@@ -394,12 +421,12 @@ def _depthwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
             part = scratch[: (end - first) * (j - i) * outs[1] * c].reshape(end - first, j - i, -1, line)
             steps.append((part, [view[:, :, first:end, i:j] for view in views]))
 
-        def slabs(y: Any) -> list[Any]:
+        def slabs(y: Array) -> list[Any]:
             return [(y[first:end, i:j], y[first:end, i:j].reshape(end - first, j - i, -1, line)) for first, end, i, j in parts]
 
         slab_views, others = fixed(slabs, out), fixed(lambda y: [y[first:end, i:j] for first, end, i, j in parts], inputs[3])
 
-        def run(x: Any, w: Any, bias: Any, add: Any) -> Any:
+        def run(x: Array, w: Array, bias: Array | None, add: Array | None) -> Array:
             y = empty(shape, w.dtype) if out is None else out
             for target, first in copies:
                 copyto(target, x[:, :, first::phases])

@@ -18,6 +18,7 @@ from to_static.compiler.ir.opdef import Prepared
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ops.clamp import MOST, full
 from to_static.compiler.ops.fused.packed_steps import finisher, framed, rows_of_columns, scratch_of
+from to_static.core.array_types import Array
 
 
 def prepare(x: TensorSpec, w: TensorSpec, pool: tuple[int, int], outs: list[int], attrs: dict[str, Any]) -> Prepared:
@@ -65,7 +66,7 @@ def prepare(x: TensorSpec, w: TensorSpec, pool: tuple[int, int], outs: list[int]
         last = rows[0].reshape(m, n, *outs).transpose(1, 2, 3, 0)
         copyto, maximum, sum_of = np.copyto, np.maximum, np.add
 
-        def run(x: Any, w: Any, bias: Any, add: Any) -> Any:
+        def run(x: Array, w: Array, bias: Array | None, add: Array | None) -> Array:
             y = empty(shape, w.dtype) if out is None else out
             if not at_once:
                 copyto(target, x)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import GradContext, Sample, op
+from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.random.random import generator
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import int32, int64
 from to_static.core.errors import DTypeError, ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileWriter
 
 
 def _integers(name: str, **given: TensorSpec) -> None:
@@ -24,7 +30,7 @@ def _integers(name: str, **given: TensorSpec) -> None:
 
 
 @op("segment_extreme(X, Ids, Rows -> Out) largest", file=None, traits="dynamic may_raise check_shapes")
-def segment_extreme(x: Any, ids: Any, rows: Any, largest: bool = True) -> Any:
+def segment_extreme(x: Tensor, ids: Tensor, rows: Tensor, largest: bool = True) -> Tensor:
     """In row i, of ``rows``, the largest (or smallest) of the rows of ``x`` whose id is i; 0 where there is none."""
     return segment_extreme.emit(x, ids, rows, largest=bool(largest))
 
@@ -40,7 +46,7 @@ def _(x: TensorSpec, ids: TensorSpec, rows: TensorSpec, largest: bool) -> Tensor
 
 
 @segment_extreme.kernel
-def _(xp: Any, x: Any, ids: Any, rows: Any, largest: bool) -> Any:
+def _(xp: ArrayModule, x: Array, ids: Array, rows: Array, largest: bool) -> Array:
     count = int(rows)
     if ids.size and not 0 <= int(ids.min()) <= int(ids.max()) < count:
         raise ShapeError(f"segment: ids must be in [0, {count}), got {int(ids.min())} to {int(ids.max())}")
@@ -53,14 +59,14 @@ def _(xp: Any, x: Any, ids: Any, rows: Any, largest: bool) -> Any:
 
 
 @segment_extreme.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x, ids, _ = ctx.inputs
     gather = F.gather
     return (x == gather(ctx.out, ids)).astype(x.dtype) * gather(g, ids), None, None
 
 
 @segment_extreme.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     """Each row is sent along an edge of its own."""
     x, ids, rows = op.inputs
     if x.spec.dtype.name not in ("float16", "float32", "float64", "int32", "int64"):
@@ -89,19 +95,19 @@ segment_extreme.samples(
     file=None,
     traits="nodiff dynamic may_raise",
 )
-def graph_reindex(x: Any, neighbors: Any, count: Any) -> Any:
+def graph_reindex(x: Tensor, neighbors: Any, count: Any) -> Any:
     """The edges of a part of a graph with nodes numbered from 0; see `geometric.reindex_graph`."""
     return graph_reindex.emit(x, neighbors, count)
 
 
 @graph_reindex.infer
-def _(x: TensorSpec, neighbors: TensorSpec, count: TensorSpec) -> Any:
+def _(x: TensorSpec, neighbors: TensorSpec, count: TensorSpec) -> tuple[TensorSpec, ...]:
     _integers("reindex_graph", x=x, neighbors=neighbors, count=count)
     return neighbors, neighbors, neighbors.with_shape((UNKNOWN,))
 
 
 @graph_reindex.kernel
-def _(xp: Any, x: Any, neighbors: Any, count: Any) -> Any:
+def _(xp: ArrayModule, x: Array, neighbors: Array, count: Array) -> tuple[Array, ...]:
     nodes = xp.concatenate([x, neighbors])
     if int(count.sum()) != neighbors.shape[0] or count.shape[0] % max(x.shape[0], 1):
         raise ShapeError(
@@ -132,13 +138,13 @@ def graph_sample_neighbors(row: Any, colptr: Any, nodes: Any, weights: Any, samp
 
 
 @graph_sample_neighbors.infer
-def _(row: TensorSpec, colptr: TensorSpec, nodes: TensorSpec, weights: Any, sample_size: int) -> Any:
+def _(row: TensorSpec, colptr: TensorSpec, nodes: TensorSpec, weights: Any, sample_size: int) -> tuple[TensorSpec, ...]:
     _integers("sample_neighbors", row=row, colptr=colptr, nodes=nodes)
     return row.with_shape((UNKNOWN,)).with_dtype(int64), nodes.with_dtype(int32)
 
 
 @graph_sample_neighbors.kernel
-def _(xp: Any, row: Any, colptr: Any, nodes: Any, weights: Any, sample_size: int) -> Any:
+def _(xp: ArrayModule, row: Array, colptr: Array, nodes: Array, weights: Any, sample_size: int) -> tuple[Array, ...]:
     if nodes.size and not 0 <= int(nodes.min()) <= int(nodes.max()) < colptr.shape[0] - 1:
         raise ShapeError(f"sample_neighbors: nodes must be in [0, {colptr.shape[0] - 1}), got up to {int(nodes.max())}")
     places = [xp.zeros(0, np.int64)]

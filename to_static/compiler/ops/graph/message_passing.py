@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops.graph.graph import segment_extreme
 from to_static.compiler.ops.indexing.gather import scatter_nd_add
 from to_static.compiler.ops.shapes.create import full_like, zeros
@@ -13,7 +14,7 @@ REDUCTIONS = ("sum", "mean", "max", "min")
 _MESSAGES = {"add": "add", "sub": "subtract", "mul": "multiply", "div": "divide"}
 
 
-def reduced_rows(name: str, x: Any, ids: Any, rows: Any, how: str) -> Any:
+def reduced_rows(name: str, x: Tensor, ids: Tensor, rows: Any, how: str) -> Tensor:
     """Row i of the result: the rows of ``x`` whose id is i, summed, averaged, or the largest or smallest; 0 where there is none.
 
     ``rows``: how many rows the result has; None: as many as the largest id says.
@@ -33,7 +34,7 @@ def reduced_rows(name: str, x: Any, ids: Any, rows: Any, how: str) -> Any:
     return total / count.clip(1).reshape([-1] + [1] * (x.ndim - 1))
 
 
-def message(name: str, x: Any, y: Any, how: str) -> Any:
+def message(name: str, x: Tensor, y: Any, how: str) -> Tensor:
     """``x`` and ``y``, a row for each edge, added, subtracted, multiplied or divided; what a row holds is broadcast."""
     if how not in _MESSAGES:
         raise ValueError(f"{name}: message_op should be one of {', '.join(_MESSAGES)}, got {how!r}")

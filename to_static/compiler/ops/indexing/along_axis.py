@@ -3,35 +3,41 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, in_place, operands, shape_rules
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.in_place import Own
 from to_static.compiler.ops.indexing.gather import check_range, need_integer
 from to_static.compiler.ops.indexing.index import add_at
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader
 
-def along(x: Any, i: Any, axis: int, xp: Any) -> tuple[Any, ...]:
+
+def along(x: Array, i: Array, axis: int, xp: ArrayModule) -> tuple[Any, ...]:
     """The full index that pairs each position of ``i`` with its own coordinates beside ``axis``."""
     before, after = (_beside if xp is np else _beside.__wrapped__)(xp, i.shape, axis)  # other arrays may be on several devices
     return (*before, i, *after)
 
 
 @functools.lru_cache(32)
-def _beside(xp: Any, shape: tuple[int, ...], axis: int) -> tuple[list[Any], list[Any]]:
+def _beside(xp: ArrayModule, shape: tuple[int, ...], axis: int) -> tuple[list[Any], list[Any]]:
     """Positions in the dimensions before and after ``axis``, not to be written to."""
     every = [xp.arange(size).reshape((-1,) + (1,) * (len(shape) - 1 - k)) for k, size in enumerate(shape)]
     return every[:axis], every[axis + 1 :]
 
 
-def _match(x: Any, i: Any, axis: int, name: str) -> Any:
+def _match(x: Tensor, i: Tensor, axis: int, name: str) -> Tensor:
     """The index broadcast beside ``axis`` to the shape of ``x`` (Paddle's rule)."""
     if i.ndim != x.ndim:
         raise ShapeError(
@@ -43,7 +49,7 @@ def _match(x: Any, i: Any, axis: int, name: str) -> Any:
 
 
 @op("take_along_axis(Input, Index -> Result) axis=Axis:int", traits="integral may_raise", method=True)
-def take_along_axis(arr: Any, indices: Any, axis: int, broadcast: bool = True) -> Any:
+def take_along_axis(arr: Tensor, indices: Tensor, axis: int, broadcast: bool = True) -> Tensor:
     """Elements of ``arr`` along ``axis`` at ``indices``, which has the rank of ``arr`` and broadcasts beside ``axis``."""
     axis = shape_rules.axis_index(axis, arr.ndim, "take_along_axis")
     return take_along_axis.emit(arr, _match(arr, indices, axis, "take_along_axis") if broadcast else indices, axis=axis)
@@ -60,7 +66,7 @@ def _(x: TensorSpec, i: TensorSpec, axis: int) -> TensorSpec:
 
 
 @take_along_axis.kernel
-def _(xp: Any, x: Any, i: Any, axis: int) -> Any:
+def _(xp: ArrayModule, x: Array, i: Array, axis: int) -> Array:
     axis %= x.ndim
     if not isinstance(x, np.ndarray):
         check_range(i, x.shape[axis], "take_along_axis")
@@ -68,7 +74,7 @@ def _(xp: Any, x: Any, i: Any, axis: int) -> Any:
 
 
 @take_along_axis.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x, i = ctx.inputs
     zeros = F.zeros_like(x)
     return put_along_axis.emit(zeros, i, g, axis=ctx.axis, reduce="add", include_self=True), None
@@ -88,14 +94,14 @@ REDUCE = ("assign", "add", "mul", "mean", "amax", "amin")
 @op("put_along_axis(Input, Index, Value -> Result) axis=Axis:int reduce=Reduce:str include_self=Include_self:bool",
     method=True, inplace=True, traits="may_raise")  # fmt: skip
 def put_along_axis(
-    arr: Any,
-    indices: Any,
-    values: Any,
+    arr: Tensor,
+    indices: Tensor,
+    values: Tensor | float,
     axis: int,
     reduce: str = "assign",
     include_self: bool = True,
     broadcast: bool = True,
-) -> Any:
+) -> Tensor:
     """A copy of ``arr`` in which ``values`` stand in the elements that `take_along_axis` would read.
 
     ``reduce``: ``'assign'`` (the last one of those for one element), or the sum (``'add'``), product (``'mul'`` or
@@ -119,7 +125,7 @@ def put_along_axis(
     return put_along_axis.emit(arr, i, values, axis=axis, reduce=reduce, include_self=bool(include_self))
 
 
-def _within(values: Any, i: Any) -> Any:
+def _within(values: Tensor, i: Tensor) -> Tensor:
     """The part of ``values`` that lies in the shape of ``i``."""
     here, there = values.spec.shape, i.spec.shape
     if len(here) != len(there) or any(UNKNOWN not in (a, b) and a < b for a, b in zip(here, there, strict=False)):
@@ -144,7 +150,9 @@ def _(x: TensorSpec, i: TensorSpec, values: TensorSpec, axis: int, reduce: str, 
 
 
 @put_along_axis.kernel
-def _(xp: Any, x: Any, i: Any, values: Any, axis: int, reduce: str, include_self: bool, own: Any = False) -> Any:
+def _(
+    xp: ArrayModule, x: Array, i: Array, values: Array, axis: int, reduce: str, include_self: bool, own: Own = False
+) -> Array:
     axis %= x.ndim
     check_range(i, x.shape[axis], "put_along_axis")
     place = along(x, i, axis, xp)
@@ -171,7 +179,7 @@ def _(xp: Any, x: Any, i: Any, values: Any, axis: int, reduce: str, include_self
     return out
 
 
-def _count(xp: Any, x: Any, i: Any, axis: int, include_self: bool) -> Any:
+def _count(xp: ArrayModule, x: Array, i: Array, axis: int, include_self: bool) -> Array:
     """How many numbers there are for each element of ``x``."""
     count = xp.ones(x.shape, "int64")
     place = along(x, i, axis, xp)
@@ -181,7 +189,7 @@ def _count(xp: Any, x: Any, i: Any, axis: int, include_self: bool) -> Any:
     return count
 
 
-def _divided(xp: Any, sums: Any, count: Any) -> Any:
+def _divided(xp: ArrayModule, sums: Array, count: Array) -> Array:
     """Of integers what C++ gives: cut to the side of 0."""
     if sums.dtype.kind == "f":
         return (sums / count).astype(sums.dtype)
@@ -189,21 +197,21 @@ def _divided(xp: Any, sums: Any, count: Any) -> Any:
 
 
 @put_along_axis.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Tensor:
     x, i, values = (r.input(slot) for slot in ("Input", "Index", "Value"))
     return put_along_axis(x, i, values, r.attr("Axis", 0), r.attr("Reduce", "assign"), r.attr("Include_self", True), False)
 
 
 @put_along_axis.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     """Of equal extremes each gets its share; of values that are assigned to one element the last one has all."""
     x, i, values = ctx.inputs
     others, own = F.zeros_like(values), F.ones_like(values)
 
-    def put(there: Any, what: Any, reduce: str = "assign", include_self: bool = True) -> Any:
+    def put(there: Tensor, what: Tensor, reduce: str = "assign", include_self: bool = True) -> Tensor:
         return put_along_axis.emit(there, i, what, axis=ctx.axis, reduce=reduce, include_self=include_self)
 
-    def take(there: Any) -> Any:
+    def take(there: Tensor) -> Tensor:
         return take_along_axis.emit(there, i, axis=ctx.axis)
 
     of_self = g if ctx.include_self and ctx.reduce != "assign" else put(g, others)
@@ -248,6 +256,6 @@ put_along_axis.samples(
 
 
 @method()
-def index_sample(x: Any, index: Any) -> Any:
+def index_sample(x: Tensor, index: Any) -> Tensor:
     """From each row of a matrix the elements at that row of ``index``."""
     return take_along_axis(x, index, 1)

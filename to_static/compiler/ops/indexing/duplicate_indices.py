@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from to_static.compiler.ops import blocked_sum
+from to_static.core.array_types import Array
 
 
-def of_runs(rows: Any, starts: Any) -> Any:
+def of_runs(rows: Array, starts: Array) -> Array:
     """The sums of the ``rows`` of an array of NumPy's, from each of ``starts`` (in order, the first is 0) up to the next."""
     sums = np.add.reduceat(rows, starts, axis=0)
     if len(rows) >= blocked_sum.DEEP and rows.dtype.char in "efF":
@@ -19,12 +21,12 @@ def of_runs(rows: Any, starts: Any) -> Any:
     return sums
 
 
-def starts_of(ordered: Any) -> Any:
+def starts_of(ordered: Array) -> Array:
     """Where in an array that is in order another number begins."""
     return np.flatnonzero(np.concatenate([np.ones(1, "bool"), ordered[1:] != ordered[:-1]]))
 
 
-def _counted_from_0(i: Any, length: int) -> Any:
+def _counted_from_0(i: Array, length: int) -> Any:
     """Indices without negative ones; None where one is out of range."""
     low, high = i.min(), i.max()
     if low < -length or high >= length:
@@ -35,7 +37,7 @@ def _counted_from_0(i: Any, length: int) -> Any:
 _DENSE = 4  # times as many places as numbers, up to which adding to all places costs no more than to those of the numbers
 
 
-def add(out: Any, place: Any, values: Any) -> bool:
+def add(out: Array, place: Array | Sequence[Array | slice], values: Array) -> bool:
     """``out[place] += values`` where a place comes so often that its sum would not be precise otherwise; else False."""
     if out.dtype.char not in "fF":
         return False

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import GradContext, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, dynamic_sizes
 from to_static.compiler.ops.indexing import duplicate_indices
 from to_static.compiler.ops.shape_rules import show
-from to_static.core.dtypes import as_dtype, float32
+from to_static.core.array_types import Array, ArrayModule
+from to_static.core.dtypes import DType, as_dtype, float32
 from to_static.core.errors import ArgumentError, DTypeError, IdError, ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader
 
 
 @op("embedding(Ids, W -> Out) padding_idx:long", file="lookup_table_v2", traits="may_raise")
-def embedding(x: Any, weight: Any, padding_idx: Any = None, sparse: bool = False, name: Any = None) -> Any:
+def embedding(
+    x: Tensor, weight: Any, padding_idx: int | None = None, sparse: bool = False, name: str | None = None
+) -> Tensor:
     """Rows of ``weight`` (``[V, D]``) for integer ids ``x``: a tensor of shape ``[*x.shape, D]``.
 
     ``padding_idx``: this id gives zeros, and its row no gradient (negative counts from the end; None: no such id).
@@ -58,7 +65,7 @@ def _(ids: TensorSpec, weight: TensorSpec, padding_idx: int) -> TensorSpec:
     return weight.with_shape((*ids.shape, weight.shape[1]))
 
 
-def any_beyond(dtype: Any, size: int) -> Any:
+def any_beyond(dtype: DType, size: int) -> Any:
     """A function that says whether any number of an array of NumPy's, of a dtype, is below 0 or not below ``size``."""
     unsigned = np.dtype(_UNSIGNED[dtype.itemsize])
     if size > np.iinfo(unsigned).max:
@@ -70,7 +77,7 @@ def any_beyond(dtype: Any, size: int) -> Any:
 _UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
-def check_ids(ids: Any, size: int, name: str) -> None:
+def check_ids(ids: Array, size: int, name: str) -> None:
     """Raise IdError (an IndexError and a ValueError) unless all ids lie in ``[0, size)``."""
     unsigned = ids.view(_UNSIGNED[ids.itemsize])  # a negative id is a huge unsigned one
     if ids.size and (np.maximum.reduce(unsigned, None) if type(ids) is np.ndarray else unsigned.max()) >= size:
@@ -79,7 +86,7 @@ def check_ids(ids: Any, size: int, name: str) -> None:
 
 
 @embedding.kernel
-def _(xp: Any, ids: Any, weight: Any, padding_idx: int) -> Any:
+def _(xp: ArrayModule, ids: Array, weight: Array, padding_idx: int) -> Array:
     check_ids(ids, weight.shape[0], "embedding")
     out = weight.take(ids, axis=0)
     if padding_idx >= 0:
@@ -94,7 +101,7 @@ def _(out: TensorSpec, ids: TensorSpec, weight: TensorSpec, padding_idx: int) ->
     size = weight.shape[0]
     beyond = any_beyond(ids.dtype, size)
 
-    def run(ids: Any, weight: Any) -> Any:
+    def run(ids: Array, weight: Array) -> Array:
         if beyond(ids):
             check_ids(ids, size, "embedding")
         return weight.take(ids, 0)
@@ -103,13 +110,13 @@ def _(out: TensorSpec, ids: TensorSpec, weight: TensorSpec, padding_idx: int) ->
 
 
 @embedding.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     ids, weight = ctx.inputs
     return None, embedding_grad([ids], weight, [g], ctx.padding_idx)
 
 
 @op("embedding_grad(Ids*, Like, G* -> DW) padding_idx", file=None)
-def embedding_grad(ids: list[Any], like: Any, g: list[Any], padding_idx: int) -> Any:
+def embedding_grad(ids: list[Any], like: Tensor, g: list[Any], padding_idx: int) -> Tensor:
     """Sums of the rows of all ``g`` that have the same id: the gradient of a table shaped as ``like``.
 
     One call does several lookups in one table: a large table is written once then, not once for each of them.
@@ -122,7 +129,7 @@ def _(ids: list[TensorSpec], like: TensorSpec, g: list[TensorSpec], padding_idx:
     return like
 
 
-def row_sums(xp: Any, ids: list[Any], g: list[Any], width: int, padding_idx: int = -1) -> tuple[Any, Any]:
+def row_sums(xp: ArrayModule, ids: list[Any], g: list[Any], width: int, padding_idx: int = -1) -> tuple[Any, Any]:
     """Each of the ``ids`` but ``padding_idx`` once, in order, and the sums of the rows of ``g`` that have the same one."""
     vectors, parts = [i.reshape(-1) for i in ids], [x.reshape(-1, width) for x in g]
     flat, rows = (vectors[0], parts[0]) if len(ids) == 1 else (xp.concatenate(vectors), xp.concatenate(parts))
@@ -144,7 +151,7 @@ def row_sums(xp: Any, ids: list[Any], g: list[Any], width: int, padding_idx: int
 
 
 @embedding_grad.kernel
-def _(xp: Any, ids: list[Any], like: Any, g: list[Any], padding_idx: int) -> Any:
+def _(xp: ArrayModule, ids: list[Any], like: Array, g: list[Any], padding_idx: int) -> Array:
     dense = xp.zeros_like(like)
     places, sums = row_sums(xp, ids, g, like.shape[1], padding_idx)
     dense[places] = sums
@@ -152,7 +159,7 @@ def _(xp: Any, ids: list[Any], like: Any, g: list[Any], padding_idx: int) -> Any
 
 
 @embedding_grad.grad
-def _(ctx: Any, u: Any) -> Any:
+def _(ctx: GradContext, u: Tensor) -> Any:
     return None, None, [embedding.emit(ids, u, padding_idx=ctx.padding_idx) for ids in ctx.inputs[0]]
 
 
@@ -162,7 +169,7 @@ def _(ctx: Any, u: Any) -> Any:
     traits="may_raise nodiff",
     file_attrs={"allow_out_of_range": ("bool", False)},
 )
-def one_hot(x: Any, num_classes: int, name: Any = None, dtype: Any = None) -> Any:
+def one_hot(x: Tensor, num_classes: int, name: str | None = None, dtype: DType | None = None) -> Tensor:
     """Vectors of ``num_classes`` elements of ``dtype`` (float32), 1 at the place that the integer tensor ``x`` names, else 0.
 
     The result has shape ``[*x.shape, num_classes]``. Raises DTypeError when ``x`` is not integer and IndexError (when it
@@ -179,7 +186,7 @@ def one_hot(x: Any, num_classes: int, name: Any = None, dtype: Any = None) -> An
 
 
 @one_hot.infer
-def _(x: TensorSpec, num_classes: int, dtype: Any) -> TensorSpec:
+def _(x: TensorSpec, num_classes: int, dtype: DType) -> TensorSpec:
     if not x.dtype.is_integer:
         raise DTypeError(f"one_hot: expected an integer tensor, got {x.dtype.name}")
     if num_classes < 1 and num_classes != UNKNOWN:
@@ -188,7 +195,7 @@ def _(x: TensorSpec, num_classes: int, dtype: Any) -> TensorSpec:
 
 
 @one_hot.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Tensor:
     if r.attr("allow_out_of_range", False):
         r.refuse("attribute allow_out_of_range = True, where only False is supported")
     return one_hot(r.input("X"), r.integer("depth", -1, "depth_tensor"), dtype=r.dtype("dtype"))
@@ -198,13 +205,13 @@ _FEW_CLASSES = 64
 
 
 @functools.lru_cache(64)
-def _unit_vectors(count: int, dtype: Any) -> Any:
+def _unit_vectors(count: int, dtype: np.dtype) -> Any:
     """The rows of a unit matrix, not to be written to."""
     return np.eye(count, dtype=dtype)
 
 
 @one_hot.kernel
-def _(xp: Any, x: Any, num_classes: int, dtype: Any) -> Any:
+def _(xp: ArrayModule, x: Array, num_classes: int, dtype: DType) -> Array:
     check_ids(x, num_classes, "one_hot")
     if xp is np and num_classes <= _FEW_CLASSES:
         return _unit_vectors(num_classes, dtype.np).take(x, 0)
@@ -214,12 +221,12 @@ def _(xp: Any, x: Any, num_classes: int, dtype: Any) -> Any:
 
 
 @one_hot.specialize
-def _(out: TensorSpec, x: TensorSpec, num_classes: int, dtype: Any) -> Any:
+def _(out: TensorSpec, x: TensorSpec, num_classes: int, dtype: DType) -> Any:
     if x.size <= 0 or num_classes > _FEW_CLASSES:
         return None
     vectors, beyond = _unit_vectors(num_classes, dtype.np), any_beyond(x.dtype, num_classes)
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         if beyond(x):
             check_ids(x, num_classes, "one_hot")
         return vectors.take(x, 0)

@@ -13,7 +13,7 @@ from to_static.core.errors import ArgumentError, ShapeError
 
 
 @method(inplace=True)
-def index_fill(x: Any, index: Any, axis: int, value: Any, name: Any = None) -> Any:
+def index_fill(x: Tensor, index: Any, axis: int, value: Any, name: str | None = None) -> Tensor:
     """``x`` with ``value`` (a number or a 0-D tensor) at the positions ``index`` (a 1-D integer tensor) along ``axis``.
 
     Example:
@@ -34,7 +34,7 @@ def index_fill(x: Any, index: Any, axis: int, value: Any, name: Any = None) -> A
 
 
 @method()
-def select_scatter(x: Any, values: Any, axis: int, index: int, name: Any = None) -> Any:
+def select_scatter(x: Tensor, values: Any, axis: int, index: int, name: str | None = None) -> Tensor:
     """``x`` with ``values`` at position ``index`` of ``axis``; they have the shape of ``x`` without that dimension.
 
     Raises ShapeError for another shape.
@@ -53,7 +53,9 @@ def select_scatter(x: Any, values: Any, axis: int, index: int, name: Any = None)
 
 
 @method()
-def diagonal_scatter(x: Any, y: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None) -> Any:
+def diagonal_scatter(
+    x: Tensor, y: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None
+) -> Tensor:
     """``x`` with the diagonal of two dimensions replaced by ``y``; see `Tensor.fill_diagonal_tensor`.
 
     Example:

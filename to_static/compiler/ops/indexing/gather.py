@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, dynamic_axis, in_place, operands, shape_rules
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.in_place import Own
 from to_static.compiler.ops.indexing.index import add_at, index_put
 from to_static.compiler.ops.indexing.index import index as index_arrays
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import OUT_OF_RANGE, ArgumentError, ArgumentTypeError, DTypeError, IdError, ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader
 
 
 def need_integer(i: TensorSpec, name: str) -> None:
@@ -23,7 +30,7 @@ def need_integer(i: TensorSpec, name: str) -> None:
         raise ArgumentTypeError(f"{name}: the index must be an integer tensor, got {i.dtype.name}")
 
 
-def _flat(i: Any, name: str) -> Any:
+def _flat(i: Tensor, name: str) -> Tensor:
     if i.ndim == 2 and i.spec.shape[1] == 1:
         return F.squeeze(i, 1)
     if i.ndim > 1:
@@ -32,7 +39,7 @@ def _flat(i: Any, name: str) -> Any:
 
 
 @op("gather(X, Index -> Out) axis:int", traits="integral may_raise", method=True)
-def gather(x: Any, index: Any, axis: Any = None, name: Any = None) -> Any:
+def gather(x: Tensor, index: Tensor, axis: int | None = None, name: str | None = None) -> Any:
     """The slices of ``x`` along ``axis`` (default 0) at the positions of a 0-D or 1-D integer tensor."""
     if axis is None:
         axis = 0
@@ -41,7 +48,7 @@ def gather(x: Any, index: Any, axis: Any = None, name: Any = None) -> Any:
     return gather.emit(x, _flat(index, "gather"), axis=shape_rules.axis_index(axis, x.ndim, "gather"))
 
 
-def check_range(i: Any, size: int, name: str) -> None:
+def check_range(i: Array, size: int, name: str) -> None:
     """Raise IdError when an index array leaves ``-size .. size-1``."""
     if i.size and bool(((i < -size) | (i >= size)).any()):
         raise IdError(f"{name}: an index is out of bounds for a dimension of size {size}")
@@ -58,7 +65,7 @@ def _takes(front: Any) -> None:
         return x.with_shape((*x.shape[:axis], *i.shape, *x.shape[axis + 1 :]))
 
     @front.kernel
-    def kernel(xp: Any, x: Any, i: Any, axis: int) -> Any:
+    def kernel(xp: ArrayModule, x: Array, i: Array, axis: int) -> Array:
         if not isinstance(x, np.ndarray):  # NumPy checks by itself, CuPy wraps around
             check_range(i, x.shape[axis], name)
         try:
@@ -68,7 +75,7 @@ def _takes(front: Any) -> None:
             raise
 
     @front.grad
-    def grad(ctx: Any, g: Any) -> Any:
+    def grad(ctx: GradContext, g: Tensor) -> Any:
         x, i = ctx.inputs
         return index_put.emit(F.zeros_like(x), [i], g, axes=(ctx.axis % x.ndim,), accumulate=True), None
 
@@ -77,7 +84,7 @@ _takes(gather)
 
 
 @gather.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Tensor:
     axis = r.attr("axis", 0)
     if r.has("Axis"):
         known = r.const(r.input("Axis"))
@@ -98,7 +105,7 @@ gather.samples(
 
 
 @op("index_select(X, Index -> Out) axis=dim:int", traits="integral may_raise", method=True)
-def index_select(x: Any, index: Any, axis: int = 0, name: Any = None) -> Any:
+def index_select(x: Tensor, index: Tensor, axis: int = 0, name: str | None = None) -> Any:
     """The slices of ``x`` along ``axis`` at the positions of a 1-D integer tensor. Raises IdError for one that is not there."""
     operands.need_tensor(x, "index_select")
     if dynamic_axis.is_late(axis):
@@ -111,7 +118,7 @@ index_select.samples(lambda: [Sample(f32(2, 4), np.asarray([3, 0, 0], "int32"), 
 
 
 @op("gather_nd(X, Index -> Out)", traits="integral may_raise", method=True)
-def gather_nd(x: Any, index: Any, name: Any = None) -> Any:
+def gather_nd(x: Tensor, index: Tensor, name: str | None = None) -> Tensor:
     """``x`` at positions: the last dimension of ``index``, [..., k], addresses the first k dimensions of ``x``."""
     return gather_nd.emit(x, index)
 
@@ -127,12 +134,12 @@ def _(x: TensorSpec, i: TensorSpec) -> TensorSpec:
     return x.with_shape((*i.shape[:-1], *x.shape[k:]))
 
 
-def _parts(i: Any) -> tuple[Any, ...]:
+def _parts(i: Array) -> tuple[Any, ...]:
     return tuple(i[..., k] for k in range(i.shape[-1]))
 
 
 @gather_nd.kernel
-def _(xp: Any, x: Any, i: Any) -> Any:
+def _(xp: ArrayModule, x: Array, i: Array) -> Array:
     if not isinstance(x, np.ndarray):
         for k in range(i.shape[-1]):
             check_range(i[..., k], x.shape[k], "gather_nd")
@@ -140,7 +147,7 @@ def _(xp: Any, x: Any, i: Any) -> Any:
 
 
 @gather_nd.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x, i = ctx.inputs
     return scatter_nd_add(F.zeros_like(x), i, g), None
 
@@ -154,7 +161,7 @@ gather_nd.samples(
 
 
 @op("scatter_nd_add(X, Index, Updates -> Out)", traits="integral may_raise check_shapes", method=True)
-def scatter_nd_add(x: Any, index: Any, updates: Any, name: Any = None) -> Any:
+def scatter_nd_add(x: Tensor, index: Tensor, updates: Tensor, name: str | None = None) -> Tensor:
     """A copy of ``x`` with ``updates`` added at the positions that `gather_nd` would read; repeats add up."""
     return scatter_nd_add.emit(x, index, updates)
 
@@ -173,7 +180,7 @@ def _(x: TensorSpec, i: TensorSpec, updates: TensorSpec) -> TensorSpec:
 
 
 @scatter_nd_add.kernel
-def _(xp: Any, x: Any, i: Any, updates: Any, own: Any = False) -> Any:
+def _(xp: ArrayModule, x: Array, i: Array, updates: Array, own: Own = False) -> Array:
     place = _parts(i)
     out = in_place.writable(x, own, place)
     add_at(xp, out, place, updates)
@@ -181,20 +188,20 @@ def _(xp: Any, x: Any, i: Any, updates: Any, own: Any = False) -> Any:
 
 
 @scatter_nd_add.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return g, None, gather_nd(g, ctx.inputs[1])
 
 
 scatter_nd_add.samples(lambda: [Sample(f32(4), np.asarray([[1], [1], [3]]), f32(3))])
 
 
-def scatter_nd(index: Any, updates: Any, shape: Any, name: Any = None) -> Any:
+def scatter_nd(index: Tensor, updates: Tensor, shape: Sequence[int], name: str | None = None) -> Tensor:
     """Zeros of ``shape`` with ``updates`` added at the positions ``index``."""
     return scatter_nd_add(F.full(shape, 0, updates.dtype), index, updates)
 
 
 @op("scatter(X, Ids, Updates -> Out) overwrite:bool", traits="integral may_raise", method=True, inplace=True)
-def scatter(x: Any, index: Any, updates: Any, overwrite: bool = True, name: Any = None) -> Any:
+def scatter(x: Tensor, index: Tensor, updates: Tensor, overwrite: bool = True, name: str | None = None) -> Tensor:
     """A copy of ``x`` whose rows ``index`` are those of ``updates``; with ``overwrite=False`` the sum of them.
 
     With ``overwrite`` the last of repeated rows stays.
@@ -215,7 +222,7 @@ def _(x: TensorSpec, i: TensorSpec, updates: TensorSpec, overwrite: bool) -> Ten
 
 
 @scatter.kernel
-def _(xp: Any, x: Any, i: Any, updates: Any, overwrite: bool, own: Any = False) -> Any:
+def _(xp: ArrayModule, x: Array, i: Array, updates: Array, overwrite: bool, own: Own = False) -> Array:
     if overwrite and xp is np and own is False:
         out = x.copy()
         try:
@@ -235,7 +242,7 @@ def _(xp: Any, x: Any, i: Any, updates: Any, overwrite: bool, own: Any = False) 
 
 
 @scatter.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     i, updates = ctx.inputs[1:]
     zeros = F.zeros_like(updates)
     return scatter.emit(g, i, zeros, overwrite=True), None, gather(g, i)
@@ -254,7 +261,7 @@ scatter.samples(
 
 
 @method(inplace=True)
-def index_add(x: Any, index: Any, axis: int, value: Any, name: Any = None) -> Any:
+def index_add(x: Tensor, index: Tensor, axis: int, value: Tensor, name: str | None = None) -> Tensor:
     """A copy of ``x`` with the slices of ``value`` added to those along ``axis`` at the positions ``index``."""
     axis = shape_rules.axis_index(axis, x.ndim, "index_add")
     dtype_checks.need_one_dtype("index_add", x, value)
@@ -262,7 +269,7 @@ def index_add(x: Any, index: Any, axis: int, value: Any, name: Any = None) -> An
 
 
 @method()
-def take(x: Any, index: Any, mode: str = "raise", name: Any = None) -> Any:
+def take(x: Tensor, index: Any, mode: str = "raise", name: str | None = None) -> Tensor:
     """Elements of the flattened ``x`` at ``index``; ``mode``: 'raise', 'wrap' or 'clip' what is out of bounds."""
     flat = F.flatten(x)
     size = F.numel(x)

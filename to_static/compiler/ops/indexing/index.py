@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import GradContext, Sample, op
+from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, in_place, operands, shape_rules
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.in_place import Own
 from to_static.compiler.ops.indexing import duplicate_indices
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import bool_, int64
 from to_static.core.errors import DTypeError, ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader, FileWriter
 
 
 def _x(*shape: int) -> np.ndarray:
@@ -25,7 +33,7 @@ def _x(*shape: int) -> np.ndarray:
 
 
 @op("index(X, Indices* -> Out) axes", file=None, traits="integral may_raise")
-def index(x: Any, indices: Any, axes: Any) -> Any:
+def index(x: Tensor, indices: Any, axes: Any) -> Tensor:
     """``x[:, i, j]``: integer tensors, broadcast together, index the dimensions ``axes`` (increasing).
 
     The index dimensions stand in place of ``axes`` when those are neighbours, else in front (NumPy's rule).
@@ -33,7 +41,7 @@ def index(x: Any, indices: Any, axes: Any) -> Any:
     return index.emit(x, list(indices), axes=tuple(axes))
 
 
-def _joined(indices: Any) -> tuple[int, ...]:
+def _joined(indices: list[TensorSpec]) -> tuple[int, ...]:
     shape: tuple[int, ...] = ()
     for i in indices:
         if not i.dtype.is_integer:
@@ -42,26 +50,26 @@ def _joined(indices: Any) -> tuple[int, ...]:
     return shape
 
 
-def _place(axes: Any) -> int:
+def _place(axes: Sequence[int]) -> int:
     """Where the index dimensions go."""
     return axes[0] if list(axes) == list(range(axes[0], axes[0] + len(axes))) else 0
 
 
 @index.infer
-def _(x: TensorSpec, indices: Any, axes: Any) -> TensorSpec:
+def _(x: TensorSpec, indices: list[TensorSpec], axes: tuple[int, ...]) -> TensorSpec:
     rest = [d for i, d in enumerate(x.shape) if i not in axes]
     at = _place(axes)
     return x.with_shape((*rest[:at], *_joined(indices), *rest[at:]))
 
 
-def _key(x: Any, indices: Any, axes: Any) -> tuple[Any, ...]:
+def _key(x: Array, indices: list[Array], axes: tuple[int, ...]) -> tuple[Any, ...]:
     full_key: list[Any] = [slice(None)] * (max(axes) + 1)
     for axis, i in zip(axes, indices, strict=True):
         full_key[axis] = i
     return tuple(full_key)
 
 
-def _check(x: Any, indices: Any, axes: Any) -> None:
+def _check(x: Array, indices: list[Array], axes: tuple[int, ...]) -> None:
     # CuPy wraps an index that is out of bounds instead of refusing it; NumPy raises IndexError by itself.
     if not isinstance(x, np.ndarray):
         for axis, i in zip(axes, indices, strict=True):
@@ -93,7 +101,7 @@ def add_at(xp: Any, out: Any, place: Any, values: Any) -> None:
 
 
 @index.kernel
-def _(xp: Any, x: Any, indices: Any, axes: Any) -> Any:
+def _(xp: ArrayModule, x: Array, indices: list[Array], axes: tuple[int, ...]) -> Array:
     if xp is np and tuple(axes) == (0,):
         return x[indices[0]]
     _check(x, indices, axes)
@@ -105,12 +113,12 @@ def _(xp: Any, x: Any, indices: Any, axes: Any) -> Any:
 
 
 @index.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x, indices = ctx.inputs
     return index_put.emit(F.zeros_like(x), indices, g, axes=ctx.axes, accumulate=True), None
 
 
-def _from_start(w: Any, x: Any, axis: int, i: Any) -> Any:
+def _from_start(w: FileWriter, x: Var, axis: int, i: Var) -> Var | str:
     """An index as int64 that counts from the start: Paddle's gather_nd knows no negative ones."""
     if i.op is not None and i.op.name == "constant" and (i.op.attrs["value"] >= 0).all():
         return w.cast(i, i.spec, int64) if i.spec.dtype is not int64 else i
@@ -130,7 +138,7 @@ def _from_start(w: Any, x: Any, axis: int, i: Any) -> Any:
     return out
 
 
-def _gather_form(w: Any, x: Any, indices: Any, axes: Any) -> tuple[Any, Any, int]:
+def _gather_form(w: FileWriter, x: Var, indices: tuple[Var, ...], axes: list[int]) -> tuple[Any, Any, int]:
     """For files: ``x`` with the indexed dimensions in front, the indices as one [..., k] tensor, and their rank."""
     rest = [i for i in range(x.spec.ndim) if i not in axes]
     order = [*axes, *rest]
@@ -150,7 +158,7 @@ def _gather_form(w: Any, x: Any, indices: Any, axes: Any) -> tuple[Any, Any, int
 
 
 @index.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     x, indices = op.inputs
     axes = list(op.attrs["axes"])
     front, stacked, n = _gather_form(w, x, indices, axes)
@@ -178,7 +186,9 @@ index.samples(
 
 
 @op("index_put(X, Indices*, Value -> Out) axes accumulate", traits="integral may_raise", method=True, inplace=True)
-def index_put(x: Any, indices: Any, value: Any, accumulate: bool = False, name: Any = None) -> Any:
+def index_put(
+    x: Tensor, indices: Sequence[Tensor], value: Tensor, accumulate: bool = False, name: str | None = None
+) -> Tensor:
     """A copy of ``x`` with ``x[indices]`` (integer tensors, or masks, for its first dimensions) replaced by ``value``.
 
     A boolean mask stands for the positions where it is true, in as many dimensions as it has. With ``accumulate`` the value is
@@ -206,7 +216,9 @@ def index_put(x: Any, indices: Any, value: Any, accumulate: bool = False, name: 
 
 
 @index_put.infer
-def _(x: TensorSpec, indices: Any, value: TensorSpec, axes: Any, accumulate: bool) -> TensorSpec:
+def _(
+    x: TensorSpec, indices: list[TensorSpec], value: TensorSpec, axes: tuple[int, ...], accumulate: bool
+) -> TensorSpec:
     rest = [d for i, d in enumerate(x.shape) if i not in axes]
     at = _place(axes)
     room = (*rest[:at], *_joined(indices), *rest[at:])
@@ -216,7 +228,16 @@ def _(x: TensorSpec, indices: Any, value: TensorSpec, axes: Any, accumulate: boo
 
 
 @index_put.kernel
-def _(xp: Any, x: Any, indices: Any, value: Any, axes: Any, accumulate: bool, out: Any = None, own: Any = False) -> Any:
+def _(
+    xp: ArrayModule,
+    x: Array,
+    indices: list[Array],
+    value: Array,
+    axes: tuple[int, ...],
+    accumulate: bool,
+    out: Array | None = None,
+    own: Own = False,
+) -> Array:
     _check(x, indices, axes)
     place = _key(x, indices, axes)
     if out is None:
@@ -231,7 +252,7 @@ def _(xp: Any, x: Any, indices: Any, value: Any, axes: Any, accumulate: bool, ou
 
 
 @index_put.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     indices, value = ctx.inputs[1:]
     gx = g
     if not ctx.accumulate and ctx.needs[0]:
@@ -243,7 +264,7 @@ index_put.op.reads_no_numbers_of("X", "Value", "Out")
 
 
 @index_put.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     x, indices, value = op.inputs
     if list(op.attrs["axes"]) != list(range(len(indices))):
         w.refuse(
@@ -257,7 +278,7 @@ def _(w: Any, op: Any) -> None:
 
 
 @index_put.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Any:
     return {"out": index_put(r.input("x"), r.inputs("indices"), r.input("value"), r.attr("accumulate", False))}
 
 

@@ -6,17 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import operands, shape_rules, traced_values
 from to_static.compiler.ops.indexing.index import index_put
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ArgumentTypeError
 
 
 @op("masked_select(X, Mask -> Y)", traits="integral dynamic", method=True)
-def masked_select(x: Any, mask: Any, name: Any = None) -> Any:
+def masked_select(x: Tensor, mask: Tensor, name: str | None = None) -> Tensor:
     """The elements of ``x`` where the boolean ``mask`` (broadcast to ``x``) is true, 1-D. Raises ArgumentTypeError for no mask."""
     operands.need_tensor(x, "masked_select")
     operands.need_tensor(mask, "masked_select")
@@ -37,7 +39,7 @@ def _(x: TensorSpec, mask: TensorSpec) -> TensorSpec:
 
 
 @masked_select.kernel
-def _(xp: Any, x: Any, mask: Any) -> Any:
+def _(xp: ArrayModule, x: Array, mask: Array) -> Array:
     return x[mask] if x.ndim else x.reshape(1)[mask.reshape(1)]
 
 
@@ -47,7 +49,7 @@ def _(x: Any, mask: Any) -> bool:
 
 
 @masked_select.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x, mask = ctx.inputs
     places = F.nonzero(mask)
     columns = [F.squeeze(c, 1) for c in F.split(places, x.ndim, 1)] if x.ndim else []
@@ -60,7 +62,7 @@ masked_select.samples(lambda: [Sample(f32(2, 3), np.asarray([[True, False, True]
 
 
 @method(inplace=True)
-def masked_fill(x: Any, mask: Any, value: Any, name: Any = None) -> Any:
+def masked_fill(x: Tensor, mask: Tensor, value: float, name: str | None = None) -> Tensor:
     """``x`` with ``value`` (a number or 0-D tensor) where the boolean ``mask`` is true."""
     value = operands.scalar_operand(value, x)
     return F.where(mask, value if value.dtype is x.dtype else F.cast(value, x.dtype), x)

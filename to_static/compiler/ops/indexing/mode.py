@@ -6,18 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import GradContext, Sample, op
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import shape_rules, traced_values
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import int64
 from to_static.core.errors import DTypeError, ShapeError
 
 
 @op("mode(X -> Out, Indices) axis:int keepdim:bool", method=True)
-def mode(x: Any, axis: int = -1, keepdim: bool = False, name: Any = None) -> Any:
+def mode(x: Tensor, axis: int = -1, keepdim: bool = False, name: str | None = None) -> tuple[Tensor, ...]:
     """The most frequent elements along ``axis`` (of equally frequent ones the smallest), and the last positions of these.
 
     Raises DTypeError for anything but numbers, ShapeError for an axis that is not there or is empty.
@@ -29,7 +31,7 @@ def mode(x: Any, axis: int = -1, keepdim: bool = False, name: Any = None) -> Any
 
 
 @mode.infer
-def _(x: TensorSpec, axis: int, keepdim: bool) -> Any:
+def _(x: TensorSpec, axis: int, keepdim: bool) -> tuple[TensorSpec, ...]:
     if x.dtype.kind not in "iuf":
         raise DTypeError(f"mode: expected a tensor of numbers, got {x.dtype.name}")
     if not x.ndim:
@@ -42,7 +44,7 @@ def _(x: TensorSpec, axis: int, keepdim: bool) -> Any:
 
 
 @mode.kernel
-def _(xp: Any, x: Any, axis: int, keepdim: bool) -> Any:
+def _(xp: ArrayModule, x: Array, axis: int, keepdim: bool) -> tuple[Array, ...]:
     if not x.ndim:
         return x.copy(), xp.zeros((), "int64")
     order = xp.moveaxis(xp.argsort(x, axis, kind="stable"), axis, 0)
@@ -66,7 +68,7 @@ def _(x: Any, axis: int, keepdim: bool) -> bool:
 
 
 @mode.grad
-def _(ctx: Any, g: Any, _places: Any) -> Any:
+def _(ctx: GradContext, g: Tensor, _places: Tensor) -> Any:
     if not ctx.x.ndim:
         return g
     place = ctx.outputs[1]

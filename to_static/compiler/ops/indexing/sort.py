@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.opdef import GradContext, Sample, method, op
+from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import (
@@ -25,13 +27,17 @@ from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.indexing.along_axis import along
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import DType, as_dtype, int32, int64
 from to_static.core.errors import ArgumentTypeError, ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader, FileWriter
 
 
 def _declare_arg(name: str, file: str, function: str, doc: str) -> Any:
     def front_function(
-        x: Any, axis: int | None = None, keepdim: bool = False, dtype: Any = "int64", name: Any = None
+        x: Tensor, axis: int | None = None, keepdim: bool = False, dtype: DType | str = "int64", name: str | None = None
     ) -> Any:
         wanted = as_dtype(dtype)
         if dynamic_axis.is_late(axis):
@@ -49,7 +55,7 @@ def _declare_arg(name: str, file: str, function: str, doc: str) -> Any:
     front.may_raise(lambda x, axis, keepdim, dtype: traced_values.has_unknown_size(x))
 
     @front.infer
-    def infer(x: TensorSpec, axis: Any, keepdim: bool, dtype: DType) -> TensorSpec:
+    def infer(x: TensorSpec, axis: int | None, keepdim: bool, dtype: DType) -> TensorSpec:
         if dtype not in (int32, int64):
             raise ArgumentTypeError(f"{name}: dtype must be int32 or int64, got {dtype.name}")
         dtype_checks.need_order(x, name)
@@ -59,18 +65,18 @@ def _declare_arg(name: str, file: str, function: str, doc: str) -> Any:
         return TensorSpec(shape_rules.reduced_shape(x.shape, axes, keepdim), dtype)
 
     @front.kernel
-    def kernel(xp: Any, x: Any, axis: Any, keepdim: bool, dtype: DType) -> Any:
+    def kernel(xp: ArrayModule, x: Array, axis: int | None, keepdim: bool, dtype: DType) -> Array:
         position = getattr(xp, function)(x, axis).astype(dtype.np, copy=False)
         if not keepdim:
             return position
         return position.reshape([1] * x.ndim) if axis is None else xp.expand_dims(position, axis)
 
     @front.specialize
-    def fixed(out: TensorSpec, x: TensorSpec, axis: Any, keepdim: bool, dtype: DType) -> Any:
+    def fixed(out: TensorSpec, x: TensorSpec, axis: int | None, keepdim: bool, dtype: DType) -> Any:
         return operator.methodcaller(function, axis) if dtype is int64 and np.intp is np.int64 and not keepdim else None
 
     @front.to_file
-    def to_file(w: Any, op: Any) -> None:
+    def to_file(w: FileWriter, op: Op) -> None:
         a = op.attrs
         flat = a["axis"] is None
         attrs = {
@@ -80,7 +86,7 @@ def _declare_arg(name: str, file: str, function: str, doc: str) -> Any:
         w.write(file, {"X": op.inputs[0]}, {"Out": op.out}, attrs)
 
     @front.from_file
-    def from_file(r: Any) -> Any:
+    def from_file(r: FileReader) -> Tensor:
         axis = None if r.attr("flatten", False) else r.integer("axis", -1)
         dtype = int64 if r.attr("dtype", 3) in (-1, 3) else r.dtype("dtype")
         return front(r.input("X"), axis, r.attr("keepdims", False), dtype)
@@ -103,7 +109,7 @@ _MANY = 512  # numbers from which on NumPy's quick way is tried first
 _SOME = 32  # the same for the largest ones
 
 
-def _ascending(xp: Any, x: Any, axis: int) -> Any:
+def _ascending(xp: ArrayModule, x: Array, axis: int) -> Array:
     if xp is not np:
         return xp.argsort(x, axis)  # CuPy's is always stable; NumPy's only when asked
     if x.dtype.char in "fd" and x.shape[axis] >= _MANY:
@@ -117,7 +123,7 @@ def _ascending(xp: Any, x: Any, axis: int) -> Any:
     return x.argsort(axis, kind="stable")
 
 
-def _flip_sort(xp: Any, x: Any, axis: int, descending: bool) -> Any:
+def _flip_sort(xp: ArrayModule, x: Array, axis: int, descending: bool) -> Array:
     """Positions in stable order: equal elements keep their order, also when descending."""
     if not descending:
         return _ascending(xp, x, axis)
@@ -131,13 +137,13 @@ def _flip_sort(xp: Any, x: Any, axis: int, descending: bool) -> Any:
 
 
 @op("argsort(X -> Out, Indices) axis:int descending:bool")
-def sort_op(x: Any, axis: int, descending: bool) -> Any:
+def sort_op(x: Tensor, axis: int, descending: bool) -> tuple[Tensor, ...]:
     """Elements sorted along ``axis`` (equal ones keep their order) and the positions they came from."""
     return sort_op.emit(x, axis=axis, descending=descending)
 
 
 @sort_op.infer
-def _(x: TensorSpec, axis: int, descending: bool) -> Any:
+def _(x: TensorSpec, axis: int, descending: bool) -> tuple[TensorSpec, ...]:
     dtype_checks.need_order(x, "sort")
     if x.ndim:
         shape_rules.axis_index(axis, x.ndim, "sort")
@@ -145,7 +151,7 @@ def _(x: TensorSpec, axis: int, descending: bool) -> Any:
 
 
 @sort_op.kernel
-def _(xp: Any, x: Any, axis: int, descending: bool) -> Any:
+def _(xp: ArrayModule, x: Any, axis: int, descending: bool) -> tuple[Array, ...]:
     if not x.ndim:
         return x.copy(), xp.zeros((), "int64")
     order = _flip_sort(xp, x, axis, descending)
@@ -153,13 +159,13 @@ def _(xp: Any, x: Any, axis: int, descending: bool) -> Any:
 
 
 @sort_op.grad
-def _(ctx: Any, g: Any, _indices: Any) -> Any:
+def _(ctx: GradContext, g: Tensor, _indices: Tensor) -> Any:
     if not ctx.x.ndim:
         return g
     return _place_back(ctx.x, ctx.outputs[1], g, ctx.axis)
 
 
-def _place_back(x: Any, indices: Any, g: Any, axis: int) -> Any:
+def _place_back(x: Tensor, indices: Tensor, g: Tensor, axis: int) -> Tensor:
     put = F.put_along_axis
     return put(F.zeros_like(x), indices, g, axis, "assign", broadcast=False)
 
@@ -174,19 +180,21 @@ sort_op.samples(
 
 
 @method()
-def argsort(x: Any, axis: int = -1, descending: bool = False, name: Any = None) -> Any:
+def argsort(x: Tensor, axis: int = -1, descending: bool = False, name: str | None = None) -> Tensor:
     """The positions that sort ``x`` along ``axis``, int64; equal elements keep their order."""
     return sort_op(x, shape_rules.axis_index(axis, x.ndim, "argsort") if x.ndim else 0, bool(descending))[1]
 
 
 @method()
-def sort(x: Any, axis: int = -1, descending: bool = False, name: Any = None) -> Any:
+def sort(x: Tensor, axis: int = -1, descending: bool = False, name: str | None = None) -> Tensor:
     """``x`` sorted along ``axis``."""
     return sort_op(x, shape_rules.axis_index(axis, x.ndim, "sort") if x.ndim else 0, bool(descending))[0]
 
 
 @op("topk(X -> Out, Indices) k:int axis:int largest:bool sorted:bool", file="top_k_v2", method=True)
-def topk(x: Any, k: Any, axis: int | None = None, largest: bool = True, sorted: bool = True, name: Any = None) -> Any:
+def topk(
+    x: Tensor, k: int, axis: int | None = None, largest: bool = True, sorted: bool = True, name: str | None = None
+) -> tuple[Tensor, ...]:
     """The ``k`` largest (or smallest) elements along ``axis`` (default the last), in order, and their positions (int64)."""
     if isinstance(k, Tensor):
         (k,), tensors = dimension_args.parse_dims(k, "topk")
@@ -200,7 +208,7 @@ def topk(x: Any, k: Any, axis: int | None = None, largest: bool = True, sorted: 
 
 
 @topk.infer
-def _(x: TensorSpec, k: int, axis: int, largest: bool, sorted: bool) -> Any:
+def _(x: TensorSpec, k: int, axis: int, largest: bool, sorted: bool) -> tuple[TensorSpec, ...]:
     axis = shape_rules.axis_index(axis, dtype_checks.need_order(x, "topk").ndim, "topk")
     if k < 1 or (x.shape[axis] != UNKNOWN and k > x.shape[axis]):
         raise _too_few(x, k, axis)
@@ -208,11 +216,11 @@ def _(x: TensorSpec, k: int, axis: int, largest: bool, sorted: bool) -> Any:
     return spec, spec.with_dtype(int64)
 
 
-def _too_few(x: Any, k: int, axis: int) -> ShapeError:
+def _too_few(x: TensorSpec, k: int, axis: int) -> ShapeError:
     return ShapeError(f"topk: k is {k}, dimension {axis} of {show(x.shape)} must hold as many elements")
 
 
-def _foremost(x: Any, k: int, axis: int, largest: bool) -> Any:
+def _foremost(x: Array, k: int, axis: int, largest: bool) -> Any:
     """The first ``k`` positions of `_flip_sort` without sorting all; None where that is no quicker.
 
     None, too, where other elements equal the last of them, or there is nan among them: then their order decides.
@@ -232,7 +240,7 @@ def _foremost(x: Any, k: int, axis: int, largest: bool) -> Any:
 
 
 @topk.kernel
-def _(xp: Any, x: Any, k: int, axis: int, largest: bool, sorted: bool) -> Any:
+def _(xp: ArrayModule, x: Any, k: int, axis: int, largest: bool, sorted: bool) -> tuple[Array, ...]:
     axis %= x.ndim
     if k > x.shape[axis]:
         raise _too_few(x, k, axis)
@@ -243,13 +251,13 @@ def _(xp: Any, x: Any, k: int, axis: int, largest: bool, sorted: bool) -> Any:
 
 
 @topk.specialize
-def _(out: Any, x: TensorSpec, k: int, axis: int, largest: bool, sorted: bool) -> Any:
+def _(out: tuple[TensorSpec, ...], x: TensorSpec, k: int, axis: int, largest: bool, sorted: bool) -> Any:
     size = x.shape[axis]
     if axis % x.ndim != x.ndim - 1 or x.dtype.kind != "f" or size >= _SOME or not x.size:
         return None
     first, kernel = _first_of_rows(x), topk.op.kernel_for("numpy")
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> tuple[Array, ...]:
         if np.count_nonzero(np.isnan(x)):
             return kernel(np, x, k, axis, largest, sorted)
         order = (np.negative(x) if largest else x).argsort(-1, kind="stable")[..., :k].copy()
@@ -258,18 +266,18 @@ def _(out: Any, x: TensorSpec, k: int, axis: int, largest: bool, sorted: bool) -
     return run
 
 
-def _first_of_rows(x: TensorSpec) -> Any:
+def _first_of_rows(x: TensorSpec) -> Array:
     """Where in memory each row of the last dimension begins."""
     return np.arange(0, x.size, x.shape[-1]).reshape((*x.shape[:-1], 1))
 
 
 @topk.grad
-def _(ctx: Any, g: Any, _indices: Any) -> Any:
+def _(ctx: GradContext, g: Tensor, _indices: Tensor) -> Any:
     return _place_back(ctx.x, ctx.outputs[1], g, ctx.axis)
 
 
 @topk.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> tuple[Tensor, ...]:
     return topk(r.input("X"), r.integer("k", 1, "K"), r.attr("axis", -1), r.attr("largest", True), r.attr("sorted", True))
 
 
@@ -283,7 +291,9 @@ topk.samples(
 
 
 @method()
-def kthvalue(x: Any, k: int, axis: int | None = None, keepdim: bool = False, name: Any = None) -> Any:
+def kthvalue(
+    x: Tensor, k: int, axis: int | None = None, keepdim: bool = False, name: str | None = None
+) -> tuple[Tensor, ...]:
     """The ``k``-th smallest element along ``axis`` (default the last; k counts from 1) and its position."""
     axis = shape_rules.axis_index(-1 if axis is None else axis, x.ndim, "kthvalue")
     if not x.ndim:
@@ -297,20 +307,20 @@ def kthvalue(x: Any, k: int, axis: int | None = None, keepdim: bool = False, nam
 
 
 @op("kth(X -> Out, Indices) k:int axis:int keepdim:bool", file=None)
-def kth(x: Any, k: int, axis: int, keepdim: bool) -> Any:
+def kth(x: Tensor, k: int, axis: int, keepdim: bool) -> Any:
     """What `kthvalue` gives, without the values that are less."""
     return kth.emit(x, k=k, axis=axis, keepdim=keepdim)
 
 
 @kth.infer
-def _(x: TensorSpec, k: int, axis: int, keepdim: bool) -> Any:
+def _(x: TensorSpec, k: int, axis: int, keepdim: bool) -> tuple[TensorSpec, ...]:
     topk.op.infer_rule(x, k=k, axis=axis, largest=False, sorted=True)  # type: ignore[misc]  # which refuses what is wrong
     spec = x.with_shape(shape_rules.reduced_shape(x.shape, (axis % x.ndim,), keepdim))
     return spec, spec.with_dtype(int64)
 
 
 @kth.kernel
-def _(xp: Any, x: Any, k: int, axis: int, keepdim: bool) -> Any:
+def _(xp: ArrayModule, x: Any, k: int, axis: int, keepdim: bool) -> tuple[Array, ...]:
     axis %= x.ndim
     last = (*(slice(None),) * axis, slice(k - 1, k) if keepdim else k - 1)
     values, places = topk.op.kernel_for("cupy")(xp, x, k, axis, False, True)
@@ -318,13 +328,13 @@ def _(xp: Any, x: Any, k: int, axis: int, keepdim: bool) -> Any:
 
 
 @kth.specialize
-def _(out: Any, x: TensorSpec, k: int, axis: int, keepdim: bool) -> Any:
+def _(out: tuple[TensorSpec, ...], x: TensorSpec, k: int, axis: int, keepdim: bool) -> Any:
     if axis % x.ndim != x.ndim - 1 or x.ndim == 1 or x.dtype.kind != "f" or x.shape[-1] >= _SOME or not x.size:
         return None
     first, last = _first_of_rows(x), slice(k - 1, k) if keepdim else k - 1
     first = first if keepdim else first[..., 0]
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> tuple[Array, ...]:
         order = x.argsort(-1, kind="stable")[..., last].copy()
         return x.reshape(-1).take(np.add(order, first)), order
 
@@ -332,7 +342,7 @@ def _(out: Any, x: TensorSpec, k: int, axis: int, keepdim: bool) -> Any:
 
 
 @kth.grad
-def _(ctx: Any, g: Any, _indices: Any) -> Any:
+def _(ctx: GradContext, g: Tensor, _indices: Tensor) -> Any:
     places = ctx.outputs[1]
     if not ctx.keepdim:
         g, places = (F.unsqueeze(t, ctx.axis) for t in (g, places))
@@ -350,8 +360,8 @@ kth.samples(
 
 @op("searchsorted(SortedSequence, Values -> Out) out_int32:bool right:bool", traits="nodiff")
 def searchsorted(
-    sorted_sequence: Any, values: Any, out_int32: bool = False, right: bool = False, name: Any = None
-) -> Any:
+    sorted_sequence: Tensor, values: Tensor, out_int32: bool = False, right: bool = False, name: str | None = None
+) -> Tensor:
     """Where each of ``values`` would be inserted in the sorted last dimension: before equal elements, or after (``right``)."""
     return searchsorted.emit(
         sorted_sequence, operands.tensor(values, sorted_sequence), out_int32=bool(out_int32), right=bool(right)
@@ -370,7 +380,7 @@ def _(s: TensorSpec, values: TensorSpec, out_int32: bool, right: bool) -> Tensor
 
 
 @searchsorted.kernel
-def _(xp: Any, s: Any, values: Any, out_int32: bool, right: bool) -> Any:
+def _(xp: ArrayModule, s: Array, values: Array, out_int32: bool, right: bool) -> Array:
     side = "right" if right else "left"
     kind = "int32" if out_int32 else "int64"
     if s.ndim == 1:
@@ -386,7 +396,7 @@ def _(out: TensorSpec, s: TensorSpec, values: TensorSpec, out_int32: bool, right
         return None
     kernel, side, steps = searchsorted.op.kernel_for("numpy"), "right" if right else "left", s.size - 1
 
-    def run(s: Any, values: Any) -> Any:
+    def run(s: Any, values: Any) -> Array:
         if np.count_nonzero(np.greater_equal(s[1:], s[:-1])) != steps or s[-1] != s[-1]:
             return kernel(np, s, values, out_int32=False, right=right)
         return s.searchsorted(values, side)
@@ -394,7 +404,7 @@ def _(out: TensorSpec, s: TensorSpec, values: TensorSpec, out_int32: bool, right
     return run
 
 
-def _places(xp: Any, s: Any, values: Any, side: str) -> Any:
+def _places(xp: ArrayModule, s: Array, values: Array, side: str) -> Array:
     """Where ``values`` belong in one row; where it is not sorted, what halving leads to, as in Paddle. NaN belongs behind all."""
     if bool((s[1:] >= s[:-1]).all()) and not (s.size and s[-1] != s[-1]):
         return xp.searchsorted(s, values, side)
@@ -421,19 +431,21 @@ searchsorted.samples(
 
 
 @method()
-def bucketize(x: Any, sorted_sequence: Any, out_int32: bool = False, right: bool = False, name: Any = None) -> Any:
+def bucketize(
+    x: Tensor, sorted_sequence: Tensor, out_int32: bool = False, right: bool = False, name: str | None = None
+) -> Tensor:
     """The bucket of each element of ``x`` among sorted boundaries (see `searchsorted`)."""
     return searchsorted(sorted_sequence, x, out_int32, right)
 
 
 @op("unique(X -> Out, Indices, Index, Counts) axis dtype", traits="dynamic nodiff")
-def unique_op(x: Any, axis: int | None, dtype: DType) -> Any:
+def unique_op(x: Tensor, axis: int | None, dtype: DType) -> tuple[Tensor, ...]:
     """Sorted distinct elements (or slices along ``axis``), their first positions, the inverse map, and counts."""
     return unique_op.emit(x, axis=axis, dtype=dtype)
 
 
 @unique_op.infer
-def _(x: TensorSpec, axis: int | None, dtype: DType) -> Any:
+def _(x: TensorSpec, axis: int | None, dtype: DType) -> tuple[TensorSpec, ...]:
     shape = (UNKNOWN,) if axis is None else (*x.shape[:axis], UNKNOWN, *x.shape[axis + 1 :])
     inverse = x.size if axis is None else x.shape[axis]
     some = TensorSpec((UNKNOWN,), dtype)
@@ -441,7 +453,7 @@ def _(x: TensorSpec, axis: int | None, dtype: DType) -> Any:
 
 
 @unique_op.kernel
-def _(xp: Any, x: Any, axis: int | None, dtype: DType) -> Any:
+def _(xp: ArrayModule, x: Any, axis: int | None, dtype: DType) -> tuple[Array, ...]:
     if axis is None:
         rows = x.reshape(-1)
         order = _ascending(xp, rows, 0)
@@ -464,7 +476,7 @@ def _(xp: Any, x: Any, axis: int | None, dtype: DType) -> Any:
 
 
 @unique_op.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     axis = op.attrs["axis"]
     attrs = {
         "axis": ("ints", [] if axis is None else [axis]), "dtype": ("dtype", op.attrs["dtype"]), "is_sorted": ("bool", True),
@@ -475,7 +487,7 @@ def _(w: Any, op: Any) -> None:
 
 
 @unique_op.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> tuple[Tensor, ...]:
     axis = r.attr("axis", [])
     return unique_op(r.input("X"), axis[0] if axis else None, r.dtype("dtype"))
 
@@ -490,9 +502,9 @@ unique_op.samples(
 
 @method()
 def unique(
-    x: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
-    axis: int | None = None, dtype: Any = "int64", name: Any = None,
-) -> Any:  # fmt: skip
+    x: Tensor, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
+    axis: int | None = None, dtype: str = "int64", name: str | None = None,
+) -> Tensor | Sequence[Tensor]:  # fmt: skip
     """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
     axis = None if axis is None else shape_rules.axis_index(axis, x.ndim, "unique")
     if axis is None and not (return_index or return_inverse or return_counts or mode.current().building):
@@ -504,7 +516,7 @@ def unique(
 
 
 @op("distinct(X -> Out)", file=None, traits="dynamic nodiff")
-def distinct(x: Any) -> Any:
+def distinct(x: Tensor) -> Tensor:
     """The sorted distinct elements of ``x``, 1-D: what `unique` gives when nobody asks for more."""
     return distinct.emit(x)
 
@@ -515,7 +527,7 @@ def _(x: TensorSpec) -> TensorSpec:
 
 
 @distinct.kernel
-def _(xp: Any, x: Any) -> Any:
+def _(xp: ArrayModule, x: Any) -> Array:
     if x.dtype.kind == "c" or not x.size or xp is not np:
         return unique_op.op.kernel_for("cupy")(xp, x, axis=None, dtype=int64)[0]
     ranked = x.reshape(-1).copy()
@@ -530,19 +542,19 @@ distinct.samples(lambda: [Sample(np.asarray([[2, 1], [3, 2]])), Sample(np.asarra
 
 
 @op("unique_consecutive(X -> Out, Index, Counts) axis dtype", traits="dynamic nodiff")
-def consecutive_op(x: Any, axis: int | None, dtype: DType) -> Any:
+def consecutive_op(x: Tensor, axis: int | None, dtype: DType) -> tuple[Tensor, ...]:
     """The first of each run of equal elements (or slices along ``axis``), the run of each element, and how long they are."""
     return consecutive_op.emit(x, axis=axis, dtype=dtype)
 
 
 @consecutive_op.infer
-def _(x: TensorSpec, axis: int | None, dtype: DType) -> Any:
+def _(x: TensorSpec, axis: int | None, dtype: DType) -> tuple[TensorSpec, ...]:
     kept, _, inverse, counts = unique_op.op.infer_rule(x, axis=axis, dtype=dtype)
     return kept, inverse, counts
 
 
 @consecutive_op.kernel
-def _(xp: Any, x: Any, axis: int | None, dtype: DType) -> Any:
+def _(xp: ArrayModule, x: Any, axis: int | None, dtype: DType) -> tuple[Array, ...]:
     lines = x.reshape(-1) if axis is None else xp.moveaxis(x, axis, 0)
     rows = lines.reshape(lines.shape[0], prod(lines.shape[1:]))
     new = xp.ones(rows.shape[0], "bool")
@@ -555,7 +567,7 @@ def _(xp: Any, x: Any, axis: int | None, dtype: DType) -> Any:
 
 
 @consecutive_op.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     axis = op.attrs["axis"]
     attrs = {
         "axis": ("ints", [] if axis is None else [axis]), "dtype": ("dtype", op.attrs["dtype"]),
@@ -566,7 +578,7 @@ def _(w: Any, op: Any) -> None:
 
 
 @consecutive_op.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> tuple[Tensor, ...]:
     axis = r.attr("axis", [])
     return consecutive_op(r.input("X"), axis[0] if axis else None, r.dtype("dtype"))
 
@@ -581,9 +593,9 @@ consecutive_op.samples(
 
 @method()
 def unique_consecutive(
-    x: Any, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, dtype: Any = "int64",
-    name: Any = None,
-) -> Any:  # fmt: skip
+    x: Tensor, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, dtype: str = "int64",
+    name: str | None = None,
+) -> Tensor | Sequence[Tensor]:  # fmt: skip
     """The first of each run of equal elements of the flattened ``x`` (or of slices along ``axis``).
 
     With flags also the number of the run that each element is in, and the lengths of the runs, as ``dtype``.

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from to_static.compiler.ops.indexing.index import index as index_arrays
 from to_static.compiler.ops.indexing.index import index_put
 from to_static.compiler.ops.shape_rules import show
 from to_static.compiler.ops.shapes.slice import LAST, Cuts, set_value, slice_op
+from to_static.core.array_types import Array
 from to_static.core.dtypes import bool_
 from to_static.core.errors import OUT_OF_RANGE
 
@@ -120,7 +122,7 @@ def _parse(x: Tensor, index: Any) -> _Parsed:
     return parsed
 
 
-def _tensor(item: Any) -> Any:
+def _tensor(item: Array | Tensor) -> Tensor:
     if not isinstance(item, Tensor):
         item = mode.current().constant(np.asarray(item))
     if not item.spec.dtype.is_integer:
@@ -155,7 +157,7 @@ def _mask(parsed: _Parsed, x: Any, item: Any, axis: int, place: int) -> tuple[in
     return place + step, axis + width
 
 
-def _true_positions(mask: Any) -> list[Any]:
+def _true_positions(mask: Tensor) -> list[Any]:
     """Of a mask of dynamic mode, for each dimension."""
     return [mode.current().holding(positions) for positions in mask._array.nonzero()]
 
@@ -206,7 +208,7 @@ def _span(cuts: Cuts, x: Any, axis: int, item: slice) -> None:
     cuts.add(axis, start, end, step)
 
 
-def _basic(x: Any, parsed: _Parsed) -> Any:
+def _basic(x: Tensor, parsed: _Parsed) -> Tensor:
     if parsed.cuts.axes:
         x = slice_op.emit(x, parsed.cuts.tensors, **parsed.cuts.attrs())
     return F.unsqueeze(x, parsed.new) if parsed.new else x
@@ -237,7 +239,7 @@ def _signature(index: Any) -> Any:
     return None
 
 
-def _known(x: Any, index: Any) -> tuple[FrozenAttrs, _Parsed, FrozenAttrs] | None:
+def _known(x: Tensor, index: Any) -> tuple[FrozenAttrs, _Parsed, FrozenAttrs] | None:
     """The attributes of `slice` for such an index, all that it says, and those of `unsqueeze`; None for other indices."""
     signature = _signature(index)
     if signature is None:
@@ -252,7 +254,7 @@ def _known(x: Any, index: Any) -> tuple[FrozenAttrs, _Parsed, FrozenAttrs] | Non
     return known_parts
 
 
-def cuts_of(ndim: int, index: Any) -> dict[str, Any]:
+def cuts_of(ndim: int, index: int | Sequence[int | slice]) -> dict[str, Any]:
     """The attributes of `slice` for an index of ints and slices."""
     cuts = Cuts()
     for axis, item in enumerate(index if type(index) is tuple else (index,)):
@@ -297,7 +299,7 @@ def _put(index: Any, decided: Any, option: Any) -> Any:
     return option if index is decided else index
 
 
-def getitem(x: Any, index: Any) -> Any:
+def getitem(x: Tensor, index: Any) -> Tensor:
     """``x[index]``: ints, slices (any step), None, Ellipsis, boolean masks, integer lists, arrays and tensors, as in NumPy.
 
     Ints and slices give a view, and ``x[:]`` is ``x``: as in Paddle, what is changed in place in one is changed in the other.
@@ -370,14 +372,14 @@ def setitem(x: Any, index: Any, value: Any) -> Any:
 FUNCTIONS["setitem"] = setitem
 
 
-def _is_whole_mask(x: Any, index: Any) -> bool:
+def _is_whole_mask(x: Tensor, index: Any) -> bool:
     """Whether the index is a boolean tensor that says something of each element of ``x``, whose numbers are there."""
     if not isinstance(index, Tensor) or mode.building():
         return False
     return index.dtype is bool_ and x.ndim > 0 and index.spec.shape == x.spec.shape
 
 
-def _without_new(value: Any, kept: int, new: list[int]) -> Any:
+def _without_new(value: Tensor, kept: int, new: list[int]) -> Tensor:
     """The value for ``x[None, ...] = value`` without the dimensions that None adds (they must be 1 there)."""
     offset = kept + len(new) - value.ndim
     return F.squeeze(value, [n - offset for n in new if n >= offset])

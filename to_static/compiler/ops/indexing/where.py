@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.opdef import GradContext, Sample, method, op
+from to_static.compiler.ir.program import Var
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.union_values import first_union, substitute
 from to_static.compiler.ops import dtype_checks, operands, shape_rules, traced_values
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import float64, int64, promote
 from to_static.core.errors import DTypeError
 
 
 @op("where(Condition, X, Y -> Out)", traits="integral elementwise")
-def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
+def where(
+    condition: Tensor, x: Tensor | None = None, y: Tensor | None = None, name: str | None = None
+) -> Tensor | Sequence[Tensor]:
     """``x`` where the boolean ``condition`` holds, else ``y``; the three broadcast.
 
     A float counts as a float64 tensor, as in Paddle, so the result is one; other numbers take the dtype of the tensor beside
@@ -51,7 +56,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
     return where.emit(condition, x, y)
 
 
-def _operand(value: Any, like: Any) -> Any:
+def _operand(value: Tensor, like: Any) -> Tensor:
     if type(value) is float:
         return operands.hidden_constant(value, float64)
     if isinstance(value, Tensor) and value.python_type is float:
@@ -70,7 +75,7 @@ def _(condition: TensorSpec, x: TensorSpec, y: TensorSpec) -> TensorSpec:
 
 
 @where.kernel
-def _(xp: Any, condition: Any, x: Any, y: Any, own: bool = False) -> Any:
+def _(xp: ArrayModule, condition: Array, x: Array, y: Array, own: bool = False) -> Array:
     if not own:
         return xp.where(condition, x, y)
     xp.copyto(y, x, where=condition)
@@ -82,12 +87,12 @@ where.op.reads_no_numbers_of("X", "Y", "Out")
 
 
 @where.may_raise
-def _(condition: Any, x: Any, y: Any) -> bool:
+def _(condition: Var, x: Var, y: Var) -> bool:
     return any(traced_values.may_not_broadcast(a, b) for a, b in ((x, y), (condition, x), (condition, y)))
 
 
 @where.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     condition, x, y = ctx.inputs
     zeros = F.zeros_like(g)
     gx = shape_rules.unbroadcast(where.emit(condition, g, zeros), x) if ctx.needs[1] else None
@@ -107,7 +112,7 @@ method()(where)
 
 
 @op("nonzero(Condition -> Out)", file="where_index", traits="dynamic nodiff")
-def nonzero(x: Any, as_tuple: bool = False) -> Any:
+def nonzero(x: Tensor, as_tuple: bool = False) -> Tensor | Sequence[Tensor]:
     """Positions of the elements that are not zero, [n, ndim] int64; ``as_tuple``: a [n, 1] column per dimension."""
     coordinates = nonzero.emit(x)
     return tuple(F.split(coordinates, x.ndim, 1)) if as_tuple else coordinates
@@ -119,7 +124,7 @@ def _(x: TensorSpec) -> TensorSpec:
 
 
 @nonzero.kernel
-def _(xp: Any, x: Any) -> Any:
+def _(xp: ArrayModule, x: Array) -> Array:
     if not x.ndim:
         return xp.zeros((int(bool(x)), 0), "int64")
     found = xp.nonzero(x)

@@ -6,13 +6,16 @@ The kernels copy the windows into columns and multiply once (im2col); depthwise 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import AttrValue, GradContext, Sample, op
+from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.registry import FILE_TYPES
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import arguments, dtype_checks
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.layers import conv_arrays, windows
@@ -20,12 +23,23 @@ from to_static.compiler.ops.shape_rules import show
 from to_static.core.dtypes import default_dtype
 from to_static.core.errors import DTypeError, ShapeError
 
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileWriter
+
 ATTRS = (
     "stride=strides:ints padding=paddings:ints padding_algorithm:str dilation=dilations:ints groups:int data_format:str"
 )
 
 
-def attributes(name: str, n: int, stride: Any, padding: Any, dilation: Any, groups: int, data_format: str) -> dict[str, Any]:
+def attributes(
+    name: str,
+    n: int,
+    stride: int | Sequence[int],
+    padding: int | str | Sequence[int | Sequence[int]],
+    dilation: int | Sequence[int],
+    groups: int,
+    data_format: str,
+) -> dict[str, Any]:
     """The attributes of a convolution from the arguments of its public function."""
     last = windows.channel_last(data_format, n, name)
     paddings, algorithm = windows.padding_attrs(padding, n, last, name)
@@ -39,7 +53,7 @@ def attributes(name: str, n: int, stride: Any, padding: Any, dilation: Any, grou
     }
 
 
-def with_bias(y: Any, bias: Any, n: int, last: bool) -> Any:
+def with_bias(y: Tensor, bias: Tensor | None, n: int, last: bool) -> Tensor:
     """Add one number per channel."""
     if bias is None:
         return y
@@ -70,16 +84,16 @@ def _family(n: int, channel_first: str) -> tuple[Any, Any, Any]:
     name = f"conv{n}d"
 
     def conv(
-        x: Any,
-        weight: Any,
-        bias: Any = None,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
+        x: Tensor,
+        weight: Tensor,
+        bias: Tensor | None = None,
+        stride: int | Sequence[int] = 1,
+        padding: int | str | Sequence[int | Sequence[int]] = 0,
+        dilation: int | Sequence[int] = 1,
         groups: int = 1,
         data_format: str = channel_first,
-        name: Any = None,
-    ) -> Any:
+        name: str | None = None,
+    ) -> Tensor:
         given = (f"conv{n}d", n, stride, padding, dilation, groups, data_format)
         attrs = arguments.frozen_attrs(attributes, *given)
         y = front.emit(x, weight, **attributes(*given)) if attrs is None else front.call((x, weight), attrs)
@@ -102,18 +116,26 @@ def _family(n: int, channel_first: str) -> tuple[Any, Any, Any]:
     front: Any = op(f"{name}(Input, Filter -> Output) {ATTRS}", traits="check_shapes")(conv)
 
     @op(f"{name}_grad_input(Like, Filter, G -> DX) {ATTRS}", file=None)
-    def grad_input(like: Any, weight: Any, g: Any, **attrs: Any) -> Any:
+    def grad_input(like: Tensor, weight: Tensor, g: Tensor, **attrs: AttrValue) -> Tensor:
         """Gradient of the convolution's input, which is shaped as ``like``, from that of its output."""
         return grad_input.emit(like, weight, g, **attrs)
 
     @op(f"{name}_grad_filter(Input, Like, G -> DFilter) {ATTRS}", file=None)
-    def grad_filter(x: Any, like: Any, g: Any, **attrs: Any) -> Any:
+    def grad_filter(x: Tensor, like: Tensor, g: Tensor, **attrs: AttrValue) -> Tensor:
         """Gradient of the convolution's weight, which is shaped as ``like``, from that of its output."""
         return grad_filter.emit(x, like, g, **attrs)
 
     @front.infer
-    def infer(x: Any, w: Any, stride: Any, padding: Any, padding_algorithm: str, dilation: Any, groups: int,
-              data_format: str) -> TensorSpec:  # fmt: skip
+    def infer(
+        x: TensorSpec,
+        w: TensorSpec,
+        stride: list[int],
+        padding: list[int],
+        padding_algorithm: str,
+        dilation: list[int],
+        groups: int,
+        data_format: str,
+    ) -> TensorSpec:
         last = data_format[-1] == "C"
         windows.need_ndim(w, n, f"{name} weight")
         check(name, n, x, w, w.shape[1] * groups, groups, last)
@@ -126,11 +148,11 @@ def _family(n: int, channel_first: str) -> tuple[Any, Any, Any]:
         return x.with_shape(windows.with_spatial(x.shape[0], w.shape[0], outs, last))
 
     @grad_input.infer
-    def infer_input(like: Any, w: Any, g: Any, **attrs: Any) -> TensorSpec:
+    def infer_input(like: TensorSpec, w: TensorSpec, g: TensorSpec, **attrs: AttrValue) -> TensorSpec:
         return like
 
     @grad_filter.infer
-    def infer_filter(x: Any, like: Any, g: Any, **attrs: Any) -> TensorSpec:
+    def infer_filter(x: TensorSpec, like: TensorSpec, g: TensorSpec, **attrs: AttrValue) -> TensorSpec:
         return like
 
     front.kernel(conv_arrays.forward)
@@ -139,19 +161,19 @@ def _family(n: int, channel_first: str) -> tuple[Any, Any, Any]:
     grad_filter.kernel(conv_arrays.grad_filter)
 
     @front.grad
-    def grad(ctx: Any, g: Any) -> Any:
+    def grad(ctx: GradContext, g: Tensor) -> Any:
         x, w = ctx.inputs
         gx = grad_input.call((x, w, g), ctx.attrs) if ctx.needs[0] else None
         return gx, grad_filter.call((x, w, g), ctx.attrs) if ctx.needs[1] else None
 
     @grad_input.grad
-    def grad_of_input(ctx: Any, u: Any) -> Any:
+    def grad_of_input(ctx: GradContext, u: Tensor) -> Any:
         _, w, g = ctx.inputs
         gw = grad_filter(u, w, g, **ctx.attrs) if ctx.needs[1] else None
         return None, gw, front.emit(u, w, **ctx.attrs) if ctx.needs[2] else None
 
     @grad_filter.grad
-    def grad_of_filter(ctx: Any, u: Any) -> Any:
+    def grad_of_filter(ctx: GradContext, u: Tensor) -> Any:
         x, _, g = ctx.inputs
         gx = grad_input(x, u, g, **ctx.attrs) if ctx.needs[0] else None
         return gx, None, front.emit(x, u, **ctx.attrs) if ctx.needs[2] else None
@@ -169,30 +191,30 @@ FILE_TYPES["depthwise_conv2d"] = conv2d.op
 
 
 @conv2d.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     x, weight = op.inputs
     channels = x.spec.shape[-1 if op.attrs["data_format"][-1] == "C" else 1]
     depthwise = op.attrs["groups"] == channels != 1 and weight.spec.shape[0] % channels == 0
     w.default(op, "depthwise_conv2d" if depthwise else "conv2d")
 
 
-def line_padding(padding: Any, last: bool, name: str) -> Any:
+def line_padding(padding: int | str | Sequence[int], last: bool, name: str) -> str | Sequence[int]:
     """Padding of one dimension as that of two, the first of which has none."""
     paddings, algorithm = windows.padding_attrs(padding, 1, last, name)
     return algorithm if algorithm != "EXPLICIT" else [0, 0, *paddings * (2 if len(paddings) == 1 else 1)]
 
 
 def conv1d(
-    x: Any,
-    weight: Any,
-    bias: Any = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: int | Sequence[int] = 1,
+    padding: int | str | Sequence[int] = 0,
+    dilation: int | Sequence[int] = 1,
     groups: int = 1,
     data_format: str = "NCL",
-    name: Any = None,
-) -> Any:
+    name: str | None = None,
+) -> Tensor:
     """`conv2d` over one spatial dimension: ``x`` is ``[N, C, L]`` (or ``[N, L, C]``), ``weight`` ``[M, C / groups, k]``.
 
     Example:

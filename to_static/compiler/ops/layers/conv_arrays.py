@@ -17,6 +17,7 @@ import numpy as np
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ops import blocked_sum
 from to_static.compiler.ops.layers import windows
+from to_static.core.array_types import Array, ArrayModule
 
 _LONG = 512  # from so many output positions on, gradients of weights are summed over images afterwards
 
@@ -56,7 +57,7 @@ class ConvPlan:
         """Index into the padded input of what stands at ``offset`` of every window."""
         return windows.slices(offset, self.stride, self.dilation, self.outs)
 
-    def columns(self, xp: Any, x: Any) -> Any:
+    def columns(self, xp: ArrayModule, x: Array) -> Array:
         """All windows of ``x``, as a view ``(N, C, *kernel, *outs)``."""
         wide = windows.pad(xp, x, self.pads)
         return windows.view(xp, wide, self.kernel, self.stride, self.dilation, self.outs)
@@ -76,25 +77,41 @@ def planned(
     return ConvPlan(sizes, kernel, stride, padding, algorithm, dilation, groups)
 
 
-def plan_of(sizes: Any, w: Any, stride: Any, padding: Any, algorithm: str, dilation: Any, groups: int) -> ConvPlan:
+def plan_of(
+    sizes: Sequence[int],
+    w: Array | TensorSpec,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    algorithm: str,
+    dilation: Sequence[int],
+    groups: int,
+) -> ConvPlan:
     """The plan for spatial ``sizes`` and the weights ``w``."""
     return planned(sizes, w.shape[2:], tuple(stride), tuple(padding), algorithm, tuple(dilation), groups)
 
 
-def first(xp: Any, x: Any, data_format: str) -> Any:
+def first(xp: ArrayModule, x: Array, data_format: str) -> Array:
     """A channel-first view."""
     return xp.moveaxis(x, -1, 1) if data_format[-1] == "C" else x
 
 
-def back(xp: Any, x: Any, data_format: str) -> Any:
+def back(xp: ArrayModule, x: Array, data_format: str) -> Array:
     """The inverse of `first`, contiguous."""
     return xp.ascontiguousarray(xp.moveaxis(x, 1, -1)) if data_format[-1] == "C" else x
 
 
 def forward(
-    xp: Any, x: Any, w: Any, stride: Any, padding: Any, padding_algorithm: str, dilation: Any, groups: int,
-    data_format: str, out: Any = None,
-) -> Any:  # fmt: skip
+    xp: ArrayModule,
+    x: Array,
+    w: Array,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    padding_algorithm: str,
+    dilation: Sequence[int],
+    groups: int,
+    data_format: str,
+    out: Any = None,
+) -> Array:
     """The convolution of ``x`` with ``w``."""
     x = first(xp, x, data_format)
     plan = plan_of(x.shape[2:], w, stride, padding, padding_algorithm, dilation, groups)
@@ -128,7 +145,7 @@ def specialized_kernel(out: TensorSpec, x: TensorSpec, w: TensorSpec, **attrs: A
     wide = any(map(any, plan.pads))
     windows_of = (*x.shape[:2], *plan.kernel, *plan.outs)
 
-    def run(x: Any, w: Any) -> Any:
+    def run(x: Array, w: Array) -> Array:
         if wide:
             image, x = x, np.zeros(padded, dtype)
             x[inner] = image
@@ -143,7 +160,7 @@ def specialized_kernel(out: TensorSpec, x: TensorSpec, w: TensorSpec, **attrs: A
     return run
 
 
-def _products(xp: Any, x: Any, w: Any, plan: ConvPlan, y: Any) -> None:
+def _products(xp: ArrayModule, x: Array, w: Array, plan: ConvPlan, y: Array) -> None:
     """Write the matrix products of weights and columns into ``y`` (contiguous, channel-first)."""
     groups, each = plan.groups, prod(plan.outs)
     weights = w.reshape(groups, w.shape[0] // groups, prod(w.shape[1:]))
@@ -155,12 +172,12 @@ def _products(xp: Any, x: Any, w: Any, plan: ConvPlan, y: Any) -> None:
         _in_blocks(xp, columns, weights, plan, flat)
 
 
-def _block_bytes(xp: Any) -> int:
+def _block_bytes(xp: ArrayModule) -> int:
     """How much memory columns may take at a time: what a CPU's cache holds, or what a GPU is kept busy by."""
     return 1 << (22 if xp.__name__ == "numpy" else 28)
 
 
-def _in_blocks(xp: Any, columns: Any, weights: Any, plan: ConvPlan, y: Any) -> None:
+def _in_blocks(xp: ArrayModule, columns: Any, weights: Any, plan: ConvPlan, y: Any) -> None:
     """The products of ``weights`` with a view of all windows, a few rows of an image at a time."""
     groups, _, depth = weights.shape
     rows, inner = plan.outs[0], prod(plan.outs[1:])
@@ -191,9 +208,17 @@ def _depthwise(xp: Any, x: Any, w: Any, plan: ConvPlan, y: Any) -> None:
 
 
 def grad_input(
-    xp: Any, like: Any, w: Any, g: Any, stride: Any, padding: Any, padding_algorithm: str, dilation: Any, groups: int,
+    xp: ArrayModule,
+    like: Array,
+    w: Array,
+    g: Array,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    padding_algorithm: str,
+    dilation: Sequence[int],
+    groups: int,
     data_format: str,
-) -> Any:  # fmt: skip
+) -> Array:
     """Gradient of the input: ``like`` gives its shape, ``g`` is the gradient of the output."""
     sizes = windows.spatial(like.shape, data_format[-1] == "C")
     plan = plan_of(sizes, w, stride, padding, padding_algorithm, dilation, groups)
@@ -226,9 +251,17 @@ def spread(xp: Any, w: Any, g: Any, plan: ConvPlan) -> Any:
 
 
 def grad_filter(
-    xp: Any, x: Any, like: Any, g: Any, stride: Any, padding: Any, padding_algorithm: str, dilation: Any, groups: int,
+    xp: ArrayModule,
+    x: Array,
+    like: Array,
+    g: Array,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    padding_algorithm: str,
+    dilation: Sequence[int],
+    groups: int,
     data_format: str,
-) -> Any:  # fmt: skip
+) -> Array:
     """Gradient of the weight: ``like`` gives its shape, ``g`` is the gradient of the output."""
     x, g = first(xp, x, data_format), first(xp, g, data_format)
     plan = plan_of(x.shape[2:], like, stride, padding, padding_algorithm, dilation, groups)

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.registry import FILE_TYPES
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import arguments, dynamic_sizes, static_arguments
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.layers import conv, conv_arrays, windows
 from to_static.core.errors import ArgumentError, ShapeError
 
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader, FileWriter
+
 _ATTRS = f"{conv.ATTRS} output_padding:ints output_size:ints"
 
 
-def _sizes(name: str, sizes: Any, kernel: Any, attrs: Any) -> list[int]:
+def _sizes(name: str, sizes: Sequence[int], kernel: Sequence[int], attrs: dict[str, Any]) -> list[int]:
     """Spatial output sizes; raises ShapeError when ``output_size`` or ``output_padding`` does not fit."""
     n = len(kernel)
     stride, dilation = attrs["stride"], attrs["dilation"]
@@ -61,37 +67,37 @@ def _planned(sizes: tuple[int, ...], kernel: tuple[int, ...], settings: tuple[An
     return conv_arrays.ConvPlan(out_sizes, kernel, attrs["stride"], explicit, "EXPLICIT", attrs["dilation"], attrs["groups"])
 
 
-def _front(n: int, channel_first: str, compute: Any) -> Any:
+def _front(n: int, channel_first: str, compute: Callable[..., Any]) -> Any:
     """The public function over ``n`` dimensions; ``compute`` takes all arguments but the name, the dilation before the groups."""
 
     def conv_transpose(
-        x: Any,
-        weight: Any,
-        bias: Any = None,
-        stride: Any = 1,
-        padding: Any = 0,
-        output_padding: Any = 0,
-        dilation: Any = 1,
+        x: Tensor,
+        weight: Tensor,
+        bias: Tensor | None = None,
+        stride: int | Sequence[int] = 1,
+        padding: int | str | Sequence[int] = 0,
+        output_padding: int | Sequence[int] = 0,
+        dilation: int | Sequence[int] = 1,
         groups: int = 1,
-        output_size: Any = None,
+        output_size: int | Sequence[int] | None = None,
         data_format: str = channel_first,
-        name: Any = None,
-    ) -> Any:
+        name: str | None = None,
+    ) -> Tensor:
         return compute(x, weight, bias, stride, padding, output_padding, dilation, groups, output_size, data_format)
 
     def groups_first(
-        x: Any,
-        weight: Any,
-        bias: Any = None,
-        stride: Any = 1,
-        padding: Any = 0,
-        output_padding: Any = 0,
+        x: Tensor,
+        weight: Tensor,
+        bias: Tensor | None = None,
+        stride: int | Sequence[int] = 1,
+        padding: int = 0,
+        output_padding: int = 0,
         groups: int = 1,
-        dilation: Any = 1,
-        output_size: Any = None,
+        dilation: int | Sequence[int] = 1,
+        output_size: int | None = None,
         data_format: str = channel_first,
-        name: Any = None,
-    ) -> Any:
+        name: str | None = None,
+    ) -> Tensor:
         return compute(x, weight, bias, stride, padding, output_padding, dilation, groups, output_size, data_format)
 
     function = conv_transpose if n == 2 else groups_first  # as in Paddle
@@ -112,9 +118,16 @@ def _front(n: int, channel_first: str, compute: Any) -> Any:
 
 
 def _attributes(
-    name: str, n: int, stride: Any, padding: Any, output_padding: Any, dilation: Any, groups: int, output_size: Any,
+    name: str,
+    n: int,
+    stride: int | Sequence[int],
+    padding: int | str | Sequence[int],
+    output_padding: int | Sequence[int],
+    dilation: int | Sequence[int],
+    groups: int,
+    output_size: int | Sequence[int] | None,
     data_format: str,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """The attributes from the arguments of a public function."""
     extra = arguments.repeat_ints(output_padding, n, f"{name} output_padding")
     if output_size is not None and any(extra):
@@ -126,7 +139,7 @@ def _attributes(
     }
 
 
-def _of_size(whole: Any, wanted: list[Any], attrs: dict[str, Any], name: str) -> Any:
+def _of_size(whole: Any, wanted: list[Any], attrs: dict[str, Any], name: str) -> Tensor:
     """What is ``wanted`` of a transposed convolution without padding, where only the Program knows the output size."""
     n = len(wanted)
     if attrs["padding_algorithm"] == "SAME":
@@ -148,9 +161,17 @@ def _family(n: int, channel_first: str, forward: Any, grad_filter: Any) -> Any:
     name = f"conv{n}d_transpose"
 
     def compute(
-        x: Any, weight: Any, bias: Any, stride: Any, padding: Any, output_padding: Any, dilation: Any, groups: int,
-        output_size: Any, data_format: str,
-    ) -> Any:  # fmt: skip
+        x: Tensor,
+        weight: Tensor,
+        bias: Tensor | None,
+        stride: int | Sequence[int],
+        padding: int | str | Sequence[int],
+        output_padding: int | Sequence[int],
+        dilation: int | Sequence[int],
+        groups: int,
+        output_size: int | Sequence[int] | None,
+        data_format: str,
+    ) -> Tensor:
         if output_size is not None and dynamic_sizes.is_dynamic(output_size):
             wanted = dynamic_sizes.pair(output_size, n, f"{name} output_size")
             whole = (x, weight, None, stride, 0, output_padding, dilation, groups, None, data_format)
@@ -180,12 +201,12 @@ def _family(n: int, channel_first: str, forward: Any, grad_filter: Any) -> Any:
     front.kernel(_kernel)
 
     @front.to_file
-    def to_file(w: Any, op: Any) -> None:
+    def to_file(w: FileWriter, op: Op) -> None:
         last = op.attrs["data_format"][-1] == "C"
         w.default(op, attrs={"data_format": ("str", "NHWC" if last else "NCHW")})  # Paddle's names, for 3-D as well
 
     @front.from_file
-    def from_file(r: Any) -> Any:
+    def from_file(r: FileReader) -> Tensor:
         if not dynamic_sizes.is_dynamic(sizes := r.integers("output_size")):
             return r.plain(front.op)
         names = ("strides", "paddings", "output_padding", "dilations", "groups")
@@ -218,9 +239,17 @@ FILE_TYPES["depthwise_conv2d_transpose"] = conv2d_transpose.op
 
 
 def _of_lines(
-    x: Any, weight: Any, bias: Any, stride: Any, padding: Any, output_padding: Any, dilation: Any, groups: int,
-    output_size: Any, data_format: str,
-) -> Any:  # fmt: skip
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor,
+    stride: int | Sequence[int],
+    padding: int,
+    output_padding: int,
+    dilation: int | Sequence[int],
+    groups: int,
+    output_size: int | None,
+    data_format: str,
+) -> Tensor:
     """`conv2d_transpose` of images of one row (or column)."""
     last = windows.channel_last(data_format, 1, "conv1d_transpose")
     windows.need_ndim(x.spec, 1, "conv1d_transpose")

@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import AttrValue, Sample, op
 from to_static.compiler.ir.registry import FILE_TYPES
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import arguments, blocked_sum, dtype_checks
 from to_static.compiler.ops.indexing.index import add_at
 from to_static.compiler.ops.layers import windows
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import AutogradError, DTypeError, ShapeError
 
 _ATTRS = "strides:ints paddings:ints dilations:ints groups:int deformable_groups:int im2col_step:int"
@@ -22,9 +24,17 @@ _ATTRS = "strides:ints paddings:ints dilations:ints groups:int deformable_groups
 
 @op(f"deformable_conv(Input, Offset, Filter, Mask? -> Output) {_ATTRS}", traits="check_shapes")
 def deformable_conv(
-    x: Any, offset: Any, weight: Any, mask: Any = None, strides: Any = (1, 1), paddings: Any = (0, 0), dilations: Any = (1, 1),
-    groups: int = 1, deformable_groups: int = 1, im2col_step: int = 1,
-) -> Any:  # fmt: skip
+    x: Tensor,
+    offset: Any,
+    weight: Any,
+    mask: Any = None,
+    strides: Any = (1, 1),
+    paddings: Any = (0, 0),
+    dilations: Any = (1, 1),
+    groups: int = 1,
+    deformable_groups: int = 1,
+    im2col_step: int = 1,
+) -> Tensor:
     """A convolution whose windows are read at shifted points; see `paddle.vision.ops.deform_conv2d`."""
     return deformable_conv.emit(
         x, offset, weight, mask, strides=arguments.repeat_ints(strides, 2, "deform_conv2d stride"),
@@ -34,7 +44,7 @@ def deformable_conv(
     )  # fmt: skip
 
 
-def _outs(sizes: Any, kernel: Any, attrs: Any) -> tuple[int, ...]:
+def _outs(sizes: tuple[int, ...], kernel: tuple[int, ...], attrs: dict[str, Any]) -> tuple[int, ...]:
     """Height and width of the result."""
     pads = [side for pad in attrs["paddings"] for side in (pad, pad)]
     return tuple(windows.output_sizes(sizes, kernel, attrs["strides"], attrs["dilations"], pads, "EXPLICIT"))
@@ -72,7 +82,7 @@ class _Points:
     Arrays are ``[N, deformable groups, kernel points * positions]``.
     """
 
-    def __init__(self, xp: Any, x: Any, offset: Any, weight: Any, attrs: Any) -> None:
+    def __init__(self, xp: ArrayModule, x: Array, offset: Array, weight: Array, attrs: dict[str, Any]) -> None:
         self.n, self.channels, self.height, self.width = x.shape
         self.parts, self.kernel = attrs["deformable_groups"], weight.shape[2:]
         self.outs = _outs(x.shape[2:], self.kernel, attrs)
@@ -98,22 +108,22 @@ class _Points:
                 place = xp.clip(y, 0, self.height - 1) * self.width + xp.clip(x, 0, self.width - 1)
                 yield place, inside, share_y, share_x, 2 * below - 1, 2 * after - 1
 
-    def planes(self, x: Any) -> Any:
+    def planes(self, x: Array) -> Array:
         return x.reshape(self.n, self.parts, self.channels // self.parts, self.height * self.width)
 
-    def read(self, xp: Any, planes: Any, place: Any) -> Any:
+    def read(self, xp: ArrayModule, planes: Array, place: Array) -> Array:
         """``[N, deformable groups, channels of a group, points]``: the elements at places."""
         wide = (self.n, self.parts, self.channels // self.parts, place.shape[-1])
         return xp.take_along_axis(planes, xp.broadcast_to(place[:, :, None], wide), -1)
 
-    def columns(self, xp: Any, x: Any) -> Any:
+    def columns(self, xp: Any, x: Array) -> Any:
         planes, total = self.planes(x), None
         for place, inside, share_y, share_x, _, _ in self.corners(xp):
             part = self.read(xp, planes, place) * (inside * share_y * share_x)[:, :, None]
             total = part if total is None else total + part
         return total
 
-    def grouped(self, columns: Any, groups: int) -> Any:
+    def grouped(self, columns: Any, groups: int) -> Array:
         """As a convolution multiplies them: ``[N, groups, channels of a group * kernel points, positions]``."""
         return columns.reshape(self.n, groups, -1, prod(self.outs))
 
@@ -142,7 +152,9 @@ def _(ctx: Any, g: Any) -> Any:
     file=None,
     traits="check_shapes",
 )
-def deformable_conv_grad(x: Any, offset: Any, weight: Any, mask: Any, g: Any, **attrs: Any) -> Any:
+def deformable_conv_grad(
+    x: Tensor, offset: Tensor, weight: Tensor, mask: Tensor | None, g: Tensor, **attrs: AttrValue
+) -> tuple[Tensor, ...]:
     """The gradients of all inputs of `deformable_conv`. It has none of its own, as in Paddle."""
     return deformable_conv_grad.emit(x, offset, weight, mask, g, **attrs)
 

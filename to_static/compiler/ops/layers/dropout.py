@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import FrozenAttrs, NumberedAttrs, Sample, op
+from to_static.compiler.ir.opdef import AttrValue, FrozenAttrs, GradContext, NumberedAttrs, Sample, op
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, dynamic_sizes
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.kernel_scalar import operand
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.backend import backend_of
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import ArgumentError, ShapeError
@@ -27,9 +28,9 @@ UPSCALE, DOWNGRADE = "upscale_in_train", "downgrade_in_infer"  # as files call t
     traits="random alias",
 )
 def dropout_op(
-    x: Any, p: float = 0.5, is_test: bool = False, mode: str = DOWNGRADE, seed: int = 0, fix_seed: bool = False,
+    x: Tensor, p: float = 0.5, is_test: bool = False, mode: str = DOWNGRADE, seed: int = 0, fix_seed: bool = False,
     axis: Any = None,
-) -> Any:  # fmt: skip
+) -> tuple[Tensor, ...]:  # fmt: skip
     """``x`` with elements zeroed with probability ``p``, and the mask (uint8) of those kept.
 
     Mode 'upscale_in_train' divides the rest by ``1 - p``; 'downgrade_in_infer' multiplies by ``1 - p`` when ``is_test``.
@@ -39,14 +40,23 @@ def dropout_op(
 
 
 @dropout_op.infer
-def _(x: TensorSpec, axis: Any, **attrs: Any) -> Any:
+def _(x: TensorSpec, axis: tuple[int, ...] | None, **attrs: AttrValue) -> tuple[TensorSpec, ...]:
     dtype_checks.need_float(x, "dropout")
     shape = x.shape if axis is None else tuple(d if i in axis else 1 for i, d in enumerate(x.shape))
     return x, TensorSpec(shape, as_dtype("uint8"))
 
 
 @dropout_op.kernel
-def _(xp: Any, x: Any, p: float, is_test: bool, mode: str, seed: int, fix_seed: bool, axis: Any) -> Any:
+def _(
+    xp: ArrayModule,
+    x: Array,
+    p: float,
+    is_test: bool,
+    mode: str,
+    seed: int,
+    fix_seed: bool,
+    axis: tuple[int, ...] | None,
+) -> tuple[Array, ...]:
     shape = x.shape if axis is None else tuple(d if i in axis else 1 for i, d in enumerate(x.shape))
     if is_test:
         return (x if mode == UPSCALE else x * _kept_share(p)), _ones(xp, shape)
@@ -65,7 +75,7 @@ def _(xp: Any, x: Any, p: float, is_test: bool, mode: str, seed: int, fix_seed: 
 
 
 @dropout_op.specialize
-def _(outs: Any, x: TensorSpec, is_test: bool, mode: str, **attrs: Any) -> Any:
+def _(outs: tuple[TensorSpec, ...], x: TensorSpec, is_test: bool, mode: str, **attrs: AttrValue) -> Any:
     if not is_test or mode != UPSCALE:
         return None
     ones = _ones(np, outs[1].shape)
@@ -73,7 +83,7 @@ def _(outs: Any, x: TensorSpec, is_test: bool, mode: str, **attrs: Any) -> Any:
 
 
 @functools.lru_cache(256)
-def _ones(xp: Any, shape: tuple[int, ...]) -> Any:
+def _ones(xp: ArrayModule, shape: tuple[int, ...]) -> Any:
     """The mask where nothing is dropped, which is one number and is not written to."""
     return xp.broadcast_to(xp.ones((), "uint8"), shape)
 
@@ -84,7 +94,7 @@ def _kept_share(p: float) -> float:
 
 
 @dropout_op.grad
-def _(ctx: Any, g: Any, unused: Any) -> Any:
+def _(ctx: GradContext, g: Tensor, unused: Any) -> Any:
     upscale = ctx.mode == UPSCALE
     if ctx.is_test:
         return g if upscale else g * _kept_share(ctx.p)
@@ -96,7 +106,7 @@ def _(ctx: Any, g: Any, unused: Any) -> Any:
 
 
 @op("masked(X, Mask -> Out) divisor", file=None)
-def masked(x: Any, mask: Any, divisor: float) -> Any:
+def masked(x: Tensor, mask: Tensor, divisor: float) -> Tensor:
     """``x * mask / divisor`` for a mask of zeros and ones of any dtype."""
     return masked.emit(x, mask, divisor=float(divisor))
 
@@ -107,13 +117,13 @@ def _(x: TensorSpec, mask: TensorSpec, divisor: float) -> TensorSpec:
 
 
 @masked.kernel
-def _(xp: Any, x: Any, mask: Any, divisor: float) -> Any:
+def _(xp: ArrayModule, x: Array, mask: Array, divisor: float) -> Array:
     out = xp.multiply(x, mask.view("bool") if mask.dtype == "uint8" else mask, xp.empty_like(x))
     return out if divisor == 1 else xp.divide(out, divisor, out)
 
 
 @masked.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return masked(g, ctx.inputs[1], ctx.divisor), None
 
 
@@ -133,7 +143,7 @@ def dropout_with_one_mask(p: float, training: bool) -> Callable[[Any], Any]:
     """A function that drops elements of tensors of one shape, the same ones of each, as Paddle does between layers."""
     mask: Any = None
 
-    def drop(x: Any) -> Any:
+    def drop(x: Tensor) -> Tensor:
         nonlocal mask
         if mask is None or not training or p == 1:
             x, mask = dropout_op(x, p, not training, UPSCALE)
@@ -144,8 +154,13 @@ def dropout_with_one_mask(p: float, training: bool) -> Callable[[Any], Any]:
 
 
 def dropout(
-    x: Any, p: float = 0.5, axis: Any = None, training: bool = True, mode: str = "upscale_in_train", name: Any = None
-) -> Any:
+    x: Tensor,
+    p: float = 0.5,
+    axis: int | Sequence[int] | None = None,
+    training: bool = True,
+    mode: str = "upscale_in_train",
+    name: str | None = None,
+) -> Tensor:
     """Zero elements of ``x`` with probability ``p`` while training.
 
     ``mode='upscale_in_train'`` divides the others by ``1 - p`` in training and leaves ``x`` alone otherwise;
@@ -182,22 +197,24 @@ def dropout(
 
 
 @functools.lru_cache(256)
-def _with_rate(p: float, is_test: bool, mode: str, seed: int, axis: Any) -> NumberedAttrs:
+def _with_rate(p: float, is_test: bool, mode: str, seed: int, axis: tuple[int, ...] | None) -> NumberedAttrs:
     return NumberedAttrs(_settled(is_test, mode, seed, axis), p=p)
 
 
 @functools.lru_cache(256)
-def _settled(is_test: bool, mode: str, seed: int, axis: Any) -> FrozenAttrs:
+def _settled(is_test: bool, mode: str, seed: int, axis: tuple[int, ...] | None) -> FrozenAttrs:
     return FrozenAttrs(is_test=is_test, mode=mode, seed=seed, fix_seed=bool(seed), axis=axis)
 
 
-def _channels(x: Any, data_format: str, formats: tuple[str, str], name: str) -> tuple[int, int]:
+def _channels(x: Tensor, data_format: str, formats: tuple[str, str], name: str) -> tuple[int, int]:
     if data_format not in formats:
         raise ArgumentError(f"{name}: data_format must be {formats[0]!r} or {formats[1]!r}, got {data_format!r}")
     return (0, 1) if data_format == formats[0] else (0, x.ndim - 1)
 
 
-def dropout2d(x: Any, p: float = 0.5, training: bool = True, data_format: str = "NCHW", name: Any = None) -> Any:
+def dropout2d(
+    x: Tensor, p: float = 0.5, training: bool = True, data_format: str = "NCHW", name: str | None = None
+) -> Tensor:
     """`dropout` of whole channels of images ``[N, C, H, W]``.
 
     Source: Tompson et al., "Efficient Object Localization Using Convolutional Networks".
@@ -205,12 +222,14 @@ def dropout2d(x: Any, p: float = 0.5, training: bool = True, data_format: str = 
     return dropout(x, p, _channels(x, data_format, ("NCHW", "NHWC"), "dropout2d"), training)
 
 
-def dropout3d(x: Any, p: float = 0.5, training: bool = True, data_format: str = "NCDHW", name: Any = None) -> Any:
+def dropout3d(
+    x: Tensor, p: float = 0.5, training: bool = True, data_format: str = "NCDHW", name: str | None = None
+) -> Tensor:
     """`dropout` of whole channels of volumes ``[N, C, D, H, W]``."""
     return dropout(x, p, _channels(x, data_format, ("NCDHW", "NDHWC"), "dropout3d"), training)
 
 
-def alpha_dropout(x: Any, p: float = 0.5, training: bool = True, name: Any = None) -> Any:
+def alpha_dropout(x: Tensor, p: float = 0.5, training: bool = True, name: str | None = None) -> Tensor:
     """Dropout that keeps mean and variance of `selu` activations: dropped elements become the function's lower limit.
 
     Raises ValueError on a probability outside ``[0, 1]``.

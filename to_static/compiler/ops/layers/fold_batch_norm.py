@@ -11,6 +11,7 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import DType, float32
 
 
@@ -28,14 +29,31 @@ def fold_norm(
 
 @fold_norm.infer
 def _(
-    gamma: TensorSpec, beta: Any, mean: Any, variance: Any, bias: Any, epsilon: float, rates: Any, shifts: Any, dtype: DType
+    gamma: TensorSpec,
+    beta: TensorSpec,
+    mean: TensorSpec,
+    variance: TensorSpec,
+    bias: TensorSpec | None,
+    epsilon: float,
+    rates: tuple[int, ...],
+    shifts: tuple[int, ...],
+    dtype: DType,
 ) -> tuple[TensorSpec, TensorSpec]:
     return TensorSpec(tuple(rates), dtype), TensorSpec(tuple(shifts), dtype)
 
 
 @fold_norm.kernel
 def _(
-    xp: Any, gamma: Any, beta: Any, mean: Any, variance: Any, bias: Any, epsilon: float, rates: Any, shifts: Any, dtype: DType
+    xp: ArrayModule,
+    gamma: Array,
+    beta: Array,
+    mean: Array,
+    variance: Array,
+    bias: Array | None,
+    epsilon: float,
+    rates: tuple[int, ...],
+    shifts: tuple[int, ...],
+    dtype: DType,
 ) -> tuple[Any, Any]:
     rate = gamma.astype("float64") * xp.reciprocal(xp.sqrt(variance.astype("float64") + epsilon))
     shift = beta.astype("float64") - mean.astype("float64") * rate
@@ -48,7 +66,7 @@ def _f(seed: int, low: float = -2.0) -> np.ndarray:
     return np.random.default_rng(seed).uniform(low, 2, 3).astype("float32")
 
 
-def _sample(bias: Any, epsilon: float, rates: tuple[int, ...], shifts: tuple[int, ...]) -> Sample:
+def _sample(bias: Array | None, epsilon: float, rates: tuple[int, ...], shifts: tuple[int, ...]) -> Sample:
     inputs = _f(0), _f(1), _f(2), _f(3, 0.1), bias
     return Sample(*inputs, epsilon=epsilon, rates=rates, shifts=shifts, dtype=float32, grad=(), file=False)
 

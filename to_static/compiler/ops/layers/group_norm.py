@@ -7,15 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import GradContext, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.layers import norm
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ShapeError
 
 
-def _grouped_forward(xp: Any, x: Any, scale: Any, bias: Any, groups: int, epsilon: float) -> tuple[Any, Any, Any]:
+def _grouped_forward(
+    xp: ArrayModule, x: Array, scale: Array | None, bias: Array | None, groups: int, epsilon: float
+) -> tuple[Any, Any, Any]:
     """y, mean and variance (``[N, groups]``) of a channel-first array."""
     batch, channels = x.shape[:2]
     split = (batch, groups, channels // groups, prod(x.shape[2:]))
@@ -26,17 +30,19 @@ def _grouped_forward(xp: Any, x: Any, scale: Any, bias: Any, groups: int, epsilo
     return y.reshape(x.shape), mean.reshape(batch, groups), variance.reshape(batch, groups)
 
 
-def _grouped_grad(ctx: Any, g: Any, groups: Any, width: Any, inv_std: Any, last: bool) -> tuple[Any, Any, Any]:
+def _grouped_grad(
+    ctx: GradContext, g: Tensor, groups: int, width: int, inv_std: Tensor, last: bool
+) -> tuple[Any, Any, Any]:
     """``width``: channels of each group."""
     x, scale, bias = ctx.inputs
     order = [0, x.ndim - 1, *range(1, x.ndim - 1)]
     back = [0, *range(2, x.ndim), 1]
 
-    def split(value: Any) -> Any:
+    def split(value: Tensor) -> Tensor:
         value = F.transpose(value, order) if last else value
         return value.reshape([0, groups, width, -1])
 
-    def statistic(value: Any) -> Any:
+    def statistic(value: Tensor) -> Tensor:
         return value.reshape([-1, groups, 1, 1])
 
     mean = statistic(ctx.outputs[1])
@@ -55,8 +61,13 @@ def _grouped_grad(ctx: Any, g: Any, groups: Any, width: Any, inv_std: Any, last:
 
 @op("group_norm(X, Scale?, Bias? -> Y, Mean?, Variance?) groups:int epsilon:float data_format=data_layout:str")
 def group_norm_op(
-    x: Any, scale: Any, bias: Any, groups: int = 1, epsilon: float = 1e-5, data_format: str = "NCHW"
-) -> Any:
+    x: Tensor,
+    scale: Tensor | None,
+    bias: Tensor | None,
+    groups: int = 1,
+    epsilon: float = 1e-5,
+    data_format: str = "NCHW",
+) -> tuple[Tensor, ...]:
     """Standardize each sample over groups of channels; returns y, the means and the variances, ``[N, groups]``.
 
     ``scale``, ``bias``: one element per channel, or None. `group_norm` is the form for models.
@@ -69,7 +80,9 @@ def group_norm_op(
 
 
 @group_norm_op.infer
-def _(x: TensorSpec, scale: Any, bias: Any, groups: int, epsilon: float, data_format: str) -> Any:
+def _(
+    x: TensorSpec, scale: TensorSpec | None, bias: TensorSpec | None, groups: int, epsilon: float, data_format: str
+) -> tuple[TensorSpec, ...]:
     if x.ndim < 2:
         raise ShapeError(f"group_norm: expected an input of at least 2 dimensions, got {show(x.shape)}")
     channels = x.shape[norm.channel_axis(x.ndim, data_format)]
@@ -81,7 +94,9 @@ def _(x: TensorSpec, scale: Any, bias: Any, groups: int, epsilon: float, data_fo
 
 
 @group_norm_op.kernel
-def _(xp: Any, x: Any, scale: Any, bias: Any, groups: int, epsilon: float, data_format: str) -> Any:
+def _(
+    xp: ArrayModule, x: Array, scale: Array | None, bias: Array | None, groups: int, epsilon: float, data_format: str
+) -> tuple[Array, ...]:
     if norm.channel_axis(x.ndim, data_format) == 1:
         return _grouped_forward(xp, x, scale, bias, groups, epsilon)
     y, mean, variance = _grouped_forward(xp, xp.moveaxis(x, -1, 1), scale, bias, groups, epsilon)
@@ -89,16 +104,16 @@ def _(xp: Any, x: Any, scale: Any, bias: Any, groups: int, epsilon: float, data_
 
 
 @group_norm_op.grad
-def _(ctx: Any, g: Any, *unused: Any) -> Any:
+def _(ctx: GradContext, g: Tensor, *unused: Any) -> Any:
     inv_std = (ctx.outputs[2] + ctx.epsilon) ** -0.5
     last = norm.channel_axis(ctx.x.ndim, ctx.data_format) != 1
     return _grouped_grad(ctx, g, ctx.groups, ctx.x.shape[-1 if last else 1] // ctx.groups, inv_std, last)
 
 
 def group_norm(
-    x: Any, num_groups: int, epsilon: float = 1e-05, weight: Any = None, bias: Any = None,
-    data_format: str = "NCHW", name: Any = None,
-) -> Any:  # fmt: skip
+    x: Tensor, num_groups: int, epsilon: float = 1e-05, weight: Tensor | None = None, bias: Tensor | None = None,
+    data_format: str = "NCHW", name: str | None = None,
+) -> Tensor:  # fmt: skip
     """Standardize each sample over groups of channels, then scale by ``weight`` and shift by ``bias`` (one per channel).
 
     ``x``: ``[N, C, *]`` (or ``[N, *, C]``, see ``data_format``). Raises ShapeError unless ``num_groups`` divides C.
@@ -111,7 +126,7 @@ def group_norm(
 
 
 @op("instance_norm(X, Scale?, Bias? -> Y, SavedMean?, SavedVariance?) epsilon:float")
-def instance_norm_op(x: Any, scale: Any, bias: Any, epsilon: float = 1e-5) -> Any:
+def instance_norm_op(x: Tensor, scale: Tensor | None, bias: Tensor | None, epsilon: float = 1e-5) -> tuple[Tensor, ...]:
     """Standardize each channel of each sample; returns y, the means and the inverse standard deviations, ``[N * C]``.
 
     Source: Ulyanov, Vedaldi and Lempitsky, "Instance Normalization: The Missing Ingredient for Fast Stylization".
@@ -120,7 +135,7 @@ def instance_norm_op(x: Any, scale: Any, bias: Any, epsilon: float = 1e-5) -> An
 
 
 @instance_norm_op.infer
-def _(x: TensorSpec, scale: Any, bias: Any, epsilon: float) -> Any:
+def _(x: TensorSpec, scale: TensorSpec | None, bias: TensorSpec | None, epsilon: float) -> tuple[TensorSpec, ...]:
     if x.ndim < 2:
         raise ShapeError(f"instance_norm: expected an input of at least 2 dimensions, got {show(x.shape)}")
     norm.check_affine("instance_norm", x, x.shape[1], weight=scale, bias=bias)
@@ -130,20 +145,28 @@ def _(x: TensorSpec, scale: Any, bias: Any, epsilon: float) -> Any:
 
 
 @instance_norm_op.kernel
-def _(xp: Any, x: Any, scale: Any, bias: Any, epsilon: float) -> Any:
+def _(xp: ArrayModule, x: Array, scale: Array | None, bias: Array | None, epsilon: float) -> tuple[Array, ...]:
     y, mean, variance = _grouped_forward(xp, x, scale, bias, x.shape[1], epsilon)
     return y, mean.reshape(-1), 1 / xp.sqrt(variance.reshape(-1) + epsilon)
 
 
 @instance_norm_op.grad
-def _(ctx: Any, g: Any, *unused: Any) -> Any:
+def _(ctx: GradContext, g: Tensor, *unused: Any) -> Any:
     return _grouped_grad(ctx, g, ctx.x.shape[1], 1, ctx.outputs[2], False)
 
 
 def instance_norm(
-    x: Any, running_mean: Any = None, running_var: Any = None, weight: Any = None, bias: Any = None,
-    use_input_stats: bool = True, momentum: float = 0.9, eps: float = 1e-05, data_format: str = "NCHW", name: Any = None,
-) -> Any:  # fmt: skip
+    x: Tensor,
+    running_mean: Any = None,
+    running_var: Any = None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    use_input_stats: bool = True,
+    momentum: float = 0.9,
+    eps: float = 1e-05,
+    data_format: str = "NCHW",
+    name: str | None = None,
+) -> Tensor:
     """Standardize each channel of each sample, then scale by ``weight`` and shift by ``bias`` (one per channel).
 
     ``x``: ``[N, C, *]``. As in Paddle, running statistics, ``use_input_stats`` and ``momentum`` have no influence.

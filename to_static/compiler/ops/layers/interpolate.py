@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import AttrValue, GradContext, Sample, op
+from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import arguments, dimension_args, dtype_checks
 from to_static.compiler.ops.layers import windows
 from to_static.compiler.ops.layers.conv_arrays import back, first
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ArgumentError, ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader, FileWriter
 
 _ATTRS = (
     "out_d:int out_h:int out_w:int scale:floats align_corners:bool align_mode:int interp_method:str data_layout:str"
@@ -25,11 +30,11 @@ _CUBIC = -0.75
 _PICKED = ("int32", "int64", "uint8")  # what `nearest` resizes besides floating-point numbers, as Paddle's does
 
 
-def _given(attrs: Any, n: int) -> list[int]:
+def _given(attrs: dict[str, Any], n: int) -> list[int]:
     return [attrs["out_d"], attrs["out_h"], attrs["out_w"]][3 - n :]
 
 
-def _with_factors(attrs: Any, factors: Any, n: int) -> Any:
+def _with_factors(attrs: dict[str, Any], factors: Array | None, n: int) -> dict[str, Any]:
     """The attributes with the factors of the input ``Scale``, one of all dimensions or ``n``, where it is there."""
     if factors is None:
         return attrs
@@ -39,7 +44,7 @@ def _with_factors(attrs: Any, factors: Any, n: int) -> Any:
     return {**attrs, "scale": numbers * n if len(numbers) == 1 else numbers}
 
 
-def _targets(sizes: Sequence[int], attrs: Any) -> list[int]:
+def _targets(sizes: Sequence[int], attrs: dict[str, Any]) -> list[int]:
     """Output sizes: those given, or the input's times the scale, rounded down (the product is one of float32, as Paddle's)."""
     if attrs["scale"]:
         single = np.float32
@@ -101,7 +106,9 @@ def _cubic(x: np.ndarray) -> np.ndarray:
     return np.where(x <= 1, near, far).astype("float32")
 
 
-def _matrices(xp: Any, sizes: Sequence[int], targets: Sequence[int], dtype: Any, attrs: Any, made: Any = matrix) -> list[Any]:
+def _matrices(
+    xp: ArrayModule, sizes: Sequence[int], targets: Sequence[int], dtype: Any, attrs: dict[str, Any], made: Any = matrix
+) -> list[Any]:
     scales = attrs["scale"] or [0.0] * len(sizes)
     return [
         xp.asarray(made(attrs["interp_method"], size, target, scale, attrs["align_corners"], attrs["align_mode"], dtype))
@@ -109,7 +116,7 @@ def _matrices(xp: Any, sizes: Sequence[int], targets: Sequence[int], dtype: Any,
     ]
 
 
-def apply_matrices(xp: Any, x: Any, matrices: list[Any]) -> Any:
+def apply_matrices(xp: ArrayModule, x: Array, matrices: list[Any]) -> Array:
     """Multiply each trailing dimension of ``x`` by a matrix."""
     for i, weights in enumerate(matrices):
         away = len(matrices) - i  # from the end
@@ -122,7 +129,7 @@ def apply_matrices(xp: Any, x: Any, matrices: list[Any]) -> Any:
     return xp.ascontiguousarray(x)
 
 
-def _kernel(xp: Any, x: Any, dims: Any, factors: Any, **attrs: Any) -> Any:
+def _kernel(xp: ArrayModule, x: Array, dims: list[Array], factors: Array | None, **attrs: Any) -> Any:
     layout = attrs["data_layout"]
     x = first(xp, x, layout)
     attrs = _with_factors(attrs, factors, x.ndim - 2)
@@ -137,7 +144,7 @@ def _kernel(xp: Any, x: Any, dims: Any, factors: Any, **attrs: Any) -> Any:
 
 
 @op(f"interp_grad(Like, G, Scale?! -> DX) {_ATTRS}", file=None)
-def interp_grad(like: Any, g: Any, factors: Any, **attrs: Any) -> Any:
+def interp_grad(like: Tensor, g: Tensor, factors: Tensor | None, **attrs: AttrValue) -> Tensor:
     """The transpose of a resizing whose input is shaped as ``like``."""
     return interp_grad.emit(like, g, factors, **attrs)
 
@@ -169,7 +176,7 @@ def _(ctx: Any, u: Any) -> Any:
 
 
 def _attributes(
-    out_d: int, out_h: int, out_w: int, align_corners: bool, align_mode: int, method: str, layout: str, *scale: Any
+    out_d: int, out_h: int, out_w: int, align_corners: bool, align_mode: int, method: str, layout: str, *scale: float
 ) -> dict[str, Any]:
     return {
         "out_d": out_d, "out_h": out_h, "out_w": out_w,
@@ -182,9 +189,9 @@ def _declare(method: str) -> Any:
     name = f"{method}_interp"
 
     def interp(
-        x: Any, out_d: int = -1, out_h: int = -1, out_w: int = -1, scale: Any = (), align_corners: bool = False,
+        x: Tensor, out_d: int = -1, out_h: int = -1, out_w: int = -1, scale: Any = (), align_corners: bool = False,
         align_mode: int = 0, interp_method: str = method, data_layout: str = "NCHW",
-    ) -> Any:  # fmt: skip
+    ) -> Tensor:  # fmt: skip
         factors, scale = (scale, ()) if isinstance(scale, Tensor) else (None, scale)
         attrs = arguments.frozen_attrs(_attributes, out_d, out_h, out_w, align_corners, align_mode, method, data_layout, *scale)
         if attrs is not None:
@@ -201,7 +208,7 @@ def _declare(method: str) -> Any:
     front: Any = op(f"{name}(X, SizeTensor*, Scale?! -> Out) {_ATTRS}", file=f"{method}_interp_v2")(interp)
 
     @front.infer
-    def infer(x: TensorSpec, dims: Any, factors: TensorSpec | None, **attrs: Any) -> TensorSpec:
+    def infer(x: TensorSpec, dims: list[TensorSpec], factors: TensorSpec | None, **attrs: Any) -> TensorSpec:
         if method != "nearest" or x.dtype.name not in _PICKED:
             dtype_checks.need_float(x, "interpolate")
         if x.ndim - 2 not in DIMS[method]:
@@ -219,15 +226,15 @@ def _declare(method: str) -> Any:
     front.kernel(_kernel)
 
     @front.may_raise
-    def fails(x: Any, dims: Any, factors: Any, **attrs: Any) -> bool:
+    def fails(x: Var, dims: tuple[Any, ...], factors: Var | None, **attrs: AttrValue) -> bool:
         return bool(dims) or factors is not None
 
     @front.grad
-    def grad(ctx: Any, g: Any) -> Any:
+    def grad(ctx: GradContext, g: Tensor) -> Any:
         return interp_grad(ctx.inputs[0], g, ctx.inputs[2], **ctx.attrs), None, None
 
     @front.to_file
-    def write(w: Any, op: Any) -> None:
+    def write(w: FileWriter, op: Op) -> None:
         n = op.out.spec.ndim - 2
         sizes = dimension_args.file_dims(w, _given(op.attrs, n), op.inputs[1])
         known = {k: ("int", -1 if op.attrs[k] == dimension_args.HOLE else op.attrs[k]) for k in ("out_d", "out_h", "out_w")}
@@ -235,7 +242,7 @@ def _declare(method: str) -> Any:
         w.default(op, inputs={"SizeTensor": sizes}, attrs={**known, "data_layout": layout})
 
     @front.from_file
-    def read(r: Any) -> Any:
+    def read(r: FileReader) -> Tensor:
         names = ("out_d", "out_h", "out_w")
         sizes = [r.attr(n, -1) for n in names]
         tensors = r.inputs("SizeTensor") or ([r.input("OutSize")] if r.has("OutSize") else [])

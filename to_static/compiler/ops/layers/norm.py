@@ -7,31 +7,38 @@ reshaped so that statistics and scales broadcast; it can be differentiated again
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import FrozenAttrs, Sample, op
+from to_static.compiler.ir.opdef import AttrValue, FrozenAttrs, GradContext, Sample, op
+from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import blocked_sum, dtype_checks, shape_rules
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.kernel_scalar import operand
 from to_static.compiler.ops.reductions import reduce
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import DTypeError, ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader, FileWriter
 
 _HALF = "float16"
 
 
-def statistics(xp: Any, x: Any, axes: tuple[int, ...]) -> tuple[Any, Any, Any]:
+def statistics(xp: ArrayModule, x: Array, axes: tuple[int, ...]) -> tuple[Any, Any, Any]:
     """``x`` minus its mean over ``axes``, the mean and the (biased) variance, dimensions kept."""
     mean = reduce.mean_over(xp, x, axes)
     centered = xp.asarray(x - mean)
     return centered, mean, reduce.mean_over(xp, centered * centered, axes)
 
 
-def scaled(xp: Any, centered: Any, inv_std: Any, scale: Any, bias: Any) -> Any:
+def scaled(xp: ArrayModule, centered: Array, inv_std: Array, scale: Array | None, bias: Array | None) -> Array:
     """``centered * inv_std * scale + bias``, written over ``centered``."""
     rate = inv_std
     if scale is not None and scale.shape == rate.shape:
@@ -43,7 +50,15 @@ def scaled(xp: Any, centered: Any, inv_std: Any, scale: Any, bias: Any) -> Any:
 
 
 @op("standardize_grad(X, Scale, Mean, InvStd, G -> DX, DScale, DBias) axes single", file=None)
-def standardize_grad(x: Any, scale: Any, mean: Any, inv_std: Any, g: Any, axes: Any, single: bool = False) -> Any:
+def standardize_grad(
+    x: Tensor,
+    scale: Tensor,
+    mean: Tensor,
+    inv_std: Tensor,
+    g: Tensor,
+    axes: range | Sequence[int],
+    single: bool = False,
+) -> tuple[Tensor, ...]:
     """Gradients of ``(x - mean) * inv_std * scale + bias`` for statistics that are those of ``x`` over ``axes``.
 
     ``mean``, ``inv_std``: ``x`` with ``axes`` reduced, kept as 1. ``scale`` broadcasts against ``x``. ``single``: a group of one
@@ -53,17 +68,27 @@ def standardize_grad(x: Any, scale: Any, mean: Any, inv_std: Any, g: Any, axes: 
 
 
 @standardize_grad.infer
-def _(x: TensorSpec, scale: TensorSpec, mean: TensorSpec, inv_std: TensorSpec, g: TensorSpec, axes: Any, single: bool) -> Any:
+def _(
+    x: TensorSpec,
+    scale: TensorSpec,
+    mean: TensorSpec,
+    inv_std: TensorSpec,
+    g: TensorSpec,
+    axes: tuple[int, ...],
+    single: bool,
+) -> tuple[TensorSpec, ...]:
     return x, scale, scale
 
 
-def _sum_to(x: Any, shape: tuple[int, ...]) -> Any:
+def _sum_to(x: Array, shape: tuple[int, ...]) -> Array:
     axes = tuple(i for i, (have, want) in enumerate(zip(x.shape, shape, strict=True)) if want == 1 != have)
     return blocked_sum.total(x, axes, True) if axes else x
 
 
 @standardize_grad.kernel
-def _(xp: Any, x: Any, scale: Any, mean: Any, inv_std: Any, g: Any, axes: Any, single: bool) -> Any:
+def _(
+    xp: ArrayModule, x: Any, scale: Array, mean: Array, inv_std: Array, g: Array, axes: tuple[int, ...], single: bool
+) -> tuple[Array, ...]:
     count = prod(x.shape[a] for a in axes)
     if single and count == 1:
         return g.copy(), xp.zeros_like(scale), xp.zeros_like(scale)
@@ -89,18 +114,18 @@ def _(xp: Any, x: Any, scale: Any, mean: Any, inv_std: Any, g: Any, axes: Any, s
 
 
 @standardize_grad.grad
-def _(ctx: Any, u: Any, v: Any, w: Any) -> Any:
+def _(ctx: GradContext, u: Tensor, v: Tensor, w: Tensor) -> Any:
     x, scale, mean, inv_std, g = ctx.inputs
     axes = list(ctx.axes)
     if ctx.single and prod(x.shape[a] for a in axes) == 1:
         return None, None, None, None, u
 
-    def average(value: Any) -> Any:
+    def average(value: Tensor) -> Tensor:
         return value.mean(axes, keepdim=True)
 
     one = F.ones_like(mean)
 
-    def project(value: Any) -> Any:
+    def project(value: Tensor) -> Tensor:
         return standardize_grad(x, one, mean, inv_std, value, ctx.axes)[0]
 
     unit = (x - mean) * inv_std
@@ -144,9 +169,18 @@ def channel_axis(ndim: int, data_format: str) -> int:
     traits="check_shapes",
 )
 def batch_norm(
-    x: Any, scale: Any, bias: Any, mean: Any, variance: Any, momentum: float = 0.9, epsilon: float = 1e-5,
-    is_test: bool = False, use_global_stats: bool = False, trainable_statistics: bool = False, data_format: str = "NCHW",
-) -> Any:  # fmt: skip
+    x: Tensor,
+    scale: Tensor,
+    bias: Tensor,
+    mean: Tensor,
+    variance: Tensor,
+    momentum: float = 0.9,
+    epsilon: float = 1e-5,
+    is_test: bool = False,
+    use_global_stats: bool = False,
+    trainable_statistics: bool = False,
+    data_format: str = "NCHW",
+) -> tuple[Tensor, ...]:
     """``(x - mean) / sqrt(variance + epsilon) * scale + bias`` per channel, with the statistics of the batch or given ones.
 
     Returns y, the new running mean ``momentum * mean + (1 - momentum) * batch_mean`` and variance, the batch's mean and
@@ -162,7 +196,7 @@ def batch_norm(
 
 @functools.lru_cache(256)
 def _settled(
-    momentum: Any, epsilon: Any, is_test: bool, use_global_stats: bool, trainable_statistics: bool, form: str
+    momentum: float, epsilon: float, is_test: bool, use_global_stats: bool, trainable_statistics: bool, form: str
 ) -> FrozenAttrs:
     """The attributes of a batch norm. The numbers are not -0.0."""
     return FrozenAttrs(
@@ -171,12 +205,14 @@ def _settled(
     )  # fmt: skip
 
 
-def _uses_given(attrs: Any) -> bool:
+def _uses_given(attrs: dict[str, Any] | dict[str, Any]) -> bool:
     return attrs["use_global_stats"] or (attrs["is_test"] and not attrs["trainable_statistics"])
 
 
 @batch_norm.infer
-def _(x: TensorSpec, scale: TensorSpec, bias: TensorSpec, mean: TensorSpec, variance: TensorSpec, **attrs: Any) -> Any:
+def _(
+    x: TensorSpec, scale: TensorSpec, bias: TensorSpec, mean: TensorSpec, variance: TensorSpec, **attrs: Any
+) -> tuple[TensorSpec, ...]:
     if x.ndim < 2:
         raise ShapeError(f"batch_norm: expected an input of at least 2 dimensions, got {show(x.shape)}")
     channels = x.shape[channel_axis(x.ndim, attrs["data_format"])]
@@ -186,9 +222,19 @@ def _(x: TensorSpec, scale: TensorSpec, bias: TensorSpec, mean: TensorSpec, vari
 
 @batch_norm.kernel
 def _(
-    xp: Any, x: Any, scale: Any, bias: Any, mean: Any, variance: Any, momentum: float, epsilon: float, is_test: bool,
-    use_global_stats: bool, trainable_statistics: bool, data_format: str,
-) -> Any:  # fmt: skip
+    xp: ArrayModule,
+    x: Any,
+    scale: Array,
+    bias: Array,
+    mean: Array,
+    variance: Array,
+    momentum: float,
+    epsilon: float,
+    is_test: bool,
+    use_global_stats: bool,
+    trainable_statistics: bool,
+    data_format: str,
+) -> tuple[Array, ...]:
     channel = channel_axis(x.ndim, data_format)
     shape = tuple(-1 if i == channel else 1 for i in range(x.ndim))
     if use_global_stats or (is_test and not trainable_statistics):
@@ -211,9 +257,17 @@ def _(
 
 @batch_norm.specialize
 def _(
-    outs: Any, x: TensorSpec, scale: TensorSpec, bias: TensorSpec, mean: TensorSpec, variance: TensorSpec, momentum: float,
-    epsilon: float, data_format: str, **attrs: Any,
-) -> Any:  # fmt: skip
+    outs: tuple[TensorSpec, ...],
+    x: TensorSpec,
+    scale: TensorSpec,
+    bias: TensorSpec,
+    mean: TensorSpec,
+    variance: TensorSpec,
+    momentum: float,
+    epsilon: float,
+    data_format: str,
+    **attrs: Any,
+) -> Any:
     """The kernel for statistics of a batch."""
     channel = channel_axis(x.ndim, data_format)
     alike = {part.dtype for part in (x, scale, bias, mean, variance)} == {x.dtype} and x.dtype.name in ("float32", "float64")
@@ -226,11 +280,11 @@ def _(
     count, small, one, kept, share = (np.array(number, x.dtype.np) for number in numbers)
     multiply, divide = np.multiply, np.true_divide
 
-    def moved(old: Any, new: Any) -> Any:
+    def moved(old: Array, new: Array) -> Array:
         found = multiply(old, kept)
         return np.add(found, multiply(new, share), found)
 
-    def run(x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
+    def run(x: Array, scale: Array, bias: Array, mean: Array, variance: Array) -> tuple[Array, ...]:
         here = add(x)
         divide(here, count, here)
         y = np.subtract(x, here)
@@ -248,7 +302,7 @@ def _(
 
 
 @batch_norm.grad
-def _(ctx: Any, g: Any, *unused: Any) -> Any:
+def _(ctx: GradContext, g: Tensor, *unused: Any) -> Any:
     x, scale, _, mean, _ = ctx.inputs
     channel = channel_axis(x.ndim, ctx.data_format)
     shape = [-1 if i == channel else 1 for i in range(x.ndim)]
@@ -265,7 +319,7 @@ def _(ctx: Any, g: Any, *unused: Any) -> Any:
 
 
 @batch_norm.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> tuple[Tensor, ...]:
     """As declared; a file whose layer has no weight or no bias lacks that slot."""
     if r.has("Scale") and r.has("Bias"):
         return r.plain(batch_norm.op)
@@ -282,7 +336,7 @@ def _(r: Any) -> Any:
 
 
 @batch_norm.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     if op.attrs["is_test"]:  # as Paddle writes it: a reader that switches to training then finds the statistics updated
         w.default(op, outputs={"MeanOut": w.name(op.inputs[3]), "VarianceOut": w.name(op.inputs[4])})
     else:
@@ -293,7 +347,9 @@ def _(w: Any, op: Any) -> None:
 
 
 @op("layer_norm(X, Scale?, Bias? -> Y, Mean?, Variance?) begin_norm_axis:int epsilon:float")
-def layer_norm(x: Any, scale: Any, bias: Any, begin_norm_axis: int = 1, epsilon: float = 1e-5) -> Any:
+def layer_norm(
+    x: Tensor, scale: Tensor | None, bias: Tensor | None, begin_norm_axis: int = 1, epsilon: float = 1e-5
+) -> tuple[Tensor, ...]:
     """Standardize each slice over the dimensions from ``begin_norm_axis`` on; returns y, the means and the variances.
 
     ``scale``, ``bias``: as many elements as such a slice, or None. `nn.functional.layer_norm` is the form for models.
@@ -304,7 +360,9 @@ def layer_norm(x: Any, scale: Any, bias: Any, begin_norm_axis: int = 1, epsilon:
 
 
 @layer_norm.infer
-def _(x: TensorSpec, scale: Any, bias: Any, begin_norm_axis: int, epsilon: float) -> Any:
+def _(
+    x: TensorSpec, scale: TensorSpec | None, bias: TensorSpec | None, begin_norm_axis: int, epsilon: float
+) -> tuple[TensorSpec, ...]:
     if not 0 < begin_norm_axis < x.ndim:
         raise ShapeError(f"layer_norm: can't normalize from dimension {begin_norm_axis} on in {show(x.shape)}")
     tail = x.with_shape(x.shape[begin_norm_axis:])
@@ -314,7 +372,9 @@ def _(x: TensorSpec, scale: Any, bias: Any, begin_norm_axis: int, epsilon: float
 
 
 @layer_norm.kernel
-def _(xp: Any, x: Any, scale: Any, bias: Any, begin_norm_axis: int, epsilon: float) -> Any:
+def _(
+    xp: ArrayModule, x: Any, scale: Array | None, bias: Array | None, begin_norm_axis: int, epsilon: float
+) -> tuple[Array, ...]:
     tail = x.shape[begin_norm_axis:]
     centered, mean, variance = statistics(xp, x, tuple(range(begin_norm_axis, x.ndim)))
     scale, bias = (None if part is None else part.reshape(tail) for part in (scale, bias))
@@ -323,14 +383,21 @@ def _(xp: Any, x: Any, scale: Any, bias: Any, begin_norm_axis: int, epsilon: flo
 
 
 @layer_norm.specialize
-def _(out: Any, x: TensorSpec, scale: Any, bias: Any, begin_norm_axis: int, epsilon: float) -> Any:
+def _(
+    out: tuple[TensorSpec, ...],
+    x: TensorSpec,
+    scale: TensorSpec | None,
+    bias: TensorSpec | None,
+    begin_norm_axis: int,
+    epsilon: float,
+) -> Any:
     if x.dtype.name not in ("float32", "float64") or not 0 < x.size < reduce.FEW:
         return None
     tail = x.shape[begin_norm_axis:]
     add = blocked_sum.adder(x.shape, x.dtype.np.char, tuple(range(begin_norm_axis, x.ndim)), True)
     count, small, one = (np.array(number, x.dtype.np) for number in (prod(tail), epsilon, 1))
 
-    def run(x: Any, scale: Any, bias: Any) -> Any:
+    def run(x: Array, scale: Array | None, bias: Array | None) -> tuple[Array, ...]:
         mean = add(x)
         np.true_divide(mean, count, mean)
         y = np.subtract(x, mean)
@@ -347,7 +414,7 @@ def _(out: Any, x: TensorSpec, scale: Any, bias: Any, begin_norm_axis: int, epsi
 
 
 @layer_norm.grad
-def _(ctx: Any, g: Any, *unused: Any) -> Any:
+def _(ctx: GradContext, g: Tensor, *unused: Any) -> Any:
     x, scale, bias = ctx.inputs
     begin = ctx.begin_norm_axis
     mean, inv_std = ctx.outputs[1], (ctx.outputs[2] + ctx.epsilon) ** -0.5
@@ -393,7 +460,7 @@ _BATCH: dict[str, Any] = {
 }  # fmt: skip
 
 
-def _batch_sample(shape: tuple[int, ...], channels: int, **attrs: Any) -> Sample:
+def _batch_sample(shape: tuple[int, ...], channels: int, **attrs: AttrValue) -> Sample:
     parts = (_f(channels, seed=1), _f(channels, seed=2), _f(channels, seed=3), _positive(channels, seed=4))
     return Sample(_f(*shape), *parts, grad=(0, 1, 2), **(_BATCH | attrs))
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import AttrValue, GradContext, Sample, op
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import arguments, dtype_checks, dynamic_sizes
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.layers import pool_arrays, windows
 from to_static.core.dtypes import int32
 from to_static.core.errors import ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader
 
 _ATTRS = (
     "pooling_type:str kernel_size=ksize:ints stride=strides:ints padding=paddings:ints padding_algorithm:str "
@@ -20,7 +25,7 @@ _ATTRS = (
 )
 
 
-def _outputs(name: str, x: TensorSpec, attrs: Any) -> TensorSpec:
+def _outputs(name: str, x: TensorSpec, attrs: dict[str, Any]) -> TensorSpec:
     """Shape rule of all poolings."""
     n = x.ndim - 2
     kernel, last = attrs["kernel_size"], attrs["data_format"][-1] == "C"
@@ -46,7 +51,15 @@ def _outputs(name: str, x: TensorSpec, attrs: Any) -> TensorSpec:
 
 
 def attributes(
-    name: str, n: int, kind: str, kernel_size: Any, stride: Any, padding: Any, ceil_mode: bool, exclusive: bool, data_format: str
+    name: str,
+    n: int,
+    kind: str,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None,
+    padding: int | str | Sequence[int | Sequence[int]],
+    ceil_mode: bool,
+    exclusive: bool,
+    data_format: str,
 ) -> dict[str, Any]:
     """The attributes of a pooling over windows of one size, from the arguments of its public function."""
     last = windows.channel_last(data_format, n, name)
@@ -62,7 +75,7 @@ def attributes(
     }  # fmt: skip
 
 
-def late_averages(x: Any, wanted: list[Any], data_format: str) -> Any:
+def late_averages(x: Tensor, wanted: list[Any], data_format: str) -> Tensor:
     """Averages of windows that cover the input evenly, of which only the Program knows how many: a product for each dimension."""
     first = 1 if data_format[-1] == "C" else 2
     for axis, want in enumerate(wanted, first):
@@ -84,10 +97,18 @@ def _family(n: int, channel_first: str) -> Any:
     name = f"pool{n}d"
 
     def pool(
-        x: Any, pooling_type: str, kernel_size: Any, stride: Any = (1,) * n, padding: Any = (0,) * n,
-        padding_algorithm: str = "EXPLICIT", ceil_mode: bool = False, exclusive: bool = True, adaptive: bool = False,
-        global_pooling: bool = False, data_format: str = channel_first,
-    ) -> Any:  # fmt: skip
+        x: Tensor,
+        pooling_type: str,
+        kernel_size: list[int],
+        stride: tuple[int, ...] = (1,) * n,
+        padding: tuple[int, ...] = (0,) * n,
+        padding_algorithm: str = "EXPLICIT",
+        ceil_mode: bool = False,
+        exclusive: bool = True,
+        adaptive: bool = False,
+        global_pooling: bool = False,
+        data_format: str = channel_first,
+    ) -> Tensor:
         return front.emit(
             x, pooling_type=pooling_type, kernel_size=list(kernel_size), stride=list(stride), padding=list(padding),
             padding_algorithm=padding_algorithm, ceil_mode=bool(ceil_mode), exclusive=bool(exclusive),
@@ -103,30 +124,30 @@ def _family(n: int, channel_first: str) -> Any:
     front: Any = op(f"{name}(X -> Out) {_ATTRS}", traits="check_shapes")(pool)
 
     @op(f"{name}_grad(X, Out, G -> DX) {_ATTRS}", file=None)
-    def gradient(x: Any, out: Any, g: Any, **attrs: Any) -> Any:
+    def gradient(x: Tensor, out: Tensor, g: Tensor, **attrs: AttrValue) -> Tensor:
         """The pooling's input gradient: each window's share of ``g`` (the first maximum gets all of it)."""
         return gradient.emit(x, out, g, **attrs)
 
     @op(f"{name}_pick(X, Out, U -> G) {_ATTRS}", file=None)
-    def pick(x: Any, out: Any, u: Any, **attrs: Any) -> Any:
+    def pick(x: Tensor, out: Tensor, u: Tensor, **attrs: AttrValue) -> Tensor:
         """From each window the element of ``u`` where the first maximum of ``x`` stands."""
         return pick.emit(x, out, u, **attrs)
 
     @front.infer
-    def infer(x: Any, **attrs: Any) -> TensorSpec:
+    def infer(x: TensorSpec, **attrs: AttrValue) -> TensorSpec:
         windows.need_ndim(x, n, name)
         return _outputs(name, x, attrs)
 
     @gradient.infer
-    def infer_gradient(x: Any, out: Any, g: Any, **attrs: Any) -> TensorSpec:
+    def infer_gradient(x: TensorSpec, out: TensorSpec, g: TensorSpec, **attrs: AttrValue) -> TensorSpec:
         return x
 
     @pick.infer
-    def infer_pick(x: Any, out: Any, u: Any, **attrs: Any) -> TensorSpec:
+    def infer_pick(x: TensorSpec, out: TensorSpec, u: TensorSpec, **attrs: AttrValue) -> TensorSpec:
         return out
 
     @front.from_file
-    def read(r: Any) -> Any:
+    def read(r: FileReader) -> Tensor:
         sizes = r.integers("ksize")
         if not dynamic_sizes.is_dynamic(sizes):
             return r.plain(front.op)
@@ -140,25 +161,33 @@ def _family(n: int, channel_first: str) -> Any:
     pick.kernel(pool_arrays.pick)
 
     @front.grad
-    def grad(ctx: Any, g: Any) -> Any:
+    def grad(ctx: GradContext, g: Tensor) -> Any:
         return gradient.call((ctx.x, ctx.out, g), ctx.attrs)
 
     @gradient.grad
-    def grad_of_gradient(ctx: Any, u: Any) -> Any:
+    def grad_of_gradient(ctx: GradContext, u: Tensor) -> Any:
         x, out, _ = ctx.inputs
         return None, None, front.emit(u, **ctx.attrs) if ctx.pooling_type == "avg" else pick(x, out, u, **ctx.attrs)
 
     @pick.grad
-    def grad_of_pick(ctx: Any, v: Any) -> Any:
+    def grad_of_pick(ctx: GradContext, v: Tensor) -> Any:
         x, out, _ = ctx.inputs
         return None, None, gradient(x, out, v, **ctx.attrs)
 
     @op(f"max_{name}_with_index(X -> Out, Mask?) {_ATTRS}", traits="check_shapes")
     def indexed(
-        x: Any, kernel_size: Any, stride: Any = (1,) * n, padding: Any = (0,) * n, padding_algorithm: str = "EXPLICIT",
-        ceil_mode: bool = False, adaptive: bool = False, global_pooling: bool = False, pooling_type: str = "max",
-        exclusive: bool = True, data_format: str = channel_first,
-    ) -> Any:  # fmt: skip
+        x: Tensor,
+        kernel_size: Sequence[int],
+        stride: Sequence[int] = (1,) * n,
+        padding: Sequence[int] = (0,) * n,
+        padding_algorithm: str = "EXPLICIT",
+        ceil_mode: bool = False,
+        adaptive: bool = False,
+        global_pooling: bool = False,
+        pooling_type: str = "max",
+        exclusive: bool = True,
+        data_format: str = channel_first,
+    ) -> tuple[Tensor, ...]:
         """The maximum of each window of ``[N, C, *]`` and (int32) its position in the flattened spatial dimensions."""
         return indexed.emit(
             x, pooling_type="max", kernel_size=list(kernel_size), stride=list(stride), padding=list(padding),
@@ -167,7 +196,7 @@ def _family(n: int, channel_first: str) -> Any:
         )  # fmt: skip
 
     @indexed.infer
-    def infer_indexed(x: Any, **attrs: Any) -> Any:
+    def infer_indexed(x: TensorSpec, **attrs: AttrValue) -> tuple[TensorSpec, ...]:
         windows.need_ndim(x, n, f"max_{name}")
         out = _outputs(f"max_{name}", x, attrs)
         return out, out.with_dtype(int32)
@@ -175,7 +204,7 @@ def _family(n: int, channel_first: str) -> Any:
     indexed.kernel(pool_arrays.with_index)
 
     @indexed.grad
-    def grad_of_indexed(ctx: Any, g: Any, unused: Any) -> Any:
+    def grad_of_indexed(ctx: GradContext, g: Tensor, unused: Any) -> Any:
         return gradient(ctx.x, ctx.out, g, **ctx.attrs)
 
     return front, gradient, pick, indexed

@@ -13,12 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir.opdef import AttrValue
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ops import blocked_sum
 from to_static.compiler.ops.layers import windows
 from to_static.compiler.ops.layers.conv_arrays import back, first
 from to_static.compiler.ops.layers.interpolate import apply_matrices
 from to_static.compiler.ops.reductions.reduce import mean_over
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.cached_property import kept_property
 
 
@@ -49,11 +51,11 @@ class PoolPlan:
         # padding that counts in averages: on both sides as much as before, as Paddle has it
         self.limits = [i + b for i, b in zip(sizes, before, strict=True)]
 
-    def wide(self, xp: Any, x: Any, value: float) -> Any:
+    def wide(self, xp: ArrayModule, x: Array, value: float) -> Array:
         """``x`` padded so that every window lies inside."""
         return windows.pad(xp, x, self.pads, value)
 
-    def positions(self, xp: Any) -> Iterator[tuple[Any, ...]]:
+    def positions(self, xp: ArrayModule) -> Iterator[tuple[Any, ...]]:
         """For every offset inside a window: the index of those elements in the padded array."""
         for offset in windows.offsets(self.kernel):
             if self.adaptive:  # windows that are smaller repeat their last element
@@ -78,7 +80,7 @@ class PoolPlan:
         """Spatial sizes of the padded array."""
         return tuple(i + b + a for i, (b, a) in zip(self.sizes, self.pads, strict=True))
 
-    def counts(self, xp: Any, dtype: Any) -> Any:
+    def counts(self, xp: ArrayModule, dtype: np.dtype | str) -> Array | int:
         """Number of elements that each window's sum is divided by: a number, or one for each output position."""
         if not any(b or a for b, a in self.pads):
             return prod(self.kernel)
@@ -93,7 +95,7 @@ class PoolPlan:
             total = total[..., None] * more
         return xp.asarray(total.astype(dtype))
 
-    def matrices(self, xp: Any, dtype: Any) -> list[Any]:
+    def matrices(self, xp: ArrayModule, dtype: np.dtype) -> list[Any]:
         """For adaptive averages: ``(out, in)`` weights of each spatial dimension."""
         rows = []
         for start, end, size in zip(self.starts, self.ends, self.sizes, strict=True):
@@ -106,7 +108,7 @@ class PoolPlan:
 _PLANNED = ("kernel_size", "stride", "padding", "padding_algorithm", "ceil_mode", "exclusive", "adaptive", "global_pooling")
 
 
-def _plan(x: Any, attrs: dict[str, Any]) -> PoolPlan:
+def _plan(x: Array | TensorSpec, attrs: dict[str, Any]) -> PoolPlan:
     settings = tuple(tuple(v) if isinstance(v := attrs[name], list) else v for name in _PLANNED)
     return _planned(windows.spatial(x.shape, attrs["data_format"][-1] == "C"), settings)
 
@@ -116,7 +118,7 @@ def _planned(sizes: tuple[int, ...], settings: tuple[Any, ...]) -> PoolPlan:
     return PoolPlan(sizes, dict(zip(_PLANNED, settings, strict=True)))
 
 
-def _lowest(x: Any) -> float:
+def _lowest(x: Array) -> float:
     return float(np.finfo(x.dtype).min)
 
 
@@ -158,7 +160,7 @@ def specialized_kernel(out: TensorSpec, x: TensorSpec, **attrs: Any) -> Callable
     steps, average = _places(plan), attrs["pooling_type"] == "avg"
     join, count = (np.add if average else np.maximum), prod(plan.kernel)
 
-    def run(x: Any) -> Any:
+    def run(x: Any) -> Array:
         for places in steps:
             x = _joined(join, [x[place] for place in places], None)
         if not x.flags.c_contiguous:
@@ -182,7 +184,7 @@ def _places(plan: PoolPlan) -> list[list[tuple[Any, ...]]]:
 _TOGETHER = 32  # parts that are added one after the other where there are very many
 
 
-def _joined(ufunc: Any, parts: list[Any], out: Any) -> Any:
+def _joined(ufunc: Callable[..., Any], parts: list[Any], out: Any) -> Array:
     """``ufunc`` over two or more arrays; very many are joined in groups, so that rounding errors of sums stay small."""
     while len(parts) >= blocked_sum.DEEP:
         step = -(-len(parts) // _TOGETHER)
@@ -193,7 +195,7 @@ def _joined(ufunc: Any, parts: list[Any], out: Any) -> Any:
     return y
 
 
-def _reduce(xp: Any, wide: Any, plan: PoolPlan, ufunc: Any, out: Any) -> Any:
+def _reduce(xp: ArrayModule, wide: Array, plan: PoolPlan, ufunc: Callable[..., Any], out: Array | None) -> Any:
     """``ufunc`` over the elements of each regular window, one dimension after the other; a new array, or ``out``."""
     n = len(plan.kernel)
     for axis, places in enumerate(_places(plan)):
@@ -205,7 +207,7 @@ def _reduce(xp: Any, wide: Any, plan: PoolPlan, ufunc: Any, out: Any) -> Any:
     return wide if wide is out or (wide.flags.owndata and wide.flags.c_contiguous) else wide.copy()
 
 
-def _maximum(xp: Any, x: Any, plan: PoolPlan, out: Any = None) -> Any:
+def _maximum(xp: ArrayModule, x: Array, plan: PoolPlan, out: Array | None = None) -> Any:
     if not plan.adaptive:
         return _reduce(xp, plan.wide(xp, x, _lowest(x)), plan, xp.maximum, out)
     if max(plan.outs) == 1:
@@ -241,7 +243,7 @@ def gradient(xp: Any, x: Any, result: Any, g: Any, **attrs: Any) -> Any:
     return back(xp, xp.ascontiguousarray(windows.crop(dx, plan.pads, plan.sizes)), layout)
 
 
-def _winners(xp: Any, x: Any, result: Any, plan: PoolPlan) -> Any:
+def _winners(xp: ArrayModule, x: Array, result: Array, plan: PoolPlan) -> Array:
     """Where in the flattened padded ``x`` the first maximum of each window stands, shaped ``(N, C, P)``."""
     wide = plan.wide(xp, x, _lowest(x))
     every = list(plan.positions(xp))
@@ -268,7 +270,7 @@ def pick(xp: Any, x: Any, result: Any, u: Any, **attrs: Any) -> Any:
     return back(xp, wide.reshape(-1).take(_winners(xp, x, result, plan)).reshape(result.shape), layout)
 
 
-def with_index(xp: Any, x: Any, **attrs: Any) -> Any:
+def with_index(xp: ArrayModule, x: Array, **attrs: AttrValue) -> tuple[Array, ...]:
     """Maxima of the windows, and their positions in the flattened spatial dimensions (int32)."""
     plan = _plan(x, attrs)
     out = _maximum(xp, x, plan)

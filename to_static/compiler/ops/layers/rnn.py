@@ -8,16 +8,18 @@ Encoder-Decoder" (2014), with the reset gate after the product with the state, a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import blocked_sum
 from to_static.compiler.ops.linalg import skinny_matmul
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import int32
 from to_static.core.errors import ArgumentError, AutogradError, DTypeError, ShapeError
 
@@ -26,7 +28,14 @@ _SAVED = {"LSTM": 5, "GRU": 4, "RNN_TANH": 1, "RNN_RELU": 1}  # numbers per unit
 
 
 @op("rnn(Input, PreState*, WeightList*, SequenceLength!? -> Out, H, C, Saved?) mode:str is_bidirec:bool", traits="check_shapes")
-def rnn(x: Any, states: Any, weights: Any, lengths: Any = None, mode: str = "LSTM", is_bidirec: bool = False) -> Any:
+def rnn(
+    x: Tensor,
+    states: Sequence[Tensor],
+    weights: Sequence[Tensor],
+    lengths: Tensor | None = None,
+    mode: str = "LSTM",
+    is_bidirec: bool = False,
+) -> tuple[Tensor, ...]:
     """A recurrent layer on ``x`` [T, N, I].
 
     Args:
@@ -88,7 +97,7 @@ def _(w: Any, op: Any) -> None:
     w.write("rnn", given, {"Out": out, "State": [h, c] if lstm else [h], "Reserve": saved, "DropoutState": w.unused()}, attrs)
 
 
-def _fits(shape: Any, wanted: Any) -> bool:
+def _fits(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
     return len(shape) == len(wanted) and all(UNKNOWN in (a, b) or a == b for a, b in zip(shape, wanted, strict=True))
 
 
@@ -107,7 +116,7 @@ def _order(steps: int, backwards: bool) -> range:
     return range(steps - 1, -1, -1) if backwards else range(steps)
 
 
-def _live(xp: Any, lengths: Any, steps: int) -> Any:
+def _live(xp: ArrayModule, lengths: Array | None, steps: int) -> Any:
     """Whether a step is within its sequence, [T, N, 1]; None where all are."""
     return None if lengths is None else xp.arange(steps)[:, None, None] < lengths[None, :, None]
 
@@ -130,7 +139,7 @@ def _(xp: Any, x: Any, states: Any, weights: Any, lengths: Any, mode: str, is_bi
     return out, last[0], last[1] if len(last) > 1 else xp.empty((0,), x.dtype), saved
 
 
-def _kept(xp: Any, live: Any, t: int, new: Any, old: Any, out: Any) -> Any:
+def _kept(xp: ArrayModule, live: Array | None, t: int, new: Array, old: Array, out: Array) -> Array:
     """The state after a step, whose output is written: that of before where the sequence is over."""
     if live is None:
         out[t] = new
@@ -139,22 +148,31 @@ def _kept(xp: Any, live: Any, t: int, new: Any, old: Any, out: Any) -> Any:
     return xp.where(live[t], new, old)
 
 
-def _half(xp: Any, size: int, gates: int, tanh: int, dtype: Any) -> Any:
+def _half(xp: ArrayModule, size: int, gates: int, tanh: int, dtype: np.dtype) -> Array:
     """1/2 for the numbers of gates that are logistic, 1 for the one that is not."""
     halves = xp.full((gates * size,), 0.5, dtype)
     halves[tanh * size : (tanh + 1) * size] = 1
     return halves
 
 
-def _turned(xp: Any, w: Any, rows: int) -> Any:
+def _turned(xp: ArrayModule, w: Array, rows: int) -> Any:
     """The function of a step, the product of ``rows`` rows with ``w.T``."""
     copied = rows > 1 and skinny_matmul.has_small_products()  # these are quicker with a matrix that is there row by row
     return skinny_matmul.repeated(xp, xp.ascontiguousarray(w.T) if copied else w.T, rows)
 
 
 def _lstm(
-    xp: Any, wide: Any, w_hh: Any, biases: Any, states: Any, saved: Any, out: Any, live: Any, backwards: bool, mode: str
-) -> Any:
+    xp: ArrayModule,
+    wide: Array,
+    w_hh: Array,
+    biases: tuple[Array, ...],
+    states: list[Array],
+    saved: Array,
+    out: Array,
+    live: Array | None,
+    backwards: bool,
+    mode: str,
+) -> tuple[Array, ...]:
     size = w_hh.shape[1]
     half = _half(xp, size, 4, 2, wide.dtype)
     rest = 1 - half
@@ -181,8 +199,17 @@ def _lstm(
 
 
 def _gru(
-    xp: Any, wide: Any, w_hh: Any, biases: Any, states: Any, saved: Any, out: Any, live: Any, backwards: bool, mode: str
-) -> Any:
+    xp: ArrayModule,
+    wide: Array,
+    w_hh: Array,
+    biases: tuple[Array, ...],
+    states: list[Array],
+    saved: Array,
+    out: Array,
+    live: Array | None,
+    backwards: bool,
+    mode: str,
+) -> tuple[Array, ...]:
     size = w_hh.shape[1]
     wide += biases[0]
     (h,), weight = states, _turned(xp, w_hh, wide.shape[1])
@@ -209,8 +236,17 @@ def _gru(
 
 
 def _simple(
-    xp: Any, wide: Any, w_hh: Any, biases: Any, states: Any, saved: Any, out: Any, live: Any, backwards: bool, mode: str
-) -> Any:
+    xp: ArrayModule,
+    wide: Array,
+    w_hh: Array,
+    biases: tuple[Array, ...],
+    states: list[Array],
+    saved: Array,
+    out: Array,
+    live: Array | None,
+    backwards: bool,
+    mode: str,
+) -> tuple[Array, ...]:
     wide += biases[0] + biases[1]
     (h,), weight = states, _turned(xp, w_hh, wide.shape[1])
     for t in _order(wide.shape[0], backwards):
@@ -227,9 +263,18 @@ def _simple(
 
 @op("rnn_grad(X, PreState*, WeightList*, Lengths?, Out, Saved, GOut, GH, GC -> D*) mode:str is_bidirec:bool", file=None)
 def rnn_grad(
-    x: Any, states: Any, weights: Any, lengths: Any, out: Any, saved: Any, g_out: Any, g_h: Any, g_c: Any, mode: str,
+    x: Tensor,
+    states: Sequence[Tensor],
+    weights: Sequence[Tensor],
+    lengths: Tensor | None,
+    out: Tensor,
+    saved: Tensor,
+    g_out: Tensor,
+    g_h: Tensor,
+    g_c: Tensor,
+    mode: str,
     is_bidirec: bool,
-) -> Any:  # fmt: skip
+) -> tuple[Tensor, ...]:
     """Gradients of the input, the states and the weights of `rnn`."""
     return rnn_grad.emit(x, states, weights, lengths, out, saved, g_out, g_h, g_c, mode=mode, is_bidirec=is_bidirec)
 
@@ -241,9 +286,19 @@ def _(x: TensorSpec, states: Any, weights: Any, *others: Any, **attrs: Any) -> A
 
 @rnn_grad.kernel
 def _(
-    xp: Any, x: Any, states: Any, weights: Any, lengths: Any, outputs: Any, saved: Any, g_out: Any, g_h: Any, g_c: Any, mode: str,
+    xp: Any,
+    x: Any,
+    states: Any,
+    weights: Any,
+    lengths: Any,
+    outputs: Any,
+    saved: Any,
+    g_out: Any,
+    g_h: Any,
+    g_c: Any,
+    mode: str,
     is_bidirec: bool,
-) -> Any:  # fmt: skip
+) -> Any:
     steps, batch, inside = x.shape
     size, ways = weights[1].shape[1], 2 if is_bidirec else 1
     live = _live(xp, lengths, steps)
@@ -279,7 +334,7 @@ def _(
     return [dx.reshape(x.shape), *d_states, *d_weights]
 
 
-def _arriving(xp: Any, live: Any, t: int, dh: Any, g_out: Any) -> tuple[Any, Any]:
+def _arriving(xp: ArrayModule, live: Array | None, t: int, dh: Array, g_out: Array) -> tuple[Any, Any]:
     """The gradient of what a step computes, and what goes past it to the step before, where the sequence is over."""
     if live is None:
         return dh + g_out[t], None
@@ -287,8 +342,17 @@ def _arriving(xp: Any, live: Any, t: int, dh: Any, g_out: Any) -> tuple[Any, Any
 
 
 def _lstm_back(
-    xp: Any, saved: Any, before: Any, start: Any, w_hh: Any, g_out: Any, ends: Any, live: Any, backwards: bool, mode: str
-) -> Any:
+    xp: Any,
+    saved: Array,
+    before: Array,
+    start: Array,
+    w_hh: Array,
+    g_out: Array,
+    ends: list[Array],
+    live: Any,
+    backwards: bool,
+    mode: str,
+) -> tuple[Array | Sequence[Array], ...]:
     size, steps = w_hh.shape[1], saved.shape[0]
     (dh, dc), weight = ends, skinny_matmul.repeated(xp, w_hh, saved.shape[1])
     grads = xp.empty((steps, saved.shape[1], 4 * size), saved.dtype)
@@ -319,8 +383,17 @@ def _lstm_back(
 
 
 def _gru_back(
-    xp: Any, saved: Any, before: Any, start: Any, w_hh: Any, g_out: Any, ends: Any, live: Any, backwards: bool, mode: str
-) -> Any:
+    xp: ArrayModule,
+    saved: Array,
+    before: Array,
+    start: Any,
+    w_hh: Array,
+    g_out: Array,
+    ends: list[Array],
+    live: Array | None,
+    backwards: bool,
+    mode: str,
+) -> tuple[Array | Sequence[Array], ...]:
     size, steps = w_hh.shape[1], saved.shape[0]
     (dh,), weight = ends, skinny_matmul.repeated(xp, w_hh, saved.shape[1])
     for_x = xp.empty((steps, saved.shape[1], 3 * size), saved.dtype)
@@ -343,8 +416,17 @@ def _gru_back(
 
 
 def _simple_back(
-    xp: Any, saved: Any, before: Any, start: Any, w_hh: Any, g_out: Any, ends: Any, live: Any, backwards: bool, mode: str
-) -> Any:
+    xp: ArrayModule,
+    saved: Array,
+    before: Array,
+    start: Any,
+    w_hh: Array,
+    g_out: Array,
+    ends: list[Array],
+    live: Array | None,
+    backwards: bool,
+    mode: str,
+) -> tuple[Array | Sequence[Array], ...]:
     (dh,), weight = ends, skinny_matmul.repeated(xp, w_hh, saved.shape[1])
     grads = xp.empty_like(saved)
     for t in _order(saved.shape[0], not backwards):
@@ -373,7 +455,7 @@ def _(ctx: Any, *grads: Any) -> Any:
 def _sample(mode: str, both: bool, lengths: bool) -> Sample:
     random, ways, gates = np.random.default_rng(3), 2 if both else 1, GATES[mode]
 
-    def made(*shape: int) -> Any:
+    def made(*shape: int) -> Array:
         return random.uniform(-0.7, 0.7, shape).astype("float32")
 
     weights = [made(gates * 3, n) for _ in range(ways) for n in (2, 3)] + [made(gates * 3) for _ in range(2 * ways)]

@@ -5,6 +5,7 @@ Composed of other operators, so gradients of any order come with them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
@@ -18,14 +19,15 @@ from to_static.compiler.ops import arguments, dimension_args, dtype_checks, dyna
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.shape_rules import show
 from to_static.compiler.ops.shapes.create import zeros
+from to_static.core.array_types import Array
 from to_static.core.errors import ArgumentError, ShapeError
 
 
-def _constant(array: np.ndarray) -> Any:
+def _constant(array: np.ndarray) -> Tensor:
     return modes.current().constant(array)
 
 
-def affine_grid(theta: Any, out_shape: Any, align_corners: bool = True, name: Any = None) -> Any:
+def affine_grid(theta: Tensor, out_shape: Sequence[int], align_corners: bool = True, name: str | None = None) -> Tensor:
     """Sampling positions for `grid_sample` of images transformed by the matrices ``theta``.
 
     ``theta``: ``[N, 2, 3]`` with ``out_shape`` ``[N, C, H, W]`` gives ``[N, H, W, 2]``; ``[N, 3, 4]`` with
@@ -53,14 +55,14 @@ def affine_grid(theta: Any, out_shape: Any, align_corners: bool = True, name: An
     return F.matmul(points, theta, transpose_y=True).reshape([-1, *sizes, n])
 
 
-def _line(numbers: Any, size: Any, single: Any, align_corners: bool) -> Any:
+def _line(numbers: Array, size: int, single: int, align_corners: bool) -> Array | Tensor:
     """Where the centres of ``size`` pixels are, which are numbered; a ``single`` one (1, else 0) is in the middle."""
     if not align_corners:
         return (numbers * 2 + 1) / size - 1
     return numbers * 2 / (size - 1 + single) - (1 - single)
 
 
-def _points(sizes: list[Any], align_corners: bool, dtype: Any) -> Any:
+def _points(sizes: list[Any], align_corners: bool, dtype: Any) -> Tensor:
     """The positions ``[pixels, n + 1]`` where only the Program knows how many pixels there are."""
     lines = []
     for i, size in enumerate(sizes):
@@ -73,8 +75,13 @@ def _points(sizes: list[Any], align_corners: bool, dtype: Any) -> Any:
 
 
 def grid_sample(
-    x: Any, grid: Any, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool = True, name: Any = None
-) -> Any:
+    x: Tensor,
+    grid: Tensor,
+    mode: str = "bilinear",
+    padding_mode: str = "zeros",
+    align_corners: bool = True,
+    name: str | None = None,
+) -> Tensor:
     """``x`` read at the positions ``grid``, whose numbers -1 and 1 are the first and last pixels of a dimension.
 
     Args:
@@ -133,24 +140,24 @@ def grid_sample(
     return total.reshape([0, 0, *_dims(grid)[1:-1]])  # type: ignore[union-attr]
 
 
-def _dims(x: Any) -> list[Any]:
+def _dims(x: Tensor) -> list[Any]:
     """The sizes, tensors where they are known only when a Program runs."""
     return [F.dim_size(x, i) if d == UNKNOWN else d for i, d in enumerate(x.spec.shape)]
 
 
-def _per_channel(index: Any, channels: Any) -> Any:
+def _per_channel(index: Any, channels: Tensor | int) -> Tensor:
     wide = index.reshape([0, 1, -1])
     return F.tile(wide, [1, channels, 1])
 
 
-def _held(place: Any, size: Any) -> Any:
+def _held(place: Tensor, size: Tensor | int) -> Tensor:
     """Positions outside a dimension of that size, an int or a tensor, moved to its border."""
     if isinstance(size, int):
         return F.clip(place, 0.0, float(size - 1))
     return F.minimum(F.clip(place, 0.0), size - 1)
 
 
-def _inside(place: Any, size: Any, padding_mode: str, align_corners: bool) -> Any:
+def _inside(place: Tensor, size: Tensor | int, padding_mode: str, align_corners: bool) -> Tensor:
     """Positions outside an image's dimension moved to its border, or reflected into it."""
     if padding_mode == "zeros":
         return place
@@ -168,13 +175,22 @@ def _inside(place: Any, size: Any, padding_mode: str, align_corners: bool) -> An
     return _held(place, size)
 
 
-def _sizes(size: Any) -> list[Any]:
+def _sizes(size: Tensor | Sequence[Any]) -> list[Any]:
     """The sizes of a list, a tuple or a tensor, ints and what only the Program knows."""
     items = [size[i] for i in range(size.spec.shape[0])] if isinstance(size, Tensor) else size
     return [item if dynamic_sizes.is_dynamic(item) else int(item) for item in items]
 
 
-def _unpool(name: str, x: Any, indices: Any, n: int, kernel_size: Any, stride: Any, padding: Any, size: Any) -> Any:
+def _unpool(
+    name: str,
+    x: Tensor,
+    indices: Tensor,
+    n: int,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None,
+    padding: int | Sequence[int],
+    size: Tensor | Sequence[Any] | None,
+) -> Tensor:
     def unlike(index: str, have: str) -> str:
         return f"{name}: expected inputs and indices of one shape with {n + 2} dimensions, got {have} and {index}"
 
@@ -205,16 +221,16 @@ def _unpool(name: str, x: Any, indices: Any, n: int, kernel_size: Any, stride: A
 
 
 def max_unpool1d(
-    x: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: str = "NCL",
-    output_size: Any = None, name: Any = None,
-) -> Any:  # fmt: skip
+    x: Tensor, indices: Tensor, kernel_size: int, stride: Any = None, padding: int = 0, data_format: str = "NCL",
+    output_size: Any = None, name: str | None = None,
+) -> Tensor:  # fmt: skip
     """`max_unpool2d` over one dimension: ``x`` and ``indices`` are ``[N, C, L]``."""
     return _unpool("max_unpool1d", x, indices, 1, kernel_size, stride, padding, output_size)
 
 
 def max_unpool2d(
     x: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: str = "NCHW",
-    output_size: Any = None, name: Any = None,
+    output_size: Any = None, name: str | None = None,
 ) -> Any:  # fmt: skip
     """Zeros with the elements of ``x`` at the places that ``max_pool2d(..., return_mask=True)`` returned.
 
@@ -231,9 +247,9 @@ def max_unpool2d(
 
 
 def max_unpool3d(
-    x: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: str = "NCDHW",
-    output_size: Any = None, name: Any = None,
-) -> Any:  # fmt: skip
+    x: Tensor, indices: Tensor, kernel_size: int, stride: Any = None, padding: int = 0, data_format: str = "NCDHW",
+    output_size: Any = None, name: str | None = None,
+) -> Tensor:  # fmt: skip
     """`max_unpool2d` over three dimensions."""
     return _unpool("max_unpool3d", x, indices, 3, kernel_size, stride, padding, output_size)
 

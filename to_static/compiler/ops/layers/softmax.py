@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Prepared, Sample, op
+from to_static.compiler.ir.opdef import GradContext, Prepared, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import blocked_sum, dtype_checks, dynamic_axis, shape_rules
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ArgumentError, ShapeError
 
 _PART = 1 << 15  # numbers that go through all steps at a time
 
 
 @op("softmax(X -> Out) axis:int", method=True)
-def softmax(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> Any:
+def softmax(x: Tensor, axis: int = -1, dtype: str | None = None, name: str | None = None) -> Any:
     """``exp(x) / sum(exp(x))`` along ``axis``: non-negative weights that sum to one.
 
     ``dtype``: convert ``x`` to it first. The result has the shape of ``x``. Raises ShapeError when ``axis`` is out of
@@ -40,7 +43,7 @@ def _(x: TensorSpec, axis: int) -> TensorSpec:
     return dtype_checks.need_order(dtype_checks.need_float(x, "softmax"), "softmax")
 
 
-def _shifted(xp: Any, x: Any, axis: int, out: Any) -> Any:
+def _shifted(xp: ArrayModule, x: Array, axis: int, out: Array | None) -> Array:
     """``x`` minus its maximum along ``axis``, so that no exponential overflows."""
     out = xp.empty_like(x) if out is None else out
     if x.size == 0:
@@ -48,13 +51,13 @@ def _shifted(xp: Any, x: Any, axis: int, out: Any) -> Any:
     return xp.subtract(x, x.max(axis=axis, keepdims=True) if x.ndim else x, out)
 
 
-def _total(x: Any, axis: int) -> Any:
+def _total(x: Array, axis: int) -> Array:
     """The sum along ``axis``, kept."""
     return blocked_sum.total(x, axis, True) if x.ndim else x
 
 
 @softmax.kernel
-def _(xp: Any, x: Any, axis: int, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, axis: int, out: Array | None = None) -> Array:
     out = _shifted(xp, x, axis, out)
     xp.exp(out, out)
     return xp.divide(out, _total(out, axis), out)
@@ -67,7 +70,7 @@ def _(out: TensorSpec, x: TensorSpec, axis: int) -> Any:
     if _rows(x, axis):
         top, total = _spread_top(x), _spread_total(x)
 
-        def run_rows(x: Any) -> Any:
+        def run_rows(x: Array) -> Array:
             y = top(x)
             np.subtract(x, y, y)
             np.exp(y, y)
@@ -76,7 +79,7 @@ def _(out: TensorSpec, x: TensorSpec, axis: int) -> Any:
         return run_rows
     total = blocked_sum.adder(x.shape, x.dtype.np.char, (axis % x.ndim,), True)
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         y = np.subtract(x, _top(x, axis, None, None, True))
         np.exp(y, y)
         return np.divide(y, total(y), y)
@@ -94,7 +97,7 @@ def _spread_top(x: TensorSpec) -> Any:
     shape, length = x.shape, x.shape[-1]
     first = np.arange(0, x.size, length).reshape(shape[:-1])
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         return x.reshape(-1).take(np.add(x.argmax(-1), first)).repeat(length).reshape(shape)
 
     return run
@@ -119,7 +122,7 @@ def _few(x: TensorSpec, axis: int) -> bool:
 
 
 @softmax.prepare
-def _(specs: Any, axis: int) -> Prepared | None:
+def _(specs: tuple[TensorSpec, ...], axis: int) -> Prepared | None:
     """Along the last axis, some rows at a time: maxima and sums are written into the same memory at every run."""
     (x,) = specs
     if x.ndim == 0 or axis % x.ndim != x.ndim - 1 or x.size == 0 or x.dtype.name not in ("float32", "float64"):
@@ -128,14 +131,20 @@ def _(specs: Any, axis: int) -> Prepared | None:
     rows = x.size // length
     height = max(1, _PART // length)
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+    def bind(
+        inputs: list[Array | None],
+        out: Array | None,
+        work: list[Any],
+        kept: list[Any],
+        empty: Callable[..., Any] = np.empty,
+    ) -> Any:
         (column,) = work
         parts = [(slice(i, min(i + height, rows)), column[: min(height, rows - i)]) for i in range(0, rows, height)]
         top: Any = np.maximum.reduce
         total: Any = np.add.reduce
         subtract, exp, divide = np.subtract, np.exp, np.divide
 
-        def run(x: Any) -> Any:
+        def run(x: Array) -> Array:
             result = empty(x.shape, x.dtype) if out is None else out
             source, target = x.reshape(rows, length), result.reshape(rows, length)
             for part, one in parts:
@@ -153,12 +162,12 @@ def _(specs: Any, axis: int) -> Prepared | None:
 
 
 @softmax.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return softmax_grad(ctx.out, g, ctx.axis)
 
 
 @op("softmax_grad(Out, G -> DX) axis:int", file=None)
-def softmax_grad(result: Any, g: Any, axis: int) -> Any:
+def softmax_grad(result: Tensor, g: Tensor, axis: int) -> Tensor:
     """``result * (g - sum(result * g))`` along ``axis``: the gradient of a softmax, from its ``result``."""
     return softmax_grad.emit(result, g, axis=axis)
 
@@ -169,7 +178,7 @@ def _(result: TensorSpec, g: TensorSpec, axis: int) -> TensorSpec:
 
 
 @softmax_grad.kernel
-def _(xp: Any, result: Any, g: Any, axis: int) -> Any:
+def _(xp: ArrayModule, result: Array, g: Array, axis: int) -> Array:
     work = xp.multiply(result, g, xp.empty_like(result))
     total = _total(work, axis) if work.ndim else work.copy()
     xp.subtract(g, total, work)
@@ -177,7 +186,7 @@ def _(xp: Any, result: Any, g: Any, axis: int) -> Any:
 
 
 @softmax_grad.grad
-def _(ctx: Any, gg: Any) -> Any:
+def _(ctx: GradContext, gg: Tensor) -> Any:
     out, g = ctx.inputs
     axis = ctx.axis if out.ndim else None
     through = None
@@ -187,7 +196,7 @@ def _(ctx: Any, gg: Any) -> Any:
 
 
 @op("log_softmax(X -> Out) axis:int")
-def log_softmax(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> Any:
+def log_softmax(x: Tensor, axis: int = -1, dtype: str | None = None, name: str | None = None) -> Any:
     """``log(softmax(x))`` along ``axis``, computed without taking the logarithm of a rounded 0. Errors as `softmax`."""
     if dtype is not None:
         x = F.cast(x, dtype)
@@ -203,7 +212,7 @@ def _(x: TensorSpec, axis: int) -> TensorSpec:
 
 
 @log_softmax.kernel
-def _(xp: Any, x: Any, axis: int, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, axis: int, out: Array | None = None) -> Array:
     out = _shifted(xp, x, axis, out)
     if x.size == 0:
         return out
@@ -218,7 +227,7 @@ def _(out: TensorSpec, x: TensorSpec, axis: int) -> Any:
     if _rows(x, axis):
         top, length, ones = _spread_top(x), x.shape[-1], np.ones(x.shape[-1], x.dtype.np)
 
-        def run_rows(x: Any) -> Any:
+        def run_rows(x: Array) -> Array:
             y = top(x)
             np.subtract(x, y, y)
             rest = np.exp(y).reshape(-1, length).dot(ones)
@@ -227,7 +236,7 @@ def _(out: TensorSpec, x: TensorSpec, axis: int) -> Any:
         return run_rows
     total = blocked_sum.adder(x.shape, x.dtype.np.char, (axis % x.ndim,), True)
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         y = np.subtract(x, _top(x, axis, None, None, True))
         return np.subtract(y, np.log(total(np.exp(y))), y)
 
@@ -235,12 +244,12 @@ def _(out: TensorSpec, x: TensorSpec, axis: int) -> Any:
 
 
 @log_softmax.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return g - F.exp(ctx.out) * g.sum(ctx.axis if g.ndim else None, keepdim=True)
 
 
 @op("maxout(X -> Out) groups:int axis:int")
-def maxout(x: Any, groups: int, axis: int = 1, name: Any = None) -> Any:
+def maxout(x: Tensor, groups: int, axis: int = 1, name: str | None = None) -> Tensor:
     """The maximum over each group of ``groups`` neighbouring channels: dimension ``axis`` shrinks by that factor.
 
     Raises ShapeError when the dimension is not divisible by ``groups``, ArgumentError for groups of less than 2.
@@ -263,20 +272,20 @@ def _(x: TensorSpec, groups: int, axis: int) -> TensorSpec:
 
 
 @maxout.kernel
-def _(xp: Any, x: Any, groups: int, axis: int) -> Any:
+def _(xp: ArrayModule, x: Array, groups: int, axis: int) -> Array:
     k = axis % x.ndim
     return x.reshape(*x.shape[:k], x.shape[k] // groups, groups, *x.shape[k + 1 :]).max(axis=k + 1)
 
 
 @maxout.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x, k = ctx.x, ctx.axis % ctx.x.ndim
     shape = [*x.shape[:k], -1, ctx.groups, *x.shape[k + 1 :]]
     hit = (x.reshape(shape) == ctx.out.unsqueeze(k + 1)).astype(x.dtype)
     return (hit * g.unsqueeze(k + 1)).reshape(x.shape)
 
 
-def glu(x: Any, axis: int = -1, name: Any = None) -> Any:
+def glu(x: Tensor, axis: int = -1, name: str | None = None) -> Tensor:
     """``a * sigmoid(b)`` where ``a`` and ``b`` are the halves of ``x`` along ``axis``.
 
     Raises ShapeError when that dimension is not even.

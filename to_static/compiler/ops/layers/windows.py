@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.spec import UNKNOWN
+from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ArgumentError, ShapeError
 
 Pads = list[tuple[int, int]]  # zeros before and after, by spatial dimension
@@ -108,7 +109,7 @@ def check_window(name: str, sizes: Sequence[int], **settings: Sequence[int]) -> 
         raise ShapeError(f"{name}: the input is smaller than the window: the output would have spatial size {list(sizes)}")
 
 
-def pad(xp: Any, x: Any, pads: Pads, value: float = 0.0) -> Any:
+def pad(xp: ArrayModule, x: Array, pads: Pads, value: float = 0.0) -> Array:
     """``x`` with its trailing dimensions padded by ``value``; itself when there is nothing to pad."""
     if not any(b or a for b, a in pads):
         return x
@@ -126,8 +127,13 @@ def crop(x: Any, pads: Pads, sizes: Sequence[int]) -> Any:
 
 
 def view(
-    xp: Any, x: Any, kernel: Sequence[int], stride: Sequence[int], dilation: Sequence[int], outs: Sequence[int]
-) -> Any:
+    xp: ArrayModule,
+    x: Array,
+    kernel: Sequence[int],
+    stride: Sequence[int],
+    dilation: Sequence[int],
+    outs: Sequence[int],
+) -> Array:
     """All windows of an already padded ``x`` without copying: ``(N, C, *kernel, *outs)``."""
     lead = x.ndim - len(kernel)
     steps = x.strides[lead:]
@@ -167,7 +173,7 @@ def with_spatial(batch: int, channels: int, sizes: Sequence[int], last: bool) ->
     return (batch, *sizes, channels) if last else (batch, channels, *sizes)
 
 
-def need_ndim(x: Any, n: int, name: str) -> None:
+def need_ndim(x: TensorSpec, n: int, name: str) -> None:
     """Raise ShapeError when a spec does not have ``n`` spatial dimensions beside batch and channel."""
     if x.ndim != n + 2:
         one = ", `x.unsqueeze(0)` for a single one" if x.ndim == n + 1 else ""

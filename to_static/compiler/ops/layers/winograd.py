@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.array_types import Array, ArrayModule
+
 _INPUT: dict[int, Any] = {  # B'
     2: [[1, 0, -1, 0], [0, 1, 1, 0], [0, -1, 1, 0], [0, 1, 0, -1]],
     4: [
@@ -44,7 +46,7 @@ def transforms(m: int, dtype: str) -> tuple[np.ndarray, np.ndarray]:
 _TOGETHER = 16  # filters whose numbers are moved at once: on their way to where they are apart they share cache lines
 
 
-def filters_last(xp: Any, w: Any) -> Any:
+def filters_last(xp: ArrayModule, w: Array) -> Array:
     """Weights ``(M, C, kh, kw)`` as a new array ``(kh, kw, C, M)``."""
     turned = w.transpose(2, 3, 1, 0)
     if xp is not np:
@@ -55,7 +57,7 @@ def filters_last(xp: Any, w: Any) -> Any:
     return filters
 
 
-def pack(xp: Any, w: Any, m: int) -> Any:
+def pack(xp: ArrayModule, w: Array, m: int) -> Array:
     """Weights ``(M, C, 3, 3)`` as frequencies ``((m + 2)**2, C, M)``."""
     count, channels = w.shape[:2]
     turn = np.kron(_FILTER[m], _FILTER[m]).astype(w.dtype)  # ((m + 2)**2, 9)
@@ -63,7 +65,7 @@ def pack(xp: Any, w: Any, m: int) -> Any:
     return xp.matmul(xp.asarray(turn), flat).reshape(len(turn), channels, count)
 
 
-def unpack(xp: Any, packed: Any, m: int) -> Any:
+def unpack(xp: ArrayModule, packed: Array, m: int) -> Array:
     """The inverse of `pack`, up to rounding."""
     back = np.linalg.pinv(np.kron(_FILTER[m], _FILTER[m]))  # (9, (m + 2)**2)
     _, channels, count = packed.shape

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,13 @@ from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import shape_rules
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import int32
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
 
 @method()
-def multi_dot(x: Any, name: Any = None) -> Any:
+def multi_dot(x: Sequence[Tensor], name: str | None = None) -> Tensor:
     """The product of matrices (the first and the last may be vectors), in the order that takes the fewest multiplications.
 
     Raises ShapeError when they do not fit.
@@ -58,7 +60,7 @@ def _splits(sizes: list[int]) -> dict[tuple[int, int], int]:
     return split
 
 
-def _chain(items: list[Any], split: dict[tuple[int, int], int], i: int, j: int) -> Any:
+def _chain(items: list[Any], split: dict[tuple[int, int], int], i: int, j: int) -> Tensor:
     if i == j:
         return items[i]
     k = split[i, j]
@@ -66,7 +68,14 @@ def _chain(items: list[Any], split: dict[tuple[int, int], int], i: int, j: int) 
 
 
 @method()
-def cov(x: Any, rowvar: bool = True, ddof: bool = True, fweights: Any = None, aweights: Any = None, name: Any = None) -> Any:
+def cov(
+    x: Tensor,
+    rowvar: bool = True,
+    ddof: bool = True,
+    fweights: Tensor | None = None,
+    aweights: Tensor | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Covariances of the rows (or columns) of ``x``, which has one or two dimensions.
 
     ``ddof``: divide by one less than the number of observations; ``fweights``: how often each was made (integers), ``aweights``:
@@ -102,7 +111,7 @@ def cov(x: Any, rowvar: bool = True, ddof: bool = True, fweights: Any = None, aw
 
 
 @method()
-def corrcoef(x: Any, rowvar: bool = True, name: Any = None) -> Any:
+def corrcoef(x: Tensor, rowvar: bool = True, name: str | None = None) -> Tensor:
     """Correlations of the rows (or columns) of ``x``: `cov`, divided by both standard deviations, cut to [-1, 1]."""
     correlation = cov(x, rowvar)
     if correlation.ndim == 0:
@@ -113,7 +122,7 @@ def corrcoef(x: Any, rowvar: bool = True, name: Any = None) -> Any:
 
 
 @method()
-def cond(x: Any, p: Any = None, name: Any = None) -> Any:
+def cond(x: Tensor, p: float | str | None = None, name: str | None = None) -> Tensor:
     """How much the solution of a linear system with the matrices ``x`` may change: the norm times that of the inverse.
 
     ``p``: the norm, 2 (the default), -2, 'fro', 'nuc', 1, -1, inf or -inf. Raises ValueError for another.
@@ -127,7 +136,7 @@ def cond(x: Any, p: Any = None, name: Any = None) -> Any:
     return _size(x, p) * _size(F.inverse(x), p)
 
 
-def _singular(x: Any) -> Any:
+def _singular(x: Tensor) -> Tensor:
     return F.svd(x)[1]
 
 
@@ -141,14 +150,14 @@ def _size(x: Any, p: Any) -> Any:
 
 
 @method()
-def cholesky_solve(x: Any, y: Any, upper: bool = False, name: Any = None) -> Any:
+def cholesky_solve(x: Tensor, y: Tensor, upper: bool = False, name: str | None = None) -> Tensor:
     """The solution of ``A @ out = x``, where ``y`` is the lower (or upper) factor that `cholesky` gives of ``A``."""
     solve = F.triangular_solve
     return solve(y, solve(y, x, upper, upper), upper, not upper)
 
 
 @method()
-def pinv(x: Any, rcond: Any = 1e-15, hermitian: bool = False, name: Any = None) -> Any:
+def pinv(x: Tensor, rcond: float = 1e-15, hermitian: bool = False, name: str | None = None) -> Tensor:
     """Pseudo-inverses: of the singular values those above ``rcond`` times the largest are inverted, the others count as zero.
 
     ``hermitian``: the matrices are symmetric, and eigenvalues are taken in place of singular ones.
@@ -170,13 +179,13 @@ def pinv(x: Any, rcond: Any = 1e-15, hermitian: bool = False, name: Any = None) 
 
 
 @op("matrix_rank(X, TolTensor? -> Out) hermitian:bool tol:float use_default_tol:bool", traits="nodiff")
-def rank_op(x: Any, tol_tensor: Any, hermitian: bool, tol: float, use_default_tol: bool) -> Any:
+def rank_op(x: Tensor, tol_tensor: Tensor | None, hermitian: bool, tol: float, use_default_tol: bool) -> Tensor:
     """Numbers of singular values above a tolerance, see `matrix_rank`."""
     return rank_op.emit(x, tol_tensor, hermitian=hermitian, tol=tol, use_default_tol=use_default_tol)
 
 
 @rank_op.infer
-def _(x: TensorSpec, tol_tensor: Any, hermitian: bool, tol: float, use_default_tol: bool) -> TensorSpec:
+def _(x: TensorSpec, tol_tensor: TensorSpec | None, hermitian: bool, tol: float, use_default_tol: bool) -> TensorSpec:
     if x.dtype.kind != "f" or x.dtype.itemsize == 2:
         raise DTypeError(f"matrix_rank: expected float32 or float64 matrices, got {x.dtype.name}")
     if x.ndim < 2 or (hermitian and not shape_rules.compatible(x.shape[-1:], x.shape[-2:-1])):
@@ -186,7 +195,7 @@ def _(x: TensorSpec, tol_tensor: Any, hermitian: bool, tol: float, use_default_t
 
 
 @rank_op.kernel
-def _(xp: Any, x: Any, tol_tensor: Any, hermitian: bool, tol: float, use_default_tol: bool) -> Any:
+def _(xp: ArrayModule, x: Array, tol_tensor: Array | None, hermitian: bool, tol: float, use_default_tol: bool) -> Array:
     sizes = xp.abs(xp.linalg.eigvalsh(x)) if hermitian else xp.linalg.svd(x, compute_uv=False)
     if tol_tensor is not None:
         limit = tol_tensor[..., None]
@@ -207,7 +216,9 @@ rank_op.samples(
 
 
 @method()
-def matrix_rank(x: Any, tol: Any = None, hermitian: bool = False, name: Any = None) -> Any:
+def matrix_rank(
+    x: Tensor, tol: Tensor | float | None = None, hermitian: bool = False, name: str | None = None
+) -> Tensor:
     """How many singular values of the matrices are above ``tol``, int32.
 
     ``tol``: a number or a tensor; by default the largest one times the larger size times the dtype's precision.

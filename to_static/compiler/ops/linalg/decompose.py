@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import GradContext, Sample, op
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import complex64, complex128, float32, float64
 from to_static.core.errors import ArgumentError, AutogradError, DTypeError, ShapeError
 
@@ -27,34 +29,34 @@ def _matrices(x: TensorSpec, name: str, square: bool = False, kinds: str = "f") 
     return x
 
 
-def _matmul(x: Any, y: Any, tx: bool = False, ty: bool = False) -> Any:
+def _matmul(x: Tensor, y: Tensor, tx: bool = False, ty: bool = False) -> Tensor:
     return F.matmul(x, y, tx, ty)
 
 
-def adjoint(x: Any) -> Any:
+def adjoint(x: Tensor) -> Tensor:
     """Matrices turned, complex ones conjugated, too."""
     turned = F.swapaxes(x, -1, -2)
     return F.conj(turned) if x.dtype.kind == "c" else turned
 
 
-def _row(values: Any) -> Any:
+def _row(values: Tensor) -> Tensor:
     """A vector in the last dimension, to scale the columns of matrices."""
     return F.unsqueeze(values, -2)
 
 
-def _gaps(values: Any) -> Any:
+def _gaps(values: Tensor) -> Tensor:
     """``1 / (v[j] - v[i])`` for i != j, 0 on the diagonal."""
     gaps = _row(values) - F.unsqueeze(values, -1)
     eye = F.eye(values.shape[-1], dtype=values.dtype)
     return (1 - eye) / (gaps + eye)
 
 
-def _diagonal(values: Any) -> Any:
+def _diagonal(values: Tensor) -> Tensor:
     return F.unsqueeze(values, -1) * F.eye(values.shape[-1], dtype=values.dtype)
 
 
 @op("svd(X -> U, S, VH) full_matrices:bool", traits="may_raise")
-def svd(x: Any, full_matrices: bool = False, name: Any = None) -> Any:
+def svd(x: Tensor, full_matrices: bool = False, name: str | None = None) -> tuple[Tensor, ...]:
     """``U``, ``S`` and ``VH`` with ``x = U @ diag(S) @ VH``, singular values in falling order.
 
     For matrices [..., m, n] and k the smaller of m and n: [..., m, k], [..., k] and [..., k, n]; with ``full_matrices`` [m, m] and
@@ -67,7 +69,7 @@ def svd(x: Any, full_matrices: bool = False, name: Any = None) -> Any:
 
 
 @svd.infer
-def _(x: TensorSpec, full_matrices: bool) -> Any:
+def _(x: TensorSpec, full_matrices: bool) -> tuple[TensorSpec, ...]:
     *lead, m, n = _matrices(x, "svd").shape
     k = UNKNOWN if UNKNOWN in (m, n) else min(m, n)
     rows, columns = (m, n) if full_matrices else (k, k)
@@ -75,12 +77,12 @@ def _(x: TensorSpec, full_matrices: bool) -> Any:
 
 
 @svd.kernel
-def _(xp: Any, x: Any, full_matrices: bool) -> Any:
+def _(xp: ArrayModule, x: Array, full_matrices: bool) -> tuple[Array, ...]:
     return tuple(xp.linalg.svd(x, full_matrices=full_matrices))
 
 
 @svd.grad
-def _(ctx: Any, gu: Any, gs: Any, gv: Any) -> Any:
+def _(ctx: GradContext, gu: Tensor, gs: Tensor, gv: Tensor) -> Any:
     if ctx.full_matrices:
         raise AutogradError("svd: the gradient of full matrices is not defined; use full_matrices=False")
     u, s, vh = ctx.outputs
@@ -100,7 +102,7 @@ def _(ctx: Any, gu: Any, gs: Any, gv: Any) -> Any:
 
 
 @op("eigh(X -> Eigenvalues, Eigenvectors) uplo=UPLO:str", traits="may_raise complex_gradient")
-def eigh(x: Any, UPLO: str = "L", name: Any = None) -> Any:
+def eigh(x: Tensor, UPLO: str = "L", name: str | None = None) -> tuple[Tensor, ...]:
     """Eigenvalues (rising) and eigenvectors (columns) of symmetric or Hermitian matrices.
 
     Only their triangle ``UPLO``, 'L' or 'U', is read.
@@ -115,7 +117,7 @@ def eigh(x: Any, UPLO: str = "L", name: Any = None) -> Any:
 
 
 @eigh.infer
-def _(x: TensorSpec, uplo: str) -> Any:
+def _(x: TensorSpec, uplo: str) -> tuple[TensorSpec, ...]:
     if uplo not in ("L", "U"):
         raise ArgumentError(f"eigh: UPLO must be 'L' or 'U', got {uplo!r}")
     shape = _matrices(x, "eigh", True, "fc").shape
@@ -123,12 +125,12 @@ def _(x: TensorSpec, uplo: str) -> Any:
 
 
 @eigh.kernel
-def _(xp: Any, x: Any, uplo: str) -> Any:
+def _(xp: ArrayModule, x: Array, uplo: str) -> tuple[Array, ...]:
     return tuple(xp.linalg.eigh(x, uplo))
 
 
 @eigh.grad
-def _(ctx: Any, gw: Any, gv: Any) -> Any:
+def _(ctx: GradContext, gw: Tensor, gv: Tensor) -> Any:
     w, v = ctx.outputs
     weights = [F.cast(part, v.dtype) for part in (_diagonal(gw), _gaps(w))]
     inner = weights[0] + weights[1] * _matmul(adjoint(v), gv)
@@ -136,7 +138,7 @@ def _(ctx: Any, gw: Any, gv: Any) -> Any:
     return (dx + adjoint(dx)) * 0.5
 
 
-def eigvalsh(x: Any, UPLO: str = "L", name: Any = None) -> Any:
+def eigvalsh(x: Tensor, UPLO: str = "L", name: str | None = None) -> Tensor:
     """The eigenvalues (rising) of symmetric matrices; see `eigh`.
 
     Example:

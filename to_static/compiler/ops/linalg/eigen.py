@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import GradContext, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.linalg.decompose import COMPLEX, adjoint
 from to_static.compiler.ops.linalg.solve import solve
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import DTypeError, ShapeError
 
 
@@ -26,7 +28,7 @@ def _check(x: TensorSpec, name: str) -> TensorSpec:
 
 
 @op("eig(X -> Eigenvalues, Eigenvectors)", traits="may_raise complex_gradient", method=True)
-def eig(x: Any, name: Any = None) -> Any:
+def eig(x: Tensor, name: str | None = None) -> tuple[Tensor, ...]:
     """Eigenvalues and eigenvectors (columns of length 1) of square matrices: [..., n, n] to complex [..., n] and [..., n, n].
 
     In the order of LAPACK. The gradient needs distinct eigenvalues, and must not depend on the phases of the vectors.
@@ -39,23 +41,23 @@ def eig(x: Any, name: Any = None) -> Any:
 
 
 @eig.infer
-def _(x: TensorSpec) -> Any:
+def _(x: TensorSpec) -> tuple[TensorSpec, ...]:
     wide = _check(x, "eig")
     return wide.with_shape(wide.shape[:-1]), wide
 
 
-def _complex_type(x: Any) -> str:
+def _complex_type(x: Array) -> str:
     return "complex128" if x.dtype.name in ("float64", "complex128") else "complex64"
 
 
 @eig.kernel
-def _(xp: Any, x: Any) -> Any:
+def _(xp: ArrayModule, x: Array) -> tuple[Array, ...]:
     values, vectors = xp.linalg.eig(x)
     return values.astype(_complex_type(x)), vectors.astype(_complex_type(x))
 
 
 @eig.grad
-def _(ctx: Any, gw: Any, gv: Any) -> Any:
+def _(ctx: GradContext, gw: Tensor, gv: Tensor) -> Any:
     """Boeddeker et al., "On the computation of complex-valued gradients" (2017), of vectors of length 1."""
     w, v = ctx.outputs
     eye = F.cast(F.eye(w.shape[-1]), w.dtype)
@@ -74,7 +76,7 @@ def _back(x: Any, turned: Any, inner: Any) -> Any:
 
 
 @op("eigvals(X -> Out)", traits="may_raise complex_gradient", method=True)
-def eigvals(x: Any, name: Any = None) -> Any:
+def eigvals(x: Tensor, name: str | None = None) -> Tensor:
     """The eigenvalues of square matrices: [..., n, n] to complex [..., n]; see `eig`.
 
     Example:
@@ -90,12 +92,12 @@ def _(x: TensorSpec) -> TensorSpec:
 
 
 @eigvals.kernel
-def _(xp: Any, x: Any) -> Any:
+def _(xp: ArrayModule, x: Array) -> Array:
     return xp.linalg.eigvals(x).astype(_complex_type(x))
 
 
 @eigvals.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     v = eig(ctx.x)[1]
     eye = F.cast(F.eye(g.shape[-1]), g.dtype)
     return _back(ctx.x, adjoint(v), F.unsqueeze(g, -1) * eye)

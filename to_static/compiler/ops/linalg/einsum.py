@@ -7,13 +7,14 @@ import string
 from typing import Any
 
 from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dynamic_sizes, traced_values
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.errors import ShapeError
 
 
-def einsum(equation: str, *operands: Any) -> Any:
+def einsum(equation: str, *operands: Tensor) -> Tensor:
     """The sum of products that ``equation`` describes, as in NumPy: ``'ij,bjk->bik'``; ``...`` stands for batch dimensions.
 
     Raises ShapeError when the equation does not fit the operands.
@@ -73,7 +74,7 @@ def _named(term: str, ndim: int, batch: str, equation: str) -> str:
     return term.replace("...", batch[len(batch) - count :])
 
 
-def _diagonals(name: str, x: Any) -> tuple[str, Any]:
+def _diagonals(name: str, x: Tensor) -> tuple[str, Any]:
     """A term that repeats an index reads a diagonal."""
     for c in dict.fromkeys(name) if len(set(name)) < len(name) else "":
         while name.count(c) > 1:
@@ -94,7 +95,7 @@ def _groups(a: str, b: str, later: str) -> tuple[str, str, str, str]:
     return both, rows, columns, "".join(c for c in shared if c not in later)
 
 
-def _summed_alone(name: str, x: Any, other: str, later: str) -> tuple[str, Any]:
+def _summed_alone(name: str, x: Tensor, other: str, later: str) -> tuple[str, Any]:
     """A named tensor without the indices that neither the ``other`` nor anybody later has."""
     alone = [i for i, c in enumerate(name) if c not in other and c not in later]
     if not alone:
@@ -102,7 +103,7 @@ def _summed_alone(name: str, x: Any, other: str, later: str) -> tuple[str, Any]:
     return "".join(c for i, c in enumerate(name) if i not in alone), F.sum(x, alone)
 
 
-def _product(a: str, x: Any, b: str, y: Any, later: str) -> tuple[str, Any]:
+def _product(a: str, x: Tensor, b: str, y: Tensor, later: str) -> tuple[str, Any]:
     """The product of two named tensors, summed over the indices that nobody needs later: one matrix product."""
     a, x = _summed_alone(a, x, b, later)
     b, y = _summed_alone(b, y, a, later)
@@ -119,7 +120,7 @@ def _product(a: str, x: Any, b: str, y: Any, later: str) -> tuple[str, Any]:
     return both + rows + columns, _shaped(product, shape)
 
 
-def _common(d: Any, e: Any) -> Any:
+def _common(d: Tensor | int, e: Tensor | int) -> Tensor | int:
     """The size of an index that has sizes ``d`` and ``e`` in two operands: that which is not 1."""
     if isinstance(d, int) and isinstance(e, int):
         return e if d == 1 else d
@@ -130,8 +131,8 @@ def _common(d: Any, e: Any) -> Any:
 
 
 def _ordered(
-    name: str, x: Any, own: dict[str, Any], order: str, sizes: dict[str, Any], both: str, first: str, second: str
-) -> Any:
+    name: str, x: Tensor, own: dict[str, Any], order: str, sizes: dict[str, Any], both: str, first: str, second: str
+) -> Tensor:
     """The tensor, of sizes ``own``, as a batch of matrices: the shared indices, then two groups merged into rows and columns."""
     if name != order:
         x = F.transpose(x, [name.index(c) for c in order])
@@ -144,12 +145,12 @@ def _ordered(
     return _shaped(x, [*lead, _size(first, sizes), _size(second, sizes)])
 
 
-def _shaped(x: Any, shape: list[Any]) -> Any:
+def _shaped(x: Tensor, shape: list[Any]) -> Tensor:
     """The tensor in a shape, as it is where it has that."""
     return x if not dynamic_sizes.is_dynamic(shape) and tuple(shape) == x.spec.shape else F.reshape(x, shape)
 
 
-def _check_broadcasts(x: Any, sizes: list[tuple[Any, Any]]) -> None:
+def _check_broadcasts(x: Tensor, sizes: list[tuple[Any, Any]]) -> None:
     """The error of sizes that are neither those wanted nor 1: now, or where the Program runs."""
     message = "einsum: index sizes of {} do not agree with those of another operand"
     if any(isinstance(d, int) and d != 1 for d, _ in sizes):
@@ -163,7 +164,7 @@ def _check_broadcasts(x: Any, sizes: list[tuple[Any, Any]]) -> None:
         dynamic_sizes.check(dynamic_sizes.all_of(fits), "ShapeError", message.format(shape), *holes)
 
 
-def _size(names: str, sizes: dict[str, Any]) -> Any:
+def _size(names: str, sizes: dict[str, Any]) -> int:
     total: Any = 1
     for c in names:
         total = total * sizes[c]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
@@ -29,11 +31,11 @@ def _less(a: int, b: int) -> int:
     return UNKNOWN if UNKNOWN in (a, b) else min(a, b)
 
 
-def _turn(x: Any) -> Any:
+def _turn(x: Tensor) -> Tensor:
     return F.swapaxes(x, -1, -2)
 
 
-def _times(x: Any, y: Any, tx: bool = False, ty: bool = False) -> Any:
+def _times(x: Tensor, y: Tensor, tx: bool = False, ty: bool = False) -> Tensor:
     return F.matmul(x, y, tx, ty)
 
 
@@ -41,7 +43,7 @@ def _times(x: Any, y: Any, tx: bool = False, ty: bool = False) -> Any:
 
 
 @op("qr(X -> Q, R) mode:str", traits="may_raise")
-def qr_op(x: Any, mode: str = "reduced") -> Any:
+def qr_op(x: Tensor, mode: str = "reduced") -> tuple[Tensor, ...]:
     """The two factors, see `qr`; Q is empty in mode 'r'."""
     return qr_op.emit(x, mode=mode)
 
@@ -78,7 +80,7 @@ def _(ctx: Any, gq: Any, gr: Any) -> Any:
     return F.concat([left, _times(q, inner)], -1)
 
 
-def _of_tall(q: Any, r: Any, gq: Any, gr: Any) -> Any:
+def _of_tall(q: Tensor, r: Tensor, gq: Tensor, gr: Tensor) -> Tensor:
     """Walter and Lehmann, "Algorithmic differentiation of linear algebra functions" (2010)."""
     inner = _times(r, gr, False, True) - _times(gq, q, True)
     low = F.tril(inner)
@@ -98,7 +100,7 @@ qr_op.samples(lambda: [Sample(_full(*shape), mode="reduced") for shape in ((3, 3
 
 
 @method()
-def qr(x: Any, mode: str = "reduced", name: Any = None) -> Any:
+def qr(x: Tensor, mode: str = "reduced", name: str | None = None) -> Tensor | Sequence[Tensor]:
     """Matrices ``[*, m, n]`` as products ``Q @ R`` of one with orthogonal columns and an upper triangular one.
 
     ``mode``: 'reduced' (``Q`` has ``min(m, n)`` columns, the default), 'complete' (``m``), or 'r': only ``R`` is returned.
@@ -114,7 +116,7 @@ def qr(x: Any, mode: str = "reduced", name: Any = None) -> Any:
 
 
 @op("lu(X -> Out, Pivots, Infos) pivots:bool", traits="check_shapes")
-def lu_op(x: Any, pivots: bool = True) -> Any:
+def lu_op(x: Tensor, pivots: bool = True) -> tuple[Tensor, ...]:
     """Both factors in one matrix, the exchanged rows (from 1), and 0 or the place (from 1) of the first zero pivot."""
     return lu_op.emit(x, pivots=bool(pivots))
 
@@ -162,7 +164,7 @@ lu_op.samples(lambda: [Sample(_full(3, 3), pivots=True), Sample(_full(2, 2, 2)[:
 
 
 @method()
-def lu(x: Any, pivot: bool = True, get_infos: bool = False, name: Any = None) -> Any:
+def lu(x: Tensor, pivot: bool = True, get_infos: bool = False, name: str | None = None) -> tuple[Tensor, ...]:
     """Matrices ``[*, m, n]`` as ``P @ L @ U``, with ``L`` (without its ones) and ``U`` in one matrix.
 
     Returns that, the row that each row was exchanged with, counted from 1 (int32 ``[*, min(m, n)]``), and with ``get_infos``
@@ -177,7 +179,7 @@ def lu(x: Any, pivot: bool = True, get_infos: bool = False, name: Any = None) ->
 
 
 @op("lu_permutation(X, Pivots -> Pmat)", file="lu_unpack", traits="nodiff")
-def permutation(x: Any, pivots: Any) -> Any:
+def permutation(x: Tensor, pivots: Tensor) -> Tensor:
     """The matrices that exchange rows back, of the dtype of ``x``."""
     return permutation.emit(x, pivots)
 
@@ -220,7 +222,9 @@ permutation.samples(lambda: [Sample(_full(2, 2), np.asarray([2, 2], "int32"), gr
 
 
 @method()
-def lu_unpack(x: Any, y: Any, unpack_ludata: bool = True, unpack_pivots: bool = True, name: Any = None) -> Any:
+def lu_unpack(
+    x: Tensor, y: Tensor, unpack_ludata: bool = True, unpack_pivots: bool = True, name: str | None = None
+) -> tuple[Tensor | None, ...]:
     """The factors ``P``, ``L`` and ``U`` of what `lu` returned: ``x``, and the pivots ``y``.
 
     Factors that the flags leave out are None.

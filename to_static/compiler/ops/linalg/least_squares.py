@@ -6,6 +6,7 @@ from typing import Any
 
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, shape_rules
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.linalg.decompose import adjoint, svd
@@ -14,6 +15,7 @@ from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.random.random import randn
 from to_static.compiler.ops.shape_rules import show
 from to_static.compiler.ops.shapes.create import empty
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import int32
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
@@ -22,13 +24,13 @@ _SMALL = {"float32": 1e-7, "float64": 1e-15}  # the default of rcond, for each r
 
 
 @op("lstsq(X, Y -> Solution, Residuals, Rank, SingularValues) rcond:float driver:str", traits="may_raise nodiff check_shapes")
-def lstsq_op(x: Any, y: Any, rcond: float, driver: str) -> Any:
+def lstsq_op(x: Tensor, y: Any, rcond: float, driver: str) -> tuple[Tensor, ...]:
     """The four results of `lstsq`, whatever the driver."""
     return lstsq_op.emit(x, y, rcond=float(rcond), driver=driver)
 
 
 @lstsq_op.infer
-def _(x: TensorSpec, y: TensorSpec, rcond: float, driver: str) -> Any:
+def _(x: TensorSpec, y: TensorSpec, rcond: float, driver: str) -> tuple[TensorSpec, ...]:
     if x.dtype.name not in _SMALL or y.dtype is not x.dtype:
         raise DTypeError(f"lstsq: expected two tensors of float32 or of float64, got {x.dtype.name} and {y.dtype.name}")
     if x.ndim < 2 or y.ndim != x.ndim or not shape_rules.compatible(x.shape[:-1], y.shape[:-1]):
@@ -42,7 +44,7 @@ def _(x: TensorSpec, y: TensorSpec, rcond: float, driver: str) -> Any:
 
 
 @lstsq_op.kernel
-def _(xp: Any, x: Any, y: Any, rcond: float, driver: str) -> Any:
+def _(xp: ArrayModule, x: Array, y: Array, rcond: float, driver: str) -> tuple[Array, ...]:
     u, s, vh = xp.linalg.svd(x, full_matrices=False)
     kept = s > s.max(-1, keepdims=True, initial=0) * rcond
     share = xp.where(kept, 1 / xp.where(kept, s, 1), 0).astype(x.dtype)
@@ -62,7 +64,7 @@ lstsq_op.samples(
 )
 
 
-def lstsq(x: Any, y: Any, rcond: float | None = None, driver: str | None = None, name: Any = None) -> Any:
+def lstsq(x: Any, y: Any, rcond: float | None = None, driver: str | None = None, name: str | None = None) -> Any:
     """The solutions of ``x @ solution = y`` with the least squares of what is left, for [*, m, n] and [*, m, k].
 
     Returns the solutions [*, n, k], those squares [*, k] (empty unless m > n), the ranks of ``x`` (int32; empty for 'gels') and
@@ -89,7 +91,7 @@ method()(lstsq)
 
 
 @method()
-def householder_product(x: Any, tau: Any, name: Any = None) -> Any:
+def householder_product(x: Tensor, tau: Any, name: str | None = None) -> Tensor:
     """The first n columns of the product of k reflections: [*, m, n] and [*, k] to [*, m, n], as LAPACK's ``orgqr``.
 
     Reflection i is ``I - tau[i] * w @ w.T``, where w has 0 above place i, 1 there, and below it what column i of ``x`` has.
@@ -115,7 +117,9 @@ def householder_product(x: Any, tau: Any, name: Any = None) -> Any:
 
 
 @method()
-def pca_lowrank(x: Any, q: int | None = None, center: bool = True, niter: int = 2, name: Any = None) -> Any:
+def pca_lowrank(
+    x: Tensor, q: int | None = None, center: bool = True, niter: int = 2, name: str | None = None
+) -> tuple[Tensor, ...]:
     """The ``q`` largest singular values of [*, m, n] with their vectors: [*, m, q], [*, q] and [*, n, q], approximately.
 
     ``q``: by default 6, or m or n if that is less; ``center``: the mean of each column is taken away first; ``niter``: rounds of

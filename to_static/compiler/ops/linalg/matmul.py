@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.opdef import FrozenAttrs, Prepared, Sample, method, op
+from to_static.compiler.ir.opdef import FrozenAttrs, GradContext, Prepared, Sample, method, op
+from to_static.compiler.ir.program import Var
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
@@ -16,11 +18,14 @@ from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.linalg import skinny_matmul
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ShapeError
 
 
 @op("matmul(X, Y -> Out) trans_x:bool trans_y:bool", file="matmul_v2", method=True, traits="integral")
-def matmul(x: Any, y: Any, transpose_x: bool = False, transpose_y: bool = False, name: Any = None) -> Any:
+def matmul(
+    x: Tensor, y: Tensor, transpose_x: bool = False, transpose_y: bool = False, name: str | None = None
+) -> Tensor:
     """The matrix product, batched over leading dimensions, which broadcast.
 
     A 1-D ``x`` counts as a row and a 1-D ``y`` as a column, and that dimension is dropped from the result (as in NumPy).
@@ -48,7 +53,7 @@ def operator_matmul(x: Any, y: Any) -> Any:
 FUNCTIONS["operator_matmul"] = operator_matmul
 
 
-def _unlike(x: Any, y: Any, name: str, widen: bool = True) -> tuple[Any, Any]:
+def _unlike(x: Tensor, y: Tensor, name: str, widen: bool = True) -> tuple[Any, Any]:
     """Operands that are no tensors of one dtype: of two real tensors each stays as it is, which the shape rule refuses."""
     if isinstance(x, Tensor) and isinstance(y, Tensor) and "c" not in (x.dtype.kind, y.dtype.kind):
         return x, y
@@ -80,7 +85,7 @@ def _(x: TensorSpec, y: TensorSpec, trans_x: bool, trans_y: bool) -> TensorSpec:
 
 
 @matmul.kernel
-def _(xp: Any, x: Any, y: Any, trans_x: bool, trans_y: bool, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, y: Array, trans_x: bool, trans_y: bool, out: Array | None = None) -> Array:
     if xp is np and not trans_x and (product := _few_rows(x, y, trans_y)) is not None:
         return product(x, y, out)
     if trans_x and x.ndim > 1:
@@ -92,7 +97,7 @@ def _(xp: Any, x: Any, y: Any, trans_x: bool, trans_y: bool, out: Any = None) ->
     return xp.matmul(x, y, out=out)
 
 
-def _few_rows(x: Any, y: Any, turned: bool) -> Any:
+def _few_rows(x: Array | TensorSpec, y: Array | TensorSpec, turned: bool) -> Any:
     """A function for a product of few rows, of any dimensions, with a matrix, by blocks; None where others are as quick."""
     if y.ndim != 2 or x.ndim < 2 or x.dtype != np.float32 or not 0 < x.size <= skinny_matmul.ROWS * x.shape[-1]:
         return None
@@ -104,7 +109,7 @@ def _few_rows(x: Any, y: Any, turned: bool) -> Any:
         return product
     rows, flat, shape = sizes[:2], sizes[::2], (*x.shape[:-1], sizes[2])
 
-    def reshaped(x: Any, y: Any, out: Any = None) -> Any:
+    def reshaped(x: Array, y: Array, out: Array | None = None) -> Array:
         place = out.reshape(flat) if out is not None and out.flags.c_contiguous else None
         product_out = product(x.reshape(rows), y, place).reshape(shape)
         if out is None or place is not None:
@@ -127,12 +132,12 @@ def _(out: TensorSpec, x: TensorSpec, y: TensorSpec, trans_x: bool, trans_y: boo
 
 
 @matmul.may_raise
-def _(x: Any, y: Any, trans_x: bool, trans_y: bool) -> bool:
+def _(x: Var, y: Var, trans_x: bool, trans_y: bool) -> bool:
     return traced_values.has_unknown_size(x, y)
 
 
 @matmul.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x, y = ctx.inputs
     tx, ty = ctx.trans_x and x.ndim > 1, ctx.trans_y and y.ndim > 1
     a = F.unsqueeze(x, 0) if x.ndim == 1 else x
@@ -151,13 +156,13 @@ def _(ctx: Any, g: Any) -> Any:
     return gx, gy
 
 
-def _back(g: Any, matrix: Any, operand: Any) -> Any:
+def _back(g: Tensor, matrix: Tensor, operand: Tensor) -> Tensor:
     if g.ndim > 2:
         g = shape_rules.unbroadcast(g, matrix)
     return F.reshape_as(g, operand) if operand.ndim == 1 else g
 
 
-def _mm(*args: Any, tx: bool = False, ty: bool = False) -> Sample:
+def _mm(*args: tuple[int, ...], tx: bool = False, ty: bool = False) -> Sample:
     return Sample(f32(*args[0]), f32(*args[1], seed=1), trans_x=tx, trans_y=ty)
 
 
@@ -175,7 +180,7 @@ matmul.samples(
 )
 
 
-def mm(input: Any, mat2: Any, name: Any = None) -> Any:
+def mm(input: Tensor, mat2: Tensor, name: str | None = None) -> Tensor:
     """The matrix product (see `matmul`)."""
     return matmul(input, mat2)
 
@@ -190,7 +195,7 @@ def _ranks(name: str, *pairs: tuple[Any, int]) -> None:
 
 
 @method()
-def bmm(x: Any, y: Any, name: Any = None) -> Any:
+def bmm(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """The product of two batches of matrices, [b, m, k] and [b, k, n]. Raises ShapeError for other shapes."""
     _ranks("bmm", (x, 3), (y, 3))
     a, b = x.spec.shape[0], y.spec.shape[0]
@@ -204,14 +209,14 @@ def bmm(x: Any, y: Any, name: Any = None) -> Any:
 
 
 @method()
-def mv(x: Any, vec: Any, name: Any = None) -> Any:
+def mv(x: Tensor, vec: Tensor, name: str | None = None) -> Tensor:
     """The product of a matrix and a vector."""
     _ranks("mv", (x, 2), (vec, 1))
     return matmul(x, vec)
 
 
 @op("dot(X, Y -> Out)", method=True, traits="integral")
-def dot(x: Any, y: Any, name: Any = None) -> Any:
+def dot(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """The inner product of two vectors (0-D), or of the rows of two matrices."""
     if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype):
         x, y = _unlike(x, y, "dot")
@@ -231,7 +236,7 @@ dot.may_raise(traced_values.may_not_broadcast)
 
 
 @dot.kernel
-def _(xp: Any, x: Any, y: Any) -> Any:
+def _(xp: ArrayModule, x: Array, y: Array) -> Array:
     return blocked_sum.total(x * y, -1)
 
 
@@ -244,16 +249,22 @@ def _(out: TensorSpec, x: TensorSpec, y: TensorSpec) -> Any:
 
 
 @dot.prepare
-def _(specs: Any) -> Prepared | None:
+def _(specs: tuple[TensorSpec, ...]) -> Prepared | None:
     x, y = specs
     if x.shape != y.shape or x.dtype.kind != "f":
         return None
     total = blocked_sum.adder(x.shape, x.dtype.np.char, (x.ndim - 1,), False)
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+    def bind(
+        inputs: list[Array | None],
+        out: Array | None,
+        work: list[Any],
+        kept: list[Any],
+        empty: Callable[..., Any] = np.empty,
+    ) -> Any:
         (product,) = work
 
-        def run(x: Any, y: Any) -> Any:
+        def run(x: Array, y: Array) -> Array:
             return np.asarray(total(np.multiply(x, y, product), out))
 
         return run
@@ -262,7 +273,7 @@ def _(specs: Any) -> Prepared | None:
 
 
 @dot.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x, y = ctx.inputs
     g = F.unsqueeze(g, -1)
     return (
@@ -275,7 +286,7 @@ dot.samples(lambda: [Sample(f32(4), f32(4, seed=1)), Sample(f32(2, 3), f32(2, 3,
 
 
 @method()
-def inner(x: Any, y: Any, name: Any = None) -> Any:
+def inner(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """The inner product over the last dimensions; of numbers, their product."""
     if x.ndim == 0 or y.ndim == 0:
         return x * y
@@ -285,14 +296,16 @@ def inner(x: Any, y: Any, name: Any = None) -> Any:
 
 
 @method()
-def outer(x: Any, y: Any, name: Any = None) -> Any:
+def outer(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """The products of each element of ``x`` with each of ``y``, both flattened."""
     dtype_checks.need_one_dtype("outer", x, y, wide="c")
     return F.reshape(x, [-1, 1]) * F.reshape(y, [1, -1])
 
 
 @method()
-def addmm(input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, name: Any = None) -> Any:
+def addmm(
+    input: Tensor, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None
+) -> Tensor:
     """``beta * input + alpha * (x @ y)``, of matrices; ``input`` is broadcast. Raises ShapeError for other ranks."""
     _ranks("addmm", (x, 2), (y, 2))
     if input.ndim > 2:
@@ -304,7 +317,7 @@ def addmm(input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, nam
 
 
 @method()
-def kron(x: Any, y: Any, name: Any = None) -> Any:
+def kron(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """The Kronecker product."""
     dtype_checks.need_one_dtype("kron", x, y, wide="c")
     n = max(x.ndim, y.ndim)

@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.array_types import Array, ArrayModule
+
 SIZE = 10**6  # products of two numbers: from more on the matrices are copied
 TURNED_SIZE = 1 << 10  # results: from more on a matrix on its side is
 ROWS, PLAIN_ROWS = 32, 16  # of more rows one product is as quick; the second where the matrix is not on its side
@@ -57,13 +59,13 @@ def product(rows: int, inner: int, columns: int, turned: bool) -> Callable[..., 
     """A function ``(x, y, out=None)`` of float32 matrices of these sizes: the product, by `blocks`."""
     cuts, matmul, empty, shape = blocks(rows, inner, columns, turned), np.matmul, np.empty, (rows, columns)
 
-    def plain(x: Any, y: Any, out: Any = None) -> Any:
+    def plain(x: Array, y: Array, out: Array | None = None) -> Array:
         result = empty(shape, x.dtype) if out is None else out
         for cut in cuts:
             matmul(x, y[:, cut], result[:, cut])
         return result
 
-    def on_its_side(x: Any, y: Any, out: Any = None) -> Any:
+    def on_its_side(x: Array, y: Array, out: Any = None) -> Array:
         result = empty(shape, x.dtype) if out is None else out
         for cut in cuts:
             matmul(x, y[cut].T, result[:, cut])
@@ -72,7 +74,7 @@ def product(rows: int, inner: int, columns: int, turned: bool) -> Callable[..., 
     return on_its_side if turned else plain
 
 
-def repeated(xp: Any, w: Any, rows: int) -> Callable[..., Any]:
+def repeated(xp: ArrayModule, w: Array, rows: int) -> Callable[..., Any]:
     """A function ``(x, out=None)``: the product of matrices of so many rows with ``w``, which is there row by row."""
     inner, columns = w.shape
     if xp is np and w.dtype == np.float32 and blocks(rows, inner, columns, False):

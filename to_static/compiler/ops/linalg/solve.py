@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import GradContext, Sample, op
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, operands, shape_rules
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import DTypeError, ShapeError
 
 
@@ -29,16 +31,16 @@ def _regular(*lead: int) -> np.ndarray:
     return f32(*lead, 3, 3) + 4 * np.eye(3, dtype="float32")
 
 
-def _turn(x: Any) -> Any:
+def _turn(x: Tensor) -> Tensor:
     return F.swapaxes(x, -1, -2)
 
 
-def _matmul(x: Any, y: Any, tx: bool = False, ty: bool = False) -> Any:
+def _matmul(x: Tensor, y: Tensor, tx: bool = False, ty: bool = False) -> Tensor:
     return F.matmul(x, y, tx, ty)
 
 
 @op("inverse(Input -> Output)", traits="may_raise", method=True)
-def inverse(x: Any, name: Any = None) -> Any:
+def inverse(x: Tensor, name: str | None = None) -> Tensor:
     """The inverses of the square matrices in the last two dimensions."""
     return inverse.emit(x)
 
@@ -49,12 +51,12 @@ def _(x: TensorSpec) -> TensorSpec:
 
 
 @inverse.kernel
-def _(xp: Any, x: Any) -> Any:
+def _(xp: ArrayModule, x: Array) -> Array:
     return xp.linalg.inv(x)
 
 
 @inverse.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return -_matmul(_matmul(ctx.out, g, True), ctx.out, False, True)
 
 
@@ -62,7 +64,7 @@ inverse.samples(lambda: [Sample(_regular()), Sample(_regular(2))])
 
 
 @op("solve(X, Y -> Out)", traits="may_raise check_shapes", method=True)
-def solve(x: Any, y: Any, name: Any = None) -> Any:
+def solve(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """The solution of ``x @ out = y`` for square matrices ``x``; ``y`` is a vector, matrices, or a batch of one vector for each."""
     x, y = (operands.tensor(v) for v in (x, y))
     dtype_checks.need_one_dtype("solve", x, y)
@@ -84,14 +86,14 @@ def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
 
 
 @solve.kernel
-def _(xp: Any, x: Any, y: Any) -> Any:
+def _(xp: ArrayModule, x: Array, y: Array) -> Array:
     if y.ndim == 1:
         return xp.linalg.solve(x, xp.broadcast_to(y, x.shape[:-1])[..., None])[..., 0]
     return xp.linalg.solve(x, y)
 
 
 @solve.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x, y = ctx.inputs
     out = ctx.out
     if y.ndim == 1:
@@ -107,7 +109,7 @@ solve.samples(lambda: [Sample(_regular(), f32(3, 2)), Sample(_regular(), f32(3))
 
 
 @op("determinant(Input -> Out)")
-def det(x: Any, name: Any = None) -> Any:
+def det(x: Tensor, name: str | None = None) -> Tensor:
     """The determinants of the square matrices in the last two dimensions."""
     return det.emit(x)
 
@@ -118,12 +120,12 @@ def _(x: TensorSpec) -> TensorSpec:
 
 
 @det.kernel
-def _(xp: Any, x: Any) -> Any:
+def _(xp: ArrayModule, x: Array) -> Array:
     return xp.linalg.det(x)
 
 
 @det.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return F.unsqueeze(g * ctx.out, [-1, -1]) * _turn(inverse(ctx.x))
 
 
@@ -131,7 +133,7 @@ det.samples(lambda: [Sample(_regular()), Sample(_regular(2))])
 
 
 @op("cholesky(X -> Out) upper:bool", traits="may_raise", method=True)
-def cholesky(x: Any, upper: bool = False, name: Any = None) -> Any:
+def cholesky(x: Tensor, upper: bool = False, name: str | None = None) -> Tensor:
     """The lower (or upper) triangular factor of symmetric positive definite matrices: ``out @ out.T = x``."""
     return cholesky.emit(x, upper=bool(upper))
 
@@ -142,13 +144,13 @@ def _(x: TensorSpec, upper: bool) -> TensorSpec:
 
 
 @cholesky.kernel
-def _(xp: Any, x: Any, upper: bool) -> Any:
+def _(xp: ArrayModule, x: Array, upper: bool) -> Array:
     factor = xp.linalg.cholesky(x)
     return factor.swapaxes(-1, -2).copy() if upper else factor
 
 
 @cholesky.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     # Murray, "Differentiation of the Cholesky decomposition" (2016); the gradient is made symmetric.
     low, g = (_turn(ctx.out), _turn(g)) if ctx.upper else (ctx.out, g)
     inner = F.tril(_matmul(low, g, True))
@@ -167,7 +169,7 @@ cholesky.samples(
 
 
 @op("slogdeterminant(Input -> Out)")
-def slogdet(x: Any, name: Any = None) -> Any:
+def slogdet(x: Tensor, name: str | None = None) -> Tensor:
     """Signs and logarithms of the absolute values of determinants, stacked: [2, ...]."""
     return slogdet.emit(x)
 
@@ -178,12 +180,12 @@ def _(x: TensorSpec) -> TensorSpec:
 
 
 @slogdet.kernel
-def _(xp: Any, x: Any) -> Any:
+def _(xp: ArrayModule, x: Array) -> Array:
     return xp.stack(list(xp.linalg.slogdet(x)))
 
 
 @slogdet.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return F.unsqueeze(g[1], [-1, -1]) * _turn(inverse(ctx.x))
 
 
@@ -192,8 +194,13 @@ slogdet.samples(lambda: [Sample(_regular()), Sample(-_regular(2))])
 
 @op("triangular_solve(X, Y -> Out) upper:bool transpose:bool unitriangular:bool", traits="check_shapes")
 def triangular_solve(
-    x: Any, y: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False, name: Any = None
-) -> Any:
+    x: Tensor,
+    y: Tensor,
+    upper: bool = True,
+    transpose: bool = False,
+    unitriangular: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """The solution of ``x @ out = y`` for triangular ``x``: only its upper (or lower) triangle counts.
 
     ``transpose``: of ``x.T @ out = y``; ``unitriangular``: the diagonal counts as ones.
@@ -213,7 +220,7 @@ def _(x: TensorSpec, y: TensorSpec, upper: bool, transpose: bool, unitriangular:
 
 
 @triangular_solve.kernel
-def _(xp: Any, x: Any, y: Any, upper: bool, transpose: bool, unitriangular: bool) -> Any:
+def _(xp: ArrayModule, x: Array, y: Array, upper: bool, transpose: bool, unitriangular: bool) -> Array:
     k = 1 if unitriangular else 0
     part = xp.triu(x, k) if upper else xp.tril(x, -k)
     if unitriangular:
@@ -222,7 +229,7 @@ def _(xp: Any, x: Any, y: Any, upper: bool, transpose: bool, unitriangular: bool
 
 
 @triangular_solve.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x, y = ctx.inputs
     upper, transpose, unit = ctx.upper, ctx.transpose, ctx.unitriangular
     gy = triangular_solve(x, g, upper, not transpose, unit)
@@ -241,7 +248,7 @@ triangular_solve.samples(
 )
 
 
-def matrix_power(x: Any, n: int, name: Any = None) -> Any:
+def matrix_power(x: Tensor, n: int, name: str | None = None) -> Tensor:
     """Square matrices multiplied with themselves: ``x @ x @ ...`` n times; n = 0 gives the identity, negative n inverts first."""
     given = x
     if n < 0:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import shape_rules
 from to_static.compiler.ops.random.random import generator
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import DTypeError, ShapeError
 
 
 @op("gather_tree(Ids, Parents -> Out)", traits="nodiff may_raise check_shapes")
-def gather_tree(ids: Any, parents: Any) -> Any:
+def gather_tree(ids: Tensor, parents: Tensor) -> Tensor:
     """The whole sequences of a beam search, from the token and the parent beam of each step.
 
     Args:
@@ -51,7 +51,7 @@ def _(ids: TensorSpec, parents: TensorSpec) -> TensorSpec:
 
 
 @gather_tree.kernel
-def _(xp: Any, ids: Any, parents: Any) -> Any:
+def _(xp: ArrayModule, ids: Array, parents: Array) -> Array:
     steps, batch, beams = ids.shape
     if parents.size and not 0 <= int(parents.min()) <= int(parents.max()) < beams:
         raise ShapeError(
@@ -82,13 +82,13 @@ gather_tree.samples(
         "nranks": ("int", 1),
     },
 )
-def class_center_sample_op(label: Any, num_classes: int, num_samples: int) -> Any:
+def class_center_sample_op(label: Tensor, num_classes: int, num_samples: int) -> tuple[Tensor, ...]:
     """The labels renumbered, and the classes that stay; see `F.class_center_sample`."""
     return class_center_sample_op.emit(label, num_classes=int(num_classes), num_samples=int(num_samples))
 
 
 @class_center_sample_op.infer
-def _(label: TensorSpec, num_classes: int, num_samples: int) -> Any:
+def _(label: TensorSpec, num_classes: int, num_samples: int) -> tuple[TensorSpec, ...]:
     if label.ndim != 1:
         raise ShapeError(f"class_center_sample: labels must be [batch], got {show(label.shape)}")
     if not label.dtype.is_integer:
@@ -97,7 +97,7 @@ def _(label: TensorSpec, num_classes: int, num_samples: int) -> Any:
 
 
 @class_center_sample_op.kernel
-def _(xp: Any, label: Any, num_classes: int, num_samples: int) -> Any:
+def _(xp: ArrayModule, label: Array, num_classes: int, num_samples: int) -> tuple[Array, ...]:
     if label.size and not 0 <= int(label.min()) <= int(label.max()) < num_classes:
         raise ShapeError(
             f"class_center_sample: labels must be in [0, {num_classes}), got {label.min()} to {label.max()}"

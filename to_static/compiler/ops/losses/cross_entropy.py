@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Prepared, Sample, op
+from to_static.compiler.ir.opdef import AttrValue, GradContext, Prepared, Sample, op
+from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import blocked_sum, dtype_checks, shape_rules, traced_values
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.fused import cross_entropy_prepared
 from to_static.compiler.ops.layers.softmax import softmax, softmax_grad
 from to_static.compiler.ops.shape_rules import show
-from to_static.core.dtypes import as_dtype, bool_
+from to_static.core.array_types import Array, ArrayModule
+from to_static.core.dtypes import DType, as_dtype, bool_
 from to_static.core.errors import OUT_OF_RANGE, DTypeError, ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader, FileWriter
 
 _CE = "soft_label:bool ignore_index:int use_softmax:bool axis:int"
 
 
 @op(f"cross_entropy(Logits, Label! -> Loss) {_CE}", file="softmax_with_cross_entropy", traits="check_shapes")
 def cross_entropy_op(
-    logits: Any, label: Any, soft_label: bool = False, ignore_index: int = -100, use_softmax: bool = True, axis: int = -1
-) -> Any:
+    logits: Tensor,
+    label: Tensor,
+    soft_label: bool = False,
+    ignore_index: int = -100,
+    use_softmax: bool = True,
+    axis: int = -1,
+) -> Tensor:
     """``-log(softmax(logits)[label])`` along ``axis``, whose dimension is 1 in the result.
 
     ``label``: integers shaped as ``logits`` with 1 at ``axis`` (loss 0 where they equal ``ignore_index``), or with
@@ -36,7 +48,9 @@ def cross_entropy_op(
 
 
 @cross_entropy_op.infer
-def _(logits: TensorSpec, label: TensorSpec, soft_label: bool, ignore_index: int, use_softmax: bool, axis: int) -> Any:
+def _(
+    logits: TensorSpec, label: TensorSpec, soft_label: bool, ignore_index: int, use_softmax: bool, axis: int
+) -> TensorSpec:
     dtype_checks.need_float(logits, "cross_entropy")
     k = shape_rules.axis_index(axis, logits.ndim, "cross_entropy")
     kept = logits.with_shape((*logits.shape[:k], 1, *logits.shape[k + 1 :]))
@@ -65,7 +79,7 @@ def _label_shape(shape: tuple[int, ...], axis: int) -> str:
     return f"{show((*shape[:axis], *shape[axis + 1 :]))} (or {show(shape)})"
 
 
-def checked_labels(xp: Any, label: Any, ignore_index: int, classes: int) -> tuple[Any, Any]:
+def checked_labels(xp: ArrayModule, label: Array, ignore_index: int, classes: int) -> tuple[Any, Any]:
     """Labels (int64) with the ignored ones replaced by 0, and a mask of those (None: there are none).
 
     Raises IndexError on a label outside ``[0, classes)``.
@@ -86,13 +100,13 @@ def checked_labels(xp: Any, label: Any, ignore_index: int, classes: int) -> tupl
     return label, ignored
 
 
-def _rows(xp: Any, x: Any, axis: int) -> Any:
+def _rows(xp: ArrayModule, x: Array, axis: int) -> Array:
     """``x`` as a matrix with the classes last."""
     last = x if axis in (-1, x.ndim - 1) else xp.moveaxis(x, axis, -1)
     return last.reshape(prod(last.shape[:-1]), last.shape[-1])
 
 
-def _log_sum(xp: Any, x: Any, axis: int) -> tuple[Any, Any]:
+def _log_sum(xp: ArrayModule, x: Array, axis: int) -> tuple[Any, Any]:
     """``x`` minus its maximum along ``axis``, and the logarithm of the sum of its exponentials."""
     shifted = x - x.max(axis=axis, keepdims=True) if x.size else x.copy()
     return shifted, xp.log(blocked_sum.total(xp.exp(shifted), axis, True)) if x.size else x.sum(axis=axis, keepdims=True)
@@ -100,8 +114,8 @@ def _log_sum(xp: Any, x: Any, axis: int) -> tuple[Any, Any]:
 
 @cross_entropy_op.kernel
 def _(
-    xp: Any, logits: Any, label: Any, soft_label: bool, ignore_index: int, use_softmax: bool, axis: int
-) -> Any:
+    xp: ArrayModule, logits: Array, label: Array, soft_label: bool, ignore_index: int, use_softmax: bool, axis: int
+) -> Array:
     if soft_label:
         if use_softmax:
             shifted, total = _log_sum(xp, logits, axis)
@@ -124,7 +138,13 @@ def _(
 
 @cross_entropy_op.specialize
 def _(
-    out: TensorSpec, logits: TensorSpec, label: TensorSpec, soft_label: bool, ignore_index: int, use_softmax: bool, axis: int
+    out: TensorSpec,
+    logits: TensorSpec,
+    label: TensorSpec,
+    soft_label: bool,
+    ignore_index: int,
+    use_softmax: bool,
+    axis: int,
 ) -> Any:
     if soft_label or not use_softmax or axis not in (-1, logits.ndim - 1) or not logits.size:
         return None
@@ -134,7 +154,7 @@ def _(
     top: Any = np.maximum.reduce
     total: Any = np.add.reduce
 
-    def run(logits: Any, label: Any) -> Any:
+    def run(logits: Array, label: Array) -> Array:
         rows = logits.reshape(count, classes)
         where, ignored = checked_labels(np, label.reshape(-1), ignore_index, classes)
         shifted = rows - top(rows, axis=1, keepdims=True)
@@ -147,17 +167,17 @@ def _(
 
 
 @cross_entropy_op.prepare
-def _(specs: Any, **attrs: Any) -> Any:
+def _(specs: tuple[TensorSpec, ...], **attrs: AttrValue) -> Any:
     return cross_entropy_prepared.prepared(specs, cross_entropy_op.op.kernel_for("numpy"), attrs, False)
 
 
 @cross_entropy_op.may_raise
-def _(logits: Any, label: Any, soft_label: bool, **attrs: Any) -> bool:
+def _(logits: Var, label: Var, soft_label: bool, **attrs: AttrValue) -> bool:
     return not soft_label or traced_values.has_unknown_size(logits, label)
 
 
 @cross_entropy_op.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     logits, label = ctx.inputs
     attrs = {k: ctx.attrs[k] for k in ("soft_label", "ignore_index", "axis")}
     if ctx.use_softmax:
@@ -169,7 +189,7 @@ def _(ctx: Any, g: Any) -> Any:
     return gx, None
 
 
-def _picked(logits: Any, label: Any, ctx: Any) -> Any:
+def _picked(logits: Tensor, label: Tensor, ctx: GradContext) -> Tensor:
     """1 at the label of each row of logits, 0 elsewhere and in ignored rows."""
     classes = F.arange(0, logits.spec.shape[ctx.axis], 1, label.dtype)
     shape = [1] * logits.ndim
@@ -188,12 +208,12 @@ def cross_entropy_grad(logits: Any, label: Any, g: Any, soft_label: bool, ignore
 
 
 @cross_entropy_grad.infer
-def _(logits: TensorSpec, label: TensorSpec, g: TensorSpec, **attrs: Any) -> TensorSpec:
+def _(logits: TensorSpec, label: TensorSpec, g: TensorSpec, **attrs: AttrValue) -> TensorSpec:
     return logits
 
 
 @cross_entropy_grad.kernel
-def _(xp: Any, logits: Any, label: Any, g: Any, soft_label: bool, ignore_index: int, axis: int) -> Any:
+def _(xp: ArrayModule, logits: Array, label: Array, g: Array, soft_label: bool, ignore_index: int, axis: int) -> Array:
     if logits.size == 0:
         return xp.zeros_like(logits)
     if not soft_label:
@@ -218,12 +238,12 @@ def _(xp: Any, logits: Any, label: Any, g: Any, soft_label: bool, ignore_index: 
 
 
 @cross_entropy_grad.prepare
-def _(specs: Any, **attrs: Any) -> Any:
+def _(specs: tuple[TensorSpec, ...], **attrs: AttrValue) -> Any:
     return cross_entropy_prepared.prepared(specs, cross_entropy_grad.op.kernel_for("numpy"), attrs, True)
 
 
 @cross_entropy_grad.grad
-def _(ctx: Any, u: Any) -> Any:
+def _(ctx: GradContext, u: Tensor) -> Any:
     logits, label, g = ctx.inputs
     ones = F.ones_like(g)
     slope = cross_entropy_grad.emit(logits, label, ones, **ctx.attrs)
@@ -234,13 +254,13 @@ def _(ctx: Any, u: Any) -> Any:
 
 
 @cross_entropy_op.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     outputs = {"Softmax": w.unused(), "Loss": op.out}
     w.default(op, outputs=outputs, attrs={"numeric_stable_mode": ("bool", True)})
 
 
 @cross_entropy_op.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Any:
     logits, axis, use_softmax = r.input("Logits"), r.attr("axis", -1), r.attr("use_softmax", True)
     loss = cross_entropy_op(
         logits, r.input("Label"), r.attr("soft_label", False), r.attr("ignore_index", -100), use_softmax, axis
@@ -249,23 +269,23 @@ def _(r: Any) -> Any:
 
 
 @op("count_labels(Label -> Count) ignore_index dtype", file="count_labels", traits="nodiff")
-def count_labels(label: Any, ignore_index: int, dtype: Any) -> Any:
+def count_labels(label: Tensor, ignore_index: int, dtype: DType) -> Tensor:
     """How many labels are not ``ignore_index``, at least 1, as a 0-D tensor of ``dtype``."""
     return count_labels.emit(label, ignore_index=int(ignore_index), dtype=dtype)
 
 
 @count_labels.infer
-def _(label: TensorSpec, ignore_index: int, dtype: Any) -> TensorSpec:
+def _(label: TensorSpec, ignore_index: int, dtype: DType) -> TensorSpec:
     return TensorSpec((), dtype)
 
 
 @count_labels.kernel
-def _(xp: Any, label: Any, ignore_index: int, dtype: Any) -> Any:
+def _(xp: ArrayModule, label: Array, ignore_index: int, dtype: DType) -> Array:
     return xp.asarray(xp.maximum(xp.count_nonzero(label != ignore_index), 1), dtype.np)
 
 
 @count_labels.specialize
-def _(out: TensorSpec, label: TensorSpec, ignore_index: int, dtype: Any) -> Any:
+def _(out: TensorSpec, label: TensorSpec, ignore_index: int, dtype: DType) -> Any:
     if label.dtype.name not in ("int32", "int64") or abs(ignore_index) >= 2**31:
         return None
     ignored = np.asarray(ignore_index, label.dtype.np)
@@ -273,15 +293,21 @@ def _(out: TensorSpec, label: TensorSpec, ignore_index: int, dtype: Any) -> Any:
 
 
 @count_labels.prepare
-def _(specs: Any, ignore_index: int, dtype: Any) -> Prepared | None:
+def _(specs: tuple[TensorSpec, ...], ignore_index: int, dtype: DType) -> Prepared | None:
     (label,) = specs
     if label.dtype.name not in ("int32", "int64"):
         return None
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+    def bind(
+        inputs: list[Array | None],
+        out: Array | None,
+        work: list[Any],
+        kept: list[Any],
+        empty: Callable[..., Any] = np.empty,
+    ) -> Any:
         not_equal, count, ignored = np.not_equal, np.count_nonzero, np.asarray(ignore_index, label.dtype.np)
 
-        def run(label: Any) -> Any:
+        def run(label: Array) -> Array:
             y = empty((), dtype.np) if out is None else out
             y.fill(count(not_equal(label, ignored, work[0])) or 1)
             return y
@@ -292,7 +318,7 @@ def _(specs: Any, ignore_index: int, dtype: Any) -> Prepared | None:
 
 
 @count_labels.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     (label,), dtype = op.inputs, op.attrs["dtype"]
     kept = w.temp(TensorSpec(label.spec.shape, bool_))
     ignored = w.constant(np.asarray([op.attrs["ignore_index"]], label.spec.dtype.np))

@@ -6,25 +6,31 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import GradContext, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import blocked_sum, dtype_checks
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.indexing.along_axis import along
 from to_static.compiler.ops.indexing.embedding import any_beyond
 from to_static.compiler.ops.losses.cross_entropy import checked_labels
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import DTypeError, ShapeError
 
 
 @op("nll_loss(X, Label, Weight? -> Out, Total_weight?) ignore_index:long reduction:str", traits="may_raise check_shapes")
-def nll_loss_op(x: Any, label: Any, weight: Any, ignore_index: int = -100, reduction: str = "mean") -> Any:
+def nll_loss_op(
+    x: Tensor, label: Tensor, weight: Tensor | None, ignore_index: int = -100, reduction: str = "mean"
+) -> tuple[Tensor, ...]:
     """``-weight[label] * x[label]`` over dimension 1, reduced, and the sum of the weights used."""
     return nll_loss_op.emit(x, label, weight, ignore_index=int(ignore_index), reduction=reduction)
 
 
 @nll_loss_op.infer
-def _(x: TensorSpec, label: TensorSpec, weight: Any, ignore_index: int, reduction: str) -> Any:
+def _(
+    x: TensorSpec, label: TensorSpec, weight: TensorSpec | None, ignore_index: int, reduction: str
+) -> tuple[TensorSpec, ...]:
     dtype_checks.need_one_dtype("nll_loss", dtype_checks.need_float(x, "nll_loss"), weight)
     want = (*x.shape[:1], *x.shape[2:])
     if x.ndim < 2 or len(want) != label.ndim:
@@ -43,7 +49,9 @@ _FEW = 2**24  # numbers that float32 counts exactly
 
 
 @nll_loss_op.kernel
-def _(xp: Any, x: Any, label: Any, weight: Any, ignore_index: int, reduction: str) -> Any:
+def _(
+    xp: ArrayModule, x: Array, label: Array, weight: Array | None, ignore_index: int, reduction: str
+) -> tuple[Array, ...]:
     where, ignored = checked_labels(xp, label, ignore_index, x.shape[1])
     if weight is ignored is None and 0 < label.size < _FEW and x.dtype.itemsize > 2:
         loss = -x[along(x, where[:, None], 1, xp)][:, 0]
@@ -66,7 +74,14 @@ def _(xp: Any, x: Any, label: Any, weight: Any, ignore_index: int, reduction: st
 
 
 @nll_loss_op.specialize
-def _(out: Any, x: TensorSpec, label: TensorSpec, weight: Any, ignore_index: int, reduction: str) -> Any:
+def _(
+    out: tuple[TensorSpec, ...],
+    x: TensorSpec,
+    label: TensorSpec,
+    weight: TensorSpec | None,
+    ignore_index: int,
+    reduction: str,
+) -> Any:
     classes = x.shape[1]
     if x.ndim != 2 or label.dtype.name != "int64" or weight is not None or x.dtype.itemsize < 4 or 0 <= ignore_index < classes:
         return None
@@ -76,7 +91,7 @@ def _(out: Any, x: TensorSpec, label: TensorSpec, weight: Any, ignore_index: int
     first, total, beyond = np.arange(0, x.size, classes), np.array(label.size, x.dtype.np), any_beyond(label.dtype, classes)
     add = blocked_sum.adder((label.size,), x.dtype.np.char, (0,), False)
 
-    def run(x: Any, label: Any, weight: Any) -> Any:
+    def run(x: Array, label: Array, weight: Any) -> tuple[Array, ...]:
         if beyond(label):  # ignored ones, or wrong ones
             return kernel(np, x, label, weight, ignore_index=ignore_index, reduction=reduction)
         loss = x.reshape(-1).take(np.add(label, first))
@@ -90,7 +105,7 @@ def _(out: Any, x: TensorSpec, label: TensorSpec, weight: Any, ignore_index: int
 
 
 @nll_loss_op.grad
-def _(ctx: Any, g: Any, unused: Any) -> Any:
+def _(ctx: GradContext, g: Tensor, unused: Any) -> Any:
     x, label, weight = ctx.inputs
     shape = [1, -1, *[1] * (x.ndim - 2)]
     classes = F.arange(0, x.spec.shape[1], 1, label.dtype).reshape(shape)

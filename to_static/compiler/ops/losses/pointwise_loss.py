@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import AttrValue, GradContext, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import blocked_sum, dtype_checks, shape_rules
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.kernel_scalar import operand
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
 
@@ -26,7 +28,7 @@ def _same(name: str, x: TensorSpec, label: TensorSpec) -> TensorSpec:
 
 
 @op("bce_loss(X, Label! -> Out)", traits="check_shapes")
-def bce_loss(x: Any, label: Any) -> Any:
+def bce_loss(x: Tensor, label: Tensor) -> Tensor:
     """``-label * log(x) - (1 - label) * log(1 - x)`` for probabilities ``x``; logarithms are cut at -100.
 
     Raises ValueError (when it runs) on an ``x`` outside ``[0, 1]``.
@@ -40,7 +42,7 @@ def _(x: TensorSpec, label: TensorSpec) -> TensorSpec:
 
 
 @bce_loss.kernel
-def _(xp: Any, x: Any, label: Any) -> Any:
+def _(xp: ArrayModule, x: Array, label: Array) -> Array:
     if x.size and (x.min() < 0 or x.max() > 1):
         scores = "; of scores before `F.sigmoid` it is `F.binary_cross_entropy_with_logits`"
         raise ArgumentError(f"binary_cross_entropy: input must lie in [0, 1], got values from {x.min()} to {x.max()}{scores}")
@@ -64,7 +66,7 @@ def _(out: TensorSpec, x: TensorSpec, label: TensorSpec) -> Any:
     subtract, log, multiply = np.subtract, np.log, np.multiply
     cut = kind is np.float64  # the logarithm of the smallest number of 32 bits is above -100
 
-    def run(x: Any, label: Any) -> Any:
+    def run(x: Array, label: Array) -> Array:
         place = x.view(bits)  # which are in the order of numbers
         if np.count_nonzero(np.greater(subtract(place, least), span)):  # 0, 1 and what lies outside
             return kernel(np, x, label)
@@ -82,15 +84,15 @@ def _(out: TensorSpec, x: TensorSpec, label: TensorSpec) -> Any:
 
 
 @bce_loss.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x, label = ctx.inputs
     return g * (x - label) / F.clip(x * (1 - x), 1e-12), None
 
 
 @op("sigmoid_cross_entropy_with_logits(X, Label!, pos_weight?! -> Out) ignore_index:int normalize:bool", traits="check_shapes")
 def sigmoid_cross_entropy_with_logits(
-    x: Any, label: Any, pos_weight: Any = None, ignore_index: int = -100, normalize: bool = False
-) -> Any:
+    x: Tensor, label: Tensor, pos_weight: Tensor | None = None, ignore_index: int = -100, normalize: bool = False
+) -> Tensor:
     """``max(x, 0) - x * label + log(1 + exp(-|x|))``, i.e. `bce_loss` of ``sigmoid(x)``, 0 where label is ``ignore_index``.
 
     ``pos_weight`` multiplies the last term only and the gradient is ``sigmoid(x) * pos_weight - label``, as Paddle 2.6 computes
@@ -106,7 +108,7 @@ _sigmoid_ce = sigmoid_cross_entropy_with_logits
 
 
 @_sigmoid_ce.infer
-def _(x: TensorSpec, label: TensorSpec, pos_weight: Any, **attrs: Any) -> TensorSpec:
+def _(x: TensorSpec, label: TensorSpec, pos_weight: TensorSpec | None, **attrs: AttrValue) -> TensorSpec:
     _same("binary_cross_entropy_with_logits", x, label)
     if pos_weight is not None:
         both = shape_rules.broadcast(x.shape, pos_weight.shape, "binary_cross_entropy_with_logits")
@@ -119,7 +121,7 @@ def _(x: TensorSpec, label: TensorSpec, pos_weight: Any, **attrs: Any) -> Tensor
 
 
 @_sigmoid_ce.kernel
-def _(xp: Any, x: Any, label: Any, pos_weight: Any, ignore_index: int, normalize: bool) -> Any:
+def _(xp: ArrayModule, x: Array, label: Array, pos_weight: Array | None, ignore_index: int, normalize: bool) -> Array:
     tail = xp.log1p(xp.exp(-xp.absolute(x)))
     loss = xp.maximum(x, x.dtype.type(0)) - x * label + (tail if pos_weight is None else tail * pos_weight)
     counts = label != ignore_index
@@ -128,12 +130,14 @@ def _(xp: Any, x: Any, label: Any, pos_weight: Any, ignore_index: int, normalize
 
 
 @_sigmoid_ce.specialize
-def _(out: TensorSpec, x: TensorSpec, label: TensorSpec, pos_weight: Any, ignore_index: int, normalize: bool) -> Any:
+def _(
+    out: TensorSpec, x: TensorSpec, label: TensorSpec, pos_weight: TensorSpec | None, ignore_index: int, normalize: bool
+) -> Any:
     if not x.shape or pos_weight is not None or normalize or x.shape != label.shape:
         return None
     zero, ignored, size = np.asarray(0, x.dtype.np), np.asarray(ignore_index, x.dtype.np), x.size
 
-    def run(x: Any, label: Any, pos_weight: Any) -> Any:
+    def run(x: Array, label: Array, pos_weight: Any) -> Array:
         tail = np.absolute(x)
         np.negative(tail, tail)
         np.exp(tail, tail)
@@ -148,7 +152,7 @@ def _(out: TensorSpec, x: TensorSpec, label: TensorSpec, pos_weight: Any, ignore
 
 
 @_sigmoid_ce.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x, label, pos_weight = ctx.inputs
     counts = (label != ctx.ignore_index).astype(g.dtype)
     if ctx.normalize:
@@ -159,7 +163,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 @op("kldiv_loss(X, Target! -> Loss) reduction:str", traits="check_shapes")
-def kldiv_loss(x: Any, target: Any, reduction: str = "none") -> Any:
+def kldiv_loss(x: Tensor, target: Tensor, reduction: str = "none") -> Tensor:
     """``target * (log(target) - x)`` where target is positive, else 0, for log-probabilities ``x``; perhaps reduced.
 
     ``reduction``: 'none', 'sum', 'mean' or 'batchmean' (the sum divided by the first dimension).
@@ -176,7 +180,7 @@ def _(x: TensorSpec, target: TensorSpec, reduction: str) -> TensorSpec:
 
 
 @kldiv_loss.kernel
-def _(xp: Any, x: Any, target: Any, reduction: str) -> Any:
+def _(xp: ArrayModule, x: Array, target: Array, reduction: str) -> Array:
     positive = target > 0
     loss = target * (xp.log(xp.where(positive, target, xp.ones((), x.dtype))) - x) * positive
     if reduction == "none":
@@ -188,7 +192,7 @@ def _(xp: Any, x: Any, target: Any, reduction: str) -> Any:
 
 
 @kldiv_loss.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x, target = ctx.inputs
     if ctx.reduction == "mean":
         g = g / F.ones_like(x).sum()
@@ -199,19 +203,19 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 @op("huber_loss(X, Y -> Out, Residual?) delta:float", traits="check_shapes")
-def huber_loss(x: Any, label: Any, delta: float = 1.0) -> Any:
+def huber_loss(x: Tensor, label: Tensor, delta: float = 1.0) -> tuple[Tensor, ...]:
     """``r² / 2`` where ``|r| <= delta``, else ``delta * (|r| - delta / 2)``, and the residual ``r = label - x``."""
     return huber_loss.emit(x, label, delta=float(delta))
 
 
 @huber_loss.infer
-def _(x: TensorSpec, label: TensorSpec, delta: float) -> Any:
+def _(x: TensorSpec, label: TensorSpec, delta: float) -> tuple[TensorSpec, ...]:
     _same("smooth_l1_loss", x, label)
     return x, x
 
 
 @huber_loss.kernel
-def _(xp: Any, x: Any, label: Any, delta: float) -> Any:
+def _(xp: ArrayModule, x: Array, label: Array, delta: float) -> tuple[Array, ...]:
     residual = xp.asarray(label - x)
     size = xp.absolute(residual)
     near = xp.minimum(size, x.dtype.type(delta))
@@ -219,12 +223,12 @@ def _(xp: Any, x: Any, label: Any, delta: float) -> Any:
 
 
 @huber_loss.specialize
-def _(out: Any, x: TensorSpec, label: TensorSpec, delta: float) -> Any:
+def _(out: tuple[TensorSpec, ...], x: TensorSpec, label: TensorSpec, delta: float) -> Any:
     if not x.shape or x.shape != label.shape:
         return None
     most, half = operand(np, delta, x.dtype.np), operand(np, 0.5, x.dtype.np)
 
-    def run(x: Any, label: Any) -> Any:
+    def run(x: Array, label: Array) -> tuple[Array, ...]:
         residual = np.subtract(label, x)
         size = np.absolute(residual)
         near = np.minimum(size, most)
@@ -235,14 +239,14 @@ def _(out: Any, x: TensorSpec, label: TensorSpec, delta: float) -> Any:
 
 
 @huber_loss.grad
-def _(ctx: Any, g: Any, unused: Any) -> Any:
+def _(ctx: GradContext, g: Tensor, unused: Any) -> Any:
     x, label = ctx.inputs
     slope = g * F.clip(x - label, -ctx.delta, ctx.delta)
     return slope, -slope
 
 
 @op("log_loss(Predicted, Labels! -> Loss) epsilon:float", traits="check_shapes")
-def log_loss(input: Any, label: Any, epsilon: float = 1e-4, name: Any = None) -> Any:
+def log_loss(input: Tensor, label: Tensor, epsilon: float = 1e-4, name: str | None = None) -> Tensor:
     """``-label * log(input + epsilon) - (1 - label) * log(1 - input + epsilon)`` for probabilities ``[N, 1]``."""
     return log_loss.emit(input, label, epsilon=float(epsilon))
 
@@ -253,7 +257,7 @@ def _(x: TensorSpec, label: TensorSpec, epsilon: float) -> TensorSpec:
 
 
 @log_loss.kernel
-def _(xp: Any, x: Any, label: Any, epsilon: float) -> Any:
+def _(xp: ArrayModule, x: Array, label: Array, epsilon: float) -> Array:
     return -label * xp.log(x + epsilon) - (1 - label) * xp.log(1 - x + epsilon)
 
 
@@ -263,7 +267,7 @@ def _(out: TensorSpec, x: TensorSpec, label: TensorSpec, epsilon: float) -> Any:
         return None
     small, one = operand(np, epsilon, x.dtype.np), operand(np, 1, x.dtype.np)
 
-    def run(x: Any, label: Any) -> Any:
+    def run(x: Array, label: Array) -> Array:
         yes = np.add(x, small)
         np.log(yes, yes)
         no = np.subtract(one, x)
@@ -278,13 +282,15 @@ def _(out: TensorSpec, x: TensorSpec, label: TensorSpec, epsilon: float) -> Any:
 
 
 @log_loss.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x, label = ctx.inputs
     return g * ((1 - label) / (1 - x + ctx.epsilon) - label / (x + ctx.epsilon)), None
 
 
 @op("label_smooth(X, PriorDist?! -> Out) epsilon:float", traits="check_shapes")
-def label_smooth(label: Any, prior_dist: Any = None, epsilon: float = 0.1, name: Any = None) -> Any:
+def label_smooth(
+    label: Tensor, prior_dist: Tensor | None = None, epsilon: float = 0.1, name: str | None = None
+) -> Tensor:
     """``(1 - epsilon) * label + epsilon * prior``, where the prior is uniform over the last dimension unless given.
 
     Raises ValueError on an ``epsilon`` outside ``[0, 1]``.
@@ -297,7 +303,7 @@ def label_smooth(label: Any, prior_dist: Any = None, epsilon: float = 0.1, name:
 
 
 @label_smooth.infer
-def _(label: TensorSpec, prior: Any, epsilon: float) -> TensorSpec:
+def _(label: TensorSpec, prior: TensorSpec | None, epsilon: float) -> TensorSpec:
     dtype_checks.need_one_dtype("label_smooth", dtype_checks.need_float(label, "label_smooth"), prior)
     last = label.shape[-1] if label.ndim else 1
     if prior is not None and UNKNOWN not in (prior.size, last) and prior.size != last:
@@ -306,7 +312,7 @@ def _(label: TensorSpec, prior: Any, epsilon: float) -> TensorSpec:
 
 
 @label_smooth.kernel
-def _(xp: Any, label: Any, prior: Any, epsilon: float) -> Any:
+def _(xp: ArrayModule, label: Array, prior: Array | None, epsilon: float) -> Array:
     if prior is None:
         share = epsilon / max(label.shape[-1], 1) if label.ndim else 0  # nothing to a number, as Paddle
         smoothed = xp.multiply(label, operand(xp, 1 - epsilon, label.dtype), xp.empty_like(label))
@@ -315,12 +321,12 @@ def _(xp: Any, label: Any, prior: Any, epsilon: float) -> Any:
 
 
 @label_smooth.specialize
-def _(out: TensorSpec, label: TensorSpec, prior: Any, epsilon: float) -> Any:
+def _(out: TensorSpec, label: TensorSpec, prior: TensorSpec | None, epsilon: float) -> Any:
     if prior is not None or not label.shape:
         return None
     rate, share = operand(np, 1 - epsilon, label.dtype.np), operand(np, epsilon / max(label.shape[-1], 1), label.dtype.np)
 
-    def run(label: Any, prior: Any) -> Any:
+    def run(label: Array, prior: Any) -> Array:
         found = np.multiply(label, rate)
         return np.add(found, share, found)
 
@@ -328,7 +334,7 @@ def _(out: TensorSpec, label: TensorSpec, prior: Any, epsilon: float) -> Any:
 
 
 @label_smooth.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return g * (1 - ctx.epsilon), None
 
 

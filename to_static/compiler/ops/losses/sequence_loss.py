@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import GradContext, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import AutogradError, DTypeError, ShapeError
 
 NEVER = -1e30  # the logarithm of a chance of 0, with which sums are still numbers
@@ -36,19 +38,19 @@ def _labels(name: str, spec: TensorSpec) -> None:
         raise ShapeError(f"{name}: labels must be [batch, longest], got {show(spec.shape)}")
 
 
-def _checked(name: str, what: str, values: Any, most: int) -> Any:
+def _checked(name: str, what: str, values: Array, most: int) -> Array:
     if values.size and (int(values.min()) < 0 or int(values.max()) > most):
         raise ShapeError(f"{name}: {what} must be in [0, {most}], got {int(values.min())} to {int(values.max())}")
     return values
 
 
-def _log_sum(xp: Any, logs: Any) -> Any:
+def _log_sum(xp: ArrayModule, logs: Array) -> Array:
     largest = logs.max(-1)
     return largest + xp.log(xp.exp(logs - largest[:, None]).sum(-1))
 
 
 @op("alignment_gradient(Gradient, Gout -> Out) axis", file=None)
-def alignment_gradient(gradient: Any, gout: Any, axis: int) -> Any:
+def alignment_gradient(gradient: Tensor, gout: Tensor, axis: int) -> Tensor:
     """``gradient``, of which dimension ``axis`` is the batch, times ``gout`` [batch]. It has no gradient of its own."""
     return alignment_gradient.emit(gradient, gout, axis=axis)
 
@@ -59,12 +61,12 @@ def _(gradient: TensorSpec, gout: TensorSpec, axis: int) -> TensorSpec:
 
 
 @alignment_gradient.kernel
-def _(xp: Any, gradient: Any, gout: Any, axis: int) -> Any:
+def _(xp: ArrayModule, gradient: Array, gout: Array, axis: int) -> Array:
     return gradient * gout.reshape([-1 if d == axis else 1 for d in range(gradient.ndim)])
 
 
 @alignment_gradient.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     raise AutogradError("losses over alignments (ctc_loss, rnnt_loss): the gradient has no gradient of its own, as in Paddle")
 
 
@@ -78,16 +80,26 @@ alignment_gradient.samples(
     traits="may_raise check_shapes",
 )
 def warpctc(
-    logits: Any, label: Any, logits_length: Any, label_length: Any, blank: int = 0, norm_by_times: bool = False
-) -> Any:
+    logits: Tensor,
+    label: Tensor,
+    logits_length: Tensor,
+    label_length: Tensor,
+    blank: int = 0,
+    norm_by_times: bool = False,
+) -> tuple[Tensor, ...]:
     """The CTC loss of logits [time, batch, classes], [batch, 1], and its gradient; see `F.ctc_loss`."""
     return warpctc.emit(logits, label, logits_length, label_length, blank=int(blank), norm_by_times=bool(norm_by_times))
 
 
 @warpctc.infer
 def _(
-    logits: TensorSpec, label: TensorSpec, logits_length: Any, label_length: Any, blank: int, norm_by_times: bool
-) -> Any:
+    logits: TensorSpec,
+    label: TensorSpec,
+    logits_length: TensorSpec | None,
+    label_length: TensorSpec | None,
+    blank: int,
+    norm_by_times: bool,
+) -> tuple[TensorSpec, ...]:
     dtype_checks.need_float(logits, "ctc_loss")
     if logits.ndim != 3:
         raise ShapeError(f"ctc_loss: log_probs must be [time, batch, classes], got {show(logits.shape)}")
@@ -103,7 +115,15 @@ def _(
 
 
 @warpctc.kernel
-def _(xp: Any, logits: Any, label: Any, logits_length: Any, label_length: Any, blank: int, norm_by_times: bool) -> Any:
+def _(
+    xp: ArrayModule,
+    logits: Array,
+    label: Array,
+    logits_length: Array | None,
+    label_length: Array | None,
+    blank: int,
+    norm_by_times: bool,
+) -> tuple[Array, ...]:
     steps, batch, classes = logits.shape
     longest = label.shape[1]
     times = (
@@ -166,7 +186,7 @@ def _(xp: Any, logits: Any, label: Any, logits_length: Any, label_length: Any, b
 
 
 @warpctc.grad
-def _(ctx: Any, g: Any, unused: Any) -> Any:
+def _(ctx: GradContext, g: Tensor, unused: Any) -> Any:
     g = g.reshape([-1])
     if ctx.norm_by_times:
         times = ctx.inputs[2]
@@ -194,8 +214,13 @@ warpctc.samples(
     traits="may_raise check_shapes",
 )
 def warprnnt(
-    input: Any, label: Any, input_lengths: Any, label_lengths: Any, blank: int = 0, fastemit_lambda: float = 0.0
-) -> Any:
+    input: Tensor,
+    label: Tensor,
+    input_lengths: Tensor,
+    label_lengths: Tensor,
+    blank: int = 0,
+    fastemit_lambda: float = 0.0,
+) -> tuple[Tensor, ...]:
     """The transducer loss of log-probabilities [batch, time, places, classes], [batch], and its gradient; see `F.rnnt_loss`."""
     return warprnnt.emit(
         input, label, input_lengths, label_lengths, blank=int(blank), fastemit_lambda=float(np.float32(fastemit_lambda))
@@ -205,7 +230,7 @@ def warprnnt(
 @warprnnt.infer
 def _(
     x: TensorSpec, label: TensorSpec, times: TensorSpec, counts: TensorSpec, blank: int, fastemit_lambda: float
-) -> Any:
+) -> tuple[TensorSpec, ...]:
     dtype_checks.need_float(x, "rnnt_loss")
     if x.ndim != 4:
         raise ShapeError(
@@ -227,7 +252,9 @@ def _(
 
 
 @warprnnt.kernel
-def _(xp: Any, x: Any, label: Any, times: Any, counts: Any, blank: int, fastemit_lambda: float) -> Any:
+def _(
+    xp: ArrayModule, x: Array, label: Array, times: Array, counts: Array, blank: int, fastemit_lambda: float
+) -> tuple[Array, ...]:
     batch, steps, places, classes = x.shape
     _checked("rnnt_loss", "input_lengths", times - 1, steps - 1)
     _checked("rnnt_loss", "label_lengths", counts, places - 1)
@@ -270,7 +297,7 @@ def _(xp: Any, x: Any, label: Any, times: Any, counts: Any, blank: int, fastemit
 
 
 @warprnnt.grad
-def _(ctx: Any, g: Any, unused: Any) -> Any:
+def _(ctx: GradContext, g: Tensor, unused: Any) -> Any:
     return alignment_gradient(ctx.outputs[1], g, 0), None, None, None
 
 

@@ -8,8 +8,10 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, shape_rules
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import int64
 from to_static.core.errors import DTypeError, ShapeError
 
@@ -19,8 +21,8 @@ from to_static.core.errors import DTypeError, ShapeError
     traits="nodiff dynamic may_raise check_shapes",
 )
 def viterbi_decode(
-    potentials: Any, transition_params: Any, lengths: Any, include_bos_eos_tag: bool = True, name: Any = None
-) -> Any:
+    potentials: Any, transition_params: Any, lengths: Any, include_bos_eos_tag: bool = True, name: str | None = None
+) -> tuple[Tensor, ...]:
     """The sequence of tags with the highest sum of scores, of each tag at its place and of each step from one to the next.
 
     Args:
@@ -50,7 +52,9 @@ def viterbi_decode(
 
 
 @viterbi_decode.infer
-def _(potentials: TensorSpec, transitions: TensorSpec, lengths: TensorSpec, include_bos_eos_tag: bool) -> Any:
+def _(
+    potentials: TensorSpec, transitions: TensorSpec, lengths: TensorSpec, include_bos_eos_tag: bool
+) -> tuple[TensorSpec, ...]:
     dtype_checks.need_float(potentials, "viterbi_decode")
     if transitions.dtype != potentials.dtype or not lengths.dtype.is_integer:
         raise DTypeError(
@@ -71,7 +75,9 @@ def _(potentials: TensorSpec, transitions: TensorSpec, lengths: TensorSpec, incl
 
 
 @viterbi_decode.kernel
-def _(xp: Any, potentials: Any, transitions: Any, lengths: Any, include_bos_eos_tag: bool) -> Any:
+def _(
+    xp: ArrayModule, potentials: Array, transitions: Array, lengths: Array, include_bos_eos_tag: bool
+) -> tuple[Array, ...]:
     batch, places, tags = potentials.shape
     longest = int(lengths.max()) if batch else 0
     if batch and not 0 <= int(lengths.min()) <= longest <= places:

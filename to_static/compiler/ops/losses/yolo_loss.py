@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import AttrValue, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import arguments, dtype_checks
 from to_static.compiler.ops.detection.nms import host
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import int32
 from to_static.core.errors import AutogradError, DTypeError, ShapeError
 
@@ -26,9 +28,18 @@ LEAST = 1e-6  # boxes that are not larger do not count
 
 @op(f"yolo_loss(X, GTBox, GTLabel, GTScore? -> Loss, ObjectnessMask?, GTMatchMask?) {_ATTRS}", file="yolov3_loss")
 def yolo_loss_op(
-    x: Any, gt_box: Any, gt_label: Any, gt_score: Any = None, anchors: Any = (), anchor_mask: Any = (), class_num: int = 1,
-    ignore_thresh: float = 0.7, downsample_ratio: int = 32, use_label_smooth: bool = True, scale_x_y: float = 1.0,
-) -> Any:  # fmt: skip
+    x: Tensor,
+    gt_box: Any,
+    gt_label: Any,
+    gt_score: Any = None,
+    anchors: Any = (),
+    anchor_mask: Any = (),
+    class_num: int = 1,
+    ignore_thresh: float = 0.7,
+    downsample_ratio: int = 32,
+    use_label_smooth: bool = True,
+    scale_x_y: float = 1.0,
+) -> tuple[Tensor, ...]:
     """The loss of each image, which places should find something, and which anchor each box belongs to.
 
     See `paddle.vision.ops.yolo_loss`.
@@ -62,7 +73,7 @@ def _(x: TensorSpec, box: TensorSpec, label: TensorSpec, score: TensorSpec | Non
     )  # fmt: skip
 
 
-def _overlap(first: Any, second: Any) -> np.ndarray:
+def _overlap(first: Array, second: Array) -> np.ndarray:
     """Intersection over union of boxes by center and size, whose last dimensions broadcast."""
     low = np.maximum(first[..., :2] - first[..., 2:] / 2, second[..., :2] - second[..., 2:] / 2)
     high = np.minimum(first[..., :2] + first[..., 2:] / 2, second[..., :2] + second[..., 2:] / 2)
@@ -79,7 +90,9 @@ class _Wanted:
     its place in ``x`` (image, anchor, row, column), what should stand there [5 + classes], and weights (of place, of classes).
     """
 
-    def __init__(self, xp: Any, x: Any, box: Any, label: Any, score: Any, attrs: Any) -> None:
+    def __init__(
+        self, xp: ArrayModule, x: Array, box: Array, label: Array, score: Array | None, attrs: dict[str, Any]
+    ) -> None:
         classes, self.mask = attrs["class_num"], attrs["anchor_mask"]
         self.x = host(x).reshape(x.shape[0], len(self.mask), 5 + classes, *x.shape[2:])
         number = self.x.dtype.type
@@ -123,11 +136,11 @@ class _Wanted:
         return np.stack([x, y, wide, high], -1).astype(self.x.dtype)
 
 
-def _sigmoid(v: Any) -> Any:
+def _sigmoid(v: Array) -> Array:
     return 1 / (1 + np.exp(-v))
 
 
-def _entropy(v: Any, wanted: Any) -> Any:
+def _entropy(v: Array, wanted: Array | int) -> Array:
     """Cross entropy of the sigmoid of ``v``."""
     return np.maximum(v, 0) - v * wanted + np.log1p(np.exp(-np.abs(v)))
 
@@ -157,7 +170,9 @@ def _(ctx: Any, g: Any, *_: Any) -> Any:
 
 
 @op(f"yolo_loss_grad(X, GTBox, GTLabel, GTScore?, G -> DX) {_ATTRS}", file=None, traits="may_raise")
-def yolo_loss_grad(x: Any, gt_box: Any, gt_label: Any, gt_score: Any, g: Any, **attrs: Any) -> Any:
+def yolo_loss_grad(
+    x: Tensor, gt_box: Tensor, gt_label: Tensor, gt_score: Tensor | None, g: Tensor, **attrs: AttrValue
+) -> Tensor:
     """The gradient of `yolo_loss` by what the head gives. It has none of its own, as in Paddle."""
     return yolo_loss_grad.emit(x, gt_box, gt_label, gt_score, g, **attrs)
 
@@ -190,9 +205,19 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 def yolo_loss(
-    x: Any, gt_box: Any, gt_label: Any, anchors: Any, anchor_mask: Any, class_num: int, ignore_thresh: float,
-    downsample_ratio: int, gt_score: Any = None, use_label_smooth: bool = True, name: Any = None, scale_x_y: float = 1.0,
-) -> Any:  # fmt: skip
+    x: Tensor,
+    gt_box: Any,
+    gt_label: Any,
+    anchors: Any,
+    anchor_mask: Any,
+    class_num: int,
+    ignore_thresh: float,
+    downsample_ratio: int,
+    gt_score: Any = None,
+    use_label_smooth: bool = True,
+    name: str | None = None,
+    scale_x_y: float = 1.0,
+) -> Tensor:
     """The loss of one head of YOLOv3, for each image.
 
     Args:

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import AttrValue, Sample, op
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ops.indexing.embedding import row_sums
 from to_static.compiler.ops.optimizer.updates import ADAM_NUMBERS, ADAMW_NUMBERS, adam, adamw, not_zero, row_step, sgd
+from to_static.core.array_types import Array, ArrayModule
 
 _STATE = "Moment1, Moment2, Beta1Pow, Beta2Pow, LearningRate -> ParamOut, Moment1Out, Moment2Out, Beta1PowOut, Beta2PowOut"
 
@@ -30,19 +31,28 @@ def _(param: TensorSpec, ids: list[TensorSpec], g: list[TensorSpec], lr: TensorS
 
 
 @row_sgd.kernel
-def _(xp: Any, param: Any, ids: list[Any], g: list[Any], lr: Any, padding_idx: int, own: bool = False, later: Any = None) -> Any:
+def _(
+    xp: ArrayModule,
+    param: Array,
+    ids: list[Any],
+    g: list[Any],
+    lr: Array,
+    padding_idx: int,
+    own: bool = False,
+    later: list[Any] | None = None,
+) -> Array:
     row_grads = row_sums(xp, ids, g, param.shape[1], padding_idx)
     return row_step(xp, sgd.op.kernel_for("numpy"), row_grads, [param], (lr,), (own,), later)[0]
 
 
 @op(f"row_adam(Param, Ids*, Grad*, {_STATE}) padding_idx:long {ADAM_NUMBERS}", file=None, traits="nodiff")
-def row_adam(param: Any, ids: list[Any], g: list[Any], *state: Any, **attrs: Any) -> Any:
+def row_adam(param: Any, ids: list[Any], g: list[Any], *state: Any, **attrs: AttrValue) -> Any:
     """`adam` in its lazy mode."""
     return row_adam.emit(param, ids, g, *state, **attrs)
 
 
 @op(f"row_adamw(Param, Ids*, Grad*, {_STATE}) padding_idx:long {ADAMW_NUMBERS}", file=None, traits="nodiff")
-def row_adamw(param: Any, ids: list[Any], g: list[Any], *state: Any, **attrs: Any) -> Any:
+def row_adamw(param: Any, ids: list[Any], g: list[Any], *state: Any, **attrs: AttrValue) -> Any:
     """`adamw` in its lazy mode."""
     return row_adamw.emit(param, ids, g, *state, **attrs)
 

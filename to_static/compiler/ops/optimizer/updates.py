@@ -10,13 +10,16 @@ of one element, so that a Program keeps working when they change.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Prepared, Sample, op
+from to_static.compiler.ir.opdef import AttrValue, Prepared, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.atomic import computing, putting
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
@@ -37,14 +40,14 @@ def _check(name: str, param: TensorSpec, same: tuple[TensorSpec, ...], scalars: 
 
 
 def row_step(
-    xp: Any,
-    kernel: Any,
+    xp: ArrayModule,
+    kernel: Callable[..., Any],
     found: tuple[Any, Any],
     tables: list[Any],
     others: tuple[Any, ...],
     over: tuple[bool, ...],
     later: list[Any] | None,
-    **attrs: Any,
+    **attrs: AttrValue,
 ) -> tuple[Any, ...]:
     """What an update ``kernel`` gives where only some rows of the parameter move: ``found`` are their numbers and gradients.
 
@@ -64,18 +67,18 @@ def row_step(
     return (*results, *new[len(tables) :])
 
 
-def not_zero(xp: Any, rows: Any, gradients: Any) -> tuple[Any, Any]:
+def not_zero(xp: ArrayModule, rows: Any, gradients: Array) -> tuple[Any, Any]:
     """The ``rows`` whose gradients are not all zero, with these; ``rows`` is None for all of them."""
     there = xp.flatnonzero((gradients != 0).reshape(len(gradients), -1).any(1))
     return there if rows is None else rows[there], gradients[there]
 
 
-def _scalar(x: Any, like: Any) -> Any:
+def _scalar(x: Array, like: Array) -> Array:
     return x if x.ndim == 0 and x.dtype == like.dtype else x.reshape(()).astype(like.dtype)
 
 
 @op("sgd(Param, Grad, LearningRate -> ParamOut)", traits="nodiff", file_attrs={"multi_precision": ("bool", False)})
-def sgd(param: Any, grad: Any, lr: Any) -> Any:
+def sgd(param: Tensor, grad: Tensor, lr: Tensor) -> Tensor:
     """``param - lr * grad``."""
     return sgd.emit(param, grad, lr)
 
@@ -87,21 +90,27 @@ def _(param: TensorSpec, grad: TensorSpec, lr: TensorSpec) -> TensorSpec:
 
 
 @sgd.kernel
-def _(xp: Any, param: Any, grad: Any, lr: Any) -> Any:
+def _(xp: ArrayModule, param: Array, grad: Array, lr: Array) -> Array:
     step = xp.asarray(grad * (lr if lr.ndim == 0 and lr.dtype is param.dtype else _scalar(lr, param)))
     return xp.subtract(param, step, step)
 
 
 @sgd.prepare
-def _(specs: Any) -> Prepared | None:
+def _(specs: tuple[TensorSpec, ...]) -> Prepared | None:
     param, _, lr = specs
     if lr.dtype is not param.dtype:
         return None
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+    def bind(
+        inputs: list[Array | None],
+        out: Array | None,
+        work: list[Any],
+        kept: list[Any],
+        empty: Callable[..., Any] = np.empty,
+    ) -> Any:
         multiply, subtract, shape, dtype, rated = np.multiply, np.subtract, param.shape, param.dtype.np, lr.ndim > 0
 
-        def run(param: Any, grad: Any, lr: Any) -> Any:
+        def run(param: Array, grad: Array, lr: Array) -> Array:
             step = empty(shape, dtype) if out is None else out
             multiply(grad, lr.reshape(()) if rated else lr, step)
             return subtract(param, step, step)
@@ -118,16 +127,16 @@ def _(specs: Any) -> Prepared | None:
     file_attrs={"multi_precision": ("bool", False)},
 )
 def momentum(
-    param: Any,
-    grad: Any,
-    velocity: Any,
-    lr: Any,
+    param: Tensor,
+    grad: Tensor,
+    velocity: Tensor,
+    lr: Tensor,
     mu: float = 0.9,
     use_nesterov: bool = False,
     regularization_method: str = "",
     regularization_coeff: float = 0.0,
     rescale_grad: float = 1.0,
-) -> Any:
+) -> tuple[Tensor, ...]:
     """``v = mu * velocity + g`` and ``param - lr * v`` (Nesterov: ``param - lr * (g + mu * v)``); returns (param, v).
 
     ``g`` is ``rescale_grad * grad``, plus ``regularization_coeff * param`` if ``regularization_method`` is 'l2_decay'.
@@ -148,25 +157,27 @@ def momentum(
 
 
 @momentum.infer
-def _(param: TensorSpec, grad: TensorSpec, velocity: TensorSpec, lr: TensorSpec, **attrs: Any) -> Any:
+def _(
+    param: TensorSpec, grad: TensorSpec, velocity: TensorSpec, lr: TensorSpec, **attrs: AttrValue
+) -> tuple[TensorSpec, ...]:
     _check("momentum", param, (grad, velocity), (lr,))
     return param, param
 
 
 @momentum.kernel
 def _(
-    xp: Any,
-    param: Any,
-    grad: Any,
-    velocity: Any,
-    lr: Any,
+    xp: ArrayModule,
+    param: Array,
+    grad: Array,
+    velocity: Array,
+    lr: Array,
     mu: float,
     use_nesterov: bool,
     regularization_method: str,
     regularization_coeff: float,
     rescale_grad: float,
     later: list[Any] | None = None,
-) -> Any:
+) -> tuple[Array, ...]:
     if rescale_grad != 1.0:
         grad = grad * rescale_grad
     if regularization_method == "l2_decay":
@@ -186,7 +197,7 @@ def _(
     return step, velocity
 
 
-def _numbers(xp: Any, kind: Any, scalars: tuple[Any, ...], settings: tuple[float, ...]) -> tuple[Any, ...]:
+def _numbers(xp: ArrayModule, kind: Any, scalars: tuple[Any, ...], settings: tuple[float, ...]) -> tuple[Any, ...]:
     """What one step of Adam takes beside arrays, by ``scalars`` of the parameter's type ``kind``."""
     b1p, b2p, lr = scalars
     beta1, beta2 = map(kind, settings[:2])  # 1 - beta must be rounded as Paddle rounds it: 0.999 leaves few digits
@@ -202,7 +213,9 @@ def _known_numbers(kind: Any, scalars: tuple[float, ...], settings: tuple[float,
     return tuple(map(np.asarray, _numbers(np, kind, tuple(map(kind, scalars)), settings)))
 
 
-def _adam_step(xp: Any, arrays: tuple[Any, ...], settings: tuple[float, ...], later: list[Any] | None) -> Any:
+def _adam_step(
+    xp: ArrayModule, arrays: tuple[Any, ...], settings: tuple[float, ...], later: list[Any] | None
+) -> tuple[Array, ...]:
     """The outputs of one step of Adam on the inputs of `adam`.
 
     ``settings``: both betas, epsilon, and for AdamW (else 0 and 1) the decay and the factor on the rate.
@@ -251,18 +264,18 @@ _ADAM_FILE = {
 
 @op(f"adam{_ADAM_SLOTS} {ADAM_NUMBERS} lazy_mode:bool", traits="nodiff", file_attrs=_ADAM_FILE)
 def adam(
-    param: Any,
-    grad: Any,
-    moment1: Any,
-    moment2: Any,
-    beta1_pow: Any,
-    beta2_pow: Any,
-    lr: Any,
+    param: Tensor,
+    grad: Tensor,
+    moment1: Tensor,
+    moment2: Tensor,
+    beta1_pow: Tensor,
+    beta2_pow: Tensor,
+    lr: Tensor,
     beta1: float = 0.9,
     beta2: float = 0.999,
     epsilon: float = 1e-8,
     lazy_mode: bool = False,
-) -> Any:
+) -> tuple[Tensor, ...]:
     """One Adam step; returns (param, moment1, moment2, beta1_pow, beta2_pow).
 
     ``beta1_pow``, ``beta2_pow`` are the betas to the power of this step's number (so they start as the betas). With
@@ -276,27 +289,27 @@ def adam(
 
 
 @adam.infer
-def _(param: TensorSpec, *others: TensorSpec, **attrs: Any) -> Any:
+def _(param: TensorSpec, *others: TensorSpec, **attrs: AttrValue) -> tuple[TensorSpec, ...]:
     _check("adam", param, others[:3], others[3:])
     return param, *others[1:5]
 
 
 @adam.kernel
 def _(
-    xp: Any,
-    *arrays: Any,
+    xp: ArrayModule,
+    *arrays: Array,
     beta1: float,
     beta2: float,
     epsilon: float,
     lazy_mode: bool = False,
     later: list[Any] | None = None,
-) -> Any:
+) -> tuple[Array, ...]:
     if lazy_mode:
         return _lazy(xp, adam, arrays, later, beta1=beta1, beta2=beta2, epsilon=epsilon)
     return _adam_step(xp, arrays, (beta1, beta2, epsilon, 0.0, 1.0), later)
 
 
-def _lazy(xp: Any, update: Any, arrays: tuple[Any, ...], later: list[Any] | None, **attrs: Any) -> Any:
+def _lazy(xp: Any, update: Any, arrays: tuple[Any, ...], later: list[Any] | None, **attrs: AttrValue) -> Any:
     param, grad, m1, m2, *others = arrays
     row_grads, over = not_zero(xp, None, grad), later is not None
     step = update.op.kernel_for("numpy")
@@ -309,13 +322,13 @@ def _lazy(xp: Any, update: Any, arrays: tuple[Any, ...], later: list[Any] | None
     file_attrs=_ADAM_FILE,
 )
 def adamw(
-    param: Any,
-    grad: Any,
-    moment1: Any,
-    moment2: Any,
-    beta1_pow: Any,
-    beta2_pow: Any,
-    lr: Any,
+    param: Tensor,
+    grad: Tensor,
+    moment1: Tensor,
+    moment2: Tensor,
+    beta1_pow: Tensor,
+    beta2_pow: Tensor,
+    lr: Tensor,
     beta1: float = 0.9,
     beta2: float = 0.999,
     epsilon: float = 1e-8,
@@ -323,7 +336,7 @@ def adamw(
     with_decay: bool = True,
     lr_ratio: float = 1.0,
     lazy_mode: bool = False,
-) -> Any:
+) -> tuple[Tensor, ...]:
     """`adam` with rate ``r = lr * lr_ratio`` on ``param * (1 - r * coeff)``; ``with_decay=False``: plain `adam`.
 
     Source: Loshchilov and Hutter, "Decoupled Weight Decay Regularization" (2017).
@@ -336,16 +349,16 @@ def adamw(
 
 
 @adamw.infer
-def _(param: TensorSpec, *others: TensorSpec, **attrs: Any) -> Any:
+def _(param: TensorSpec, *others: TensorSpec, **attrs: AttrValue) -> tuple[TensorSpec, ...]:
     _check("adamw", param, others[:3], others[3:])
     return param, *others[1:5]
 
 
 @adamw.kernel
 def _(
-    xp: Any,
-    param: Any,
-    *state: Any,
+    xp: ArrayModule,
+    param: Array,
+    *state: Array,
     beta1: float,
     beta2: float,
     epsilon: float,
@@ -354,7 +367,7 @@ def _(
     lr_ratio: float,
     lazy_mode: bool = False,
     later: list[Any] | None = None,
-) -> Any:
+) -> tuple[Array, ...]:
     if lazy_mode:
         attrs = {"beta1": beta1, "beta2": beta2, "epsilon": epsilon, "coeff": coeff, "with_decay": with_decay, "lr_ratio": lr_ratio}
         return _lazy(xp, adamw, (param, *state), later, **attrs)

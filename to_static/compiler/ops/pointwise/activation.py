@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import AttrValue, GradContext, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import clamp, dtype_checks, dynamic_sizes, shape_rules
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.kernel_scalar import operand
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ArgumentError, ShapeError
 
 
@@ -22,16 +24,16 @@ def _points() -> np.ndarray:
     return np.asarray([[-30.0, -4.2, -2.1, -0.7], [-0.2, 0.3, 0.8, 1.9], [2.6, 4.4, 7.5, 40.0]], "float32")
 
 
-def _empty(xp: Any, x: Any, out: Any) -> Any:
+def _empty(xp: ArrayModule, x: Array, out: Array | None) -> Array:
     return xp.empty_like(x) if out is None else out
 
 
-def _indicator(condition: Any, like: Any) -> Any:
+def _indicator(condition: Tensor, like: Tensor) -> Tensor:
     return condition.astype(like.dtype)
 
 
 @op("relu(X -> Out)", traits="elementwise")
-def relu(x: Any, name: Any = None) -> Any:
+def relu(x: Tensor, name: str | None = None) -> Tensor:
     """``max(x, 0)``.
 
     Example:
@@ -42,7 +44,7 @@ def relu(x: Any, name: Any = None) -> Any:
 
 
 @relu.kernel
-def _(xp: Any, x: Any, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
     return clamp.at_least(xp, x, 0, out)
 
 
@@ -53,12 +55,12 @@ def _(out: TensorSpec, x: TensorSpec) -> Any:
 
 
 @relu.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return relu_grad(ctx.out, g)  # from the output, so that the input need not be kept
 
 
 @op("relu_grad(Out, G -> DX)", file=None, traits="elementwise")
-def relu_grad(result: Any, g: Any) -> Any:
+def relu_grad(result: Tensor, g: Tensor) -> Tensor:
     """The gradient ``g`` where a relu's ``result`` is positive, else 0."""
     return relu_grad.emit(result, g)
 
@@ -69,23 +71,23 @@ def _(result: TensorSpec, g: TensorSpec) -> TensorSpec:
 
 
 @relu_grad.kernel
-def _(xp: Any, result: Any, g: Any, out: Any = None) -> Any:
+def _(xp: ArrayModule, result: Array, g: Array, out: Array | None = None) -> Array:
     return xp.multiply(g, result > 0, out)
 
 
 @relu_grad.grad
-def _(ctx: Any, gg: Any) -> Any:
+def _(ctx: GradContext, gg: Tensor) -> Any:
     return None, relu_grad(ctx.inputs[0], gg)
 
 
 @op("relu6(X -> Out)", traits="elementwise")
-def relu6(x: Any, name: Any = None) -> Any:
+def relu6(x: Tensor, name: str | None = None) -> Tensor:
     """``min(max(x, 0), 6)``."""
     return relu6.emit(x)
 
 
 @relu6.kernel
-def _(xp: Any, x: Any, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
     y = clamp.at_least(xp, x, 0, _empty(xp, x, out))
     return clamp.at_most(xp, y, 6, y)
 
@@ -97,18 +99,18 @@ def _(out: TensorSpec, x: TensorSpec) -> Any:
 
 
 @relu6.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return g * _indicator(ctx.out > 0, g) * _indicator(ctx.out < 6, g)
 
 
 @op("leaky_relu(X -> Out) negative_slope=alpha:float", traits="elementwise")
-def leaky_relu(x: Any, negative_slope: float = 0.01, name: Any = None) -> Any:
+def leaky_relu(x: Tensor, negative_slope: float = 0.01, name: str | None = None) -> Tensor:
     """``x`` where it is positive, else ``negative_slope * x``."""
     return leaky_relu.emit(x, negative_slope=float(negative_slope))
 
 
 @leaky_relu.kernel
-def _(xp: Any, x: Any, negative_slope: float) -> Any:
+def _(xp: ArrayModule, x: Array, negative_slope: float) -> Array:
     if 0 <= negative_slope <= 1:
         work = xp.multiply(x, operand(xp, negative_slope, x.dtype), xp.empty_like(x))
         return xp.maximum(x, work, out=work)
@@ -121,7 +123,7 @@ def _(out: TensorSpec, x: TensorSpec, negative_slope: float) -> Any:
         return None
     slope = operand(np, negative_slope, x.dtype.np)
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         work = np.multiply(x, slope)
         return np.maximum(x, work, out=work)
 
@@ -129,12 +131,12 @@ def _(out: TensorSpec, x: TensorSpec, negative_slope: float) -> Any:
 
 
 @leaky_relu.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return g * (_indicator(ctx.x >= 0, g) * (1 - ctx.negative_slope) + ctx.negative_slope)  # 1 at 0, as in Paddle
 
 
 @op("prelu(X, Alpha -> Out) data_format:str mode:str")
-def prelu(x: Any, weight: Any, data_format: str = "NCHW", name: Any = None) -> Any:
+def prelu(x: Tensor, weight: Tensor, data_format: str = "NCHW", name: str | None = None) -> Tensor:
     """``x`` where it is positive, else ``weight * x``; ``weight`` has one element, or one for each channel.
 
     Raises ShapeError when a weight of several elements does not have one per channel of ``x``, DTypeError for one of another dtype.
@@ -146,7 +148,7 @@ def prelu(x: Any, weight: Any, data_format: str = "NCHW", name: Any = None) -> A
     return prelu.emit(x, weight, data_format=data_format, mode=mode)
 
 
-def _channel_axis(x: Any, data_format: str) -> int:
+def _channel_axis(x: Array | Tensor | TensorSpec, data_format: str) -> int:
     return x.ndim - 1 if data_format[-1] == "C" else min(1, x.ndim - 1)
 
 
@@ -158,7 +160,7 @@ def _per_channel(x: Any, weight: Any, data_format: str) -> Any:
     return F.expand(F.reshape(weight, [-1]), [channels])
 
 
-def _alpha_shape(x: Any, data_format: str, mode: str) -> list[int]:
+def _alpha_shape(x: Array | TensorSpec, data_format: str, mode: str) -> list[int]:
     """Shape in which the weights broadcast against ``x``: a spec or an array."""
     shape = [1] * x.ndim
     if mode == "element":
@@ -179,7 +181,7 @@ def _(x: TensorSpec, weight: TensorSpec, data_format: str, mode: str) -> TensorS
 
 
 @prelu.kernel
-def _(xp: Any, x: Any, weight: Any, data_format: str, mode: str) -> Any:
+def _(xp: ArrayModule, x: Array, weight: Array, data_format: str, mode: str) -> Array:
     return xp.where(x > 0, x, x * weight.reshape(_alpha_shape(x, data_format, mode)))
 
 
@@ -192,7 +194,7 @@ def _(out: TensorSpec, x: TensorSpec, weight: TensorSpec, data_format: str, mode
 
 
 @prelu.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x, weight = ctx.inputs
     shape = [1] * x.ndim
     if ctx.mode == "channel":
@@ -205,7 +207,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 @op("elu(X -> Out) alpha:float", traits="elementwise")
-def elu(x: Any, alpha: float = 1.0, name: Any = None) -> Any:
+def elu(x: Tensor, alpha: float = 1.0, name: str | None = None) -> Tensor:
     """``x`` where it is positive, else ``alpha * (exp(x) - 1)``.
 
     Source: Clevert, Unterthiner and Hochreiter, "Fast and Accurate Deep Network Learning by Exponential Linear Units".
@@ -214,11 +216,11 @@ def elu(x: Any, alpha: float = 1.0, name: Any = None) -> Any:
 
 
 @elu.kernel
-def _(xp: Any, x: Any, alpha: float) -> Any:
+def _(xp: ArrayModule, x: Array, alpha: float) -> Array:
     return _elu(xp, x, alpha, 1.0)
 
 
-def _elu(xp: Any, x: Any, alpha: float, rate: float) -> Any:
+def _elu(xp: ArrayModule, x: Array, alpha: float, rate: float) -> Array:
     """``max(x, 0) + alpha * (exp(rate * min(x, 0)) - 1)``."""
     zero = operand(xp, 0, x.dtype)
     work = xp.asarray(xp.minimum(x, zero))
@@ -236,7 +238,7 @@ def _fixed_elu(x: TensorSpec, alpha: float, rate: float = 1.0) -> Any:
         return None
     zero, factor, inner = (operand(np, number, x.dtype.np) for number in (0, alpha, rate))
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         work = np.minimum(x, zero)
         if rate != 1.0:
             np.multiply(work, inner, work)
@@ -248,7 +250,7 @@ def _fixed_elu(x: TensorSpec, alpha: float, rate: float = 1.0) -> Any:
     return run
 
 
-def _elu_grad(x: Any, g: Any, alpha: float, rate: float = 1.0, scale: float = 1.0) -> Any:
+def _elu_grad(x: Tensor, g: Tensor, alpha: float, rate: float = 1.0, scale: float = 1.0) -> Tensor:
     positive = _indicator(x > 0, g)
     bounded = F.where(x > 0, F.zeros_like(x), x)  # the exponential of a positive x might overflow
     return g * (positive * scale + (1 - positive) * F.exp(bounded * rate) * (alpha * rate * scale))
@@ -260,12 +262,12 @@ def _(out: TensorSpec, x: TensorSpec, alpha: float) -> Any:
 
 
 @elu.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return _elu_grad(ctx.x, g, ctx.alpha)
 
 
 @op("celu(X -> Out) alpha:float", traits="elementwise")
-def celu(x: Any, alpha: float = 1.0, name: Any = None) -> Any:
+def celu(x: Tensor, alpha: float = 1.0, name: str | None = None) -> Tensor:
     """``max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0)``. Raises ZeroDivisionError when ``alpha`` is 0."""
     if alpha == 0:
         raise ZeroDivisionError("celu: alpha must not be 0")
@@ -273,7 +275,7 @@ def celu(x: Any, alpha: float = 1.0, name: Any = None) -> Any:
 
 
 @celu.kernel
-def _(xp: Any, x: Any, alpha: float) -> Any:
+def _(xp: ArrayModule, x: Array, alpha: float) -> Array:
     return _elu(xp, x, alpha, 1 / alpha)
 
 
@@ -283,15 +285,15 @@ def _(out: TensorSpec, x: TensorSpec, alpha: float) -> Any:
 
 
 @celu.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return _elu_grad(ctx.x, g, ctx.alpha, 1 / ctx.alpha)
 
 
 @op("selu(X -> Out) scale:float alpha:float", traits="elementwise")
 def selu(
-    x: Any, scale: float = 1.0507009873554804934193349852946, alpha: float = 1.6732632423543772848170429916717,
-    name: Any = None,
-) -> Any:  # fmt: skip
+    x: Tensor, scale: float = 1.0507009873554804934193349852946, alpha: float = 1.6732632423543772848170429916717,
+    name: str | None = None,
+) -> Tensor:  # fmt: skip
     """``scale * x`` where it is positive, else ``scale * alpha * (exp(x) - 1)``.
 
     Raises ValueError when ``scale <= 1`` or ``alpha < 0``.
@@ -304,7 +306,7 @@ def selu(
 
 
 @selu.kernel
-def _(xp: Any, x: Any, scale: float, alpha: float) -> Any:
+def _(xp: ArrayModule, x: Array, scale: float, alpha: float) -> Array:
     work = _elu(xp, x, alpha, 1.0)
     return xp.multiply(work, operand(xp, scale, x.dtype), work)
 
@@ -316,34 +318,34 @@ def _(out: TensorSpec, x: TensorSpec, scale: float, alpha: float) -> Any:
 
 
 @selu.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return _elu_grad(ctx.x, g, ctx.alpha, scale=ctx.scale)
 
 
 @op("thresholded_relu(X -> Out) threshold:float", traits="elementwise")
-def thresholded_relu(x: Any, threshold: float = 1.0, name: Any = None) -> Any:
+def thresholded_relu(x: Tensor, threshold: float = 1.0, name: str | None = None) -> Tensor:
     """``x`` where it is greater than ``threshold``, else 0."""
     return thresholded_relu.emit(x, threshold=float(threshold))
 
 
 @thresholded_relu.kernel
-def _(xp: Any, x: Any, threshold: float, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, threshold: float, out: Array | None = None) -> Array:
     return xp.multiply(x, x > operand(xp, threshold, x.dtype), out)
 
 
 @thresholded_relu.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return g * _indicator(ctx.x > ctx.threshold, g)
 
 
 @op("hardtanh(X -> Out) min=t_min:float max=t_max:float", file="brelu", traits="elementwise")
-def hardtanh(x: Any, min: float = -1.0, max: float = 1.0, name: Any = None) -> Any:
+def hardtanh(x: Tensor, min: float = -1.0, max: float = 1.0, name: str | None = None) -> Tensor:
     """``x`` clamped to ``[min, max]``."""
     return hardtanh.emit(x, min=float(min), max=float(max))
 
 
 @hardtanh.kernel
-def _(xp: Any, x: Any, min: float, max: float, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, min: float, max: float, out: Array | None = None) -> Array:
     y = clamp.at_least(xp, x, min, _empty(xp, x, out))
     return clamp.at_most(xp, y, max, y)
 
@@ -354,7 +356,7 @@ def _(out: TensorSpec, x: TensorSpec, min: float, max: float) -> Any:
         return None
     low, high = operand(np, min, x.dtype.np), operand(np, max, x.dtype.np)
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         y = np.maximum(x, low)
         return np.minimum(y, high, out=y)
 
@@ -362,29 +364,29 @@ def _(out: TensorSpec, x: TensorSpec, min: float, max: float) -> Any:
 
 
 @hardtanh.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return g * _indicator(ctx.x > ctx.min, g) * _indicator(ctx.x < ctx.max, g)
 
 
 @op("hardshrink(X -> Out) threshold:float", file="hard_shrink", traits="elementwise")
-def hardshrink(x: Any, threshold: float = 0.5, name: Any = None) -> Any:
+def hardshrink(x: Tensor, threshold: float = 0.5, name: str | None = None) -> Tensor:
     """``x`` where its absolute value is greater than ``threshold``, else 0."""
     return hardshrink.emit(x, threshold=float(threshold))
 
 
 @hardshrink.kernel
-def _(xp: Any, x: Any, threshold: float, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, threshold: float, out: Array | None = None) -> Array:
     return xp.multiply(x, (x > threshold) | (x < -threshold), out)
 
 
 @hardshrink.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     both = F.logical_or(ctx.x > ctx.threshold, ctx.x < -ctx.threshold)  # which overlap where the threshold is below 0
     return g * _indicator(both, g)
 
 
 @op("softshrink(X -> Out) threshold=lambda:float", traits="elementwise")
-def softshrink(x: Any, threshold: float = 0.5, name: Any = None) -> Any:
+def softshrink(x: Tensor, threshold: float = 0.5, name: str | None = None) -> Tensor:
     """``x`` moved towards 0 by ``threshold``, and 0 where it is closer to 0 than that. Raises ValueError below 0."""
     if threshold < 0:
         raise ArgumentError(f"softshrink: threshold must not be negative, got {threshold}")
@@ -392,20 +394,20 @@ def softshrink(x: Any, threshold: float = 0.5, name: Any = None) -> Any:
 
 
 @softshrink.kernel
-def _(xp: Any, x: Any, threshold: float) -> Any:
+def _(xp: ArrayModule, x: Array, threshold: float) -> Array:
     work = xp.maximum(x, -threshold, out=xp.empty_like(x))
     xp.minimum(work, threshold, out=work)
     return xp.subtract(x, work, work)
 
 
 @softshrink.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return g * (_indicator(ctx.x > ctx.threshold, g) + _indicator(ctx.x < -ctx.threshold, g))
 
 
 def _floating(front: Any) -> None:
     @front.infer
-    def infer(x: TensorSpec, **attrs: Any) -> TensorSpec:
+    def infer(x: TensorSpec, **attrs: AttrValue) -> TensorSpec:
         return dtype_checks.need_order(dtype_checks.need_float(x, front.__name__), front.__name__)
 
 

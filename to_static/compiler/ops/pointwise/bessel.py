@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ir.opdef import GradContext
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise import unary
+from to_static.core.array_types import Array, ArrayModule
 
 _FAR = 20.0
 _NEAR_TERMS = 60  # the power series at _FAR
@@ -17,7 +20,7 @@ _FAR_TERMS = 30  # the asymptotic one there
 _OVERFLOWS = 1000.0  # both functions do, long before
 
 
-def _near(xp: Any, size: Any, order: int) -> Any:
+def _near(xp: ArrayModule, size: Array, order: int) -> Array:
     """The function itself by its power series."""
     quarter = size * size / 4
     term = size / 2 if order else xp.ones_like(size)
@@ -28,7 +31,7 @@ def _near(xp: Any, size: Any, order: int) -> Any:
     return total
 
 
-def _far(xp: Any, size: Any, order: int) -> Any:
+def _far(xp: ArrayModule, size: Array, order: int) -> Array:
     """The scaled function by its asymptotic series."""
     term = xp.ones_like(size)
     total = term
@@ -39,7 +42,7 @@ def _far(xp: Any, size: Any, order: int) -> Any:
 
 
 def _kernel(order: int, scaled: bool) -> Any:
-    def kernel(xp: Any, x: Any, out: Any = None) -> Any:
+    def kernel(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
         wide = x.astype("float64")
         size = xp.abs(wide)
         far = size > _FAR
@@ -61,14 +64,14 @@ def _kernel(order: int, scaled: bool) -> Any:
     return kernel
 
 
-def _over(ctx: Any, value: Any) -> Any:
+def _over(ctx: GradContext, value: Tensor) -> Tensor:
     """A function that is odd, by x: half its slope at 0."""
     zero = ctx.x == 0
     some = F.where(zero, F.ones_like(ctx.x), ctx.x)
     return F.where(zero, F.full_like(ctx.x, 0.5), value / some)
 
 
-def _sign(ctx: Any) -> Any:
+def _sign(ctx: GradContext) -> Tensor:
     return F.sign(ctx.x)
 
 

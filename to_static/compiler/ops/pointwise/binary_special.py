@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, method
+from to_static.compiler.ir.opdef import GradContext, Sample, method
+from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, operands, shape_rules
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import both, declare, pairs
 from to_static.compiler.ops.pointwise.min_max import maximum
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import default_dtype, float64
 from to_static.core.errors import DTypeError
 
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader, FileWriter
+
 
 @method()
-def heaviside(x: Any, y: Any, name: Any = None) -> Any:
+def heaviside(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """0 where ``x`` is negative, 1 where it is positive, ``y`` where it is 0."""
     dtype_checks.need_one_dtype("heaviside", x, y)
     x, y = operands.binary_operands(x, y, "heaviside")
@@ -26,7 +32,7 @@ def heaviside(x: Any, y: Any, name: Any = None) -> Any:
 
 
 @method(inplace=True)
-def hypot(x: Any, y: Any, name: Any = None) -> Any:
+def hypot(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """``sqrt(x * x + y * y)``."""
     x, y = operands.binary_operands(x, y, "hypot")
     if not x.dtype.is_floating:
@@ -38,7 +44,7 @@ def hypot(x: Any, y: Any, name: Any = None) -> Any:
 
 
 @method()
-def logaddexp(x: Any, y: Any, name: Any = None) -> Any:
+def logaddexp(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """``log(exp(x) + exp(y))`` without overflow."""
     x, y = operands.binary_operands(x, y, "logaddexp")
     if not x.dtype.is_floating:
@@ -49,12 +55,12 @@ def logaddexp(x: Any, y: Any, name: Any = None) -> Any:
     return top + F.log1p(F.exp(-F.abs(apart)))
 
 
-def _atan2_grad(ctx: Any, g: Any) -> Any:
+def _atan2_grad(ctx: GradContext, g: Tensor) -> tuple[Tensor, ...]:
     y, x = ctx.inputs
     return both(ctx, lambda: g * x / (x * x + y * y), lambda: -g * y / (x * x + y * y))
 
 
-def _arctan2(xp: Any, y: Any, x: Any, out: Any = None) -> Any:
+def _arctan2(xp: ArrayModule, y: Array, x: Array, out: Array | None = None) -> Array:
     if y.dtype.kind in "iu":
         y, x = y.astype("float64"), x.astype("float64")
     return xp.arctan2(y, x, out=out)
@@ -76,12 +82,12 @@ def _(y: TensorSpec, x: TensorSpec) -> TensorSpec:
 
 
 @atan2.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     w.write("atan2", {"X1": op.inputs[0], "X2": op.inputs[1]}, {"Out": op.out}, {})
 
 
 @atan2.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Tensor:
     return atan2(r.input("X1"), r.input("X2"))
 
 

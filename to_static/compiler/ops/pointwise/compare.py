@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from to_static.compiler.ir.opdef import FrozenAttrs, Sample, op
+from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import operands, shape_rules, traced_values
 from to_static.compiler.ops.kernel_scalar import operand
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import bool_, promote
 from to_static.core.errors import DTypeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader, FileWriter
 
 
 def declare(name: str, ufunc: str, doc: str, ordered: bool) -> Any:
     """Declare a comparison that is one array-module function."""
 
-    def function(x: Any, y: Any, name: Any = None) -> Any:
+    def function(x: Any, y: Any, name: str | None = None) -> Tensor:
         if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype):
             x, y = _pair(x, y)
         return emit(x, y)
@@ -52,7 +57,7 @@ def declare(name: str, ufunc: str, doc: str, ordered: bool) -> Any:
     front.may_raise(traced_values.may_not_broadcast)
 
     @front.kernel
-    def kernel(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+    def kernel(xp: ArrayModule, x: Array, y: Array, out: Array | None = None) -> Array:
         return getattr(xp, ufunc)(x, y, out=out)
 
     front.samples(
@@ -64,7 +69,7 @@ def declare(name: str, ufunc: str, doc: str, ordered: bool) -> Any:
     return front
 
 
-def _pair(x: Any, y: Any) -> tuple[Any, Any]:
+def _pair(x: Tensor, y: float) -> tuple[Any, Any]:
     """Both as tensors of one dtype that holds either (a float beside an integer tensor compares as float)."""
     if not isinstance(x, Tensor):
         x = operands.scalar_operand(x, y) if isinstance(y, Tensor) else operands.tensor(x)
@@ -88,7 +93,7 @@ less = less_than
 
 
 @op("equal_all(X, Y -> Out)", traits="nodiff", method=True)
-def equal_all(x: Any, y: Any, name: Any = None) -> Any:
+def equal_all(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """Whether two tensors have the same shape and elements, a 0-D boolean tensor."""
     return equal_all.emit(x, y)
 
@@ -99,7 +104,7 @@ def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
 
 
 @equal_all.kernel
-def _(xp: Any, x: Any, y: Any) -> Any:
+def _(xp: ArrayModule, x: Array, y: Array) -> Array:
     return (x == y).all() if x.shape == y.shape else xp.asarray(False)
 
 
@@ -118,8 +123,8 @@ equal_all.samples(
 
 def _declare_close(name: str, reduce: bool, doc: str) -> Any:
     def function(
-        x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False, name: Any = None
-    ) -> Any:
+        x: Tensor, y: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False, name: str | None = None
+    ) -> Tensor:
         if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype):
             x, y = operands.binary_operands(x, y, function.__name__)
         if rtol == 1e-5 and atol == 1e-8 and not equal_nan:
@@ -139,7 +144,7 @@ def _declare_close(name: str, reduce: bool, doc: str) -> Any:
         return TensorSpec((), bool_) if reduce else spec
 
     @front.kernel
-    def kernel(xp: Any, x: Any, y: Any, relative: float, absolute: float, equal_nan: bool) -> Any:
+    def kernel(xp: ArrayModule, x: Array, y: Array, relative: float, absolute: float, equal_nan: bool) -> Array:
         if xp is np and x.dtype.kind == "f" and relative >= 0 <= absolute and math.isfinite(np.vdot(y, y)):
             limit = np.abs(y)  # what `isclose` does of finite numbers, without its checks
             limit *= operand(np, relative, y.dtype)
@@ -156,7 +161,7 @@ def _declare_close(name: str, reduce: bool, doc: str) -> Any:
         rate, least = np.array(relative, y.dtype.np), np.array(absolute, y.dtype.np)
         otherwise = front.op.kernel_for("numpy")
 
-        def run(x: Any, y: Any) -> Any:
+        def run(x: Any, y: Any) -> Array:
             flat = y.reshape(-1)
             if not math.isfinite(flat.dot(flat)):
                 return otherwise(np, x, y, relative=relative, absolute=absolute, equal_nan=equal_nan)
@@ -170,7 +175,7 @@ def _declare_close(name: str, reduce: bool, doc: str) -> Any:
         return run
 
     @front.to_file
-    def to_file(w: Any, op: Any) -> None:
+    def to_file(w: FileWriter, op: Op) -> None:
         a = op.attrs
         texts = {
             "rtol": ("str", repr(a["relative"])),
@@ -180,7 +185,7 @@ def _declare_close(name: str, reduce: bool, doc: str) -> Any:
         w.write(name, {"Input": op.inputs[0], "Other": op.inputs[1]}, {"Out": op.out}, texts)
 
     @front.from_file
-    def from_file(r: Any) -> Any:
+    def from_file(r: FileReader) -> Tensor:
         rtol, atol = (float(r.attrs.get(name, value)) for name, value in (("rtol", 1e-05), ("atol", 1e-08)))  # texts or numbers
         return front(r.input("Input"), r.input("Other"), rtol, atol, r.attr("equal_nan", False))
 

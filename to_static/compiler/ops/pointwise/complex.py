@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import operands, shape_rules, traced_values
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
-from to_static.core.dtypes import as_dtype, complex64, complex128, float32, float64
+from to_static.core.array_types import Array, ArrayModule
+from to_static.core.dtypes import DType, as_dtype, complex64, complex128, float32, float64
 from to_static.core.errors import DTypeError, ShapeError
 
 _WIDE = {float32: complex64, float64: complex128}
 _NARROW = {wide: narrow for narrow, wide in _WIDE.items()}
 
 
-def _need(x: TensorSpec, kinds: Any, name: str) -> Any:
+def _need(x: TensorSpec, kinds: Any, name: str) -> DType:
     """The dtype that belongs to that of ``x``; raises DTypeError."""
     if x.dtype not in kinds:
         raise DTypeError(f"{name}: expected {' or '.join(d.name for d in kinds)}, got {x.dtype.name}")
@@ -27,7 +30,7 @@ def _need(x: TensorSpec, kinds: Any, name: str) -> Any:
 
 
 @op("as_complex(X -> Out)", method=True, traits="alias complex_gradient check_shapes view")
-def as_complex(x: Any, name: Any = None) -> Any:
+def as_complex(x: Tensor, name: str | None = None) -> Tensor:
     """Pairs in the last dimension, ``[..., 2]``, as complex numbers ``[...]``. Raises ShapeError, or DTypeError for no floats.
 
     Example:
@@ -45,23 +48,23 @@ def _(x: TensorSpec) -> TensorSpec:
 
 
 @as_complex.kernel
-def _(xp: Any, x: Any) -> Any:
+def _(xp: ArrayModule, x: Array) -> Array:
     pairs = x if x.flags.c_contiguous else xp.ascontiguousarray(x)
     return pairs.view(_WIDE[as_dtype(x.dtype)].np)[..., 0]
 
 
 @as_complex.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return as_real(g)
 
 
 @as_complex.view_inverse
-def _(ctx: Any, value: Any, k: int) -> Any:
+def _(ctx: GradContext, value: Any, k: int) -> Any:
     return as_real(value)
 
 
 @op("as_real(X -> Out)", method=True, traits="alias complex_gradient view")
-def as_real(x: Any, name: Any = None) -> Any:
+def as_real(x: Tensor, name: str | None = None) -> Tensor:
     """Complex numbers ``[...]`` as pairs ``[..., 2]``. Raises DTypeError for tensors that are not complex."""
     return as_real.emit(x)
 
@@ -72,23 +75,23 @@ def _(x: TensorSpec) -> TensorSpec:
 
 
 @as_real.kernel
-def _(xp: Any, x: Any) -> Any:
+def _(xp: ArrayModule, x: Array) -> Array:
     numbers = x if x.flags.c_contiguous else xp.ascontiguousarray(x)
     return numbers.reshape((*x.shape, 1)).view(_NARROW[as_dtype(x.dtype)].np)
 
 
 @as_real.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return as_complex(g)
 
 
 @as_real.view_inverse
-def _(ctx: Any, value: Any, k: int) -> Any:
+def _(ctx: GradContext, value: Any, k: int) -> Any:
     return as_complex(value)
 
 
 @op("complex(X, Y -> Out)", file="complex", traits="elementwise complex_gradient")
-def complex(real: Any, imag: Any, name: Any = None) -> Any:
+def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
     """Complex numbers of real and imaginary parts, which broadcast. Raises DTypeError unless both are floats of one dtype."""
     return complex.emit(operands.tensor(real), operands.tensor(imag))
 
@@ -102,7 +105,7 @@ def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
 
 
 @complex.kernel
-def _(xp: Any, x: Any, y: Any) -> Any:
+def _(xp: ArrayModule, x: Array, y: Array) -> Array:
     value = xp.empty(np.broadcast_shapes(x.shape, y.shape), _WIDE[as_dtype(x.dtype)].np)
     value.real[...], value.imag[...] = x, y  # x + 1j * y is nan where y is infinite
     return value
@@ -114,15 +117,15 @@ def _(x: Any, y: Any) -> bool:
 
 
 @complex.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x, y = ctx.inputs
     return shape_rules.unbroadcast(real(g), x), shape_rules.unbroadcast(imag(g), y)
 
 
-def _part(name: str, doc: str, take: Any, whole: Any) -> Any:
+def _part(name: str, doc: str, take: Callable[..., Any], whole: Callable[..., Any]) -> Any:
     """``whole`` makes complex numbers of such a part and the other one."""
 
-    def front_function(x: Any, name: Any = None) -> Any:
+    def front_function(x: Any, name: str | None = None) -> Tensor:
         return front.emit(x)
 
     front_function.__name__ = front_function.__qualname__ = name
@@ -134,15 +137,15 @@ def _part(name: str, doc: str, take: Any, whole: Any) -> Any:
         return x.with_dtype(_need(x, _NARROW, name))
 
     @front.kernel
-    def kernel(xp: Any, x: Any) -> Any:
+    def kernel(xp: ArrayModule, x: Array) -> Array:
         return take(x)
 
     @front.grad
-    def grad(ctx: Any, g: Any) -> Any:
+    def grad(ctx: GradContext, g: Tensor) -> Any:
         return whole(g, F.zeros_like(g))
 
     @front.view_inverse
-    def put(ctx: Any, value: Any, k: int) -> Any:
+    def put(ctx: GradContext, value: Any, k: int) -> Any:
         return whole(value, (imag if name == "real" else real)(ctx.x))
 
     front.samples(lambda: [Sample((f32(2, 3) + 1j * f32(2, 3, seed=1)).astype("complex64"))])
@@ -154,7 +157,7 @@ imag = _part("imag", "The imaginary parts.", lambda x: x.imag, lambda part, othe
 
 
 @op("conj(X -> Out)", traits="elementwise complex_gradient", method=True)
-def conj(x: Any, name: Any = None) -> Any:
+def conj(x: Tensor, name: str | None = None) -> Tensor:
     """The complex conjugates; real tensors as they are."""
     return conj.emit(x)
 
@@ -165,17 +168,17 @@ def _(x: TensorSpec) -> TensorSpec:
 
 
 @conj.kernel
-def _(xp: Any, x: Any) -> Any:
+def _(xp: ArrayModule, x: Array) -> Array:
     return xp.conj(x) if x.dtype.kind == "c" else x.copy()
 
 
 @conj.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return conj(g)
 
 
 @method()
-def angle(x: Any, name: Any = None) -> Any:
+def angle(x: Tensor, name: str | None = None) -> Tensor:
     """The angles of complex numbers, between -pi and pi; of real ones 0 or pi.
 
     Example:
@@ -187,7 +190,7 @@ def angle(x: Any, name: Any = None) -> Any:
 
 
 @method()
-def sgn(x: Any, name: Any = None) -> Any:
+def sgn(x: Tensor, name: str | None = None) -> Tensor:
     """The complex numbers of length 1 with the angles of ``x`` (0 for 0); of real numbers the `sign`.
 
     Example:
@@ -201,7 +204,7 @@ def sgn(x: Any, name: Any = None) -> Any:
 
 
 @method()
-def polar(abs: Any, angle: Any, name: Any = None) -> Any:
+def polar(abs: Any, angle: Any, name: str | None = None) -> Tensor:
     """The complex numbers of these lengths and angles, which broadcast.
 
     Example:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.opdef import GradContext, Sample, method, op
+from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor, declare_method
 from to_static.compiler.ops import blocked_sum, dtype_checks, dynamic_sizes, operands, shape_rules, traced_values
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import DTypeError, ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileWriter
 
 
 def declare(
@@ -23,7 +28,7 @@ def declare(
     ufunc: str | Callable[..., Any],
     doc: str,
     grad: Callable[..., Any] | None,
-    samples: Any,
+    samples: Callable[..., Any],
     commutative: bool = False,
     widen: bool = True,
     kinds: str = "biufc",
@@ -36,7 +41,7 @@ def declare(
     whether it may fail by the numbers that it gets.
     """
 
-    def function(x: Any, y: Any, name: Any = None) -> Any:
+    def function(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
         if not (isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype):
             x, y = operands.binary_operands(x, y, function.__name__, widen)
         return emit(x, y)
@@ -71,7 +76,7 @@ def declare(
 
     front.may_raise(lambda x, y: traced_values.may_not_broadcast(x, y) or (fails is not None and fails(x, y)))
 
-    def call(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+    def call(xp: ArrayModule, x: Array, y: Array, out: Any = None) -> Array:
         return getattr(xp, ufunc)(x, y, out=out)  # type: ignore[arg-type]
 
     front.kernel(call if isinstance(ufunc, str) else ufunc)
@@ -93,7 +98,7 @@ def _may_widen(y: Any, x: Any) -> bool:
 def in_place(function: Any, name: str) -> None:
     """Make the method ``x.name(y)`` that leaves the result in ``x``, whose shape and dtype it must have."""
 
-    def rebind(x: Any, y: Any, name: Any = None) -> Any:
+    def rebind(x: Tensor, y: float, name: str | None = None) -> Tensor:
         result = function(x, y)
         if result.dtype is not x.dtype:
             raise DTypeError(
@@ -138,7 +143,7 @@ def pairs(ints: bool = False, **kw: Any) -> Callable[[], list[Sample]]:
     return make
 
 
-def both(ctx: Any, gx: Any, gy: Any) -> tuple[Any, Any]:
+def both(ctx: GradContext, gx: Callable[..., Any], gy: Callable[..., Any]) -> tuple[Any, Any]:
     """The two gradients of a binary operator, from functions that compute them, summed to the shapes of its inputs."""
     x, y = ctx.inputs
     return (
@@ -163,7 +168,7 @@ multiply = declare(
 )  # fmt: skip
 
 
-def _divide_grad(ctx: Any, g: Any) -> Any:
+def _divide_grad(ctx: GradContext, g: Tensor) -> tuple[Tensor | None, ...]:
     y = ctx.inputs[1]
     return both(ctx, lambda: g / y, lambda: -g * ctx.out / y)
 
@@ -174,7 +179,7 @@ _quotient = declare(
 )  # fmt: skip
 
 
-def _by_zero(x: Any, y: Any) -> bool:
+def _by_zero(x: Var, y: Var) -> bool:
     known = traced_values.constant_value(y)
     return y.spec.dtype.kind in "iu" and (known is None or bool((known == 0).any()))
 
@@ -182,7 +187,7 @@ def _by_zero(x: Any, y: Any) -> bool:
 def _checked(function: str) -> Callable[..., Any]:
     """A kernel that refuses integer division by zero, for which array modules make up a number."""
 
-    def kernel(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+    def kernel(xp: ArrayModule, x: Array, y: Array, out: Array | None = None) -> Array:
         if x.dtype.kind in "iu" and xp.count_nonzero(y) != y.size:
             raise ZeroDivisionError(f"{function}: integer division by zero")
         return getattr(xp, function)(x, y, out=out)
@@ -190,7 +195,7 @@ def _checked(function: str) -> Callable[..., Any]:
     return kernel
 
 
-def _towards_zero(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+def _towards_zero(xp: ArrayModule, x: Array, y: Array, out: Array | None = None) -> Array:
     size = _checked("floor_divide")(xp, xp.abs(x), xp.abs(y))
     return (
         xp.multiply(size, xp.sign(x) * xp.sign(y), out) if x.dtype.kind == "i" else xp.multiply(size, xp.sign(y), out)
@@ -205,7 +210,7 @@ _integer_quotient = declare(
 )  # fmt: skip
 
 
-def divide(x: Any, y: Any, name: Any = None) -> Any:
+def divide(x: Tensor | float, y: Any, name: str | None = None) -> Tensor:
     """``x / y``, elementwise with broadcasting. Integers are divided towards zero (the operator ``/`` gives floats)."""
     x, y = operands.binary_operands(x, y, "divide", widen=False)
     return _quotient.emit(x, y) if x.dtype.is_floating else _integer_quotient.emit(x, y)
@@ -216,7 +221,7 @@ in_place(divide, "divide_")
 
 
 @_integer_quotient.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     w.write("elementwise_div", {"X": op.inputs[0], "Y": op.inputs[1]}, {"Out": op.out}, {"axis": ("int", -1)})
 
 
@@ -249,7 +254,7 @@ _remainder = declare(
 )  # fmt: skip
 
 
-def remainder(x: Any, y: Any, name: Any = None) -> Any:
+def remainder(x: Tensor, y: Tensor | int, name: str | None = None) -> Tensor:
     """``x % y`` with the sign of ``y``, elementwise with broadcasting; no gradient flows through it, as in Paddle 2.6.
 
     In place, ``x.remainder_(y)``, the gradient flows into ``x`` alone. Raises ZeroDivisionError for integers over zero,
@@ -259,11 +264,11 @@ def remainder(x: Any, y: Any, name: Any = None) -> Any:
     return _remainder.emit(_cut(x), _cut(y))
 
 
-def _cut(x: Any) -> Any:
+def _cut(x: Tensor) -> Tensor:
     return x if x.stop_gradient else x.detach()
 
 
-def _remainder_of(x: Any, y: Any) -> Any:
+def _remainder_of(x: Any, y: Any) -> Tensor:
     x, y = operands.binary_operands(x, y, "remainder", False)
     return _remainder.emit(x, _cut(y))
 
@@ -276,20 +281,20 @@ for _alias in ("remainder", "mod", "floor_mod"):
 
 
 @op("sum_to(X, Like -> Out)", file=None, traits="integral")
-def sum_to(x: Any, like: Any) -> Any:
+def sum_to(x: Tensor, like: Tensor) -> Tensor:
     """Sum ``x`` over the dimensions along which a tensor shaped as ``like`` was broadcast to it."""
     return sum_to.emit(x, like)
 
 
 @sum_to.infer
-def _(x: Any, like: Any) -> Any:
+def _(x: TensorSpec, like: TensorSpec) -> TensorSpec:
     if not shape_rules.compatible(shape_rules.broadcast(x.shape, like.shape, "sum_to"), x.shape):
         raise ShapeError(f"sum_to: {show(like.shape)} was not broadcast to {show(x.shape)}")
     return x.with_shape(like.shape)
 
 
 @sum_to.kernel
-def _(xp: Any, x: Any, like: Any, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, like: Array, out: Array | None = None) -> Array:
     extra = x.ndim - like.ndim
     axes = tuple(range(extra)) + tuple(
         i + extra for i, d in enumerate(like.shape) if d == 1 and x.shape[i + extra] != 1
@@ -304,7 +309,7 @@ def _(xp: Any, x: Any, like: Any, out: Any = None) -> Any:
 
 
 @sum_to.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return F.expand_as(g, ctx.inputs[0]), None
 
 

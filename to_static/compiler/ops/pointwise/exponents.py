@@ -8,15 +8,17 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, method, op
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, operands, shape_rules, traced_values
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import default_dtype, float64
 from to_static.core.errors import DTypeError
 
 
 @method()
-def frexp(x: Any, name: Any = None) -> Any:
+def frexp(x: Tensor, name: str | None = None) -> tuple[Tensor, ...]:
     """``x`` as ``mantissa * 2 ** exponent`` with ``0.5 <= |mantissa| < 1``; of 0 both are 0.
 
     Both have the dtype of ``x``. Raises DTypeError unless that is float32 or float64.
@@ -32,12 +34,12 @@ def frexp(x: Any, name: Any = None) -> Any:
     return x / _power(half) / _power(exponent - half), exponent
 
 
-def _power(exponent: Any) -> Any:
+def _power(exponent: Any) -> Tensor:
     return F.pow(F.full_like(exponent, 2), exponent)
 
 
 @op("frexp_exponent(X -> Out)", file=None, traits="elementwise nodiff")
-def frexp_exponent(x: Any) -> Any:
+def frexp_exponent(x: Tensor) -> Any:
     """The exponents of `frexp`, in the dtype of ``x``."""
     return frexp_exponent.emit(x)
 
@@ -48,7 +50,7 @@ def _(x: TensorSpec) -> TensorSpec:
 
 
 @frexp_exponent.kernel
-def _(xp: Any, x: Any) -> Any:
+def _(xp: ArrayModule, x: Array) -> Array:
     return xp.frexp(x)[1].astype(x.dtype)
 
 
@@ -56,7 +58,7 @@ frexp_exponent.samples(lambda: [Sample(f32(2, 3)), Sample(np.asarray([0.0, 12.0,
 
 
 @method(inplace=True)
-def ldexp(x: Any, y: Any, name: Any = None) -> Any:
+def ldexp(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """``x * 2 ** y``, elementwise with broadcasting: float64 when either is, else the default float.
 
     Example:
@@ -68,7 +70,7 @@ def ldexp(x: Any, y: Any, name: Any = None) -> Any:
 
 
 @op("nextafter(x, y -> out)", traits="elementwise nodiff", method=True)
-def nextafter(x: Any, y: Any, name: Any = None) -> Any:
+def nextafter(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """The floating-point numbers next to ``x`` on the way to ``y``, elementwise with broadcasting.
 
     Example:
@@ -86,7 +88,7 @@ def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
 
 
 @nextafter.kernel
-def _(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, y: Array, out: Array | None = None) -> Array:
     return xp.nextafter(x, y, out)
 
 

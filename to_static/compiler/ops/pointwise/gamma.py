@@ -10,12 +10,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise import unary
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ArgumentError
 
 _SHIFT = 10
@@ -31,7 +33,7 @@ _TAYLOR = (  # 1 - gamma, then (-1) ** k * (zeta(k) - 1) / k for k = 2, 3, ...
 )  # fmt: skip
 
 
-def _finish(found: Any, x: Any, out: Any) -> Any:
+def _finish(found: Array, x: Array, out: Array | None) -> Array:
     found = found.astype(x.dtype, copy=False)
     if out is None:
         return found
@@ -39,7 +41,7 @@ def _finish(found: Any, x: Any, out: Any) -> Any:
     return out
 
 
-def _split(xp: Any, x: Any) -> tuple[Any, Any, Any]:
+def _split(xp: ArrayModule, x: Array) -> tuple[Any, Any, Any]:
     """The argument as doubles, where it must be reflected (below 0.5), and the argument to compute with."""
     wide = x.astype("float64")
     low = wide < 0.5
@@ -47,7 +49,7 @@ def _split(xp: Any, x: Any) -> tuple[Any, Any, Any]:
     return wide, low, xp.where(xp.isfinite(z), z, 1.0)
 
 
-def _lgamma(xp: Any, x: Any, out: Any = None) -> Any:
+def _lgamma(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
     wide = x.astype("float64")
     mirrored = wide < -0.5
     z = xp.where(mirrored, 1 - wide, wide)
@@ -72,7 +74,7 @@ def _lgamma(xp: Any, x: Any, out: Any = None) -> Any:
     return _finish(xp.where(xp.isfinite(wide), value, xp.abs(wide)), x, out)
 
 
-def _lgamma_near(xp: Any, t: Any, low: Any, terms: int) -> Any:
+def _lgamma_near(xp: ArrayModule, t: Array, low: Array, terms: int) -> Array:
     """``lgamma(2 + t)`` of ``|t|`` up to 1/2 by Taylor's series (Abramowitz, Stegun 6.1.33); ``lgamma(1 + t)`` where ``low``."""
     total = t * _TAYLOR[terms - 1]
     for c in _TAYLOR[terms - 2 : 0 : -1]:
@@ -82,14 +84,14 @@ def _lgamma_near(xp: Any, t: Any, low: Any, terms: int) -> Any:
     return total * t - xp.log1p(t * low)
 
 
-def _lgamma_far(xp: Any, y: Any) -> Any:
+def _lgamma_far(xp: ArrayModule, y: Array) -> Array:
     square, rest = (1 / y) ** 2, xp.zeros_like(y)
     for j in range(len(_BERNOULLI), 0, -1):
         rest = rest * square + _BERNOULLI[j - 1] / (2 * j * (2 * j - 1))
     return (xp.log(y) - 1) * (y - 0.5) + (0.5 * math.log(2 * math.pi) - 0.5) + rest / y
 
 
-def _digamma(xp: Any, x: Any, out: Any = None) -> Any:
+def _digamma(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
     wide, low, z = _split(xp, x)
     total = xp.zeros_like(z)
     for k in range(_SHIFT):
@@ -111,7 +113,7 @@ lgamma = unary.declare(
 )
 
 
-def _digamma_grad(ctx: Any, g: Any) -> Any:
+def _digamma_grad(ctx: GradContext, g: Tensor) -> Tensor:
     return g * polygamma(ctx.x, 1)
 
 
@@ -123,7 +125,7 @@ digamma.precision(2, 8, "1", "zeros")
 
 
 @op("polygamma(x -> out) n:int", traits="elementwise")
-def polygamma_op(x: Any, n: int) -> Any:
+def polygamma_op(x: Tensor, n: int) -> Tensor:
     """The ``n``-th derivative of `digamma`, n at least 1 (at 0, -1, ... infinite)."""
     return polygamma_op.emit(x, n=n)
 
@@ -136,7 +138,7 @@ def _(x: TensorSpec, n: int) -> TensorSpec:
 
 
 @polygamma_op.kernel
-def _(xp: Any, x: Any, n: int, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, n: int, out: Array | None = None) -> Array:
     s = n + 1  # (-1)**s * n! * zeta(s, x), by the Euler-Maclaurin formula
     wide = x.astype("float64")
     mirrored = (wide < 0.5) & (n == 1)
@@ -165,7 +167,7 @@ def _(xp: Any, x: Any, n: int, out: Any = None) -> Any:
 
 
 @polygamma_op.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return g * polygamma_op(ctx.x, ctx.n + 1)
 
 
@@ -176,7 +178,7 @@ polygamma_op.samples(
 
 
 @method(inplace=True)
-def polygamma(x: Any, n: int, name: Any = None) -> Any:
+def polygamma(x: Tensor, n: int, name: str | None = None) -> Tensor:
     """The ``n``-th derivative of `digamma` (n = 0: digamma itself).
 
     Example:
@@ -186,7 +188,7 @@ def polygamma(x: Any, n: int, name: Any = None) -> Any:
 
 
 @method(inplace=True)
-def multigammaln(x: Any, p: int, name: Any = None) -> Any:
+def multigammaln(x: Tensor, p: int, name: str | None = None) -> Tensor:
     """The logarithm of the gamma function of ``p`` dimensions; each element must be greater than ``(p - 1) / 2``.
 
     Example:

@@ -12,31 +12,41 @@ from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import operands, shape_rules, traced_values
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import bool_
 from to_static.core.errors import DTypeError
 
 
-def _is_number_beside(number: Any, tensor: Any) -> bool:
+def _is_number_beside(number: Tensor, tensor: Tensor) -> bool:
     """Whether a traced value stands for a Python number and the other one is a tensor."""
     return number.python_type is not None and isinstance(tensor, Tensor) and tensor.python_type is None
 
 
 def _declare(
-    name: str, ufunc: str, doc: str, arity: int, result: Callable[..., TensorSpec], samples: Any, file: str = "",
-    method: bool = True, commutative: bool = True, inplace: bool = True, takes_out: bool = True,
-) -> Any:  # fmt: skip
+    name: str,
+    ufunc: str,
+    doc: str,
+    arity: int,
+    result: Callable[..., TensorSpec],
+    samples: Callable[..., Any],
+    file: str = "",
+    method: bool = True,
+    commutative: bool = True,
+    inplace: bool = True,
+    takes_out: bool = True,
+) -> Any:
     if not takes_out:
 
-        def function(x: Any, name: Any = None) -> Any:
+        def function(x: Tensor, name: str | None = None) -> Tensor:
             return emit(x)
     elif arity == 1:
 
-        def function(x: Any, out: Any = None, name: Any = None) -> Any:  # type: ignore[misc]
+        def function(x: Tensor, out: Any = None, name: str | None = None) -> Tensor:  # type: ignore[misc]
             y = emit(x)
             return y if out is None else out._become(y)
     else:
 
-        def function(x: Any, y: Any, out: Any = None, name: Any = None) -> Any:  # type: ignore[misc]
+        def function(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:  # type: ignore[misc]
             if not isinstance(x, Tensor) or _is_number_beside(x, y):
                 x = operands.tensor(x, y)
             if not isinstance(y, Tensor) or _is_number_beside(y, x):
@@ -66,13 +76,13 @@ def _declare(
     if arity == 1:
 
         @front.kernel
-        def kernel1(xp: Any, x: Any, out: Any = None) -> Any:
+        def kernel1(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
             return getattr(xp, ufunc)(x, out=out)
     else:
         front.may_raise(traced_values.may_not_broadcast)
 
         @front.kernel
-        def kernel2(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+        def kernel2(xp: ArrayModule, x: Array, y: Array, out: Array | None = None) -> Array:
             return getattr(xp, ufunc)(x, y, out=out)
 
     front.samples(samples)

@@ -10,13 +10,14 @@ import numpy as np
 
 from to_static.compiler.ops import clamp
 from to_static.compiler.ops.kernel_scalar import operand
+from to_static.core.array_types import Array, ArrayModule
 
 LIMIT = {"e": 9.0, "f": 20.0, "d": 40.0}  # by the dtype's letter: where the function is 1, to the last digit
 _LARGEST = {"e": 11.0, "f": 88.0, "d": 709.0}  # exp of more overflows
 _PART = 1 << 15  # numbers that are computed at a time, with memory for as many
 
 
-def into(xp: Any, x: Any, y: Any, work: Any = None) -> Any:
+def into(xp: ArrayModule, x: Array, y: Array, work: Any = None) -> Array:
     """The logistic function of real numbers, into ``y`` (which may be ``x``); ``work``: memory for as many numbers.
 
     It is ``e / (1 + e)`` with ``e = exp(x)``: as precise far below 0 as anywhere, where ``tanh(x / 2) / 2 + 1 / 2`` has lost all
@@ -35,14 +36,14 @@ def into(xp: Any, x: Any, y: Any, work: Any = None) -> Any:
     return xp.divide(y, xp.add(y, operand(xp, 1, y.dtype), work), y)
 
 
-def specialized_kernel(dtype: Any, shape: tuple[int, ...]) -> Callable[[Any], Any] | None:
+def specialized_kernel(dtype: np.dtype, shape: tuple[int, ...]) -> Callable[[Any], Any] | None:
     """`into`, of NumPy's arrays of a real dtype and a shape of few numbers, into a new array; None for others."""
     if not shape or prod(shape) >= clamp.WORTH or dtype.char not in LIMIT:
         return None
     limit, one = operand(np, LIMIT[dtype.char], dtype), operand(np, 1, dtype)
     minimum, exp, add, divide = np.minimum, np.exp, np.add, np.divide
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         y = minimum(x, limit)
         exp(y, y)
         return divide(y, add(y, one), y)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from to_static.compiler.ir.opdef import GradContext
 from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import both, declare, pairs
 
 
 def _pick(compare: str) -> Any:
     # Where both are equal maximum and minimum send the whole gradient to y and fmax and fmin to x; those skip nan too.
-    def grad(ctx: Any, g: Any) -> Any:
+    def grad(ctx: GradContext, g: Tensor) -> tuple[Tensor | None, ...]:
         x, y = ctx.inputs
         first = FUNCTIONS[compare](x, y)
         if "equal" in compare:

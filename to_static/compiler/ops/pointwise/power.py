@@ -6,30 +6,31 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import method
+from to_static.compiler.ir.opdef import GradContext, method
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import operands
 from to_static.compiler.ops.pointwise.elementwise import both, declare, in_place, pairs
+from to_static.core.array_types import Array, ArrayModule
 
 
-def _pow_grad(ctx: Any, g: Any) -> Any:
+def _pow_grad(ctx: GradContext, g: Tensor) -> tuple[Tensor | None, ...]:
     x, y = ctx.inputs
     where = F.where
     at_zero = x == 0
 
-    def by_x() -> Any:  # 0**0 has slope 0, which 0 * 0**-1 would make nan
+    def by_x() -> Tensor:  # 0**0 has slope 0, which 0 * 0**-1 would make nan
         base = where(F.logical_and(at_zero, y == 0), F.ones_like(x), x)
         return g * y * power.emit(base, y - 1)
 
-    def by_y() -> Any:  # 0**y does not change with y (y > 0), but log(0) is -inf
+    def by_y() -> Tensor:  # 0**y does not change with y (y > 0), but log(0) is -inf
         return g * ctx.out * F.log(where(at_zero, F.ones_like(x), x))
 
     return both(ctx, by_x, by_y)
 
 
-def _power(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+def _power(xp: ArrayModule, x: Array, y: Array, out: Array | None = None) -> Array:
     if y.dtype.kind == "i" and bool((y < 0).any()):
         return _whole(xp, x, y, out)
     if xp is np and x.dtype.kind == "f" and y.size == 1 and y.ndim <= x.ndim and y.reshape(())[()] == 3:  # a cube is two products
@@ -37,7 +38,7 @@ def _power(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
     return xp.power(x, y, out)
 
 
-def _whole(xp: Any, x: Any, y: Any, out: Any) -> Any:
+def _whole(xp: ArrayModule, x: Any, y: Any, out: Any) -> Array:
     """Integers to powers of which some are negative: the closest whole number, and the least one for what 0 would be divided by."""
     value = xp.power(x, xp.maximum(y, 0))
     odd = xp.where((x == -1) & (y % 2 == 1), xp.full_like(x, -1), (xp.abs(x) == 1).astype(x.dtype))
@@ -56,7 +57,7 @@ power = declare(
 )  # fmt: skip
 
 
-def pow(x: Any, y: Any, name: Any = None) -> Any:
+def pow(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
     """``x ** y``, elementwise with broadcasting. Integers to negative powers are rounded: 0, but for 1 and -1.
 
     Integers to a whole power stay integers, also where it is written as a float (only the operator ``**`` gives floats then).
@@ -66,7 +67,7 @@ def pow(x: Any, y: Any, name: Any = None) -> Any:
     return operator_pow(x, y)
 
 
-def operator_pow(x: Any, y: Any) -> Any:
+def operator_pow(x: Tensor, y: Any) -> Tensor:
     """``x ** y`` as the operator computes it: integers to a float power become float32 first."""
     if isinstance(y, np.generic):
         y = operands.python_number(y)

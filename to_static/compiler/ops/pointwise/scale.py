@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.opdef import GradContext, Sample, method, op
+from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import ListSpec, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
@@ -14,8 +16,12 @@ from to_static.compiler.ops import dtype_checks, dynamic_sizes, operands
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.kernel_scalar import operand
 from to_static.compiler.ops.pointwise.elementwise import f32
-from to_static.core.dtypes import default_dtype
+from to_static.core.array_types import Array, ArrayModule
+from to_static.core.dtypes import DType, default_dtype
 from to_static.core.errors import INVALID_ARGUMENT, ArgumentError, ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader, FileWriter
 
 
 @op(
@@ -25,8 +31,13 @@ from to_static.core.errors import INVALID_ARGUMENT, ArgumentError, ShapeError
     inplace=True,
 )
 def scale(
-    x: Any, scale: Any = 1.0, bias: float = 0.0, bias_after_scale: bool = True, act: Any = None, name: Any = None
-) -> Any:
+    x: Tensor,
+    scale: float = 1.0,
+    bias: float = 0.0,
+    bias_after_scale: bool = True,
+    act: Any = None,
+    name: str | None = None,
+) -> Tensor:
     """``scale * x + bias``, or ``scale * (x + bias)`` with ``bias_after_scale=False``; the dtype stays that of ``x``.
 
     ``scale`` may be a tensor of one element. ``act``: the name of an activation applied to the result, such as ``'relu'``.
@@ -49,7 +60,7 @@ def _(x: TensorSpec, factor: float, bias: float, bias_after_scale: bool) -> Tens
 
 
 @scale.kernel
-def _(xp: Any, x: Any, factor: float, bias: float, bias_after_scale: bool, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, factor: float, bias: float, bias_after_scale: bool, out: Array | None = None) -> Array:
     dtype = x.dtype
     if dtype.kind == "f":
         if xp is np and x.ndim and bias_after_scale:
@@ -73,11 +84,11 @@ def _(out: TensorSpec, x: TensorSpec, factor: float, bias: float, bias_after_sca
     dtype, multiply, add = x.dtype.np, np.multiply, np.add
     s, b = np.array(factor, dtype), np.array(bias, dtype)
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         found = multiply(x, s)
         return add(found, b, found)
 
-    def before(x: Any) -> Any:
+    def before(x: Array) -> Array:
         found = add(x, b)
         return multiply(found, s, found)
 
@@ -85,12 +96,12 @@ def _(out: TensorSpec, x: TensorSpec, factor: float, bias: float, bias_after_sca
 
 
 @scale.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return scale.emit(g, factor=ctx.factor, bias=0.0, bias_after_scale=True)
 
 
 @scale.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Tensor:
     factor = r.input("ScaleTensor") if r.has("ScaleTensor") else r.attr("scale", 1.0)
     return F.scale(r.input("X"), factor, r.attr("bias", 0.0), r.attr("bias_after_scale", True))
 
@@ -105,7 +116,7 @@ scale.samples(
 
 
 @method()
-def increment(x: Any, value: float = 1.0, name: Any = None) -> Any:
+def increment(x: Tensor, value: float = 1.0, name: str | None = None) -> Any:
     """Add ``value`` to ``x``, a tensor of one element, in place; returns ``x``."""
     if x.spec.size != 1:
         raise ShapeError(f"increment: expected a tensor of one element, got {x.spec}")
@@ -113,7 +124,9 @@ def increment(x: Any, value: float = 1.0, name: Any = None) -> Any:
 
 
 @op("clip(X, Min?, Max? -> Out)", traits="integral elementwise", method=True, inplace=True)
-def clip(x: Any, min: Any = None, max: Any = None, name: Any = None) -> Any:
+def clip(
+    x: Tensor, min: Tensor | float | None = None, max: Tensor | float | None = None, name: str | None = None
+) -> Tensor:
     """``x`` limited to ``[min, max]``, numbers or 0-D tensors; a bound that is None does not limit.
 
     Raises ValueError for a number ``max`` below the number ``min``.
@@ -126,7 +139,7 @@ def clip(x: Any, min: Any = None, max: Any = None, name: Any = None) -> Any:
     return clip.emit(x, *bounds)
 
 
-def _bound(value: Any, dtype: Any) -> Any:
+def _bound(value: Tensor | float | None, dtype: DType) -> Any:
     if value is None:
         return None
     if isinstance(value, Tensor):
@@ -152,7 +165,7 @@ def _(x: TensorSpec, low: TensorSpec | None, high: TensorSpec | None) -> TensorS
 
 
 @clip.kernel
-def _(xp: Any, x: Any, low: Any, high: Any, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, low: Array | None, high: Array | None, out: Array | None = None) -> Array:
     clipped = x
     if low is not None:
         clipped = xp.maximum(clipped, low, out=out)
@@ -167,7 +180,7 @@ def _(xp: Any, x: Any, low: Any, high: Any, out: Any = None) -> Any:
 
 
 @clip.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x, low, high = ctx.inputs
     zeros = F.zeros_like(g)
     inside, below, above = g, None, None
@@ -183,7 +196,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 @clip.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     x, low, high = op.inputs
     limits = np.finfo("float32")
     attrs = {"min": ("float", float(limits.min)), "max": ("float", float(limits.max))}
@@ -191,7 +204,7 @@ def _(w: Any, op: Any) -> None:
 
 
 @clip.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Tensor:
     x = r.input("X")
     low = r.input("Min") if r.has("Min") else r.attr("min", None)
     high = r.input("Max") if r.has("Max") else r.attr("max", None)
@@ -214,20 +227,20 @@ clip.samples(
 
 
 @method(inplace=True)
-def lerp(x: Any, y: Any, weight: Any, name: Any = None) -> Any:
+def lerp(x: Tensor, y: Any, weight: Any, name: str | None = None) -> Tensor:
     """``x + weight * (y - x)``; ``weight`` is a number or a tensor, into which no gradient flows."""
     dtype_checks.need_one_dtype("lerp", x, y, weight)
     return x + (y - x) * (weight.detach() if isinstance(weight, Tensor) else weight)
 
 
 @method(inplace=True)
-def stanh(x: Any, scale_a: float = 0.67, scale_b: float = 1.7159, name: Any = None) -> Any:
+def stanh(x: Tensor, scale_a: float = 0.67, scale_b: float = 1.7159, name: str | None = None) -> Tensor:
     """``scale_b * tanh(scale_a * x)``."""
     return F.tanh(x * scale_a) * scale_b
 
 
 @method(inplace=True)
-def logit(x: Any, eps: float | None = None, name: Any = None) -> Any:
+def logit(x: Tensor, eps: float | None = None, name: str | None = None) -> Tensor:
     """``log(x / (1 - x))``; with ``eps``, ``x`` is first limited to ``[eps, 1 - eps]``."""
     if eps:
         low, high = operands.constant(eps, x.dtype), operands.constant(1 - eps, x.dtype)
@@ -239,15 +252,15 @@ def logit(x: Any, eps: float | None = None, name: Any = None) -> Any:
 
 
 @method(inplace=True)
-def frac(x: Any, name: Any = None) -> Any:
+def frac(x: Tensor, name: str | None = None) -> Tensor:
     """The fraction ``x - trunc(x)``."""
     return x - F.trunc(x)
 
 
 @method()
 def nan_to_num(
-    x: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: Any = None
-) -> Any:
+    x: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: str | None = None
+) -> Tensor:
     """nan and the infinities replaced by numbers; the infinities by default by the largest finite ones."""
     info = np.finfo(x.dtype.np if x.dtype.kind == "f" else default_dtype().np)
     high = float(info.max) if posinf is None else posinf
@@ -260,7 +273,7 @@ def nan_to_num(
     ))  # fmt: skip
 
 
-def multiplex(inputs: Any, index: Any, name: Any = None) -> Any:
+def multiplex(inputs: Any, index: Any, name: str | None = None) -> Tensor:
     """Row ``i`` of the result is row ``i`` of tensor ``inputs[index[i]]``; it has as many rows as ``index``.
 
     Raises ShapeError where the tensors have fewer.
@@ -275,7 +288,7 @@ def multiplex(inputs: Any, index: Any, name: Any = None) -> Any:
     return F.stack(list(inputs))[choice, F.arange(wanted)]
 
 
-def add_n(inputs: Any, name: Any = None) -> Any:
+def add_n(inputs: Sequence[Any], name: str | None = None) -> Tensor:
     """The sum of a list of tensors (or the one tensor given)."""
     if isinstance(inputs, Tensor):
         if not isinstance(inputs.spec, ListSpec):

@@ -6,18 +6,21 @@ Each takes a floating-point tensor and returns one of the same shape and dtype.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Prepared, Sample, op
+from to_static.compiler.ir.opdef import AttrValue, GradContext, Prepared, Sample, op
 from to_static.compiler.ir.registry import REGISTRY
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import clamp, dtype_checks, operands
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.kernel_scalar import operand
 from to_static.compiler.ops.pointwise import logistic
 from to_static.compiler.ops.pointwise.special import gelu_into
+from to_static.core.array_types import Array, ArrayModule
 
 _TANH_RATE = math.sqrt(2 / math.pi)
 _SATURATED = 400.0  # squares from which on tanh is 1 in GELU's other formula
@@ -35,22 +38,22 @@ def _points() -> np.ndarray:
     return np.asarray([[-30.0, -4.2, -2.1, -0.7], [-0.2, 0.3, 0.8, 1.9], [2.6, 4.4, 7.5, 40.0]], "float32")
 
 
-def _indicator(condition: Any, like: Any) -> Any:
+def _indicator(condition: Tensor, like: Tensor) -> Tensor:
     return condition.astype(like.dtype)
 
 
-def _silu(xp: Any, x: Any, out: Any = None) -> Any:
+def _silu(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
     work = 1 / (1 + xp.exp(-x)) if x.dtype.kind == "c" else logistic.into(xp, x, xp.empty_like(x))
     return xp.multiply(x, work, work if out is None else out)
 
 
-def _silu_grad(ctx: Any, g: Any) -> Any:
+def _silu_grad(ctx: GradContext, g: Tensor) -> Tensor:
     s = F.sigmoid(ctx.x)
     return g * s * (1 + ctx.x * (1 - s))
 
 
 @op("silu(X -> Out)", traits="elementwise")
-def silu(x: Any, name: Any = None) -> Any:
+def silu(x: Tensor, name: str | None = None) -> Tensor:
     """``x * sigmoid(x)``, also known as `swish`.
 
     Example:
@@ -61,7 +64,7 @@ def silu(x: Any, name: Any = None) -> Any:
 
 
 @op("swish(X -> Out)", traits="elementwise", file_attrs={"beta": ("float", 1.0)})
-def swish(x: Any, name: Any = None) -> Any:
+def swish(x: Tensor, name: str | None = None) -> Tensor:
     """``x * sigmoid(x)``.
 
     Source: Ramachandran, Zoph and Le, "Searching for Activation Functions".
@@ -81,7 +84,7 @@ for _front in (silu, swish):
 
 
 @op("gelu(X -> Out) approximate:bool", traits="elementwise")
-def gelu(x: Any, approximate: bool = False, name: Any = None) -> Any:
+def gelu(x: Tensor, approximate: bool = False, name: str | None = None) -> Tensor:
     """``x`` times the normal distribution function of ``x``; ``approximate=True`` uses the tanh formula.
 
     Source: Hendrycks and Gimpel, "Gaussian Error Linear Units (GELUs)".
@@ -90,7 +93,7 @@ def gelu(x: Any, approximate: bool = False, name: Any = None) -> Any:
 
 
 @gelu.kernel
-def _(xp: Any, x: Any, approximate: bool) -> Any:
+def _(xp: ArrayModule, x: Array, approximate: bool) -> Array:
     if not approximate and xp is np and x.dtype == np.float32:
         return gelu_into(x)
     if approximate:
@@ -115,7 +118,7 @@ def _(out: TensorSpec, x: TensorSpec, approximate: bool) -> Any:
         return gelu_into if x.dtype.name == "float32" else None
     cubic, rate, one, half = (operand(np, number, x.dtype.np) for number in (_CUBIC, _TANH_RATE, 1, 0.5))
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         work = np.multiply(x, x)
         np.multiply(work, cubic, work)
         np.add(work, rate, work)
@@ -129,15 +132,21 @@ def _(out: TensorSpec, x: TensorSpec, approximate: bool) -> Any:
 
 
 @gelu.prepare
-def _(specs: Any, approximate: bool) -> Prepared | None:
+def _(specs: tuple[TensorSpec, ...], approximate: bool) -> Prepared | None:
     (x,) = specs
     if approximate or x.dtype.name != "float32" or x.size == 0:
         return None
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+    def bind(
+        inputs: list[Array | None],
+        out: Array | None,
+        work: list[Any],
+        kept: list[Any],
+        empty: Callable[..., Any] = np.empty,
+    ) -> Any:
         (square,) = work
 
-        def run(x: Any) -> Any:
+        def run(x: Array) -> Array:
             y = empty(x.shape, x.dtype) if out is None else out
             gelu_into(x, y, square)
             return y
@@ -148,7 +157,7 @@ def _(specs: Any, approximate: bool) -> Prepared | None:
 
 
 @gelu.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x = ctx.x
     if ctx.approximate:
         square = F.minimum(x * x, operands.constant(_SATURATED, x.dtype))
@@ -159,7 +168,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 @op("mish(X -> Out)", traits="elementwise", file_attrs={"threshold": ("float", 20.0)})
-def mish(x: Any, name: Any = None) -> Any:
+def mish(x: Tensor, name: str | None = None) -> Tensor:
     """``x * tanh(softplus(x))``.
 
     Source: Misra, "Mish: A Self Regularized Non-Monotonic Activation Function".
@@ -168,19 +177,19 @@ def mish(x: Any, name: Any = None) -> Any:
 
 
 @mish.kernel
-def _(xp: Any, x: Any, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
     work = _softplus(xp, x)
     xp.tanh(work, work)
     return xp.multiply(x, work, work if out is None else out)
 
 
 @mish.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     t = F.tanh(softplus(ctx.x))
     return g * (t + ctx.x * F.sigmoid(ctx.x) * (1 - t * t))
 
 
-def _softplus(xp: Any, x: Any) -> Any:
+def _softplus(xp: ArrayModule, x: Array) -> Array:
     """``log(1 + exp(x))`` as ``max(x, 0) + log1p(exp(-|x|))``, which overflows nowhere."""
     if x.dtype.kind == "c":
         return xp.log1p(xp.exp(x))
@@ -192,13 +201,13 @@ def _softplus(xp: Any, x: Any) -> Any:
 
 
 @op("softplus(X -> Out) beta:float threshold:float", traits="elementwise")
-def softplus(x: Any, beta: float = 1, threshold: float = 20, name: Any = None) -> Any:
+def softplus(x: Tensor, beta: float = 1, threshold: float = 20, name: str | None = None) -> Tensor:
     """``log(1 + exp(beta * x)) / beta``, and ``x`` itself where ``beta * x`` is greater than ``threshold``."""
     return softplus.emit(x, beta=float(beta), threshold=float(threshold))
 
 
 @softplus.kernel
-def _(xp: Any, x: Any, beta: float, threshold: float) -> Any:
+def _(xp: ArrayModule, x: Array, beta: float, threshold: float) -> Array:
     if beta == 1:
         scaled, work = x, _softplus(xp, x)
     elif beta > 0 and x.dtype.kind == "f":  # max(x, 0) + log1p(exp(-|beta * x|)) / beta, of which the first part is exact
@@ -233,7 +242,7 @@ def _(out: TensorSpec, x: TensorSpec, beta: float, threshold: float) -> Any:
         return None
     rate, down, zero = (operand(np, number, x.dtype.np) for number in (beta, -beta, 0))
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         work = np.absolute(x)
         np.multiply(work, down, work)
         np.exp(work, work)
@@ -246,19 +255,19 @@ def _(out: TensorSpec, x: TensorSpec, beta: float, threshold: float) -> Any:
 
 
 @softplus.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     linear = _indicator(ctx.x * ctx.beta > ctx.threshold, g)
     return g * (linear + (1 - linear) * F.sigmoid(ctx.x * ctx.beta))
 
 
 @op("log_sigmoid(X -> Out)", file="logsigmoid", traits="elementwise")
-def log_sigmoid(x: Any, name: Any = None) -> Any:
+def log_sigmoid(x: Tensor, name: str | None = None) -> Tensor:
     """``log(sigmoid(x))``, without overflow for large negative ``x``."""
     return log_sigmoid.emit(x)
 
 
 @log_sigmoid.kernel
-def _(xp: Any, x: Any) -> Any:
+def _(xp: ArrayModule, x: Array) -> Array:
     work = _softplus(xp, xp.negative(x, xp.empty_like(x)))
     return xp.negative(work, work)
 
@@ -269,7 +278,7 @@ def _(out: TensorSpec, x: TensorSpec) -> Any:
         return None
     zero = operand(np, 0, x.dtype.np)
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         work = np.absolute(x)
         np.negative(work, work)
         np.exp(work, work)
@@ -280,18 +289,18 @@ def _(out: TensorSpec, x: TensorSpec) -> Any:
 
 
 @log_sigmoid.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return g * F.sigmoid(-ctx.x)
 
 
 @op("softsign(X -> Out)", traits="elementwise")
-def softsign(x: Any, name: Any = None) -> Any:
+def softsign(x: Tensor, name: str | None = None) -> Tensor:
     """``x / (1 + |x|)``."""
     return softsign.emit(x)
 
 
 @softsign.kernel
-def _(xp: Any, x: Any, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
     work = xp.absolute(x, xp.empty_like(x))
     xp.add(work, operand(xp, 1, x.dtype), work)
     return xp.divide(x, work, work if out is None else out)
@@ -303,7 +312,7 @@ def _(out: TensorSpec, x: TensorSpec) -> Any:
         return None
     one = operand(np, 1, x.dtype.np)
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         work = np.absolute(x)
         np.add(work, one, work)
         return np.divide(x, work, work)
@@ -312,19 +321,19 @@ def _(out: TensorSpec, x: TensorSpec) -> Any:
 
 
 @softsign.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     root = F.reciprocal(F.abs(ctx.x) + 1)
     return g * root * root
 
 
 @op("tanhshrink(X -> Out)", file="tanh_shrink", traits="elementwise")
-def tanhshrink(x: Any, name: Any = None) -> Any:
+def tanhshrink(x: Tensor, name: str | None = None) -> Tensor:
     """``x - tanh(x)``."""
     return tanhshrink.emit(x)
 
 
 @tanhshrink.kernel
-def _(xp: Any, x: Any, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
     work = xp.tanh(x, xp.empty_like(x))
     xp.subtract(x, work, work)
     near = xp.abs(x) < 0.5  # there the difference has lost its digits, and Taylor's series has few terms
@@ -341,19 +350,19 @@ def _(xp: Any, x: Any, out: Any = None) -> Any:
 
 
 @tanhshrink.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     t = F.tanh(ctx.x)
     return g * t * t
 
 
 @op("hardsigmoid(X -> Out) slope:float offset:float", file="hard_sigmoid", traits="elementwise")
-def hardsigmoid(x: Any, slope: float = 0.1666667, offset: float = 0.5, name: Any = None) -> Any:
+def hardsigmoid(x: Tensor, slope: float = 0.1666667, offset: float = 0.5, name: str | None = None) -> Tensor:
     """``slope * x + offset``, clamped to ``[0, 1]``."""
     return hardsigmoid.emit(x, slope=float(slope), offset=float(offset))
 
 
 @hardsigmoid.kernel
-def _(xp: Any, x: Any, slope: float, offset: float, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, slope: float, offset: float, out: Array | None = None) -> Array:
     out = xp.multiply(x, operand(xp, slope, x.dtype), xp.empty_like(x) if out is None else out)
     xp.add(out, operand(xp, offset, x.dtype), out)
     clamp.at_least(xp, out, 0, out)
@@ -366,7 +375,7 @@ def _(out: TensorSpec, x: TensorSpec, slope: float, offset: float) -> Any:
         return None
     rate, start, zero, one = (operand(np, number, x.dtype.np) for number in (slope, offset, 0, 1))
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         y = np.multiply(x, rate)
         np.add(y, start, y)
         np.maximum(y, zero, out=y)
@@ -376,7 +385,7 @@ def _(out: TensorSpec, x: TensorSpec, slope: float, offset: float) -> Any:
 
 
 @hardsigmoid.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return g * _indicator(ctx.out > 0, g) * _indicator(ctx.out < 1, g) * ctx.slope
 
 
@@ -386,7 +395,7 @@ def _(ctx: Any, g: Any) -> Any:
     traits="elementwise",
     file_attrs={"threshold": ("float", 6.0), "scale": ("float", 6.0), "offset": ("float", 3.0)},
 )
-def hardswish(x: Any, name: Any = None) -> Any:
+def hardswish(x: Tensor, name: str | None = None) -> Tensor:
     """``x * clamp(x + 3, 0, 6) / 6``.
 
     Source: Howard et al., "Searching for MobileNetV3".
@@ -395,7 +404,7 @@ def hardswish(x: Any, name: Any = None) -> Any:
 
 
 @hardswish.kernel
-def _(xp: Any, x: Any, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
     work = xp.add(x, operand(xp, 3, x.dtype), xp.empty_like(x))
     clamp.at_least(xp, work, 0, work)
     clamp.at_most(xp, work, 6, work)
@@ -409,7 +418,7 @@ def _(out: TensorSpec, x: TensorSpec) -> Any:
         return None
     three, zero, six, sixth = (operand(np, number, x.dtype.np) for number in (3, 0, 6, 1 / 6))
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         work = np.add(x, three)
         np.maximum(work, zero, out=work)
         np.minimum(work, six, out=work)
@@ -420,7 +429,7 @@ def _(out: TensorSpec, x: TensorSpec) -> Any:
 
 
 @hardswish.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x = ctx.x
     upper = _indicator(x >= 3, g)
     middle = _indicator(x > -3, g) - upper
@@ -429,7 +438,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 def _floating(front: Any) -> None:
     @front.infer
-    def infer(x: TensorSpec, **attrs: Any) -> TensorSpec:
+    def infer(x: TensorSpec, **attrs: AttrValue) -> TensorSpec:
         return dtype_checks.need_float(x, front.__name__)
 
 

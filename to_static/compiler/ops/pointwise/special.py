@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.clamp import WORTH, at_least, at_most
 from to_static.compiler.ops.pointwise import unary
+from to_static.core.array_types import Array, ArrayModule
 
 # erf(x) = tanh(x P(min(x^2, END))), fitted by reweighted least squares to a relative error of 1e-7. NumPy's tanh of float32
 # takes half as long as its exp, and a polynomial with it is half as many steps as a quotient of two.
@@ -52,11 +54,11 @@ def _taylor_of_rest() -> np.ndarray:
     return table
 
 
-def _erf64(xp: Any, x: Any) -> Any:
+def _erf64(xp: ArrayModule, x: Array) -> Array:
     return xp.copysign(_of_table(xp, x, xp.asarray(_taylor())), x)
 
 
-def _of_table(xp: Any, x: Any, table: Any) -> Any:
+def _of_table(xp: ArrayModule, x: Array, table: Array) -> Array:
     a = xp.minimum(xp.abs(x), 6.0)
     known = xp.where(xp.isnan(a), xp.zeros_like(a), a)
     cell = xp.rint(known * (1 / _STEP)).astype("int64")
@@ -67,7 +69,7 @@ def _of_table(xp: Any, x: Any, table: Any) -> Any:
     return total
 
 
-def _erf(xp: Any, x: Any, out: Any = None) -> Any:
+def _erf(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
     if x.dtype.itemsize == 8:
         value = _erf64(xp, x)
     else:
@@ -81,7 +83,7 @@ def _erf(xp: Any, x: Any, out: Any = None) -> Any:
     return out
 
 
-def _tanh_of_polynomial(xp: Any, x: Any, square: Any, coefficients: list[Any]) -> Any:
+def _tanh_of_polynomial(xp: ArrayModule, x: Array, square: Array, coefficients: list[Any]) -> Array:
     multiply, add = xp.multiply, xp.add
     found = multiply(square, coefficients[-1], xp.empty_like(square))
     for c in coefficients[-2:0:-1]:
@@ -92,13 +94,13 @@ def _tanh_of_polynomial(xp: Any, x: Any, square: Any, coefficients: list[Any]) -
     return xp.tanh(found, found)
 
 
-def _fixed_erf(out: Any, x: Any) -> Any:
+def _fixed_erf(out: TensorSpec, x: TensorSpec) -> Any:
     """The kernel for a few numbers of float32."""
     if x.dtype.name != "float32" or not x.shape or x.size >= WORTH:
         return None
     least, most, end = (np.asarray(v, "float32") for v in (-_FAR, _FAR, _END))
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         narrow = np.minimum(x, most)
         np.maximum(narrow, least, out=narrow)
         square = np.multiply(narrow, narrow)
@@ -107,7 +109,7 @@ def _fixed_erf(out: Any, x: Any) -> Any:
     return run
 
 
-def gelu_into(x: Any, y: Any = None, t: Any = None) -> Any:
+def gelu_into(x: Array, y: Array | None = None, t: Array | None = None) -> Array:
     """GELU of float32 numbers, as its kernel computes them, into memory that is given, or new; ``x`` must not be ``y``."""
     a, e, f, h, k, near = _GELU
     multiply, add, divide = np.multiply, np.add, np.divide
@@ -145,13 +147,13 @@ erf.specialize(_fixed_erf)
 
 
 @erf.kernel("cupy")
-def _(xp: Any, x: Any, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Any, out: Array | None = None) -> Any:
     from cupyx.scipy.special import erf as device_erf
 
     return device_erf(x, out)
 
 
-def inverse_erf(xp: Any, x: Any, out: Any = None) -> Any:
+def inverse_erf(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
     """An approximation, then Newton's method in double precision; on the host as many numbers at once as fit into the cache."""
     if xp is not np or x.size <= _BLOCK:
         value = _inverse_erf(xp, x)
@@ -166,7 +168,7 @@ def inverse_erf(xp: Any, x: Any, out: Any = None) -> Any:
     return out
 
 
-def _inverse_erf(xp: Any, x: Any) -> Any:
+def _inverse_erf(xp: ArrayModule, x: Array) -> Array:
     wide = x.astype("float64")
     inner = xp.abs(wide) < 1
     place = xp.where(inner, wide, 0.5)

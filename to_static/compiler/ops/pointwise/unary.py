@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, operands
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise import logistic
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import float32, float64
 from to_static.core.errors import DTypeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader
 
 FLOAT = "fc"  # integers are converted to the default float
 REAL = "f"
@@ -22,23 +27,32 @@ NUMBER = "iufc"  # integers stay integers
 
 
 def declare(
-    name: str, ufunc: str | Callable[..., Any], grad: Callable[..., Any] | None, doc: str, kinds: str = FLOAT,
-    low: float = -2.0, high: float = 2.0, file: str = "", argument: str = "x", slots: str = "X -> Out", traits: str = "",
+    name: str,
+    ufunc: str | Callable[..., Any],
+    grad: Callable[..., Any] | None,
+    doc: str,
+    kinds: str = FLOAT,
+    low: float = -2.0,
+    high: float = 2.0,
+    file: str = "",
+    argument: str = "x",
+    slots: str = "X -> Out",
+    traits: str = "",
     home: str = "paddle",
-) -> Any:  # fmt: skip
+) -> Any:
     """Declare an operator of one array that is one array-module function (given by name) or a kernel of its own.
 
     ``argument``: what the function calls the tensor, 'x' or 'input'; ``slots``: what files call it and the result; ``home``: the
     module that has it.
     """
 
-    def of_x(x: Any, name: Any = None) -> Any:
+    def of_x(x: Tensor, name: str | None = None) -> Tensor:
         x = operands.tensor(operands.first_of_tuple(x))
         if x.dtype.kind in "iu" and converts:
             x = F.cast(x, operands.FLOAT_OF_INTEGERS)
         return emit(x)
 
-    def of_input(input: Any, name: Any = None) -> Any:
+    def of_input(input: Tensor, name: str | None = None) -> Tensor:
         return of_x(input)
 
     function: Any = of_x if argument == "x" else of_input
@@ -68,13 +82,13 @@ def declare(
             raise DTypeError(f"{name}: {x.dtype.name} tensors are not supported")
         return x
 
-    def call(xp: Any, x: Any, out: Any = None) -> Any:
+    def call(xp: ArrayModule, x: Array, out: Any = None) -> Array:
         return getattr(xp, ufunc)(x, out=out)  # type: ignore[arg-type]
 
     front.kernel(call if isinstance(ufunc, str) else ufunc)
 
     @front.from_file
-    def from_file(r: Any) -> Any:
+    def from_file(r: FileReader) -> Tensor:
         return front(r.input(front.op.inputs[0].name))
 
     if grad is not None:
@@ -83,7 +97,7 @@ def declare(
     return front
 
 
-def _zero(ctx: Any, g: Any) -> Any:
+def _zero(ctx: GradContext, g: Tensor) -> Tensor:
     return F.zeros_like(g)
 
 
@@ -125,7 +139,7 @@ floor = declare("floor", "floor", _zero, "The largest whole number not above ``x
 ceil = declare("ceil", "ceil", _zero, "The smallest whole number not below ``x``.", REAL, -1.9, 1.9)
 
 
-def _round(xp: Any, x: Any, out: Any = None) -> Any:
+def _round(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
     # with a half itself the number below a half would become 1
     y = xp.copysign(np.nextafter(x.dtype.type(0.5), x.dtype.type(0)), x, xp.empty(x.shape, x.dtype))
     return xp.trunc(xp.add(y, x, y), out=y if out is None else out)
@@ -137,7 +151,7 @@ def _fixed_round(out: TensorSpec, x: TensorSpec) -> Any:
     half, copysign, add, trunc = np.nextafter(x.dtype.np.type(0.5), x.dtype.np.type(0)), np.copysign, np.add, np.trunc
     half = np.asarray(half)
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         y = copysign(half, x)
         return trunc(add(y, x, y), y)
 
@@ -148,7 +162,7 @@ round = declare("round", _round, _zero, "The nearest whole number; halves go awa
 round.specialize(_fixed_round)
 
 
-def _trunc(xp: Any, x: Any, out: Any = None) -> Any:
+def _trunc(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
     if x.dtype.kind == "f":
         return xp.trunc(x, out=out)
     out = xp.empty_like(x) if out is None else out
@@ -162,7 +176,7 @@ square = declare("square", "square", lambda ctx, g: g * ctx.x * 2, "``x * x``.",
 reciprocal = declare("reciprocal", "reciprocal", lambda ctx, g: -g * ctx.out * ctx.out, "``1 / x``.", low=0.5)
 
 
-def _abs_grad(ctx: Any, g: Any) -> Any:
+def _abs_grad(ctx: GradContext, g: Tensor) -> Tensor:
     x, out = ctx.x, ctx.out
     if x.dtype.kind != "c":
         return g * F.sign(x)
@@ -188,27 +202,27 @@ rad2deg_op = declare("rad2deg", "rad2deg", lambda ctx, g: g * float(180 / np.pi)
 deg2rad_op = declare("deg2rad", "deg2rad", lambda ctx, g: g * float(np.pi / 180), "Degrees in radians.", REAL)
 
 
-def _scaled(x: Any, front: Any, factor: float) -> Any:
+def _scaled(x: Any, front: Any, factor: float) -> Tensor:
     """What Paddle computes by one `scale`, which keeps the dtype of small integers, booleans and complex numbers."""
     x = operands.tensor(operands.first_of_tuple(x))
     return F.scale(x, factor) if x.dtype.kind in "bc" or (x.dtype.is_integer and x.dtype.itemsize < 4) else front(x)
 
 
 @method()
-def rad2deg(x: Any, name: Any = None) -> Any:
+def rad2deg(x: Tensor, name: str | None = None) -> Tensor:
     """Radians in degrees: int32 and int64 become float32, other dtypes stay."""
     return _scaled(x, rad2deg_op, float(180 / np.pi))
 
 
 @method()
-def deg2rad(x: Any, name: Any = None) -> Any:
+def deg2rad(x: Tensor, name: str | None = None) -> Tensor:
     """Degrees in radians: int32 and int64 become float32, other dtypes stay."""
     return _scaled(x, deg2rad_op, float(np.pi / 180))
 
 
 @op("neg(X -> Out)", file="scale", traits="integral elementwise", method=True, inplace=True, ufunc="negative",
     file_attrs={"scale": ("float", -1.0), "bias": ("float", 0.0), "bias_after_scale": ("bool", True)})  # fmt: skip
-def neg(x: Any, name: Any = None) -> Any:
+def neg(x: Tensor, name: str | None = None) -> Tensor:
     """``-x``."""
     return neg.emit(x)
 
@@ -221,25 +235,25 @@ def _(x: TensorSpec) -> TensorSpec:
 
 
 @neg.kernel
-def _(xp: Any, x: Any, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
     return xp.negative(x, out)
 
 
 @neg.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return neg(g)
 
 
 neg.samples(lambda: [Sample(f32(2, 3)), Sample(np.asarray([1, -2]))])
 
 
-def _rsqrt(xp: Any, x: Any, out: Any = None) -> Any:
+def _rsqrt(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
     out = xp.empty_like(x) if out is None else out
     xp.sqrt(x, out=out)
     return xp.reciprocal(out, out=out)
 
 
-def _sigmoid(xp: Any, x: Any, out: Any = None) -> Any:
+def _sigmoid(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
     out = xp.empty_like(x) if out is None else out
     if x.dtype.kind == "c":
         return xp.reciprocal(xp.add(xp.exp(xp.negative(x, out), out), 1, out), out)
@@ -250,7 +264,7 @@ def _fixed_rsqrt(out: TensorSpec, x: TensorSpec) -> Any:
     if not x.shape or x.dtype.kind != "f":
         return None
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         y = np.sqrt(x)
         return np.reciprocal(y, y)
 

@@ -6,24 +6,27 @@ What rounding means is in `ops.quantized.linear`. The scale is the largest magni
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import GradContext, Sample, op
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops.quantized.linear import along, back, rounded
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ArgumentError
 
 _SLOTS = ("Out", "OutScale", "OutState", "OutAccum")
 
 
-def _straight(ctx: Any, g: Any, *unused: Any) -> Any:
+def _straight(ctx: GradContext, g: Tensor, *unused: Any) -> Tensor | Sequence[Tensor | None]:
     return (g, *[None] * (len(ctx.inputs) - 1)) if len(ctx.inputs) > 1 else g
 
 
-def _numbers(xp: Any, x: Any, scale: Any, bits: int, round_type: int, gives_back: bool) -> Any:
+def _numbers(xp: ArrayModule, x: Array, scale: Array, bits: int, round_type: int, gives_back: bool) -> Array:
     """``x`` as whole multiples, or what these stand for."""
     whole = rounded(xp, x, scale, bits, round_type == 1)
     return back(xp, whole, scale, bits) if gives_back else whole
@@ -40,7 +43,7 @@ def _s(number: float) -> np.ndarray:
 def _whole(name: str, gives_back: bool) -> Any:
     """Declare an operator with one scale, the largest magnitude; ``gives_back``: the result is what the whole numbers stand for."""
 
-    def function(x: Any, bit_length: int = 8, round_type: int = 1) -> Any:
+    def function(x: Tensor, bit_length: int = 8, round_type: int = 1) -> tuple[Tensor, ...]:
         return front.emit(x, bit_length=bit_length, round_type=round_type)
 
     function.__name__ = function.__qualname__ = name
@@ -49,12 +52,12 @@ def _whole(name: str, gives_back: bool) -> Any:
     front: Any = op(f"{name}(X -> Out, OutScale?) bit_length:int round_type:int", traits="check_shapes")(function)
 
     @front.infer
-    def _(x: TensorSpec, bit_length: int, round_type: int) -> Any:
+    def _(x: TensorSpec, bit_length: int, round_type: int) -> tuple[TensorSpec, ...]:
         dtype_checks.need_float(x, name)
         return x, TensorSpec((1,), x.dtype)
 
     @front.kernel
-    def _(xp: Any, x: Any, bit_length: int, round_type: int) -> Any:
+    def _(xp: ArrayModule, x: Array, bit_length: int, round_type: int) -> tuple[Array, ...]:
         scale = xp.asarray(abs(x).max(initial=0)).reshape(1).astype(x.dtype)
         return _numbers(xp, x, scale.reshape(()), bit_length, round_type, gives_back), scale
 
@@ -75,7 +78,7 @@ fake_quantize_dequantize_abs_max = _whole("fake_quantize_dequantize_abs_max", Tr
 def _by_channel(name: str, gives_back: bool) -> Any:
     """Declare an operator with a scale for each index of a dimension."""
 
-    def function(x: Any, quant_axis: int = 0, bit_length: int = 8, round_type: int = 1) -> Any:
+    def function(x: Tensor, quant_axis: int = 0, bit_length: int = 8, round_type: int = 1) -> tuple[Tensor, ...]:
         return front.emit(x, quant_axis=quant_axis, bit_length=bit_length, round_type=round_type)
 
     function.__name__ = function.__qualname__ = name
@@ -84,14 +87,14 @@ def _by_channel(name: str, gives_back: bool) -> Any:
     front: Any = op(f"{name}(X -> Out, OutScale?) quant_axis:int bit_length:int round_type:int", traits="check_shapes")(function)
 
     @front.infer
-    def _(x: TensorSpec, quant_axis: int, bit_length: int, round_type: int) -> Any:
+    def _(x: TensorSpec, quant_axis: int, bit_length: int, round_type: int) -> tuple[TensorSpec, ...]:
         dtype_checks.need_float(x, name)
         if not 0 <= quant_axis < x.ndim:
             raise ArgumentError(f"{name}: quant_axis is {quant_axis}, but the input has {x.ndim} dimensions")
         return x, TensorSpec((x.shape[quant_axis],), x.dtype)
 
     @front.kernel
-    def _(xp: Any, x: Any, quant_axis: int, bit_length: int, round_type: int) -> Any:
+    def _(xp: ArrayModule, x: Array, quant_axis: int, bit_length: int, round_type: int) -> tuple[Array, ...]:
         scale = abs(x).max(tuple(i for i in range(x.ndim) if i != quant_axis), initial=0)
         return _numbers(xp, x, along(xp, scale, x, quant_axis), bit_length, round_type, gives_back), scale
 
@@ -109,7 +112,7 @@ fake_channel_wise_quantize_abs_max = _by_channel("fake_channel_wise_quantize_abs
 fake_channel_wise_quantize_dequantize_abs_max = _by_channel("fake_channel_wise_quantize_dequantize_abs_max", True)
 
 
-def averages(xp: Any, x: Any, accum: Any, state: Any, rate: float) -> tuple[Any, Any, Any]:
+def averages(xp: ArrayModule, x: Array, accum: Array, state: Array, rate: float) -> tuple[Any, Any, Any]:
     """The scale and the new averages."""
     rate = x.dtype.type(rate)
     new_state = rate * state + x.dtype.type(1)
@@ -121,9 +124,15 @@ def _moving(name: str, gives_back: bool) -> Any:
     """Declare an operator with one scale, a moving average of the largest magnitudes."""
 
     def function(
-        x: Any, in_scale: Any, in_accum: Any = None, in_state: Any = None, moving_rate: float = 0.9, bit_length: int = 8,
-        is_test: bool = False, round_type: int = 1,
-    ) -> Any:  # fmt: skip
+        x: Tensor,
+        in_scale: Tensor,
+        in_accum: Tensor | None = None,
+        in_state: Tensor | None = None,
+        moving_rate: float = 0.9,
+        bit_length: int = 8,
+        is_test: bool = False,
+        round_type: int = 1,
+    ) -> tuple[Tensor, ...]:
         attrs = {"moving_rate": moving_rate, "bit_length": bit_length, "is_test": is_test, "round_type": round_type}
         return front.emit(x, in_scale, in_accum, in_state, **attrs)
 

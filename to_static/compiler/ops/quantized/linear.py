@@ -15,11 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import AttrValue, GradContext, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ShapeError
 
 _LEAST = 1e-6  # scales up to it are counted from there on
@@ -30,14 +32,14 @@ def most(bits: int) -> int:
     return (1 << (bits - 1)) - 1
 
 
-def along(xp: Any, scale: Any, x: Any, axis: int) -> Any:
+def along(xp: ArrayModule, scale: Array, x: Array, axis: int) -> Array:
     """The scales so that they broadcast against ``x``."""
     if axis < 0:
         return scale.reshape(())
     return scale.reshape([-1 if i == axis else 1 for i in range(x.ndim)])
 
 
-def rounded(xp: Any, x: Any, scale: Any, bits: int, away: bool) -> Any:
+def rounded(xp: ArrayModule, x: Array, scale: Array, bits: int, away: bool) -> Array:
     """``x`` as whole multiples of ``scale / most``."""
     top = x.dtype.type(most(bits))
     rate = top / xp.where(scale <= _LEAST, scale + x.dtype.type(_LEAST), scale)
@@ -48,7 +50,7 @@ def rounded(xp: Any, x: Any, scale: Any, bits: int, away: bool) -> Any:
     return whole + xp.trunc((scaled - whole) * 2)  # which has no digits to lose
 
 
-def back(xp: Any, whole: Any, scale: Any, bits: int) -> Any:
+def back(xp: ArrayModule, whole: Array, scale: Any, bits: int) -> Array:
     """What whole multiples of ``scale / most`` stand for, in the dtype of ``scale``."""
     return whole * scale / scale.dtype.type(most(bits))
 
@@ -80,9 +82,14 @@ def _z(count: int) -> np.ndarray:
     traits="check_shapes",
 )
 def quantize_linear(
-    x: Any, scale: Any, zero_point: Any = None, quant_axis: int = -1, bit_length: int = 8, round_type: int = 0,
+    x: Tensor,
+    scale: Tensor,
+    zero_point: Tensor | None = None,
+    quant_axis: int = -1,
+    bit_length: int = 8,
+    round_type: int = 0,
     only_observer: bool = False,
-) -> Any:  # fmt: skip
+) -> Tensor:
     """``x`` as whole numbers (in its own dtype), see above; as it is with ``only_observer``, which notes a scale for others.
 
     ``zero_point`` is zeros and not read, as in PaddlePaddle.
@@ -92,21 +99,32 @@ def quantize_linear(
 
 
 @quantize_linear.infer
-def _(x: TensorSpec, scale: TensorSpec, zero_point: Any, quant_axis: int, **attrs: Any) -> TensorSpec:
+def _(
+    x: TensorSpec, scale: TensorSpec, zero_point: TensorSpec | None, quant_axis: int, **attrs: AttrValue
+) -> TensorSpec:
     dtype_checks.need_float(x, "quantize_linear")
     check_scale("quantize_linear", x, scale, quant_axis)
     return x
 
 
 @quantize_linear.kernel
-def _(xp: Any, x: Any, scale: Any, zero_point: Any, quant_axis: int, bit_length: int, round_type: int, only_observer: bool) -> Any:
+def _(
+    xp: ArrayModule,
+    x: Array,
+    scale: Array,
+    zero_point: Array | None,
+    quant_axis: int,
+    bit_length: int,
+    round_type: int,
+    only_observer: bool,
+) -> Array:
     if only_observer:
         return x.copy()
     return rounded(xp, x, along(xp, scale, x, quant_axis).astype(x.dtype), bit_length, round_type == 1)
 
 
 @quantize_linear.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return g, None, None
 
 
@@ -121,28 +139,43 @@ quantize_linear.samples(
 
 @op("dequantize_linear(X, Scale!, ZeroPoint?! -> Y) quant_axis:int bit_length:int only_observer:bool", traits="check_shapes")
 def dequantize_linear(
-    x: Any, scale: Any, zero_point: Any = None, quant_axis: int = -1, bit_length: int = 8, only_observer: bool = False
-) -> Any:
+    x: Tensor,
+    scale: Tensor,
+    zero_point: Any = None,
+    quant_axis: int = -1,
+    bit_length: int = 8,
+    only_observer: bool = False,
+) -> Tensor:
     """What whole numbers, of any dtype, stand for, in the dtype of ``scale``, see above; ``x`` with ``only_observer``."""
     attrs = {"quant_axis": quant_axis, "bit_length": bit_length, "only_observer": only_observer}
     return dequantize_linear.emit(x, scale, zero_point, **attrs)
 
 
 @dequantize_linear.infer
-def _(x: TensorSpec, scale: TensorSpec, zero_point: Any, quant_axis: int, **attrs: Any) -> TensorSpec:
+def _(
+    x: TensorSpec, scale: TensorSpec, zero_point: TensorSpec | None, quant_axis: int, **attrs: AttrValue
+) -> TensorSpec:
     check_scale("dequantize_linear", x, scale, quant_axis)
     return TensorSpec(x.shape, scale.dtype)
 
 
 @dequantize_linear.kernel
-def _(xp: Any, x: Any, scale: Any, zero_point: Any, quant_axis: int, bit_length: int, only_observer: bool) -> Any:
+def _(
+    xp: ArrayModule,
+    x: Array,
+    scale: Array,
+    zero_point: Array | None,
+    quant_axis: int,
+    bit_length: int,
+    only_observer: bool,
+) -> Array:
     if only_observer:
         return x.astype(scale.dtype)
     return back(xp, x.astype(scale.dtype), along(xp, scale, x, quant_axis), bit_length)
 
 
 @dequantize_linear.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x, scale, _ = ctx.inputs
     if ctx.only_observer:
         return g, None, None

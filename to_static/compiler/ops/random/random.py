@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dimension_args, dtype_checks, traced_values
@@ -15,12 +17,16 @@ from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
 from to_static.core import backend
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.backend_random import Unseeded
 from to_static.core.dtypes import DType, as_dtype, default_dtype, float32, int64
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader, FileWriter
 
-def generator(xp: Any, seed: int = 0) -> Any:
+
+def generator(xp: ArrayModule, seed: int = 0) -> Any:
     """The random source of the backend whose array module is ``xp``; with a ``seed`` other than 0, a fresh one of its own."""
     here = backend.current()
     if here.xp is not xp:
@@ -28,21 +34,21 @@ def generator(xp: Any, seed: int = 0) -> Any:
     return here.new_generator(seed, alone=True) if seed else here.generator
 
 
-def _float(dtype: Any, name: str) -> DType:
+def _float(dtype: DType | str | None, name: str) -> DType:
     resolved = default_dtype() if dtype is None else as_dtype(dtype)
     if resolved.kind != "f":
         raise DTypeError(f"{name}: expected a floating dtype, got {resolved.name}")
     return resolved
 
 
-def _shape_rule(name: str, shape: Any, tensors: Any) -> tuple[int, ...]:
+def _shape_rule(name: str, shape: tuple[int, ...], tensors: list[TensorSpec]) -> tuple[int, ...]:
     shape = dimension_args.unknown_for_holes(shape)
     if any(d < UNKNOWN or (d == UNKNOWN and not tensors) for d in shape):
         raise ShapeError(f"{name}: the shape {list(shape)} has a negative dimension")
     return shape
 
 
-def _write(w: Any, op: Any, kind: str, attrs: dict[str, Any]) -> None:
+def _write(w: FileWriter, op: Op, kind: str, attrs: dict[str, Any]) -> None:
     shape = op.attrs["shape"]
     common = {
         "shape": ("longs", list(dimension_args.unknown_for_holes(shape))),
@@ -52,12 +58,19 @@ def _write(w: Any, op: Any, kind: str, attrs: dict[str, Any]) -> None:
     w.write(kind, {"ShapeTensorList": dimension_args.file_dims(w, shape, op.inputs[0])}, {"Out": op.out}, {**common, **attrs})
 
 
-def _read_shape(r: Any) -> Any:
+def _read_shape(r: FileReader) -> Tensor | Sequence[Tensor | int]:
     return r.integers("shape", "ShapeTensor", "ShapeTensorList")
 
 
 @op("uniform(Dims* -> Out) shape dtype low! high! seed!", file="uniform_random", traits="random nodiff")
-def uniform(shape: Any, dtype: Any = None, min: float = -1.0, max: float = 1.0, seed: int = 0, name: Any = None) -> Any:
+def uniform(
+    shape: Sequence[Tensor | int],
+    dtype: DType | str | None = None,
+    min: float = -1.0,
+    max: float = 1.0,
+    seed: int = 0,
+    name: str | None = None,
+) -> Tensor:
     """Numbers drawn evenly from ``[min, max)``; ``seed`` other than 0 makes this call repeatable.
 
     Example:
@@ -70,7 +83,9 @@ def uniform(shape: Any, dtype: Any = None, min: float = -1.0, max: float = 1.0, 
 
 
 @uniform.infer
-def _(tensors: Any, shape: Any, dtype: DType, low: float, high: float, seed: int) -> TensorSpec:
+def _(
+    tensors: list[TensorSpec], shape: tuple[int, ...], dtype: DType, low: float, high: float, seed: int
+) -> TensorSpec:
     return TensorSpec(_shape_rule("uniform", shape, tensors), dtype)
 
 
@@ -80,13 +95,15 @@ def _wide(dtype: DType) -> Any:
 
 
 @uniform.kernel
-def _(xp: Any, tensors: Any, shape: Any, dtype: DType, low: float, high: float, seed: int) -> Any:
+def _(
+    xp: ArrayModule, tensors: list[Array], shape: tuple[int, ...], dtype: DType, low: float, high: float, seed: int
+) -> Array:
     drawn = generator(xp, seed).uniform(tuple(dimension_args.fill_holes(shape, tensors)), _wide(dtype), low, high)
     return drawn.astype(dtype.np, copy=False)
 
 
 @uniform.specialize
-def _(out: TensorSpec, shape: Any, dtype: DType, low: float, high: float, seed: int) -> Any:
+def _(out: TensorSpec, shape: tuple[int, ...], dtype: DType, low: float, high: float, seed: int) -> Any:
     if seed or dtype.itemsize < 4:
         return None
     sizes, kind, here = out.shape, dtype.np, backend.NUMPY
@@ -94,14 +111,14 @@ def _(out: TensorSpec, shape: Any, dtype: DType, low: float, high: float, seed: 
 
 
 @uniform.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     bounds = {"min": ("float", op.attrs["low"]), "max": ("float", op.attrs["high"])}
     diagonal = {"diag_num": ("int", 0), "diag_step": ("int", 0), "diag_val": ("float", 1.0)}  # none
     _write(w, op, "uniform_random", {**bounds, **diagonal})
 
 
 @uniform.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Tensor:
     return uniform(_read_shape(r), r.dtype("dtype"), r.attr("min", -1.0), r.attr("max", 1.0), r.attr("seed", 0))
 
 
@@ -115,8 +132,13 @@ uniform.samples(
 
 @op("gaussian(Dims* -> Out) shape dtype mean! std! seed!", file="gaussian_random", traits="random nodiff")
 def gaussian(
-    shape: Any, mean: float = 0.0, std: float = 1.0, seed: int = 0, dtype: Any = None, name: Any = None
-) -> Any:
+    shape: Sequence[int],
+    mean: float = 0.0,
+    std: float = 1.0,
+    seed: int = 0,
+    dtype: DType | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Numbers drawn from the normal distribution of ``mean`` and ``std``."""
     sizes, tensors = dimension_args.parse_dims(shape, "gaussian")
     wanted = _float(dtype, "gaussian")
@@ -124,18 +146,20 @@ def gaussian(
 
 
 @gaussian.infer
-def _(tensors: Any, shape: Any, dtype: DType, mean: float, std: float, seed: int) -> TensorSpec:
+def _(tensors: list[Any], shape: tuple[int, ...], dtype: DType, mean: float, std: float, seed: int) -> TensorSpec:
     return TensorSpec(_shape_rule("gaussian", shape, tensors), dtype)
 
 
 @gaussian.kernel
-def _(xp: Any, tensors: Any, shape: Any, dtype: DType, mean: float, std: float, seed: int) -> Any:
+def _(
+    xp: ArrayModule, tensors: list[Any], shape: tuple[int, ...], dtype: DType, mean: float, std: float, seed: int
+) -> Array:
     drawn = generator(xp, seed).normal(tuple(dimension_args.fill_holes(shape, tensors)), _wide(dtype), mean, std)
     return drawn.astype(dtype.np, copy=False)
 
 
 @gaussian.specialize
-def _(out: TensorSpec, shape: Any, dtype: DType, mean: float, std: float, seed: int) -> Any:
+def _(out: TensorSpec, shape: tuple[int, ...], dtype: DType, mean: float, std: float, seed: int) -> Any:
     if seed or dtype.itemsize < 4:
         return None
     sizes, kind, here = out.shape, dtype.np, backend.NUMPY
@@ -143,12 +167,12 @@ def _(out: TensorSpec, shape: Any, dtype: DType, mean: float, std: float, seed: 
 
 
 @gaussian.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     _write(w, op, "gaussian_random", {"mean": ("float", op.attrs["mean"]), "std": ("float", op.attrs["std"])})
 
 
 @gaussian.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Tensor:
     return gaussian(_read_shape(r), r.attr("mean", 0.0), r.attr("std", 1.0), r.attr("seed", 0), r.dtype("dtype"))
 
 
@@ -156,7 +180,13 @@ gaussian.samples(lambda: [Sample([], shape=(2, 3), dtype=float32, mean=1.0, std=
 
 
 @op("randint(Dims* -> Out) low high shape dtype", traits="random nodiff")
-def randint(low: int = 0, high: int | None = None, shape: Any = (1,), dtype: Any = None, name: Any = None) -> Any:
+def randint(
+    low: int = 0,
+    high: int | None = None,
+    shape: Sequence[int] = (1,),
+    dtype: DType | str | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Integers drawn evenly from ``[low, high)``, or from ``[0, low)`` when ``high`` is None."""
     if high is None:
         low, high = 0, low
@@ -168,19 +198,19 @@ def randint(low: int = 0, high: int | None = None, shape: Any = (1,), dtype: Any
 
 
 @randint.infer
-def _(tensors: Any, low: int, high: int, shape: Any, dtype: DType) -> TensorSpec:
+def _(tensors: list[Any], low: int, high: int, shape: tuple[int, ...], dtype: DType) -> TensorSpec:
     if not dtype.is_integer:
         raise DTypeError(f"randint: expected an integer dtype, got {dtype.name}")
     return TensorSpec(_shape_rule("randint", shape, tensors), dtype)
 
 
 @randint.kernel
-def _(xp: Any, tensors: Any, low: int, high: int, shape: Any, dtype: DType) -> Any:
+def _(xp: ArrayModule, tensors: list[Any], low: int, high: int, shape: tuple[int, ...], dtype: DType) -> Array:
     return generator(xp).integers(low, high, tuple(dimension_args.fill_holes(shape, tensors))).astype(dtype.np, copy=False)
 
 
 @randint.specialize
-def _(out: TensorSpec, low: int, high: int, shape: Any, dtype: DType) -> Any:
+def _(out: TensorSpec, low: int, high: int, shape: tuple[int, ...], dtype: DType) -> Any:
     sizes, kind, here = out.shape, dtype.np, backend.NUMPY
     if dtype is int64:
         return lambda: here.generator.integers(low, high, sizes)
@@ -188,12 +218,12 @@ def _(out: TensorSpec, low: int, high: int, shape: Any, dtype: DType) -> Any:
 
 
 @randint.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     _write(w, op, "randint", {"low": ("int", op.attrs["low"]), "high": ("int", op.attrs["high"])})
 
 
 @randint.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Tensor:
     return randint(r.attr("low", 0), r.attr("high", 0), _read_shape(r), r.dtype("dtype"))
 
 
@@ -201,7 +231,7 @@ randint.samples(lambda: [Sample([], low=-2, high=5, shape=(3,), dtype=int64)])
 
 
 @op("randperm( -> Out) n:int dtype:dtype", traits="random nodiff", file_attrs={"seed": ("int", 0)})
-def randperm(n: int, dtype: Any = "int64", name: Any = None) -> Any:
+def randperm(n: int, dtype: str = "int64", name: str | None = None) -> Tensor:
     """The numbers 0 to ``n - 1`` in random order."""
     if n < 0:
         raise ArgumentError(f"randperm: expected a count, which is not negative, got {n}")
@@ -214,7 +244,7 @@ def _(n: int, dtype: DType) -> TensorSpec:
 
 
 @randperm.kernel
-def _(xp: Any, n: int, dtype: DType) -> Any:
+def _(xp: ArrayModule, n: int, dtype: DType) -> Array:
     return generator(xp).permutation(n).astype(dtype.np, copy=False)
 
 
@@ -222,7 +252,7 @@ randperm.samples(lambda: [Sample(n=5, dtype=int64)])
 
 
 @op("bernoulli(X -> Out)", traits="random nodiff")
-def bernoulli(x: Any, name: Any = None) -> Any:
+def bernoulli(x: Tensor, name: str | None = None) -> Tensor:
     """1 with the probability that ``x`` holds, else 0, elementwise; the dtype of ``x``."""
     return bernoulli.emit(x)
 
@@ -233,7 +263,7 @@ def _(x: TensorSpec) -> TensorSpec:
 
 
 @bernoulli.kernel
-def _(xp: Any, x: Any) -> Any:
+def _(xp: ArrayModule, x: Array) -> Array:
     return (generator(xp).uniform(x.shape, x.dtype if x.dtype.itemsize >= 4 else np.float32) < x).astype(x.dtype)
 
 
@@ -249,7 +279,7 @@ bernoulli.samples(lambda: [Sample(f32(2, 3, low=0, high=1))])
 
 
 @op("multinomial(X -> Out) num_samples:int replacement:bool", traits="random nodiff", method=True)
-def multinomial(x: Any, num_samples: int = 1, replacement: bool = False, name: Any = None) -> Any:
+def multinomial(x: Tensor, num_samples: int = 1, replacement: bool = False, name: str | None = None) -> Tensor:
     """Positions drawn with probabilities in proportion to the weights in the last dimension of ``x`` (1-D or 2-D), int64.
 
     Without ``replacement`` no position is drawn twice.
@@ -270,7 +300,7 @@ def _(x: TensorSpec, num_samples: int, replacement: bool) -> TensorSpec:
 
 
 @multinomial.kernel
-def _(xp: Any, x: Any, num_samples: int, replacement: bool) -> Any:
+def _(xp: ArrayModule, x: Array, num_samples: int, replacement: bool) -> Array:
     weights = x.reshape(-1, x.shape[-1]).astype(x.dtype if x.dtype.itemsize >= 4 else np.float32, copy=False)
     source = generator(xp)
     quick = _quickly(source, x, num_samples, replacement) if xp is np and type(source) is Unseeded and num_samples else None
@@ -303,7 +333,7 @@ def _(xp: Any, x: Any, num_samples: int, replacement: bool) -> Any:
 _FEW = 64  # weights that Python goes through as quickly as NumPy
 
 
-def _quickly(source: Unseeded, x: Any, count: int, replacement: bool) -> Any:
+def _quickly(source: Unseeded, x: Array, count: int, replacement: bool) -> Any:
     """The positions where no stream is to be followed, of few weights, or of each once; None where that is no quicker, or wrong."""
     found = _of_few(source, x, count, replacement) if x.ndim == 1 and x.size <= _FEW and count <= _FEW else None
     if found is not None:
@@ -317,7 +347,7 @@ def _quickly(source: Unseeded, x: Any, count: int, replacement: bool) -> Any:
     return np.take_along_axis(first, order, -1).astype(np.int64, copy=False)
 
 
-def _of_few(source: Unseeded, x: Any, count: int, replacement: bool) -> Any:
+def _of_few(source: Unseeded, x: Array, count: int, replacement: bool) -> Any:
     weights = x.tolist()
     if not (min(weights) >= 0 < sum(weights) < math.inf and (replacement or len(weights) - weights.count(0.0) >= count)):
         return None
@@ -325,7 +355,7 @@ def _of_few(source: Unseeded, x: Any, count: int, replacement: bool) -> Any:
     return None if found is None else np.array(found, np.int64)
 
 
-def _places(xp: Any, ends: Any, drawn: Any) -> Any:
+def _places(xp: ArrayModule, ends: Array, drawn: Array) -> Array:
     """In each row, the first of the rising ``ends`` that is not below each number of ``drawn``; the last end counts as 1."""
     if ends.shape[0] == 1:
         return xp.searchsorted(ends[0, :-1], drawn[0])[None]
@@ -338,7 +368,7 @@ def _(out: TensorSpec, x: TensorSpec, num_samples: int, replacement: bool) -> An
         return None
     kernel, here = multinomial.op.kernel_for("numpy"), backend.NUMPY
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         source = here.generator
         found = _of_few(source, x, num_samples, replacement) if type(source) is Unseeded else None
         return kernel(np, x, num_samples, replacement) if found is None else found
@@ -354,22 +384,24 @@ multinomial.samples(
 )
 
 
-def rand(shape: Any, dtype: Any = None, name: Any = None) -> Any:
+def rand(shape: Sequence[Tensor | int], dtype: str | None = None, name: str | None = None) -> Tensor:
     """Numbers drawn evenly from ``[0, 1)``."""
     return uniform(shape, dtype, 0.0, 1.0)
 
 
-def randn(shape: Any, dtype: Any = None, name: Any = None) -> Any:
+def randn(shape: Sequence[int], dtype: Any = None, name: str | None = None) -> Tensor:
     """Numbers drawn from the standard normal distribution."""
     return gaussian(shape, 0.0, 1.0, 0, dtype)
 
 
-def standard_normal(shape: Any, dtype: Any = None, name: Any = None) -> Any:
+def standard_normal(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """Numbers drawn from the standard normal distribution."""
     return gaussian(shape, 0.0, 1.0, 0, dtype)
 
 
-def normal(mean: Any = 0.0, std: Any = 1.0, shape: Any = None, name: Any = None) -> Any:
+def normal(
+    mean: Tensor | float = 0.0, std: Tensor | float = 1.0, shape: Sequence[int] | None = None, name: str | None = None
+) -> Tensor:
     """Numbers drawn from normal distributions; tensors ``mean`` and ``std`` broadcast and give the shape."""
     for value in (mean, std):
         if isinstance(value, Tensor):
@@ -379,19 +411,21 @@ def normal(mean: Any = 0.0, std: Any = 1.0, shape: Any = None, name: Any = None)
     return gaussian([1] if shape is None else shape, mean, std)
 
 
-def randint_like(x: Any, low: int = 0, high: int | None = None, dtype: Any = None, name: Any = None) -> Any:
+def randint_like(
+    x: Tensor, low: int = 0, high: int | None = None, dtype: Any = None, name: str | None = None
+) -> Tensor:
     """Integers drawn evenly from ``[low, high)``, shaped as ``x``, of its dtype unless ``dtype`` is given."""
     return F.cast(randint(low, high, x.shape), x.dtype if dtype is None else dtype)
 
 
 @method("uniform_")
-def uniform_in_place(x: Any, min: float = -1.0, max: float = 1.0, seed: int = 0, name: Any = None) -> Any:
+def uniform_in_place(x: Tensor, min: float = -1.0, max: float = 1.0, seed: int = 0, name: str | None = None) -> Tensor:
     """Fill ``x`` with numbers drawn evenly from ``[min, max)``."""
     return x._become(uniform(x.shape, x.dtype, min, max, seed))
 
 
 @method("normal_")
-def normal_in_place(x: Any, mean: float = 0.0, std: float = 1.0, name: Any = None) -> Any:
+def normal_in_place(x: Tensor, mean: float = 0.0, std: float = 1.0, name: str | None = None) -> Tensor:
     """Fill ``x`` with numbers drawn from a normal distribution."""
     return x._become(gaussian(x.shape, mean, std, 0, x.dtype))
 
@@ -403,12 +437,12 @@ def set_seed(value: int) -> Any:
 
 
 @set_seed.infer
-def _(value: int) -> Any:
+def _(value: int) -> tuple[Any, ...]:
     return ()
 
 
 @set_seed.kernel
-def _(xp: Any, value: int) -> Any:
+def _(xp: ArrayModule, value: int) -> tuple[Any, ...]:
     backend.seed(value)
     return ()
 

@@ -8,17 +8,19 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, operands
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.random.random import generator, uniform
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ArgumentError
 
 
 @op("poisson(X -> Out)", traits="random")
-def poisson(x: Any, name: Any = None) -> Any:
+def poisson(x: Tensor, name: str | None = None) -> Tensor:
     """Counts drawn from the Poisson distributions whose rates are the elements of ``x``, in its dtype.
 
     The gradient is 0. Raises ValueError for a negative rate.
@@ -35,14 +37,14 @@ def _(x: TensorSpec) -> TensorSpec:
 
 
 @poisson.kernel
-def _(xp: Any, x: Any) -> Any:
+def _(xp: ArrayModule, x: Array) -> Array:
     if bool((x < 0).any()):
         raise ArgumentError("poisson: the rates must not be negative")
     return generator(xp).poisson(x)
 
 
 @poisson.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return F.zeros_like(g)
 
 
@@ -50,19 +52,19 @@ poisson.samples(lambda: [Sample(f32(2, 3, low=0, high=3), grad=())])
 
 
 @op("rrelu(X -> Out, Noise?) lower:float upper:float is_test:bool", traits="random")
-def random_slope(x: Any, lower: float, upper: float, is_test: bool = False) -> Any:
+def random_slope(x: Tensor, lower: float, upper: float, is_test: bool = False) -> tuple[Tensor, ...]:
     """``x``, negative numbers times a slope drawn from ``[lower, upper)`` (the mean of these where ``is_test``), and the slopes."""
     return random_slope.emit(x, lower=float(lower), upper=float(upper), is_test=bool(is_test))
 
 
 @random_slope.infer
-def _(x: TensorSpec, lower: float, upper: float, is_test: bool) -> Any:
+def _(x: TensorSpec, lower: float, upper: float, is_test: bool) -> tuple[TensorSpec, ...]:
     dtype_checks.need_float(x, "rrelu")
     return x, x
 
 
 @random_slope.kernel
-def _(xp: Any, x: Any, lower: float, upper: float, is_test: bool) -> Any:
+def _(xp: ArrayModule, x: Array, lower: float, upper: float, is_test: bool) -> tuple[Array, ...]:
     slopes, below = xp.ones_like(x), x < 0
     if is_test:
         slopes[below] = (lower + upper) / 2
@@ -72,7 +74,7 @@ def _(xp: Any, x: Any, lower: float, upper: float, is_test: bool) -> Any:
 
 
 @random_slope.grad
-def _(ctx: Any, g: Any, unused: Any) -> Any:
+def _(ctx: GradContext, g: Tensor, unused: Any) -> Any:
     return g * ctx.outputs[1]
 
 
@@ -85,13 +87,13 @@ random_slope.samples(
 )
 
 
-def _open(x: Any) -> Any:
+def _open(x: Any) -> Tensor:
     """Numbers drawn evenly from (0, 1), shaped as ``x``."""
     return uniform(x.shape, x.dtype, float(np.finfo(x.dtype.np).tiny), 1.0)
 
 
 @method()
-def exponential_(x: Any, lam: float = 1.0, name: Any = None) -> Any:
+def exponential_(x: Tensor, lam: float = 1.0, name: str | None = None) -> Tensor:
     """Fill ``x`` with numbers drawn from the exponential distribution of rate ``lam``; it may be a leaf, whose gradient is 0."""
     rate = float(np.float32(lam))  # as Paddle's kernel gets it
     drawn = F.log(1 - uniform(x.shape, x.dtype, 0.0, 1.0)) * (-1 / rate)
@@ -101,13 +103,13 @@ def exponential_(x: Any, lam: float = 1.0, name: Any = None) -> Any:
 
 
 @method()
-def cauchy_(x: Any, loc: Any = 0, scale: Any = 1, name: Any = None) -> Any:
+def cauchy_(x: Tensor, loc: Any = 0, scale: Any = 1, name: str | None = None) -> Any:
     """Fill ``x`` with numbers drawn from the Cauchy distribution of centre ``loc`` and width ``scale``."""
     return x._become(F.tan((_open(x) - 0.5) * math.pi) * scale + loc)
 
 
 @method()
-def geometric_(x: Any, probs: Any, name: Any = None) -> Any:
+def geometric_(x: Tensor, probs: Any, name: str | None = None) -> Any:
     """Fill ``x`` with ``log(u) / log(1 - probs)`` for u drawn evenly: the geometric distribution, not rounded, as in Paddle."""
     rate = F.log1p(-F.cast(operands.tensor(probs, x), x.dtype))
     return x._become(F.log(_open(x)) / rate)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import blocked_sum, shape_rules
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.reductions.norms import p_norm
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
 _MODES = {"use_mm_for_euclid_dist_if_necessary": 25, "use_mm_for_euclid_dist": 0, "donot_use_mm_for_euclid_dist": math.inf}
@@ -19,8 +21,12 @@ _MODES = {"use_mm_for_euclid_dist_if_necessary": 25, "use_mm_for_euclid_dist": 0
 
 @method()
 def cdist(
-    x: Any, y: Any, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary", name: Any = None
-) -> Any:
+    x: Tensor,
+    y: Any,
+    p: float = 2.0,
+    compute_mode: str = "use_mm_for_euclid_dist_if_necessary",
+    name: str | None = None,
+) -> Tensor:
     """The ``p``-norms of the differences of each row of ``x`` [*, P, M] and each of ``y`` [*, R, M]: [*, P, R].
 
     ``compute_mode``: whether Euclidean distances are computed by a matrix product: 'use_mm_for_euclid_dist_if_necessary' (the
@@ -43,14 +49,14 @@ def cdist(
     return p_norm(F.unsqueeze(x, -2) - F.unsqueeze(y, -3), p, -1, False)
 
 
-def _by_product(x: Any, y: Any) -> Any:
+def _by_product(x: Any, y: Any) -> Tensor:
     squares = [F.sum(t * t, -1, keepdim=True) for t in (x, y)]
     total = squares[0] + F.swapaxes(squares[1], -1, -2) - 2 * F.matmul(x, y, False, True)
     return F.sqrt(F.clip(total, 0.0))
 
 
 @op("renorm(X -> Out) p:float axis:int max_norm:float", method=True, inplace=True)
-def renorm(x: Any, p: float, axis: int, max_norm: float) -> Any:
+def renorm(x: Tensor, p: float, axis: int, max_norm: float) -> Tensor:
     """The slices of ``x`` along ``axis``, those scaled down of which the ``p``-norm is more than ``max_norm``.
 
     Raises ShapeError for fewer than 2 dimensions, ValueError unless ``p`` and ``max_norm`` are positive.
@@ -76,7 +82,7 @@ _NOT_ZERO = 1e-7  # added to a norm before a division by it, as Paddle does
 
 
 @renorm.kernel
-def _(xp: Any, x: Any, p: float, axis: int, max_norm: float) -> Any:
+def _(xp: ArrayModule, x: Array, p: float, axis: int, max_norm: float) -> Array:
     rest = tuple(i for i in range(x.ndim) if i != axis)
     size = blocked_sum.total(xp.abs(x) ** x.dtype.type(p), rest, True) ** x.dtype.type(1 / p)
     scale = xp.where(size > max_norm, max_norm / (size + _NOT_ZERO), 1.0)
@@ -84,7 +90,7 @@ def _(xp: Any, x: Any, p: float, axis: int, max_norm: float) -> Any:
 
 
 @renorm.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x, p = ctx.x, ctx.p
     rest = [i for i in range(x.ndim) if i != ctx.axis]
     size = F.abs(x)

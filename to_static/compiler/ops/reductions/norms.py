@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from to_static.compiler.ir import mode as modes
-from to_static.compiler.ir.opdef import FrozenAttrs, Sample, method, op
+from to_static.compiler.ir.opdef import FrozenAttrs, GradContext, Sample, method, op
+from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import blocked_sum, dtype_checks, dynamic_sizes, shape_rules
@@ -17,11 +18,15 @@ from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.kernel_scalar import operand
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader, FileWriter
 
 
 @op("p_norm(X -> Out) power! axis keepdim")
-def p_norm(x: Any, power: float, axis: int | None, keepdim: bool) -> Any:
+def p_norm(x: Tensor, power: float, axis: int | None, keepdim: bool) -> Tensor:
     """``sum(|x| ** power) ** (1 / power)`` along one axis, or all (None); also for powers inf, -inf and 0 (count of non-zeros)."""
     if power == 2:
         return p_norm.call((x,), _euclidean(axis, bool(keepdim)))
@@ -42,12 +47,12 @@ def _(x: TensorSpec, power: float, axis: int | None, keepdim: bool) -> TensorSpe
     return x.with_shape(shape_rules.reduced_shape(x.shape, _axes(x, axis), keepdim))
 
 
-def _axes(x: Any, axis: int | None) -> tuple[int, ...]:
+def _axes(x: TensorSpec, axis: int | None) -> tuple[int, ...]:
     return tuple(range(x.ndim)) if axis is None else (shape_rules.axis_index(axis, x.ndim, "norm"),)
 
 
 @p_norm.kernel
-def _(xp: Any, x: Any, power: float, axis: int | None, keepdim: bool) -> Any:
+def _(xp: ArrayModule, x: Array, power: float, axis: int | None, keepdim: bool) -> Array:
     if power == 2:
         return xp.sqrt(blocked_sum.total(x * x, axis, keepdim))
     size = xp.abs(x)
@@ -72,7 +77,7 @@ def _(out: TensorSpec, x: TensorSpec, power: float, axis: int | None, keepdim: b
         return None
     p, root = operand(np, power, x.dtype.np), operand(np, 1 / power, x.dtype.np)
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         size = np.absolute(x)
         return np.power(total(np.power(size, p, size)), root)
 
@@ -80,12 +85,12 @@ def _(out: TensorSpec, x: TensorSpec, power: float, axis: int | None, keepdim: b
 
 
 @p_norm.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x, p = ctx.x, ctx.power
     if p == 0:
         return F.zeros_like(x)
 
-    def wide(t: Any) -> Any:
+    def wide(t: Tensor) -> Tensor:
         flat = not ctx.keepdim and ctx.axis is not None
         return F.expand_as(F.unsqueeze(t, ctx.axis % x.ndim) if flat else t, x)
 
@@ -105,7 +110,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 @p_norm.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     a = op.attrs
     attrs = {
         "porder": ("float", a["power"]), "axis": ("int", -1 if a["axis"] is None else a["axis"]), "keepdim": ("bool", a["keepdim"]),
@@ -115,7 +120,7 @@ def _(w: Any, op: Any) -> None:
 
 
 @p_norm.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Tensor:
     x, keepdim = r.input("X"), r.attr("keepdim", False)
     return p_norm(x, r.attr("porder", 2.0), None if r.attr("asvector", False) else r.attr("axis", -1), keepdim)
 
@@ -136,7 +141,9 @@ p_norm.samples(
 
 
 @method()
-def norm(x: Any, p: Any = "fro", axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+def norm(
+    x: Tensor, p: float | str = "fro", axis: int | None = None, keepdim: bool = False, name: str | None = None
+) -> Tensor:
     """The p-norm: of the flattened tensor (``axis`` None), along one axis, or of matrices in two axes.
 
     ``p``: 'fro' (the root of the sum of squares), a number, inf or -inf. Over two axes a number is taken of all their
@@ -170,7 +177,7 @@ def norm(x: Any, p: Any = "fro", axis: Any = None, keepdim: bool = False, name: 
 
 
 @method()
-def dist(x: Any, y: Any, p: float = 2, name: Any = None) -> Any:
+def dist(x: Tensor, y: Any, p: float = 2, name: str | None = None) -> Tensor:
     """The p-norm of ``x - y``, a 0-D tensor."""
     dtype_checks.need_one_dtype("dist", x, y)
     return p_norm(x - y, float(p), None, False)
@@ -180,7 +187,7 @@ _AROUND = np.array([1, 2, 0]), np.array([2, 0, 1])  # the place after each, and 
 
 
 @op("vector_product(X, Y -> Out) axis:int", file=None)
-def vector_product(x: Any, y: Any, axis: int) -> Any:
+def vector_product(x: Tensor, y: Tensor, axis: int) -> Tensor:
     """`cross` of tensors of one shape and dtype with size 3 at ``axis``."""
     return vector_product.emit(x, y, axis=axis)
 
@@ -191,7 +198,7 @@ def _(x: TensorSpec, y: TensorSpec, axis: int) -> TensorSpec:
 
 
 @vector_product.kernel
-def _(xp: Any, x: Any, y: Any, axis: int) -> Any:
+def _(xp: ArrayModule, x: Array, y: Array, axis: int) -> Array:
     after, before = (i if xp is np else xp.asarray(i) for i in _AROUND)
     found = x.take(after, axis)
     xp.multiply(found, y.take(before, axis), found)
@@ -201,7 +208,7 @@ def _(xp: Any, x: Any, y: Any, axis: int) -> Any:
 
 
 @vector_product.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x, y = ctx.inputs
     return vector_product(y, g, ctx.axis) if ctx.needs[0] else None, vector_product(g, x, ctx.axis) if ctx.needs[1] else None
 
@@ -210,7 +217,7 @@ vector_product.samples(lambda: [Sample(f32(2, 3), f32(2, 3, seed=1), axis=1), Sa
 
 
 @method()
-def cross(x: Any, y: Any, axis: int = 9, name: Any = None) -> Any:
+def cross(x: Tensor, y: Tensor, axis: int = 9, name: str | None = None) -> Tensor:
     """The vector product along ``axis`` (default: the first of size 3)."""
     dtype_checks.need_one_dtype("cross", x, y)
     shape = x.spec.shape

@@ -6,11 +6,12 @@ import functools
 import math
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import FrozenAttrs, Sample, op
+from to_static.compiler.ir.opdef import AttrValue, FrozenAttrs, GradContext, Sample, op
+from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import (
@@ -26,8 +27,12 @@ from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.kernel_scalar import operand
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import DType, as_dtype, bool_, int64
 from to_static.core.errors import DTypeError, ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader, FileWriter
 
 _AXIS_DOC = """
 
@@ -48,7 +53,7 @@ def fixed_reduction(function: str) -> Any:
     """What a method of arrays does, without the function of NumPy's that it calls (see `OpDef.specialize_rule`)."""
     ufunc = _UFUNCS.get(function)
 
-    def fixed(out: TensorSpec, x: TensorSpec, axis: Any, keepdim: bool, dtype: DType | None = None) -> Any:
+    def fixed(out: TensorSpec, x: TensorSpec, axis: tuple[int, ...], keepdim: bool, dtype: DType | None = None) -> Any:
         if function in ("all", "any") and x.size and len(axis) == len(x.shape) and not keepdim:
             size, count = x.size, np.count_nonzero
             return (lambda x: np.array(count(x) == size)) if function == "all" else lambda x: np.array(count(x) > 0)
@@ -79,7 +84,9 @@ def fixed_reduction(function: str) -> Any:
     return fixed
 
 
-def _of_integers(function: str, ufunc: Any, x: TensorSpec, out: TensorSpec, axes: tuple[int, ...], keepdim: bool) -> Any:
+def _of_integers(
+    function: str, ufunc: Any, x: TensorSpec, out: TensorSpec, axes: tuple[int, ...], keepdim: bool
+) -> Any:
     """The same of integers: extremes, and sums that are of the dtype itself, for short ones are added up as longer ones."""
     if function in ("max", "min"):
         if x.size <= _SMALL and not out.shape and axes:
@@ -95,7 +102,7 @@ def _of_integers(function: str, ufunc: Any, x: TensorSpec, out: TensorSpec, axes
     return functools.partial(ufunc.reduce, axis=axes, keepdims=keepdim)
 
 
-def mean_over(xp: Any, x: Any, axes: tuple[int, ...]) -> Any:
+def mean_over(xp: ArrayModule, x: Array, axes: tuple[int, ...]) -> Array:
     """The mean over some axes, which are kept: NumPy's method of arrays, without the steps around its two ufuncs."""
     if xp is not np or x.dtype.char not in "fd" or not 0 < x.size < FEW:
         return xp.asarray(x.mean(axis=axes, keepdims=True))
@@ -104,12 +111,18 @@ def mean_over(xp: Any, x: Any, axes: tuple[int, ...]) -> Any:
 
 
 def declare(
-    name: str, function: str, doc: str, file: str, grad: Callable[..., Any] | None, kinds: str, samples: Any = None,
+    name: str,
+    function: str,
+    doc: str,
+    file: str,
+    grad: Callable[..., Any] | None,
+    kinds: str,
+    samples: Callable[..., Any] | None = None,
     dtype: DType | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Declare a reduction that is one method of arrays; ``dtype``: that of the result (as the input's if None)."""
 
-    def front_function(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    def front_function(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Any:
         if not isinstance(x, Tensor) or x.python_type is not None:
             x = operands.tensor(operands.first_of_tuple(x))
         known = () if axis is None else dimension_args.python_ints(axis)
@@ -133,7 +146,7 @@ def declare(
         front.may_raise(lambda x, axis, keepdim: UNKNOWN in [x.spec.shape[a] for a in axis])
 
     @front.infer
-    def infer(x: TensorSpec, axis: Any, keepdim: bool) -> TensorSpec:
+    def infer(x: TensorSpec, axis: tuple[int, ...], keepdim: bool) -> TensorSpec:
         if x.dtype.kind not in kinds:
             raise DTypeError(f"{name}: {x.dtype.name} tensors are not supported")
         if function in ("max", "min") and 0 in [x.shape[a] for a in axis]:
@@ -141,7 +154,7 @@ def declare(
         return TensorSpec(shape_rules.reduced_shape(x.shape, axis, keepdim), dtype or x.dtype)
 
     @front.kernel
-    def kernel(xp: Any, x: Any, axis: Any, keepdim: bool, out: Any = None) -> Any:
+    def kernel(xp: ArrayModule, x: Array, axis: tuple[int, ...], keepdim: bool, out: Array | None = None) -> Array:
         return getattr(x, function)(tuple(axis), out=out, keepdims=keepdim)
 
     front.specialize(fixed_reduction(function))
@@ -166,11 +179,11 @@ def declare(
 LONG_AXES = ("reduce_all", "reduce_any", "reduce_amax", "reduce_amin")  # the newer ones: their axes may be a tensor, too
 
 
-def attach_files(front: Any, file: str, **more: Any) -> None:
+def attach_files(front: Any, file: str, **more: AttrValue) -> None:
     """The file form that all reductions share: ``dim``, ``keep_dim``, ``reduce_all``."""
 
     @front.to_file
-    def to_file(w: Any, op: Any) -> None:
+    def to_file(w: FileWriter, op: Op) -> None:
         axis = op.attrs["axis"]
         every = len(axis) == op.inputs[0].spec.ndim
         dtype = op.attrs.get("dtype")
@@ -186,7 +199,7 @@ def attach_files(front: Any, file: str, **more: Any) -> None:
         w.write(file, {"X": op.inputs[0]}, {"Out": op.out}, {**attrs, **codes})
 
     @front.from_file
-    def from_file(r: Any) -> Any:
+    def from_file(r: FileReader) -> Tensor:
         axis = None if r.attr("reduce_all", False) else r.integers("dim", "AxisTensor", "AxisTensorList")
         if isinstance(axis, list) and len(axis) == 1:
             (axis,) = axis  # of which one may be a tensor
@@ -196,7 +209,7 @@ def attach_files(front: Any, file: str, **more: Any) -> None:
         return front(x, axis, keepdim=r.attr("keep_dim", False))
 
 
-def spread(ctx: Any, g: Any) -> Any:
+def spread(ctx: GradContext, g: Tensor) -> Tensor:
     """A reduced gradient (or result) expanded back over the reduced dimensions of the input."""
     if not ctx.keepdim and ctx.axis and g.ndim:  # a 0-D one broadcasts as it is
         g = F.unsqueeze(g, list(ctx.axis))
@@ -207,7 +220,9 @@ def spread(ctx: Any, g: Any) -> Any:
 
 
 @op("sum(X -> Out) axis dtype keepdim", file="reduce_sum", method=True, traits="integral")
-def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+def sum(
+    x: Tensor, axis: Any = None, dtype: DType | str | None = None, keepdim: bool = False, name: str | None = None
+) -> Any:
     """The sum over ``axis`` (an int, several, or None for all). Booleans and int32 are summed as int64 unless ``dtype`` says.
 
     Example:
@@ -228,7 +243,7 @@ def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name
 
 
 @functools.lru_cache(1024)
-def _of_sum(ndim: int, axes: tuple[int, ...], dtype: Any, keepdim: bool) -> FrozenAttrs:
+def _of_sum(ndim: int, axes: tuple[int, ...], dtype: DType | None, keepdim: bool) -> FrozenAttrs:
     return FrozenAttrs(axis=shape_rules.axes_tuple(axes, ndim, "sum"), dtype=dtype, keepdim=keepdim)
 
 
@@ -241,7 +256,7 @@ def _(x: TensorSpec, axis: Any, dtype: DType | None, keepdim: bool) -> TensorSpe
 
 
 @sum.kernel
-def _(xp: Any, x: Any, axis: Any, dtype: DType | None, keepdim: bool, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Any, axis: Any, dtype: DType | None, keepdim: bool, out: Any = None) -> Any:
     if dtype is not None and dtype.np != x.dtype:
         if dtype.kind != "f":
             return x.sum(tuple(axis), dtype.np, out, keepdim)
@@ -250,7 +265,7 @@ def _(xp: Any, x: Any, axis: Any, dtype: DType | None, keepdim: bool, out: Any =
 
 
 @sum.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return F.cast(spread(ctx, g), ctx.x.dtype)
 
 
@@ -266,7 +281,7 @@ sum.samples(
 )
 
 
-def _mean_grad(ctx: Any, g: Any) -> Any:
+def _mean_grad(ctx: GradContext, g: Tensor) -> Tensor:
     return operands.as_dtype_of(spread(ctx, g / shape_rules.element_count(ctx.x, ctx.axis, g.dtype)), ctx.x)
 
 
@@ -274,7 +289,7 @@ mean = declare("mean", "mean", "The mean; of integers, rounded towards zero.", "
 
 
 @mean.kernel
-def _(xp: Any, x: Any, axis: Any, keepdim: bool, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Any, axis: Any, keepdim: bool, out: Any = None) -> Any:
     if x.dtype.kind in "fc":
         return blocked_sum.mean(x, tuple(axis), keepdim, out)
     averaged = x.mean(tuple(axis), None, None, keepdim).astype(x.dtype)
@@ -287,13 +302,13 @@ def _(xp: Any, x: Any, axis: Any, keepdim: bool, out: Any = None) -> Any:
 # extremes, products, truth ---------------------------------------------------------------------------------------------
 
 
-def _extreme_grad(ctx: Any, g: Any) -> Any:
+def _extreme_grad(ctx: GradContext, g: Tensor) -> Tensor:
     # every element that equals the extreme gets the gradient, as in Paddle
     hit = F.equal(ctx.x, spread(ctx, ctx.out))
     return spread(ctx, g) * F.cast(hit, g.dtype)
 
 
-def _even_grad(ctx: Any, g: Any) -> Any:
+def _even_grad(ctx: GradContext, g: Tensor) -> Tensor:
     hit = F.cast(F.equal(ctx.x, spread(ctx, ctx.out)), g.dtype)
     ties = sum(hit, list(ctx.axis), keepdim=True) if ctx.axis else hit
     return operands.as_dtype_of(spread(ctx, g) * hit / ties, ctx.x)
@@ -333,7 +348,7 @@ any = declare("any", "any", "Whether any element is true (not zero).", "reduce_a
 
 
 @op("logsumexp(X -> Out) axis keepdim", method=True)
-def logsumexp(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+def logsumexp(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Any:
     """``log(sum(exp(x)))`` over ``axis`` (an int, several, or None for all), without overflow."""
     x = operands.tensor(operands.first_of_tuple(x))
     known = () if axis is None else dimension_args.python_ints(axis)
@@ -356,7 +371,7 @@ def _(x: TensorSpec, axis: Any, keepdim: bool) -> TensorSpec:
 
 
 @logsumexp.kernel
-def _(xp: Any, x: Any, axis: Any, keepdim: bool) -> Any:
+def _(xp: ArrayModule, x: Any, axis: Any, keepdim: bool) -> Any:
     axis = tuple(axis)
     top = x.max(axis, keepdims=True, initial=-xp.inf)
     top = xp.where(xp.isfinite(top), top, x.dtype.type(0))
@@ -372,7 +387,7 @@ def _(out: TensorSpec, x: TensorSpec, axis: Any, keepdim: bool) -> Any:
     top: Any = functools.partial(np.maximum.reduce, axis=axes, keepdims=True)
     total, zero = blocked_sum.adder(x.shape, x.dtype.np.char, axes, True), np.zeros((), x.dtype.np)
 
-    def whole(x: Any) -> Any:
+    def whole(x: Array) -> Array:
         most = np.maximum.reduce(x, axes)
         if not math.isfinite(most):
             most = zero[()]
@@ -381,7 +396,7 @@ def _(out: TensorSpec, x: TensorSpec, axis: Any, keepdim: bool) -> Any:
     if len(axes) == len(x.shape) and not keepdim:
         return whole
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         most = top(x)
         if np.count_nonzero(np.isfinite(most)) < most.size:
             most = np.where(np.isfinite(most), most, zero)
@@ -392,12 +407,12 @@ def _(out: TensorSpec, x: TensorSpec, axis: Any, keepdim: bool) -> Any:
 
 
 @logsumexp.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return spread(ctx, g) * F.exp(ctx.x - spread(ctx, ctx.out))
 
 
 @logsumexp.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     axis = op.attrs["axis"]
     every = len(axis) == op.inputs[0].spec.ndim
     attrs = {"axis": ("ints", list(axis)), "keepdim": ("bool", op.attrs["keepdim"]), "reduce_all": ("bool", every)}
@@ -405,7 +420,7 @@ def _(w: Any, op: Any) -> None:
 
 
 @logsumexp.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Any:
     axis = None if r.attr("reduce_all", False) else r.attr("axis", [])
     return logsumexp(r.input("X"), axis, r.attr("keepdim", False))
 

@@ -5,19 +5,25 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from to_static.compiler.ir import mode as modes
-from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import blocked_sum, dynamic_axis, dynamic_sizes, operands, shape_rules
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.reductions import reduce
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import DType, as_dtype, int64
 from to_static.core.errors import OUT_OF_RANGE, DTypeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader
 
 
 @op(
@@ -26,7 +32,7 @@ from to_static.core.errors import OUT_OF_RANGE, DTypeError
     method=True,
     inplace=True, traits="integral",
 )
-def cumsum(x: Any, axis: int | None = None, dtype: Any = None, name: Any = None) -> Any:
+def cumsum(x: Tensor, axis: int | None = None, dtype: Any = None, name: str | None = None) -> Any:
     """Sums of the elements up to each position along ``axis`` (None: of the flattened tensor), as ``dtype`` if given."""
     if dtype is not None:
         x = F.cast(x, as_dtype(dtype))
@@ -53,7 +59,7 @@ _PART = 1 << 14  # numbers that are added up at a time in double precision
 _BROAD, _MANY = 32, 1 << 16  # numbers in a row, and in all of one row after the other, from which on blocks are quicker
 
 
-def _rows_summed(x: Any, axis: int) -> Any:
+def _rows_summed(x: Array, axis: int) -> Array:
     """``x.cumsum(axis)``, for which NumPy goes along that axis, whichever way the numbers lie."""
     total = x.copy()
     rows = np.moveaxis(total, axis, 0)
@@ -96,7 +102,7 @@ def _in_parts(x: Any, axis: int) -> Any:
     return total
 
 
-def _long_sums(x: Any, axis: int) -> Any:
+def _long_sums(x: Array, axis: int) -> Array:
     """``x.cumsum(axis)`` where it is long: the quickest way to have it precise."""
     width = math.prod(x.shape[axis + 1 :])
     if width >= _BROAD or (width == 1 and x.size >= _MANY):
@@ -106,16 +112,16 @@ def _long_sums(x: Any, axis: int) -> Any:
     return _accumulated(np, "cumsum", x, axis)
 
 
-def _long(x: Any, axis: int) -> bool:
+def _long(x: Array, axis: int) -> bool:
     """Whether rounding errors of each step along an axis would add up to something."""
     return x.dtype.char in "efF" and x.shape[axis] >= blocked_sum.DEEP
 
 
-def _precise(x: Any) -> str:
+def _precise(x: Array) -> str:
     return "complex128" if x.dtype.char == "F" else "float64"
 
 
-def _accumulated(xp: Any, ufunc: str, x: Any, axis: int) -> Any:
+def _accumulated(xp: ArrayModule, ufunc: str, x: Array, axis: int) -> Array:
     """``cumsum`` or ``cumprod``, in double precision where it is long."""
     if _long(x, axis):
         return getattr(xp, ufunc)(x, axis, dtype=_precise(x)).astype(x.dtype)
@@ -144,12 +150,12 @@ def _(xp: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
 
 
 @cumsum.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return cumsum.emit(g, axis=ctx.axis, exclusive=ctx.exclusive, reverse=not ctx.reverse)
 
 
 @cumsum.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Any:
     x, axis = r.input("X"), r.integer("axis", -1)
     exclusive, reverse = r.attr("exclusive", False), r.attr("reverse", False)
     if r.attr("flatten", False):
@@ -173,7 +179,7 @@ cumsum.samples(
     file_attrs={"flatten": ("bool", False), "exclusive": ("bool", False)},
     method=True,
 )
-def logcumsumexp(x: Any, axis: int | None = None, dtype: Any = None, name: Any = None) -> Any:
+def logcumsumexp(x: Tensor, axis: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
     """Logarithms of the sums of the exponentials up to each position along ``axis`` (None: of the flattened tensor).
 
     ``dtype``: that of the result. Raises DTypeError for anything but floats.
@@ -216,13 +222,13 @@ def _(xp: Any, x: Any, axis: int, reverse: bool) -> Any:
 
 
 @logcumsumexp.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     # dx[i] is the sum of g[j] * exp(x[i] - out[j]) from i on: sums of exponentials again, of each sign by itself
     x, out = ctx.x, ctx.out
     where, zeros = F.where, F.zeros_like(g)
     low = float(np.finfo(x.dtype.np).min) / 8
 
-    def of_sign(part: Any) -> Any:
+    def of_sign(part: Tensor) -> Tensor:
         some = part > 0
         logs = where(some, F.log(where(some, part, zeros + 1)) - out, zeros + low)
         blocked_sum = logcumsumexp.emit(logs, axis=ctx.axis, reverse=not ctx.reverse)
@@ -232,7 +238,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 @logcumsumexp.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Any:
     x, axis = r.input("X"), r.attr("axis", -1)
     if r.attr("exclusive", False):
         r.refuse("sums without the element itself are not supported")
@@ -251,7 +257,9 @@ logcumsumexp.samples(
 
 
 def _declare_extreme(name: str, ufunc: str, doc: str) -> Any:
-    def front_function(x: Any, axis: int | None = None, dtype: Any = "int64", name: Any = None) -> Any:
+    def front_function(
+        x: Any, axis: int | None = None, dtype: Any = "int64", name: str | None = None
+    ) -> tuple[Tensor, ...]:
         if axis is None:
             x, axis = F.flatten(x), 0
         if not x.ndim and axis in (0, -1):
@@ -265,13 +273,13 @@ def _declare_extreme(name: str, ufunc: str, doc: str) -> Any:
     front: Any = op(f"{name}(x -> out, indices) axis:int dtype:dtype", method=True)(front_function)
 
     @front.infer
-    def infer(x: TensorSpec, axis: int, dtype: DType) -> Any:
+    def infer(x: TensorSpec, axis: int, dtype: DType) -> tuple[TensorSpec, ...]:
         if x.dtype.kind not in "iuf":
             raise DTypeError(f"{name}: expected a tensor of numbers, got {x}")
         return x, x.with_dtype(dtype)
 
     @front.kernel
-    def kernel(xp: Any, x: Any, axis: int, dtype: DType) -> Any:
+    def kernel(xp: ArrayModule, x: Array, axis: int, dtype: DType) -> tuple[Array, ...]:
         line = xp.moveaxis(x, axis, 0)
         best, place = line.copy(), xp.empty(line.shape, dtype.np)
         place[:1] = 0
@@ -283,7 +291,7 @@ def _declare_extreme(name: str, ufunc: str, doc: str) -> Any:
         return xp.moveaxis(best, 0, axis), xp.moveaxis(place, 0, axis)
 
     @front.grad
-    def grad(ctx: Any, g: Any, _places: Any) -> Any:
+    def grad(ctx: GradContext, g: Tensor, _places: Tensor) -> Any:
         put = F.put_along_axis
         return put(F.zeros_like(ctx.x), ctx.outputs[1], g, ctx.axis, "add", broadcast=False)
 
@@ -298,7 +306,7 @@ cummin = _declare_extreme("cummin", "less_equal", "The minimum")
 
 
 @op("cumprod(X -> Out) axis=dim:int", method=True, inplace=True)
-def cumprod(x: Any, dim: int | None = None, dtype: Any = None, name: Any = None) -> Any:
+def cumprod(x: Tensor, dim: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
     """Products of the elements up to each position along ``dim`` (None: of the flattened tensor), as ``dtype`` if given."""
     if dtype is not None:
         x = F.cast(x, as_dtype(dtype))
@@ -324,7 +332,7 @@ def _(xp: Any, x: Any, axis: int) -> Any:
     return _accumulated(xp, "cumprod", x, axis).reshape(x.shape)
 
 
-def _shift(x: Any, axis: int, by: int, fill: float) -> Any:
+def _shift(x: Tensor, axis: int, by: int, fill: float) -> Tensor:
     """``x`` moved ``by`` places towards the end of ``axis`` (towards its start when negative), with ``fill`` coming in."""
     n = x.spec.shape[axis]
     whole = (slice(None),) * axis
@@ -334,7 +342,7 @@ def _shift(x: Any, axis: int, by: int, fill: float) -> Any:
     return F.concat([new, x[kept]] if by > 0 else [x[kept], new], axis)
 
 
-def _cumprod_grad(x: Any, g: Any, axis: int) -> Any:
+def _cumprod_grad(x: Tensor, g: Tensor, axis: int) -> Tensor:
     """The exact gradient also at zeros, from products and sums alone (so that it can be differentiated again).
 
     dx[i] = left[i] * s[i] with left the product before i and s[i] = g[i] + x[i+1] * s[i+1]; both recurrences by doubling.
@@ -354,18 +362,18 @@ def _cumprod_grad(x: Any, g: Any, axis: int) -> Any:
     return left * total
 
 
-def _late_cumprod_grad(x: Any, g: Any, axis: int) -> Any:
+def _late_cumprod_grad(x: Tensor, g: Tensor, axis: int) -> Tensor:
     """`_cumprod_grad` in a loop of the Program, which knows how often to double."""
     n = F.dim_size(x, axis)
 
-    def moved(x: Any, by: Any, fill: float) -> Any:
+    def moved(x: Tensor, by: Tensor, fill: float) -> Tensor:
         place = F.arange(n) - by
         inside = F.logical_and(place >= 0, place < n)
         there = F.where(inside, place, F.zeros_like(place))
         inside = F.reshape(inside, [-1 if i == axis else 1 for i in range(x.ndim)])
         return F.where(inside, F.index_select(x, there, axis), operands.constant(fill, x.dtype))
 
-    def double(left: Any, factor: Any, total: Any, step: Any) -> list[Any]:
+    def double(left: Tensor, factor: Tensor, total: Tensor, step: Tensor) -> list[Any]:
         total = total + factor * moved(total, -step, 0.0)
         return [left * moved(left, step, 1.0), factor * moved(factor, -step, 0.0), total, step * 2]
 
@@ -376,7 +384,7 @@ def _late_cumprod_grad(x: Any, g: Any, axis: int) -> Any:
 
 
 @cumprod.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return _cumprod_grad(ctx.x, g, ctx.axis % ctx.x.ndim)
 
 
@@ -389,7 +397,7 @@ cumprod.samples(
 )
 
 
-def _prod_grad(ctx: Any, g: Any) -> Any:
+def _prod_grad(ctx: GradContext, g: Tensor) -> Tensor:
     x, axes = ctx.x, list(ctx.axis)
     if not axes:
         return g
@@ -428,7 +436,13 @@ def _(xp: Any, x: Any, axis: Any, keepdim: bool, out: Any = None) -> Any:
     return out
 
 
-def prod(x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = None, name: Any = None) -> Any:
+def prod(
+    x: Tensor,
+    axis: int | Sequence[int] | None = None,
+    keepdim: bool = False,
+    dtype: Any = None,
+    name: str | None = None,
+) -> Tensor:
     """The product over ``axis`` (an int, several, or None for all), computed as ``dtype`` if given."""
     if dtype is not None:
         dtype = as_dtype(dtype)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,12 +14,22 @@ from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, dynamic_sizes, operands, shape_rules
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.shape_rules import show
-from to_static.core.dtypes import float32, float64, int64
+from to_static.core.array_types import Array, ArrayModule
+from to_static.core.dtypes import DType, float32, float64, int64
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader
 
 
 @method()
-def var(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: Any = None) -> Any:
+def var(
+    x: Tensor,
+    axis: int | Sequence[int] | None = None,
+    unbiased: bool = True,
+    keepdim: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """The variance over ``axis`` (an int, several, or None for all); ``unbiased``: divided by n - 1 instead of n."""
     dtype_checks.need_float(x.spec, "var")
     axes = dynamic_sizes.axes_of(axis, x.ndim, "var")
@@ -34,13 +45,19 @@ def var(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, 
 
 
 @method()
-def std(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: Any = None) -> Any:
+def std(
+    x: Tensor,
+    axis: int | Sequence[int] | None = None,
+    unbiased: bool = True,
+    keepdim: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """The standard deviation over ``axis`` (an int, several, or None for all); see `var`."""
     return F.sqrt(var(x, axis, unbiased, keepdim))
 
 
 @method()
-def nansum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+def nansum(x: Tensor, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: str | None = None) -> Tensor:
     """The sum that counts nan as 0."""
     if x.dtype.is_floating:
         x = F.where(F.isnan(x), F.zeros_like(x), x)
@@ -48,20 +65,20 @@ def nansum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, n
 
 
 @method()
-def nanmean(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+def nanmean(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Tensor:
     """The mean of the elements that are not nan; of integers, rounded towards zero."""
     known = F.cast(F.logical_not(F.isnan(x)), x.dtype)
     return F.divide(nansum(x, axis, None, keepdim), F.sum(known, axis, None, keepdim))
 
 
 @method()
-def count_nonzero(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+def count_nonzero(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Tensor:
     """The number of elements that are not 0, int64."""
     return F.sum(F.cast(x != 0, int64), axis, int64, keepdim)
 
 
 @method()
-def median(x: Any, axis: int | None = None, keepdim: bool = False, name: Any = None) -> Any:
+def median(x: Tensor, axis: int | None = None, keepdim: bool = False, name: str | None = None) -> Tensor:
     """The median along ``axis`` (None: of all elements); of an even number of elements, the mean of the middle two."""
     if x.dtype.kind != "f":
         x = F.cast(x, operands.FLOAT_OF_INTEGERS)
@@ -116,7 +133,7 @@ def quantile(x: Any, q: Any, axis: Any = None, keepdim: bool = False) -> Any:
 
 
 @method()
-def nanmedian(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+def nanmedian(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | None = None) -> Tensor:
     """The median over ``axis`` (an int, several, or None for all) of the elements that are not nan; nan where there are none.
 
     Of an even number of elements it is the mean of the middle two; of integers it is of their dtype.
@@ -135,7 +152,7 @@ def nanmedian(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None)
 
 
 @method()
-def nanquantile(x: Any, q: Any, axis: Any = None, keepdim: bool = False) -> Any:
+def nanquantile(x: Tensor, q: Any, axis: Any = None, keepdim: bool = False) -> Tensor:
     """`quantile` of the elements that are not nan; nan where there are none.
 
     Example:
@@ -168,7 +185,7 @@ def _known_in_order(x: Any, axis: Any, keepdim: bool, name: str) -> tuple[Any, A
     return F.sort(flat, -1), F.sum(F.cast(known, int64), -1, keepdim=True), shape
 
 
-def _at(ordered: Any, place: Any) -> Any:
+def _at(ordered: Any, place: Any) -> Tensor:
     """The element at a place of each row; of a row without any the first, which is nan."""
     return F.take_along_axis(ordered, F.maximum(place, operands.constant(0, int64)), -1)
 
@@ -184,7 +201,7 @@ def _check_fractions(fractions: list[Any], single: bool) -> None:
         )
 
 
-def _count(x: Any, axis: int, name: str) -> Any:
+def _count(x: Tensor, axis: int, name: str) -> Any:
     """How many elements there are along an axis: an int, or a 0-D int64 tensor. Of none there is an error, which may come later."""
     n = x.spec.shape[axis]
     if n == 0:
@@ -197,7 +214,7 @@ def _count(x: Any, axis: int, name: str) -> Any:
     return count
 
 
-def _between(ordered: Any, place: Any) -> Any:
+def _between(ordered: Tensor, place: float | Tensor) -> Any:
     if dynamic_sizes.is_dynamic(place):
         place = F.cast(F.reshape(place, []), float64)
         low = F.cast(F.floor(place), int64)
@@ -212,7 +229,7 @@ def _between(ordered: Any, place: Any) -> Any:
 
 
 @op("histogram(X -> Out) bins:long min:int max:int", traits="nodiff", method=True)
-def histogram(input: Any, bins: int = 100, min: int = 0, max: int = 0, name: Any = None) -> Any:
+def histogram(input: Any, bins: int = 100, min: int = 0, max: int = 0, name: str | None = None) -> Tensor:
     """How many elements fall into each of ``bins`` equal parts of ``[min, max]`` (both 0: the range of the elements), int64."""
     if bins < 1 or max < min:
         raise ArgumentError(f"histogram: expected at least one bin and min <= max, got bins={bins}, min={min}, max={max}")
@@ -225,7 +242,7 @@ def _(x: TensorSpec, bins: int, min: int, max: int) -> TensorSpec:
 
 
 @histogram.kernel
-def _(xp: Any, x: Any, bins: int, min: int, max: int) -> Any:
+def _(xp: ArrayModule, x: Array, bins: int, min: int, max: int) -> Array:
     flat = x.reshape(-1)
     if not flat.size:
         return xp.zeros(bins, "int64")
@@ -246,7 +263,7 @@ histogram.samples(
 
 
 @op("bincount(X, Weights? -> Out) minlength:int", traits="may_raise dynamic nodiff check_shapes", method=True)
-def bincount(x: Any, weights: Any = None, minlength: int = 0, name: Any = None) -> Any:
+def bincount(x: Tensor, weights: Tensor | None = None, minlength: int = 0, name: str | None = None) -> Tensor:
     """How often each number 0, 1, ... occurs in a 1-D integer tensor (or the sums of their ``weights``).
 
     The result has ``minlength`` elements or more; that may be a tensor of one integer.
@@ -258,7 +275,7 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, name: Any = None) 
     return bincount.emit(x, weights, minlength=int(minlength))
 
 
-def _sum_dtype(weights: Any) -> Any:
+def _sum_dtype(weights: Array | TensorSpec | None) -> DType:
     """The dtype of the sums of weights, a spec or an array: float32 of such, else float64, as in Paddle."""
     return int64 if weights is None else float32 if weights.dtype == float32 else float64
 
@@ -273,7 +290,7 @@ def _(x: TensorSpec, weights: TensorSpec | None, minlength: int) -> TensorSpec:
 
 
 @bincount.kernel
-def _(xp: Any, x: Any, weights: Any, minlength: int) -> Any:
+def _(xp: ArrayModule, x: Array, weights: Array | None, minlength: int) -> Array:
     if x.size and bool((x < 0).any()):
         raise ArgumentError("bincount: the numbers must not be negative")
     counts = xp.bincount(x, weights, minlength)
@@ -281,7 +298,7 @@ def _(xp: Any, x: Any, weights: Any, minlength: int) -> Any:
 
 
 @bincount.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Tensor:
     return bincount(r.input("X"), r.input("Weights"), r.integer("minlength", 0))
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.ir.opdef import method
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import shape_rules
 from to_static.core.errors import ArgumentError, DTypeError
 
 
-def _areas(name: str, y: Any, x: Any, dx: Any, axis: int) -> Any:
+def _areas(name: str, y: Any, x: Any, dx: Any, axis: int) -> tuple[Tensor | int, ...]:
     """The area between each two neighbours, along the axis that is returned, too."""
     if x is not None and dx is not None:
         raise ArgumentError(f"{name}: give x or dx, not both")
@@ -30,7 +31,7 @@ def _areas(name: str, y: Any, x: Any, dx: Any, axis: int) -> Any:
 
 
 @method()
-def trapezoid(y: Any, x: Any = None, dx: Any = None, axis: int = -1, name: Any = None) -> Any:
+def trapezoid(y: Any, x: Tensor | None = None, dx: Any = None, axis: int = -1, name: str | None = None) -> Tensor:
     """The integral of ``y`` along ``axis``, sampled at ``x`` (1-D, or shaped as ``y``) or every ``dx`` (default 1).
 
     Raises ValueError when both are given, DTypeError unless the tensors are floating.
@@ -44,7 +45,9 @@ def trapezoid(y: Any, x: Any = None, dx: Any = None, axis: int = -1, name: Any =
 
 
 @method()
-def cumulative_trapezoid(y: Any, x: Any = None, dx: Any = None, axis: int = -1, name: Any = None) -> Any:
+def cumulative_trapezoid(
+    y: Any, x: Tensor | None = None, dx: Any = None, axis: int = -1, name: str | None = None
+) -> Tensor:
     """The integrals of ``y`` along ``axis`` up to each of its places but the first; see `trapezoid`.
 
     Example:

@@ -8,13 +8,14 @@ are the operators that there are: rows that are gathered, added up and multiplie
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.backend import backend_of
 from to_static.core.dtypes import int64
 from to_static.core.errors import ShapeError
@@ -24,7 +25,7 @@ _Rule = Callable[..., "tuple[Any, Levels]"]
 _RULES: dict[str, tuple[_Rule, int]] = {}  # with the number of dimensions of the rows
 
 
-def pack(levels: Any) -> np.ndarray:
+def pack(levels: Sequence[Array | Sequence[int]]) -> np.ndarray:
     """The vector that stands for offsets, level by level."""
     parts = [np.asarray(level, np.int64) for level in levels]
     if not parts:
@@ -32,7 +33,7 @@ def pack(levels: Any) -> np.ndarray:
     return np.concatenate([[len(parts)], *(x for part in parts for x in ([len(part)], part))]).astype(np.int64)
 
 
-def unpack(vector: Any) -> Levels:
+def unpack(vector: Array) -> Levels:
     """The offsets that a vector stands for."""
     levels: Levels = []
     at = 1
@@ -53,12 +54,12 @@ def sequence_rows(given: Any, rule: str, numbers: tuple[int, ...] = ()) -> Any:
 
 
 @sequence_rows.infer
-def _(given: Any, rule: str, numbers: Any) -> Any:
+def _(given: list[TensorSpec], rule: str, numbers: tuple[int, ...]) -> Any:
     return TensorSpec((-1,) * _RULES[rule][1], int64), TensorSpec((-1,), int64)
 
 
 @sequence_rows.kernel
-def _(xp: Any, given: Any, rule: str, numbers: Any) -> Any:
+def _(xp: ArrayModule, given: list[Array], rule: str, numbers: tuple[int, ...]) -> Any:
     rows, levels = _RULES[rule][0](*(backend_of(x).to_numpy(x) for x in given), *numbers)
     return xp.asarray(np.asarray(rows, np.int64)), xp.asarray(pack(levels))
 
@@ -76,14 +77,14 @@ def _rule(dims: int = 1) -> Callable[[_Rule], _Rule]:
     return enter
 
 
-def _levels(vector: Any) -> Levels:
+def _levels(vector: Array) -> Levels:
     levels = unpack(vector)
     if not levels:
         raise ShapeError("sequences without offsets (LoD): feed base.create_lod_tensor(data, lengths, place)")
     return levels
 
 
-def _one_level(vector: Any) -> np.ndarray:
+def _one_level(vector: Array) -> np.ndarray:
     levels = _levels(vector)
     if len(levels) != 1:
         raise ShapeError(f"this sequence operator takes one level of offsets (LoD), got {len(levels)}")
@@ -94,7 +95,7 @@ def _joined(parts: list[Any]) -> np.ndarray:
     return np.concatenate([np.zeros(0, np.int64), *parts])
 
 
-def _ranges(starts: Any, ends: Any) -> list[np.ndarray]:
+def _ranges(starts: Array, ends: Array) -> list[np.ndarray]:
     return [np.arange(a, b) for a, b in zip(starts, ends, strict=True)]
 
 
@@ -103,7 +104,7 @@ def _offsets(lengths: Any) -> np.ndarray:
 
 
 @_rule()
-def _ids(lod: Any) -> Any:
+def _ids(lod: Array) -> Any:
     """Of each row the number of its sequence; the offsets are those of the levels above."""
     *above, last = _levels(lod)
     return np.repeat(np.arange(len(last) - 1), np.diff(last)), above
@@ -134,7 +135,7 @@ def _reverse(lod: Any) -> Any:
 
 
 @_rule()
-def _concat(*lods: Any) -> Any:
+def _concat(*lods: Array) -> Any:
     levels = [_one_level(lod) for lod in lods]
     if len({len(level) for level in levels}) != 1:
         raise ShapeError(f"sequence_concat: numbers of sequences differ: {[len(level) - 1 for level in levels]}")
@@ -156,7 +157,7 @@ def _slice(lod: Any, offset: Any, length: Any) -> Any:
 
 
 @_rule()
-def _expand(lod: Any, other: Any, rows: Any, ref_level: int) -> Any:
+def _expand(lod: Array, other: Array, rows: Array, ref_level: int) -> Any:
     mine, levels = unpack(lod), _levels(other)
     if not -1 <= ref_level < len(levels):
         raise ShapeError(f"sequence_expand: ref_level {ref_level} of a y with {len(levels)} levels of offsets")
@@ -177,7 +178,7 @@ def _expand_as(other: Any, rows: Any) -> Any:
 
 
 @_rule(2)
-def _pad(lod: Any, longest: int) -> Any:
+def _pad(lod: Array, longest: int) -> Any:
     level = _levels(lod)[-1]
     lengths = np.diff(level)
     most = int(lengths.max(initial=0))
@@ -205,7 +206,7 @@ def _reshape(lod: Any, old: int, new: int) -> Any:
 
 
 @_rule(2)
-def _windows(lod: Any, start: int, length: int) -> Any:
+def _windows(lod: Array, start: int, length: int) -> Any:
     """For each row those from ``start`` on, ``length`` of them, as far as they are in its sequence."""
     levels = _levels(lod)
     level = levels[-1]

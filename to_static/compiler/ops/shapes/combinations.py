@@ -26,7 +26,7 @@ def _vector(x: Any, name: str) -> int:
 
 
 @method()
-def combinations(x: Any, r: int = 2, with_replacement: bool = False, name: Any = None) -> Any:
+def combinations(x: Any, r: int = 2, with_replacement: bool = False, name: str | None = None) -> Any:
     """All choices of ``r`` elements of a vector, one a row, in the order of Python's `itertools.combinations`.
 
     Raises ShapeError unless ``x`` is a vector, ValueError for a negative ``r``.
@@ -48,7 +48,7 @@ def combinations(x: Any, r: int = 2, with_replacement: bool = False, name: Any =
 
 
 @method()
-def vander(x: Any, n: int | None = None, increasing: bool = False, name: Any = None) -> Any:
+def vander(x: Any, n: int | None = None, increasing: bool = False, name: str | None = None) -> Any:
     """The powers of each element of a vector, one row for each: ``x**(n-1) ... x**0``, or ``x**0 ...`` when ``increasing``.
 
     ``n``: the number of columns (default: the length of ``x``). Raises ShapeError unless ``x`` is a vector, ValueError for a

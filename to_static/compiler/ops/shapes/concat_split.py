@@ -4,26 +4,33 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.opdef import Prepared, Sample, method, op
+from to_static.compiler.ir.opdef import GradContext, Prepared, Sample, method, op
+from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dynamic_axis, dynamic_sizes, operands, shape_rules, static_arguments, traced_values
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
+from to_static.core.dtypes import DType
 from to_static.core.errors import ArgumentTypeError, DTypeError, ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader, FileWriter
 
 
 def _x(*shape: int) -> np.ndarray:
     return np.arange(math.prod(shape), dtype="float32").reshape(shape) / 4 - 1
 
 
-def _all(x: Any, name: str) -> list[Any]:
+def _all(x: Tensor | Sequence[Tensor], name: str) -> list[Any]:
     if isinstance(x, Tensor):
         got = f"got one Tensor of shape {show(x.spec.shape)}"
         raise ArgumentTypeError(f"{name}: x must be a list or tuple of tensors, `paddle.{name}([a, b])`, {got}")
@@ -33,7 +40,7 @@ def _all(x: Any, name: str) -> list[Any]:
     return items
 
 
-def _one_dtype(xs: Any, name: str) -> Any:
+def _one_dtype(xs: list[TensorSpec], name: str) -> DType:
     first = xs[0].dtype
     for x in xs[1:]:
         if x.dtype is not first:
@@ -42,7 +49,7 @@ def _one_dtype(xs: Any, name: str) -> Any:
 
 
 @op("concat(X* -> Out) axis:int", traits="integral")
-def concat(x: Any, axis: Any = 0, name: Any = None) -> Any:
+def concat(x: Tensor | Sequence[Tensor], axis: Any = 0, name: str | None = None) -> Any:
     """Tensors joined along an existing dimension. Raises ShapeError when the other dimensions differ, DTypeError on mixed dtypes.
 
     Example:
@@ -58,7 +65,7 @@ def concat(x: Any, axis: Any = 0, name: Any = None) -> Any:
 
 
 @concat.infer
-def _(xs: Any, axis: int) -> TensorSpec:
+def _(xs: list[TensorSpec], axis: int) -> TensorSpec:
     dtype = _one_dtype(xs, "concat")
     shape = list(xs[0].shape)
     if not shape:
@@ -80,23 +87,29 @@ def _(xs: Any, axis: int) -> TensorSpec:
 
 
 @concat.kernel
-def _(xp: Any, xs: Any, axis: int, out: Any = None) -> Any:
+def _(xp: ArrayModule, xs: list[Array], axis: int, out: Array | None = None) -> Any:
     return xp.concatenate(xs, axis, out)
 
 
 @concat.may_raise
-def _(xs: Any, axis: int) -> bool:
+def _(xs: tuple[Var, ...], axis: int) -> bool:
     return len(xs) > 1 and traced_values.has_unknown_size(*xs)
 
 
 def _joined(specs: list[TensorSpec], shape: tuple[int, ...], indices: list[Any]) -> Prepared:
     """Copies of all parts to their places."""
 
-    def bind(inputs: Any, out: Any, work: list[Any], kept: list[Any], empty: Any = np.empty) -> Any:
+    def bind(
+        inputs: list[list[Array | None]],
+        out: Array | None,
+        work: list[Any],
+        kept: list[Any],
+        empty: Callable[..., Any] = np.empty,
+    ) -> Any:
         places = None if out is None else [out[i] for i in indices]
         copyto = np.copyto
 
-        def run(xs: Any) -> Any:
+        def run(xs: list[Array]) -> Array:
             y = empty(shape, xs[0].dtype) if out is None else out
             for place, x in zip(places or [y[i] for i in indices], xs, strict=True):
                 copyto(place, x)
@@ -112,7 +125,7 @@ def _alike(specs: list[TensorSpec]) -> bool:
 
 
 @concat.prepare
-def _(specs: Any, axis: int) -> Prepared | None:
+def _(specs: tuple[list[TensorSpec], ...], axis: int) -> Prepared | None:
     (parts,) = specs
     if not _alike(parts) or not parts[0].ndim:
         return None
@@ -126,13 +139,13 @@ def _(specs: Any, axis: int) -> Prepared | None:
 
 
 @concat.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     xs = ctx.inputs[0]
     axis = ctx.axis % xs[0].ndim
     return _pieces(g, [x.shape[axis] for x in xs], axis)
 
 
-def _pieces(x: Any, sizes: list[Any], axis: int) -> list[Any]:
+def _pieces(x: Tensor, sizes: list[Any], axis: int) -> list[Any]:
     if not any(isinstance(s, Tensor) for s in sizes):
         return list(split.emit(x, sizes=tuple(sizes), axis=axis))
     pieces, start = [], 0
@@ -144,7 +157,7 @@ def _pieces(x: Any, sizes: list[Any], axis: int) -> list[Any]:
 
 
 @concat.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Any:
     return concat(r.inputs("X"), r.integer("axis", 0, "AxisTensor"))
 
 
@@ -158,7 +171,7 @@ concat.samples(
 
 
 @op("stack(X* -> Y) axis:int", traits="integral")
-def stack(x: Any, axis: int = 0, name: Any = None) -> Any:
+def stack(x: Tensor | Sequence[Tensor], axis: int = 0, name: str | None = None) -> Tensor:
     """Tensors of one shape joined along a new dimension ``axis``."""
     x = mode.current().resolve_list(x)
     if isinstance(x, Tensor) and isinstance(x.spec, ListSpec):
@@ -168,7 +181,7 @@ def stack(x: Any, axis: int = 0, name: Any = None) -> Any:
 
 
 @stack.infer
-def _(xs: Any, axis: int) -> TensorSpec:
+def _(xs: list[TensorSpec], axis: int) -> TensorSpec:
     dtype = _one_dtype(xs, "stack")
     shape = list(xs[0].shape)
     for x in xs[1:]:
@@ -180,12 +193,12 @@ def _(xs: Any, axis: int) -> TensorSpec:
 
 
 @stack.kernel
-def _(xp: Any, xs: Any, axis: int, out: Any = None) -> Any:
+def _(xp: ArrayModule, xs: list[Array], axis: int, out: Array | None = None) -> Any:
     return xp.stack(xs, axis, out)
 
 
 @stack.fixed_of_list
-def _(out: TensorSpec, parts: Any, axis: int) -> Any:
+def _(out: TensorSpec, parts: list[TensorSpec], axis: int) -> Any:
     shape, join = list(parts[0].shape), np.concatenate
     if any(part.shape != parts[0].shape for part in parts):
         return None
@@ -194,12 +207,12 @@ def _(out: TensorSpec, parts: Any, axis: int) -> Any:
 
 
 @stack.may_raise
-def _(xs: Any, axis: int) -> bool:
+def _(xs: tuple[Var, ...], axis: int) -> bool:
     return len(xs) > 1 and traced_values.has_unknown_size(*xs)
 
 
 @stack.prepare
-def _(specs: Any, axis: int) -> Prepared | None:
+def _(specs: tuple[list[TensorSpec], ...], axis: int) -> Prepared | None:
     (parts,) = specs
     if not _alike(parts):
         return None
@@ -209,7 +222,7 @@ def _(specs: Any, axis: int) -> Prepared | None:
 
 
 @stack.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return list(unbind(g, ctx.axis))
 
 
@@ -219,7 +232,7 @@ stack.samples(
 
 
 @op("split(X -> Out*) sizes=sections:ints axis:int", traits="integral")
-def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> Any:
+def split(x: Tensor, num_or_sections: int | Sequence[int], axis: int = 0, name: str | None = None) -> Any:
     """``x`` cut along ``axis`` into equal parts, or into parts of given sizes (one may be -1); a list.
 
     Raises ShapeError when the dimension does not divide, or the sizes do not add up.
@@ -254,7 +267,7 @@ def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> Any:
 
 
 @split.infer
-def _(x: TensorSpec, sizes: Any, axis: int) -> Any:
+def _(x: TensorSpec, sizes: tuple[int, ...], axis: int) -> Any:
     axis = shape_rules.axis_index(axis, x.ndim, "split")
     dim = x.shape[axis]
     if any(s < 0 for s in sizes) or (dim != UNKNOWN and sum(sizes) != dim):
@@ -263,42 +276,42 @@ def _(x: TensorSpec, sizes: Any, axis: int) -> Any:
 
 
 @split.kernel
-def _(xp: Any, x: Any, sizes: Any, axis: int) -> Any:
+def _(xp: ArrayModule, x: Any, sizes: tuple[int, ...], axis: int) -> Any:
     if sum(sizes) != x.shape[axis]:
         raise ShapeError(f"split: sizes {list(sizes)} do not add up to dimension {axis} of {show(x.shape)}")
     return [x[place].copy() for place in _places(x.ndim, sizes, axis)]
 
 
-def _places(ndim: int, sizes: Any, axis: int) -> list[tuple[slice, ...]]:
+def _places(ndim: int, sizes: tuple[int, ...], axis: int) -> list[tuple[slice, ...]]:
     lead = (slice(None),) * (axis % ndim)
     return [(*lead, slice(end - size, end)) for size, end in zip(sizes, itertools.accumulate(sizes), strict=True)]
 
 
 @split.specialize
-def _(out: Any, x: TensorSpec, sizes: Any, axis: int) -> Any:
+def _(out: tuple[TensorSpec, ...], x: TensorSpec, sizes: tuple[int, ...], axis: int) -> Any:
     places = _places(x.ndim, sizes, axis)
     return lambda x: [x[place].copy() for place in places]
 
 
 @split.may_raise
-def _(x: Any, sizes: Any, axis: int) -> bool:
+def _(x: Any, sizes: tuple[int, ...], axis: int) -> bool:
     return traced_values.has_unknown_size(x)
 
 
 @split.grad
-def _(ctx: Any, *gs: Any) -> Any:
+def _(ctx: GradContext, *gs: Tensor) -> Any:
     return concat(list(gs), ctx.axis)
 
 
 @split.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     attrs = {"sections": ("ints", list(op.attrs["sizes"])), "num": ("int", 0)}
     attrs["axis"] = ("int", op.attrs["axis"] % op.inputs[0].spec.ndim)  # Paddle's kernel is wrong for negative ones
     w.write("split", {"X": op.inputs[0]}, {"Out": list(op.outputs)}, attrs)
 
 
 @split.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Any:
     axis = r.integer("axis", 0, "AxisTensor")
     sizes = r.integers("sections", "", "SectionsTensorList")
     return tuple(split(r.input("X"), sizes or r.attr("num", 0), axis))
@@ -309,13 +322,13 @@ method()(split)
 
 
 @method()
-def chunk(x: Any, chunks: int, axis: Any = 0, name: Any = None) -> Any:
+def chunk(x: Tensor, chunks: int, axis: int = 0, name: str | None = None) -> list[Tensor]:
     """``x`` cut along ``axis`` into ``chunks`` equal parts; a list."""
     return split(x, chunks, axis)
 
 
 @method()
-def vsplit(x: Any, num_or_sections: Any, name: Any = None) -> Any:
+def vsplit(x: Tensor, num_or_sections: Any, name: str | None = None) -> list[Tensor]:
     """``x``, of at least two dimensions, cut along the first (see `split`); a list."""
     if x.ndim < 2:
         raise ShapeError(f"vsplit: expected at least 2 dimensions, got {show(x.spec.shape)}")
@@ -323,7 +336,7 @@ def vsplit(x: Any, num_or_sections: Any, name: Any = None) -> Any:
 
 
 @op("unbind(X -> Out*) axis:int", traits="integral alias view", method=True)
-def unbind(input: Any, axis: int = 0) -> Any:
+def unbind(input: Tensor, axis: int = 0) -> list[Tensor]:
     """The slices of ``input`` along ``axis``, without that dimension; a list. They share memory with ``input``."""
     axis = shape_rules.axis_index(axis, input.ndim, "unbind")
     return list(unbind.emit(input, axis=axis))
@@ -341,7 +354,7 @@ def _(x: TensorSpec, axis: int) -> Any:
 
 
 @unbind.kernel
-def _(xp: Any, x: Any, axis: int) -> Any:
+def _(xp: ArrayModule, x: Any, axis: int) -> Any:
     axis %= x.ndim
     lead = (slice(None),) * axis
     keys = [(*lead, i, ...) for i in range(x.shape[axis])]
@@ -349,12 +362,12 @@ def _(xp: Any, x: Any, axis: int) -> Any:
 
 
 @unbind.grad
-def _(ctx: Any, *gs: Any) -> Any:
+def _(ctx: GradContext, *gs: Tensor) -> Any:
     return stack(list(gs), ctx.axis)
 
 
 @unbind.view_inverse
-def _(ctx: Any, value: Any, k: int) -> Any:
+def _(ctx: GradContext, value: Any, k: int) -> Any:
     parts = unbind(ctx.x, ctx.axis)
     return stack([*parts[:k], value, *parts[k + 1 :]], ctx.axis)
 
@@ -363,7 +376,7 @@ unbind.samples(lambda: [Sample(_x(2, 3), axis=0), Sample(_x(2, 3), axis=-1)])
 
 
 @method()
-def unstack(x: Any, axis: int = 0, num: int | None = None) -> Any:
+def unstack(x: Tensor, axis: int = 0, num: int | None = None) -> list[Tensor]:
     """Copies of the slices of ``x`` along ``axis``, without that dimension; a list. ``num``, if given, must be their number."""
     parts = [F.assign(part) for part in unbind(x, axis)]
     if num is not None and num != len(parts):
@@ -371,7 +384,7 @@ def unstack(x: Any, axis: int = 0, num: int | None = None) -> Any:
     return parts
 
 
-def meshgrid(*args: Any, name: Any = None) -> Any:
+def meshgrid(*args: Any, name: str | None = None) -> list[Tensor]:
     """The coordinate grids of 1-D tensors ('ij' order): tensor ``i`` varies along dimension ``i``; a list."""
     items = list(args[0]) if len(args) == 1 and isinstance(args[0], (list, tuple)) else list(args)
     n = len(items)
@@ -386,12 +399,12 @@ def meshgrid(*args: Any, name: Any = None) -> Any:
 FUNCTIONS["meshgrid"] = meshgrid
 
 
-def vstack(x: Any, name: Any = None) -> Any:
+def vstack(x: Tensor, name: str | None = None) -> Any:
     """Tensors of at least two dimensions (1-D ones count as rows) joined along the first."""
     return concat([F.reshape(t, [1, -1]) if t.ndim < 2 else t for t in x], 0)
 
 
-def hstack(x: Any, name: Any = None) -> Any:
+def hstack(x: Tensor, name: str | None = None) -> Any:
     """Tensors joined along the second dimension (1-D ones along the first)."""
     items = [F.reshape(t, [-1]) if t.ndim < 1 else t for t in x]
     return concat(items, 0 if items[0].ndim == 1 else 1)

@@ -4,26 +4,37 @@ from __future__ import annotations
 
 import functools
 import itertools
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.opdef import Sample, in_place, method, op
+from to_static.compiler.ir.opdef import GradContext, Sample, in_place, method, op
+from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.compiler.ir.tensor import AnyTensor, Tensor, declare_method
 from to_static.compiler.ops import dimension_args
 from to_static.compiler.ops import functions as F
 from to_static.core import backend
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import DType, as_dtype, bool_, default_dtype, float32, int64
 from to_static.core.errors import ArgumentTypeError, DeviceError, ShapeError
 from to_static.core.fitting import need_fit
 
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader, FileWriter
+
 _numbers = itertools.count()
 
 
-def to_tensor(data: Any, dtype: Any = None, place: Any = None, stop_gradient: bool = True) -> Any:
+def to_tensor(
+    data: Any,
+    dtype: Any = None,
+    place: Any = None,
+    stop_gradient: bool = True,
+) -> Tensor:
     """A new tensor that holds a copy of ``data``: a number, a nested list or tuple, an array or a tensor.
 
     Args:
@@ -123,7 +134,7 @@ def converted(x: Any, dtype: Any) -> Any:
     return converted.emit(x, dtype=dtype)
 
 
-def cast(x: Any, dtype: Any) -> Any:
+def cast(x: Tensor, dtype: DType | str) -> Tensor:
     """``x`` converted to ``dtype``, a copy in any case; gradients flow between floating types.
 
     Example:
@@ -139,7 +150,7 @@ def _(x: TensorSpec, dtype: DType) -> TensorSpec:
 
 
 @converted.kernel
-def _(xp: Any, x: Any, dtype: DType, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, dtype: DType, out: Array | None = None) -> Array:
     if x.dtype.kind == "c" and dtype.kind not in "cb":
         x = x.real
     if out is None:
@@ -149,12 +160,12 @@ def _(xp: Any, x: Any, dtype: DType, out: Any = None) -> Any:
 
 
 @converted.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return converted(g, ctx.x.dtype)
 
 
 @converted.to_file
-def _write_cast(w: Any, op: Any) -> None:
+def _write_cast(w: FileWriter, op: Op) -> None:
     w.write(
         "cast", {"X": op.inputs[0]}, {"Out": op.out},
         {"in_dtype": ("dtype", op.inputs[0].spec.dtype), "out_dtype": ("dtype", op.attrs["dtype"])},
@@ -174,7 +185,7 @@ in_place(cast, "cast_")
 
 
 @op("narrow(X -> Out) dtype", file=None, traits="may_raise nodiff")
-def narrow(x: Any, dtype: DType) -> Any:
+def narrow(x: Tensor, dtype: DType) -> Any:
     """A traced Python integer as the tensor of ``dtype`` that NumPy makes of it: OverflowError where it does not fit."""
     return narrow.emit(x, dtype=dtype)
 
@@ -185,7 +196,7 @@ def _(x: TensorSpec, dtype: DType) -> TensorSpec:
 
 
 @narrow.kernel
-def _(xp: Any, x: Any, dtype: DType) -> Any:
+def _(xp: ArrayModule, x: Array, dtype: DType) -> Array:
     need_fit(int(x), dtype.np)
     return x.astype(dtype.np)
 
@@ -197,7 +208,7 @@ narrow.samples(lambda: [Sample(np.asarray(100), dtype=as_dtype("int8")), Sample(
 _PLAIN = frozenset((bool, int, float))
 
 
-def _check_number(value: Any, dtype: DType, name: str) -> None:
+def _check_number(value: complex | Sequence[float], dtype: DType, name: str) -> None:
     """Raise ArgumentTypeError for several numbers, for a complex one that is to be real; OverflowError for an integer too large."""
     if type(value) in _PLAIN:
         need_fit(value, dtype.np)
@@ -207,7 +218,7 @@ def _check_number(value: Any, dtype: DType, name: str) -> None:
 
 
 @op("full_like(X -> Out) value:float dtype:dtype", file="fill_any_like", traits="nodiff")
-def full_like(x: Any, fill_value: Any, dtype: Any = None, name: Any = None) -> Any:
+def full_like(x: Tensor, fill_value: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """A tensor shaped as ``x`` filled with a number or 0-D tensor; dtype of ``x`` unless given."""
     wanted = x.dtype if dtype is None else as_dtype(dtype)
     if isinstance(fill_value, Tensor):
@@ -217,12 +228,12 @@ def full_like(x: Any, fill_value: Any, dtype: Any = None, name: Any = None) -> A
 
 
 @full_like.infer
-def _(x: TensorSpec, value: Any, dtype: DType) -> TensorSpec:
+def _(x: TensorSpec, value: float, dtype: DType) -> TensorSpec:
     return x.with_dtype(dtype)
 
 
 @full_like.kernel
-def _(xp: Any, x: Any, value: Any, dtype: DType, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, value: float, dtype: DType, out: Array | None = None) -> Array:
     if out is None:
         return xp.full(x.shape, value, dtype.np)
     out[...] = value
@@ -230,12 +241,12 @@ def _(xp: Any, x: Any, value: Any, dtype: DType, out: Any = None) -> Any:
 
 
 @full_like.specialize
-def _(out: TensorSpec, x: TensorSpec, value: Any, dtype: DType) -> Any:
+def _(out: TensorSpec, x: TensorSpec, value: float, dtype: DType) -> Any:
     make = _filling(out.shape, value, dtype)
     return None if make is None else lambda x: make()
 
 
-def _filling(shape: tuple[int, ...], value: Any, dtype: DType) -> Any:
+def _filling(shape: tuple[int, ...], value: float, dtype: DType) -> Any:
     """What makes arrays of equal numbers; None for 0.0, as which -0.0 is known."""
     if not value:
         return functools.partial(np.zeros, shape, dtype.np) if type(value) in (int, bool) else None
@@ -243,7 +254,7 @@ def _filling(shape: tuple[int, ...], value: Any, dtype: DType) -> Any:
         return functools.partial(np.full, shape, value, dtype.np)
     number, empty, copyto = np.full((), value, dtype.np), np.empty, np.copyto
 
-    def run() -> Any:
+    def run() -> Array:
         made = empty(shape, number.dtype)
         copyto(made, number)
         return made
@@ -256,12 +267,12 @@ full_like.samples(
 )
 
 
-def zeros_like(x: Any, dtype: Any = None, name: Any = None) -> Any:
+def zeros_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Tensor:
     """Zeros shaped as ``x``, of its dtype unless ``dtype`` is given."""
     return full_like(x, 0, dtype)
 
 
-def ones_like(x: Any, dtype: Any = None, name: Any = None) -> Any:
+def ones_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Tensor:
     """Ones shaped as ``x``, of its dtype unless ``dtype`` is given."""
     return full_like(x, 1, dtype)
 
@@ -271,7 +282,9 @@ method()(ones_like)
 
 
 @op("full(Dims* -> Out) shape value! dtype", file="fill_constant", traits="nodiff")
-def full(shape: Any, fill_value: Any, dtype: Any = None, name: Any = None) -> Any:
+def full(
+    shape: Sequence[Tensor | int], fill_value: Any, dtype: DType | str | None = None, name: str | None = None
+) -> Tensor:
     """A tensor of ``shape`` (ints, or a list that mixes ints and integer tensors) filled with a number or 0-D tensor.
 
     The dtype is the default float unless given. Raises ArgumentTypeError for several numbers, and for a complex one that is to
@@ -289,7 +302,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, name: Any = None) -> An
 
 
 @full.infer
-def _(tensors: Any, shape: Any, value: Any, dtype: DType) -> TensorSpec:
+def _(tensors: list[TensorSpec], shape: tuple[int, ...], value: float, dtype: DType) -> TensorSpec:
     shape = dimension_args.unknown_for_holes(shape)
     if any(d < UNKNOWN or (d == UNKNOWN and not tensors) for d in shape):
         raise ShapeError(f"full: the shape {list(shape)} has a negative dimension")
@@ -297,7 +310,9 @@ def _(tensors: Any, shape: Any, value: Any, dtype: DType) -> TensorSpec:
 
 
 @full.kernel
-def _(xp: Any, tensors: Any, shape: Any, value: Any, dtype: DType, out: Any = None) -> Any:
+def _(
+    xp: ArrayModule, tensors: list[Array], shape: tuple[int, ...], value: float, dtype: DType, out: Array | None = None
+) -> Array:
     if out is None:
         return xp.full(dimension_args.fill_holes(shape, tensors), value, dtype.np)
     out[...] = value
@@ -305,17 +320,17 @@ def _(xp: Any, tensors: Any, shape: Any, value: Any, dtype: DType, out: Any = No
 
 
 @full.specialize
-def _(out: TensorSpec, shape: Any, value: Any, dtype: DType) -> Any:
+def _(out: TensorSpec, shape: tuple[int, ...], value: float, dtype: DType) -> Any:
     return _filling(out.shape, value, dtype)
 
 
 @full.may_raise
-def _(tensors: Any, shape: Any, value: Any, dtype: DType) -> bool:
+def _(tensors: tuple[Var, ...], shape: tuple[int, ...], value: float, dtype: DType) -> bool:
     return bool(tensors)
 
 
 @full.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     value = op.attrs["value"]
     exact = int(value) if isinstance(value, (int, np.integer)) else float(value)  # as text: a float attr would round it
     w.write(
@@ -331,7 +346,7 @@ def _(w: Any, op: Any) -> None:
 
 
 @full.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Tensor:
     dtype = r.dtype("dtype")
     text = r.attr("str_value", "")
     value: Any = r.attr("value", 0.0)
@@ -351,28 +366,28 @@ full.samples(
 )
 
 
-def zeros(shape: Any, dtype: Any = None, name: Any = None) -> Any:
+def zeros(shape: Sequence[Tensor | int], dtype: DType | str | None = None, name: str | None = None) -> Tensor:
     """Zeros; ``shape`` may mix ints and integer tensors. Default float unless ``dtype`` is given."""
     return full(shape, 0, dtype)
 
 
-def ones(shape: Any, dtype: Any = None, name: Any = None) -> Any:
+def ones(shape: Sequence[int], dtype: str | None = None, name: str | None = None) -> Tensor:
     """Ones; ``shape`` may mix ints and integer tensors. Default float unless ``dtype`` is given."""
     return full(shape, 1, dtype)
 
 
-def empty(shape: Any, dtype: Any = None, name: Any = None) -> Any:
+def empty(shape: Sequence[int], dtype: str | None = None, name: str | None = None) -> Tensor:
     """A tensor whose contents do not matter (here: zeros)."""
     return full(shape, 0, dtype)
 
 
-def empty_like(x: Any, dtype: Any = None, name: Any = None) -> Any:
+def empty_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Any:
     """A tensor shaped as ``x`` whose contents do not matter (here: zeros)."""
     return full_like(x, 0, dtype)
 
 
 @method()
-def is_tensor(x: Any) -> bool:
+def is_tensor(x: Tensor) -> bool:
     """True for tensors of both modes, dense and sparse."""
     if getattr(x, "several", False):
         return x.each(is_tensor)  # type: ignore[no-any-return]
@@ -381,7 +396,7 @@ def is_tensor(x: Any) -> bool:
 
 
 @method("fill_")
-def fill_in_place(x: Any, value: Any) -> Any:
+def fill_in_place(x: Tensor, value: float) -> Tensor:
     """Set every element of ``x`` to a number, in place; its gradient is zeros then."""
     if x.stop_gradient and type(value) in (int, float) and x._fill(value):
         return x
@@ -392,6 +407,6 @@ def fill_in_place(x: Any, value: Any) -> Any:
 
 
 @method("zero_")
-def zero_in_place(x: Any) -> Any:
+def zero_in_place(x: Tensor) -> Tensor:
     """Set every element of ``x`` to 0, in place; its gradient is zeros then."""
     return fill_in_place(x, 0)

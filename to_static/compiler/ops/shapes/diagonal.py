@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, dynamic_sizes, operands, shape_rules
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import ShapeError
 
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader
+
 
 @op("tril_triu(X -> Out) diagonal:int! lower:bool", traits="integral")
-def tril_triu(x: Any, diagonal: int, lower: bool) -> Any:
+def tril_triu(x: Tensor, diagonal: int, lower: bool) -> Any:
     """The part of the last two dimensions on one side of a diagonal; the rest is 0."""
     if dynamic_sizes.is_dynamic(diagonal) and x.ndim > 1:
         rows, columns = (F.arange(x.shape[axis]) for axis in (-2, -1))
@@ -35,7 +40,7 @@ def _(x: TensorSpec, diagonal: int, lower: bool) -> TensorSpec:
 
 
 @tril_triu.kernel
-def _(xp: Any, x: Any, diagonal: int, lower: bool) -> Any:
+def _(xp: ArrayModule, x: Array, diagonal: int, lower: bool) -> Any:
     return xp.tril(x, diagonal) if lower else xp.triu(x, diagonal)
 
 
@@ -48,7 +53,7 @@ def _(out: TensorSpec, x: TensorSpec, diagonal: int, lower: bool) -> Any:
 
 
 @tril_triu.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return tril_triu.emit(g, diagonal=ctx.diagonal, lower=ctx.lower)
 
 
@@ -62,13 +67,13 @@ tril_triu.samples(
 
 
 @method(inplace=True)
-def tril(x: Any, diagonal: int = 0, name: Any = None) -> Any:
+def tril(x: Tensor, diagonal: int = 0, name: str | None = None) -> Any:
     """The lower triangles of the matrices in the last two dimensions, up to a ``diagonal`` (above 0: above the main one)."""
     return tril_triu(x, diagonal, True)
 
 
 @method(inplace=True)
-def triu(x: Any, diagonal: int = 0, name: Any = None) -> Any:
+def triu(x: Tensor, diagonal: int = 0, name: str | None = None) -> Any:
     """The upper triangles of the matrices in the last two dimensions, from a ``diagonal`` (above 0: above the main one)."""
     return tril_triu(x, diagonal, False)
 
@@ -97,7 +102,7 @@ def _length(rows: int, columns: int, offset: int) -> int:
 
 
 @op("diagonal(Input -> Out) offset:int axis1:int axis2:int", traits="integral alias view", method=True)
-def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None) -> Any:
+def diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None) -> Any:
     """The diagonals of the matrices in two dimensions, as a new last dimension; ``offset`` above 0 is above the main one.
 
     They share memory with ``x``.
@@ -114,14 +119,14 @@ def _(x: TensorSpec, offset: int, axis1: int, axis2: int) -> TensorSpec:
 
 
 @diagonal.kernel
-def _(xp: Any, x: Any, offset: int, axis1: int, axis2: int) -> Any:
+def _(xp: ArrayModule, x: Array, offset: int, axis1: int, axis2: int) -> Any:
     values = xp.diagonal(x, offset, axis1, axis2)
     if isinstance(values, np.ndarray):
         values.flags.writeable = x.flags.writeable  # NumPy gives a view that can't be written
     return values
 
 
-def _positions(x: Any, a: int, b: int, offset: int) -> tuple[Any, Any]:
+def _positions(x: Tensor, a: int, b: int, offset: int) -> tuple[Any, ...]:
     """Row and column numbers of a diagonal."""
     n: Any = _length(x.spec.shape[a], x.spec.shape[b], offset)
     if n == UNKNOWN:
@@ -131,7 +136,7 @@ def _positions(x: Any, a: int, b: int, offset: int) -> tuple[Any, Any]:
     return (steps, steps + offset) if offset >= 0 else (steps - offset, steps)
 
 
-def _wrapped(x: Any, offset: int) -> tuple[Any, Any]:
+def _wrapped(x: Any, offset: int) -> tuple[Any, ...]:
     """Row and column numbers of the diagonal that begins again one row below its end, all the way down a matrix."""
     height, width = x.spec.shape
     if UNKNOWN in (height, width):
@@ -142,16 +147,16 @@ def _wrapped(x: Any, offset: int) -> tuple[Any, Any]:
 
 
 @diagonal.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return _with_diagonal(ctx, F.zeros_like(ctx.x), g)
 
 
 @diagonal.view_inverse
-def _(ctx: Any, value: Any, k: int) -> Any:
+def _(ctx: GradContext, value: Any, k: int) -> Any:
     return _with_diagonal(ctx, ctx.x, value)
 
 
-def _with_diagonal(ctx: Any, x: Any, value: Any) -> Any:
+def _with_diagonal(ctx: GradContext, x: Tensor, value: Tensor) -> Any:
     """``x`` with other diagonals."""
     a, b = _axes(x.ndim, ctx.axis1, ctx.axis2, "diagonal")
     order = [a, b, *[i for i in range(x.ndim) if i not in (a, b)]]
@@ -170,14 +175,14 @@ diagonal.samples(
 
 
 @method()
-def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None) -> Any:
+def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None) -> Any:
     """The sum of the diagonal of each matrix in two dimensions."""
     values = diagonal(x, offset, axis1, axis2)
     return F.sum(values, axis=-1, dtype=None if values.dtype.kind == "b" else values.dtype)
 
 
 @op("diag_v2(X -> Out) offset:int padding_value:float", traits="integral")
-def diag_op(x: Any, offset: int = 0, padding_value: float = 0.0) -> Any:
+def diag_op(x: Tensor, offset: int = 0, padding_value: float = 0.0) -> Any:
     """A square matrix with a vector on a diagonal and ``padding_value`` elsewhere."""
     return diag_op.emit(x, offset=int(offset), padding_value=float(padding_value))
 
@@ -191,7 +196,7 @@ def _(x: TensorSpec, offset: int, padding_value: float) -> TensorSpec:
 
 
 @diag_op.kernel
-def _(xp: Any, x: Any, offset: int, padding_value: float) -> Any:
+def _(xp: ArrayModule, x: Array, offset: int, padding_value: float) -> Any:
     matrix = xp.diag(x, offset)
     if padding_value:
         matrix = xp.where(xp.diag(xp.ones(x.shape, "bool"), offset), matrix, x.dtype.type(padding_value))
@@ -206,7 +211,7 @@ def _(out: TensorSpec, x: TensorSpec, offset: int, padding_value: float) -> Any:
     start = offset if offset >= 0 else -offset * size
     places = slice(start, start + (x.shape[0] - 1) * (size + 1) + 1, size + 1)
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Any:
         found = np.zeros(shape, dtype)
         found.reshape(-1)[places] = x
         return found
@@ -215,12 +220,12 @@ def _(out: TensorSpec, x: TensorSpec, offset: int, padding_value: float) -> Any:
 
 
 @diag_op.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return diagonal(g, ctx.offset)
 
 
 @diag_op.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Any:
     return diag(r.input("X"), r.attr("offset", 0), r.attr("padding_value", 0.0))
 
 
@@ -230,7 +235,7 @@ diag_op.samples(
 
 
 @method()
-def diag(x: Any, offset: int = 0, padding_value: float = 0.0, name: Any = None) -> Any:
+def diag(x: Tensor, offset: int = 0, padding_value: float = 0.0, name: str | None = None) -> Any:
     """A matrix with the vector ``x`` on a diagonal (``padding_value`` elsewhere), or the diagonal of a matrix."""
     if x.ndim == 2:
         return F.clone(diagonal(x, offset))
@@ -238,7 +243,7 @@ def diag(x: Any, offset: int = 0, padding_value: float = 0.0, name: Any = None) 
 
 
 @method()
-def diagflat(x: Any, offset: int = 0, name: Any = None) -> Any:
+def diagflat(x: Tensor, offset: int = 0, name: str | None = None) -> Any:
     """A matrix with the flattened ``x`` on a diagonal and 0 elsewhere."""
     return diag_op(x if x.ndim == 1 else F.flatten(x), offset)
 
@@ -262,7 +267,9 @@ FUNCTIONS["diag_embed"] = diag_embed
 
 
 @method("fill_diagonal_")
-def fill_diagonal_in_place(x: Any, value: float, offset: int = 0, wrap: bool = False, name: Any = None) -> Any:
+def fill_diagonal_in_place(
+    x: Tensor, value: float, offset: int = 0, wrap: bool = False, name: str | None = None
+) -> Any:
     """Set the elements of a diagonal of the matrix ``x`` to a number, in place.
 
     ``wrap``: in a matrix with more rows than columns the diagonal begins again one row below its end. With more dimensions, which
@@ -277,7 +284,9 @@ def fill_diagonal_in_place(x: Any, value: float, offset: int = 0, wrap: bool = F
 
 
 @method()
-def fill_diagonal_tensor(x: Any, y: Any, offset: int = 0, dim1: int = 0, dim2: int = 1, name: Any = None) -> Any:
+def fill_diagonal_tensor(
+    x: Tensor, y: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1, name: str | None = None
+) -> Any:
     """``x`` with the diagonal of ``dim1`` and ``dim2`` replaced by ``y``, whose last dimension runs along it.
 
     Raises ShapeError unless ``y`` has the shape of `diagonal`.
@@ -299,6 +308,8 @@ def fill_diagonal_tensor(x: Any, y: Any, offset: int = 0, dim1: int = 0, dim2: i
 
 
 @method()
-def fill_diagonal_tensor_(x: Any, y: Any, offset: int = 0, dim1: int = 0, dim2: int = 1, name: Any = None) -> Any:
+def fill_diagonal_tensor_(
+    x: Tensor, y: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1, name: str | None = None
+) -> Any:
     """`fill_diagonal_tensor` in place; returns ``x``."""
     return x._become(fill_diagonal_tensor(x, y, offset, dim1, dim2))

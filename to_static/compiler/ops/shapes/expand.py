@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.opdef import GradContext, Sample, method, op
+from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import arguments, dimension_args, dtype_checks, shape_rules, traced_values
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.dimension_args import HOLE
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import int32
 from to_static.core.errors import ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader, FileWriter
 
 
 def _x(*shape: int) -> np.ndarray:
@@ -23,7 +29,7 @@ def _x(*shape: int) -> np.ndarray:
 
 
 @op("expand(X, Dims* -> Out) shape", file="expand_v2", method=True, traits="integral")
-def expand(x: Any, shape: Any, name: Any = None) -> Any:
+def expand(x: Tensor, shape: Any, name: str | None = None) -> Tensor:
     """``x`` broadcast to ``shape`` (ints, integer tensors, or a 1-D tensor); ``-1`` keeps a dimension.
 
     Raises ShapeError when a dimension of ``x`` is neither 1 nor the wanted size.
@@ -39,12 +45,12 @@ def expand(x: Any, shape: Any, name: Any = None) -> Any:
     return expand.emit(x, tensors, shape=sizes)
 
 
-def _sized(shape: Any) -> bool:
+def _sized(shape: list[Tensor | int]) -> bool:
     return isinstance(shape, (list, tuple)) or (isinstance(shape, Tensor) and shape.ndim == 1)
 
 
 @expand.infer
-def _(x: TensorSpec, tensors: Any, shape: Any) -> TensorSpec:
+def _(x: TensorSpec, tensors: list[TensorSpec], shape: tuple[int, ...]) -> TensorSpec:
     lead = len(shape) - x.ndim
     if lead < 0:
         advice = arguments.list_argument_hint() if len(shape) == 1 else ""
@@ -67,7 +73,7 @@ def _(x: TensorSpec, tensors: Any, shape: Any) -> TensorSpec:
 
 
 @expand.kernel
-def _(xp: Any, x: Any, tensors: Any, shape: Any, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, tensors: list[Array], shape: tuple[int, ...], out: Array | None = None) -> Array:
     lead = len(shape) - x.ndim
     sizes = [x.shape[i - lead] if d == -1 else d for i, d in enumerate(dimension_args.fill_holes(shape, tensors))]
     out = xp.empty(sizes, x.dtype) if out is None else out
@@ -76,10 +82,10 @@ def _(xp: Any, x: Any, tensors: Any, shape: Any, out: Any = None) -> Any:
 
 
 @expand.specialize
-def _(out: TensorSpec, x: TensorSpec, shape: Any) -> Any:
+def _(out: TensorSpec, x: TensorSpec, shape: tuple[int, ...]) -> Any:
     sizes, dtype = out.shape, x.dtype.np
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         wide = np.empty(sizes, dtype)
         wide[...] = x
         return wide
@@ -88,19 +94,19 @@ def _(out: TensorSpec, x: TensorSpec, shape: Any) -> Any:
 
 
 @expand.may_raise
-def _(x: Any, tensors: Any, shape: Any) -> bool:
+def _(x: Var, tensors: tuple[Var, ...], shape: tuple[int, ...]) -> bool:
     return bool(tensors) or any(
         a == UNKNOWN and b not in (-1, 1) for a, b in zip(reversed(x.spec.shape), reversed(shape), strict=False)
     )
 
 
 @expand.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return shape_rules.unbroadcast(g, ctx.inputs[0]), None
 
 
 @expand.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     shape = op.attrs["shape"]
     w.write(
         "expand_v2", {"X": op.inputs[0], "expand_shapes_tensor": dimension_args.file_dims(w, shape, op.inputs[1])}, {"Out": op.out},
@@ -109,7 +115,7 @@ def _(w: Any, op: Any) -> None:
 
 
 @expand.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Tensor:
     return expand(r.input("X"), r.integers("shape", "Shape", "expand_shapes_tensor"))
 
 
@@ -124,13 +130,13 @@ expand.samples(
 
 
 @method()
-def broadcast_to(x: Any, shape: Any, name: Any = None) -> Any:
+def broadcast_to(x: Tensor, shape: Any, name: str | None = None) -> Tensor:
     """``x`` broadcast to ``shape`` (see `expand`)."""
     return expand(x, shape)
 
 
 @op("expand_as(X, Y? -> Out)", file="expand_as_v2", method=True, traits="integral")
-def expand_as(x: Any, y: Any, name: Any = None) -> Any:
+def expand_as(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """``x`` broadcast to the shape of ``y``."""
     return expand_as.emit(x, y)
 
@@ -144,25 +150,25 @@ def _(x: TensorSpec, y: TensorSpec) -> TensorSpec:
 
 
 @expand_as.kernel
-def _(xp: Any, x: Any, y: Any, out: Any = None) -> Any:
+def _(xp: ArrayModule, x: Array, y: Array, out: Array | None = None) -> Array:
     out = xp.empty(y.shape, x.dtype) if out is None else out
     out[...] = x
     return out
 
 
 @expand_as.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return shape_rules.unbroadcast(g, ctx.inputs[0]), None
 
 
 @expand_as.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     shape = ("ints", list(op.inputs[1].spec.shape))
     w.write("expand_as_v2", {"X": op.inputs[0], "Y": op.inputs[1]}, {"Out": op.out}, {"target_shape": shape})
 
 
 @expand_as.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Tensor:
     return expand_as(r.input("X"), r.input("Y")) if r.has("Y") else expand(r.input("X"), r.attr("target_shape", []))
 
 
@@ -170,13 +176,13 @@ expand_as.samples(lambda: [Sample(_x(3), _x(2, 3), grad=(0,)), Sample(_x(2, 1), 
 
 
 @op("broadcast_tensors(X* -> Out*)", traits="integral")
-def broadcast_tensors(input: Any, name: Any = None) -> Any:
+def broadcast_tensors(input: Any, name: str | None = None) -> list[Tensor]:
     """The tensors, each broadcast to the shape that all of them have together; a list."""
     return list(broadcast_tensors.emit(list(input)))
 
 
 @broadcast_tensors.infer
-def _(xs: Any) -> Any:
+def _(xs: list[TensorSpec]) -> list[TensorSpec]:
     shape: tuple[int, ...] = ()
     for x in xs:
         shape = shape_rules.broadcast(shape, x.shape, "broadcast_tensors")
@@ -184,15 +190,15 @@ def _(xs: Any) -> Any:
 
 
 @broadcast_tensors.kernel
-def _(xp: Any, xs: Any) -> Any:
+def _(xp: ArrayModule, xs: list[Array]) -> list[Array]:
     return [a.copy() for a in xp.broadcast_arrays(*xs)]
 
 
 @broadcast_tensors.fixed_of_list
-def _(outs: Any, xs: Any) -> Any:
+def _(outs: tuple[TensorSpec, ...], xs: list[TensorSpec]) -> Any:
     shapes, dtypes, copyto = [out.shape for out in outs], [out.dtype.np for out in outs], np.copyto
 
-    def run(*xs: Any) -> Any:
+    def run(*xs: Array) -> list[Array]:
         expanded = list(map(np.empty, shapes, dtypes))
         for y, x in zip(expanded, xs, strict=True):
             copyto(y, x)
@@ -202,7 +208,7 @@ def _(outs: Any, xs: Any) -> Any:
 
 
 @broadcast_tensors.grad
-def _(ctx: Any, *gs: Any) -> Any:
+def _(ctx: GradContext, *gs: Tensor) -> Any:
     return [shape_rules.unbroadcast(g, x) for g, x in zip(gs, ctx.inputs[0], strict=True)]
 
 
@@ -210,7 +216,7 @@ broadcast_tensors.samples(lambda: [Sample([_x(3), _x(2, 1)])])
 
 
 @op("tile(X, Dims* -> Out) repeats", method=True, traits="integral")
-def tile(x: Any, repeat_times: Any, name: Any = None) -> Any:
+def tile(x: Tensor, repeat_times: Sequence[Tensor | int], name: str | None = None) -> Tensor:
     """``x`` repeated ``repeat_times[i]`` times along dimension ``i`` (ints or integer tensors).
 
     The shorter of the two lists is padded with ones in front.
@@ -223,7 +229,7 @@ def tile(x: Any, repeat_times: Any, name: Any = None) -> Any:
 
 
 @tile.infer
-def _(x: TensorSpec, tensors: Any, repeats: Any) -> TensorSpec:
+def _(x: TensorSpec, tensors: list[TensorSpec], repeats: tuple[int, ...]) -> TensorSpec:
     n = max(x.ndim, len(repeats))
     shape = (1,) * (n - x.ndim) + x.shape
     times = (1,) * (n - len(repeats)) + tuple(repeats)
@@ -235,12 +241,12 @@ def _(x: TensorSpec, tensors: Any, repeats: Any) -> TensorSpec:
 
 
 @tile.kernel
-def _(xp: Any, x: Any, tensors: Any, repeats: Any) -> Any:
+def _(xp: ArrayModule, x: Array, tensors: list[Array], repeats: Sequence[int]) -> Array:
     return xp.tile(x, dimension_args.fill_holes(repeats, tensors)) if len(repeats) else x.copy()
 
 
 @tile.specialize
-def _(out: TensorSpec, x: TensorSpec, repeats: Any) -> Any:
+def _(out: TensorSpec, x: TensorSpec, repeats: tuple[int, ...]) -> Any:
     """Copies into the places of a larger array, whose dimensions are split for it."""
     n = out.ndim
     sizes, times = (1,) * (n - x.ndim) + x.shape, (1,) * (n - len(repeats)) + tuple(repeats)
@@ -254,7 +260,7 @@ def _(out: TensorSpec, x: TensorSpec, repeats: Any) -> Any:
     ones = tuple(size for d in sizes for size in (1, d))
     shape, dtype = out.shape, x.dtype.np
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         found = np.empty(split, dtype)
         found[...] = x.reshape(ones)
         return found.reshape(shape)
@@ -263,12 +269,12 @@ def _(out: TensorSpec, x: TensorSpec, repeats: Any) -> Any:
 
 
 @tile.may_raise
-def _(x: Any, tensors: Any, repeats: Any) -> bool:
+def _(x: Var, tensors: tuple[Var, ...], repeats: tuple[int, ...]) -> bool:
     return bool(tensors)
 
 
 @tile.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     x = ctx.inputs[0]
     n = g.ndim
     holes = iter(ctx.inputs[1])
@@ -281,7 +287,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 @tile.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     repeats = op.attrs["repeats"]
     w.write(
         "tile", {"X": op.inputs[0], "repeat_times_tensor": dimension_args.file_dims(w, repeats, op.inputs[1])}, {"Out": op.out},
@@ -290,7 +296,7 @@ def _(w: Any, op: Any) -> None:
 
 
 @tile.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Tensor:
     return tile(r.input("X"), r.integers("repeat_times", "RepeatTimes", "repeat_times_tensor"))
 
 
@@ -304,7 +310,7 @@ tile.samples(
 
 
 @method()
-def repeat_interleave(x: Any, repeats: Any, axis: int | None = None, name: Any = None) -> Any:
+def repeat_interleave(x: Tensor, repeats: Any, axis: int | None = None, name: str | None = None) -> Tensor:
     """Each element repeated: ``repeats`` times, or as often as a 1-D integer tensor says. ``axis`` None flattens first.
 
     Raises ShapeError when ``repeats`` is a number below 1.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import arguments, shape_rules
@@ -15,35 +16,39 @@ from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.dynamic_sizes import is_dynamic
 from to_static.compiler.ops.dynamic_sizes import roll as late_roll
 from to_static.compiler.ops.pointwise.elementwise import f32
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader
 
 
 @op("flip(X -> Out) axis:ints", traits="integral alias", method=True)
-def flip(x: Any, axis: Any, name: Any = None) -> Any:
+def flip(x: Tensor, axis: int, name: str | None = None) -> Tensor:
     """``x`` with the order of elements reversed along ``axis`` (an int or several)."""
     return flip.emit(x, axis=tuple(shape_rules.axis_index(a, x.ndim, "flip") for a in arguments.int_list(axis)))
 
 
 @flip.infer
-def _(x: TensorSpec, axis: Any) -> TensorSpec:
+def _(x: TensorSpec, axis: Sequence[int]) -> TensorSpec:
     for a in axis:
         shape_rules.axis_index(a, x.ndim, "flip")
     return x
 
 
 @flip.kernel
-def _(xp: Any, x: Any, axis: Any) -> Any:
+def _(xp: ArrayModule, x: Array, axis: Sequence[int]) -> Array:
     return xp.flip(x, tuple(axis)) if len(axis) else x
 
 
 @flip.specialize
-def _(out: TensorSpec, x: TensorSpec, axis: Any) -> Any:
+def _(out: TensorSpec, x: TensorSpec, axis: tuple[int, ...]) -> Any:
     turned = {a % x.ndim for a in axis}
     return operator.itemgetter(tuple(slice(None, None, -1 if i in turned else None) for i in range(x.ndim))) if axis else None
 
 
 @flip.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return flip.emit(g, axis=ctx.axis)
 
 
@@ -52,7 +57,7 @@ reverse = flip
 
 
 @op("roll(X -> Out) shifts:longs! axis:longs", method=True, traits="integral")
-def roll(x: Any, shifts: Any, axis: Any = None, name: Any = None) -> Any:
+def roll(x: Tensor, shifts: Sequence[int], axis: Sequence[int] | None = None, name: str | None = None) -> Tensor:
     """``x`` with elements moved ``shifts`` places along ``axis``, those falling off coming in again at the start.
 
     Without ``axis`` the flattened tensor is rolled.
@@ -70,17 +75,17 @@ def roll(x: Any, shifts: Any, axis: Any = None, name: Any = None) -> Any:
 
 
 @roll.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Tensor:
     return roll(r.input("X"), r.integers("shifts", "ShiftsTensor"), r.attr("axis", []) or None)
 
 
 @roll.infer
-def _(x: TensorSpec, shifts: Any, axis: Any) -> TensorSpec:
+def _(x: TensorSpec, shifts: tuple[int, ...], axis: tuple[int, ...]) -> TensorSpec:
     return x
 
 
 @roll.kernel
-def _(xp: Any, x: Any, shifts: Any, axis: Any) -> Any:
+def _(xp: ArrayModule, x: Array, shifts: tuple[int, ...], axis: tuple[int, ...]) -> Array:
     if xp is not np or not x.size:
         return xp.roll(x, tuple(shifts), tuple(axis)) if len(axis) else xp.roll(x, int(np.sum(shifts)))
     if not len(axis):
@@ -101,7 +106,7 @@ def _rolled(x: np.ndarray, shift: int, axis: int) -> np.ndarray:
 
 
 @roll.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return roll.emit(g, shifts=tuple(-s for s in ctx.shifts), axis=ctx.axis)
 
 
@@ -115,7 +120,7 @@ roll.samples(
 
 
 @method()
-def rot90(x: Any, k: int = 1, axes: Any = (0, 1), name: Any = None) -> Any:
+def rot90(x: Tensor, k: int = 1, axes: Any = (0, 1), name: str | None = None) -> Tensor:
     """``x`` turned by ``k`` quarter turns in the plane of two dimensions, from the first towards the second."""
     a, b = (shape_rules.axis_index(i, x.ndim, "rot90") for i in axes)
     if a == b:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import AttrValue, Sample, op
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import arguments
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.layers import conv_arrays, windows
@@ -19,7 +21,13 @@ from to_static.core.errors import ShapeError
 _UNFOLD = "kernel_sizes:ints strides:ints paddings:ints dilations:ints"
 
 
-def _window_attrs(name: str, kernel_sizes: Any, strides: Any, paddings: Any, dilations: Any) -> dict[str, Any]:
+def _window_attrs(
+    name: str,
+    kernel_sizes: int | Sequence[int],
+    strides: int | Sequence[int],
+    paddings: int | Sequence[int],
+    dilations: int,
+) -> dict[str, Any]:
     pads = [paddings] * 4 if isinstance(paddings, (int, np.integer)) else arguments.int_list(paddings)
     if len(pads) == 2:
         pads = pads * 2  # top and left, which bottom and right repeat
@@ -33,13 +41,15 @@ def _window_attrs(name: str, kernel_sizes: Any, strides: Any, paddings: Any, dil
     }
 
 
-def _plan(sizes: Any, kernel_sizes: Any, strides: Any, paddings: Any, dilations: Any) -> conv_arrays.ConvPlan:
+def _plan(
+    sizes: Sequence[int], kernel_sizes: list[int], strides: list[int], paddings: list[int], dilations: list[int]
+) -> conv_arrays.ConvPlan:
     top, left, bottom, right = paddings
     pads = top, bottom, left, right
     return conv_arrays.planned(tuple(sizes), tuple(kernel_sizes), tuple(strides), pads, "EXPLICIT", tuple(dilations), 1)
 
 
-def _count(name: str, sizes: Any, attrs: Any) -> int:
+def _count(name: str, sizes: Sequence[int], attrs: dict[str, Any]) -> int:
     """How many windows an image has; raises ShapeError when there is none."""
     top, left, bottom, right = attrs["paddings"]
     kernel, strides, dilations = attrs["kernel_sizes"], attrs["strides"], attrs["dilations"]
@@ -50,7 +60,14 @@ def _count(name: str, sizes: Any, attrs: Any) -> int:
 
 
 @op(f"unfold(X -> Y) {_UNFOLD}", traits="check_shapes alias")
-def unfold(x: Any, kernel_sizes: Any, strides: Any = 1, paddings: Any = 0, dilations: Any = 1, name: Any = None) -> Any:
+def unfold(
+    x: Tensor,
+    kernel_sizes: int | Sequence[int],
+    strides: int = 1,
+    paddings: int | Sequence[int] = 0,
+    dilations: int = 1,
+    name: str | None = None,
+) -> Tensor:
     """The windows of ``x`` ``[N, C, H, W]`` as columns: ``[N, C * kernel_h * kernel_w, number of windows]``.
 
     All arguments are an integer or two; ``paddings`` may also be four (top, left, bottom, right).
@@ -88,7 +105,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 @op(f"unfold_grad(Like, G -> DX) {_UNFOLD}", file=None)
-def unfold_grad(like: Any, g: Any, **attrs: Any) -> Any:
+def unfold_grad(like: Any, g: Any, **attrs: AttrValue) -> Any:
     """`fold` of ``g`` to the height and width of ``like``, where only the Program knows them."""
     return unfold_grad.emit(like, g, **attrs)
 
@@ -110,9 +127,14 @@ def _(ctx: Any, u: Any) -> Any:
 
 @op(f"fold(X -> Y) output_sizes:ints {_UNFOLD}")
 def fold(
-    x: Any, output_sizes: Any, kernel_sizes: Any, strides: Any = 1, paddings: Any = 0, dilations: Any = 1,
-    name: Any = None,
-) -> Any:  # fmt: skip
+    x: Tensor,
+    output_sizes: int | Sequence[int],
+    kernel_sizes: int | Sequence[int],
+    strides: int | Sequence[int] = 1,
+    paddings: int = 0,
+    dilations: int = 1,
+    name: str | None = None,
+) -> Tensor:
     """The image ``[N, C, *output_sizes]`` in which the windows of `unfold`'s columns are added where they came from.
 
     Raises ShapeError when ``x`` is not ``[N, C * kernel_h * kernel_w, number of windows]``.
@@ -173,7 +195,7 @@ def _divided(name: str, size: int, factor: int, what: str) -> int:
 
 
 @op("pixel_shuffle(X -> Out) upscale_factor:int data_format:str", traits="alias")
-def pixel_shuffle(x: Any, upscale_factor: int, data_format: str = "NCHW", name: Any = None) -> Any:
+def pixel_shuffle(x: Tensor, upscale_factor: int, data_format: str = "NCHW", name: str | None = None) -> Tensor:
     """Turn groups of ``r * r`` channels into blocks of pixels: ``[N, C * r * r, H, W]`` to ``[N, C, H * r, W * r]``.
 
     Raises ShapeError when the channels do not divide.
@@ -206,7 +228,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 @op("pixel_unshuffle(X -> Out) downscale_factor:int data_format:str", traits="alias")
-def pixel_unshuffle(x: Any, downscale_factor: int, data_format: str = "NCHW", name: Any = None) -> Any:
+def pixel_unshuffle(x: Tensor, downscale_factor: int, data_format: str = "NCHW", name: str | None = None) -> Tensor:
     """The inverse of `pixel_shuffle`: ``[N, C, H * r, W * r]`` to ``[N, C * r * r, H, W]``.
 
     Raises ShapeError when height or width do not divide.
@@ -237,7 +259,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 @op("channel_shuffle(X -> Out) groups:int data_format:str", traits="alias")
-def channel_shuffle(x: Any, groups: int, data_format: str = "NCHW", name: Any = None) -> Any:
+def channel_shuffle(x: Tensor, groups: int, data_format: str = "NCHW", name: str | None = None) -> Tensor:
     """Interleave ``groups`` groups of channels: the first of each group, then the second of each, and so on.
 
     Raises ShapeError when the channels do not divide.
@@ -266,7 +288,9 @@ def _(ctx: Any, g: Any) -> Any:
     return channel_shuffle(g, channels // ctx.groups, ctx.data_format)
 
 
-def temporal_shift(x: Any, seg_num: int, shift_ratio: float = 0.25, name: Any = None, data_format: str = "NCHW") -> Any:
+def temporal_shift(
+    x: Tensor, seg_num: int, shift_ratio: float = 0.25, name: str | None = None, data_format: str = "NCHW"
+) -> Tensor:
     """Move a share ``shift_ratio`` of the channels one frame back and as many one frame ahead; zeros come in.
 
     ``x``: ``[N * seg_num, C, H, W]`` (or ``[N * seg_num, H, W, C]``), ``seg_num`` frames of each of N videos.

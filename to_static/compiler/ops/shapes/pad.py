@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import AttrValue, GradContext, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import arguments, dtype_checks, dynamic_sizes
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.layers import windows
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ArgumentError, ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader
 
 MODES = ("constant", "reflect", "replicate", "circular")
 
@@ -23,13 +28,13 @@ def _pairs(paddings: list[int]) -> windows.Pads:
 
 
 @op("pad(X -> Out) paddings:ints pad_value:float", traits="integral")
-def pad_op(x: Any, paddings: Any, pad_value: float = 0.0) -> Any:
+def pad_op(x: Tensor, paddings: Sequence[int], pad_value: float = 0.0) -> Tensor:
     """``x`` with ``paddings`` (before and after each dimension, first to last) filled with ``pad_value``."""
     return pad_op.emit(x, paddings=[int(p) for p in paddings], pad_value=float(pad_value))
 
 
 @pad_op.infer
-def _(x: TensorSpec, paddings: Any, pad_value: float) -> TensorSpec:
+def _(x: TensorSpec, paddings: list[int], pad_value: float) -> TensorSpec:
     if len(paddings) != 2 * x.ndim or min(paddings, default=0) < 0:
         raise ShapeError(f"pad: expected {2 * x.ndim} values that are not negative for {show(x.shape)}, got {paddings}")
     return x.with_shape(
@@ -38,18 +43,18 @@ def _(x: TensorSpec, paddings: Any, pad_value: float) -> TensorSpec:
 
 
 @pad_op.kernel
-def _(xp: Any, x: Any, paddings: Any, pad_value: float) -> Any:
+def _(xp: ArrayModule, x: Array, paddings: list[int], pad_value: float) -> Array:
     wide = windows.pad(xp, x, _pairs(paddings), pad_value)
     return wide if wide is not x else x.copy()
 
 
 @pad_op.specialize
-def _(out: TensorSpec, x: TensorSpec, paddings: Any, pad_value: float) -> Any:
+def _(out: TensorSpec, x: TensorSpec, paddings: list[int], pad_value: float) -> Any:
     if pad_value or not any(paddings):
         return None
     inner = tuple(slice(b, b + d) for d, b in zip(x.shape, paddings[::2], strict=True))
 
-    def run(x: Any) -> Any:
+    def run(x: Array) -> Array:
         wide = np.zeros(out.shape, out.dtype.np)
         wide[inner] = x
         return wide
@@ -58,7 +63,7 @@ def _(out: TensorSpec, x: TensorSpec, paddings: Any, pad_value: float) -> Any:
 
 
 @pad_op.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     inner = tuple(slice(b, -a if a else None) for b, a in _pairs(ctx.paddings))
     return g[inner] if inner else g
 
@@ -69,7 +74,9 @@ _PAD3D = "paddings:ints mode:str value:float data_format:str"
 
 
 @op(f"pad3d(X -> Out) {_PAD3D}", traits="integral check_shapes")
-def pad3d(x: Any, paddings: Any, mode: str = "constant", value: float = 0.0, data_format: str = "NCDHW") -> Any:
+def pad3d(
+    x: Tensor, paddings: Sequence[int], mode: str = "constant", value: float = 0.0, data_format: str = "NCDHW"
+) -> Tensor:
     """``[N, C, D, H, W]`` (or ``[N, D, H, W, C]``) padded by ``[left, right, top, bottom, front, back]``.
 
     ``mode``: 'constant' (filled with ``value``), 'reflect' (without the edge), 'replicate' (the edge) or 'circular'.
@@ -79,7 +86,7 @@ def pad3d(x: Any, paddings: Any, mode: str = "constant", value: float = 0.0, dat
 
 
 @pad3d.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Tensor:
     attrs = (r.attr("mode", "constant"), r.attr("value", 0.0), r.attr("data_format", "NCDHW"))
     return pad(r.input("X"), r.integers("paddings", "Paddings"), *attrs)
 
@@ -90,7 +97,7 @@ def _spatial_pairs(paddings: list[int]) -> windows.Pads:
 
 
 @pad3d.infer
-def _(x: TensorSpec, paddings: Any, mode: str, value: float, data_format: str) -> TensorSpec:
+def _(x: TensorSpec, paddings: list[int], mode: str, value: float, data_format: str) -> TensorSpec:
     last = windows.channel_last(data_format, 3, "pad")
     windows.need_ndim(x, 3, "pad")
     if len(paddings) != 6:
@@ -120,7 +127,7 @@ def _sources(size: int, before: int, after: int, mode: str) -> np.ndarray:
 
 
 @pad3d.kernel
-def _(xp: Any, x: Any, paddings: Any, mode: str, value: float, data_format: str) -> Any:
+def _(xp: ArrayModule, x: Array, paddings: list[int], mode: str, value: float, data_format: str) -> Array:
     pairs = _spatial_pairs(paddings)
     first = 1 if data_format[-1] == "C" else 2
     if mode == "constant":
@@ -141,7 +148,7 @@ def _kept(size: int, before: int, after: int) -> tuple[slice, slice]:
     return slice(start, max(start, stop)), slice(start + before, max(start, stop) + before)
 
 
-def _cut(xp: Any, x: Any, pairs: windows.Pads, value: float) -> Any:
+def _cut(xp: ArrayModule, x: Array, pairs: windows.Pads, value: float) -> Array:
     wide = xp.full([d + before + after for d, (before, after) in zip(x.shape, pairs, strict=True)], value, x.dtype)
     kept = [_kept(d, *pair) for d, pair in zip(x.shape, pairs, strict=True)]
     wide[tuple(there for _, there in kept)] = x[tuple(here for here, _ in kept)]
@@ -149,23 +156,23 @@ def _cut(xp: Any, x: Any, pairs: windows.Pads, value: float) -> Any:
 
 
 @pad3d.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return pad3d_grad(ctx.x, g, ctx.paddings, ctx.mode, ctx.value, ctx.data_format)
 
 
 @op("pad3d_grad(Like, G -> DX) paddings mode value data_format", file=None)
-def pad3d_grad(like: Any, g: Any, paddings: Any, mode: str, value: float, data_format: str) -> Any:
+def pad3d_grad(like: Tensor, g: Tensor, paddings: Sequence[int], mode: str, value: float, data_format: str) -> Tensor:
     """Each element of ``g`` added to the one it was copied from."""
     return pad3d_grad.emit(like, g, paddings=paddings, mode=mode, value=value, data_format=data_format)
 
 
 @pad3d_grad.infer
-def _(like: TensorSpec, g: TensorSpec, **attrs: Any) -> TensorSpec:
+def _(like: TensorSpec, g: TensorSpec, **attrs: AttrValue) -> TensorSpec:
     return like
 
 
 @pad3d_grad.kernel
-def _(xp: Any, like: Any, g: Any, paddings: Any, mode: str, value: float, data_format: str) -> Any:
+def _(xp: ArrayModule, like: Array, g: Array, paddings: list[int], mode: str, value: float, data_format: str) -> Array:
     first = 1 if data_format[-1] == "C" else 2
     for axis, (before, after) in enumerate(_spatial_pairs(paddings), first):
         if not (before or after):
@@ -184,7 +191,7 @@ def _(xp: Any, like: Any, g: Any, paddings: Any, mode: str, value: float, data_f
 
 
 @pad3d_grad.grad
-def _(ctx: Any, u: Any) -> Any:
+def _(ctx: GradContext, u: Tensor) -> Any:
     return None, pad3d(u, ctx.paddings, ctx.mode, 0.0, ctx.data_format)
 
 
@@ -192,8 +199,8 @@ _FORMATS = {3: ("NCL", "NLC"), 4: ("NCHW", "NHWC"), 5: ("NCDHW", "NDHWC")}
 
 
 def pad(
-    x: Any, pad: Any, mode: str = "constant", value: float = 0.0, data_format: str = "NCHW", name: Any = None
-) -> Any:
+    x: Any, pad: Any, mode: str = "constant", value: float = 0.0, data_format: str = "NCHW", name: str | None = None
+) -> Tensor:
     """``x`` with padding around it.
 
     Args:
@@ -251,7 +258,7 @@ def pad(
     return F.squeeze(y, missing) if missing else y
 
 
-def _around(ndim: int, numbers: Any, value: float, data_format: str) -> dict[str, Any]:
+def _around(ndim: int, numbers: list[int], value: float, data_format: str) -> dict[str, Any]:
     """The attributes of `pad_op` that pads by a constant; none where it can't."""
     if len(numbers) == 2 * ndim and min(numbers, default=0) >= 0:
         return {"paddings": list(numbers), "pad_value": value}
@@ -262,7 +269,7 @@ def _around(ndim: int, numbers: Any, value: float, data_format: str) -> dict[str
     return {"paddings": [0, 0, *pairs, 0, 0] if layout[-1] == "C" else [0, 0, 0, 0, *pairs], "pad_value": value}
 
 
-def _with(x: Any, numbers: Any, mode: str, value: Any, data_format: str) -> Any:
+def _with(x: Tensor, numbers: list[int], mode: str, value: Tensor, data_format: str) -> Tensor:
     """`pad` with a ``value`` that is a tensor of one element."""
     if not dynamic_sizes.is_dynamic(value):
         return pad(x, numbers, mode, float(value), data_format)
@@ -273,7 +280,7 @@ def _with(x: Any, numbers: Any, mode: str, value: Any, data_format: str) -> Any:
     return F.where(inside > 0, pad(x, numbers, mode, 0.0, data_format), filling)
 
 
-def zeropad2d(x: Any, padding: Any, data_format: str = "NCHW", name: Any = None) -> Any:
+def zeropad2d(x: Tensor, padding: Sequence[int], data_format: str = "NCHW", name: str | None = None) -> Tensor:
     """`pad` of images with zeros: ``padding`` is an integer or left, right, top, bottom."""
     return pad(x, padding, "constant", 0.0, data_format)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 from operator import methodcaller
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import FrozenAttrs, Sample, method, op
+from to_static.compiler.ir.opdef import AttrValue, FrozenAttrs, GradContext, Sample, method, op
+from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import (
@@ -25,8 +27,12 @@ from to_static.compiler.ops import (
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.dimension_args import HOLE
 from to_static.compiler.ops.shape_rules import show
-from to_static.core.dtypes import as_dtype, bool_, float64, int32, uint8
+from to_static.core.array_types import Array, ArrayModule
+from to_static.core.dtypes import DType, as_dtype, bool_, float64, int32, uint8
 from to_static.core.errors import DTypeError, ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader, FileWriter
 
 
 def _x(*shape: int) -> np.ndarray:
@@ -37,7 +43,7 @@ def _x(*shape: int) -> np.ndarray:
 
 
 @op("reshape(X, Dims* -> Out) shape", file="reshape2", traits="integral alias view", method=True, inplace=True)
-def reshape(x: Any, shape: Any, name: Any = None) -> Any:
+def reshape(x: Tensor, shape: Tensor | Sequence[Tensor | int], name: str | None = None) -> Tensor:
     """The elements of ``x`` in another shape.
 
     ``shape`` is a list of ints and integer tensors, or a 1-D integer tensor. One ``-1`` is computed from the others, and ``0``
@@ -51,7 +57,7 @@ def reshape(x: Any, shape: Any, name: Any = None) -> Any:
     known = dimension_args.python_ints(shape)
     if known is not None and (not known or min(known) >= UNKNOWN):
         return reshape.call((x, []), _to_shape(known))
-    def copied(size: Any, axis: int) -> int | None:
+    def copied(size: Tensor, axis: int) -> int | None:
         return 0 if axis < x.ndim and traced_values.is_dim_of(size, x, axis) else None
 
     sizes, tensors = dimension_args.parse_dims(shape, "reshape", copied)
@@ -68,7 +74,7 @@ def _(x: TensorSpec, tensors: Any, shape: Any) -> TensorSpec:
     return x.with_shape(_resolved(x.shape, shape))
 
 
-def _resolved(have: Any, shape: Any) -> list[int]:
+def _resolved(have: tuple[int, ...], shape: Sequence[int]) -> list[int]:
     """The result's dimensions, with 0 and -1 worked out; -1 where they can't be known."""
     if list(shape).count(-1) > 1 or any(d < HOLE for d in shape):
         raise ShapeError(f"reshape: {list(shape)} must have at most one -1 and otherwise no negative number")
@@ -96,7 +102,7 @@ def _resolved(have: Any, shape: Any) -> list[int]:
     return [UNKNOWN if d == HOLE else d for d in result]
 
 
-def _may_not_fill(have: Any, shape: Any) -> bool:
+def _may_not_fill(have: tuple[int, ...], shape: tuple[int, ...]) -> bool:
     """Whether unknown dimensions may hold another number of elements than ``shape`` does."""
     known = [d for i, d in enumerate(have) if not (i < len(shape) and shape[i] == 0)]
     wanted = math.prod(d for d in shape if d > 0)
@@ -106,24 +112,24 @@ def _may_not_fill(have: Any, shape: Any) -> bool:
 
 
 @reshape.kernel
-def _(xp: Any, x: Any, tensors: Any, shape: Any) -> Any:
+def _(xp: ArrayModule, x: Any, tensors: Any, shape: Any) -> Any:
     if tensors or 0 in shape:
         shape = _resolved(x.shape, dimension_args.fill_holes(shape, tensors))  # as Python's numbers: 0 keeps a dimension
     return _in_shape(x, shape)
 
 
-def _in_shape(x: Any, shape: Any) -> Any:
+def _in_shape(x: Array, shape: Sequence[int]) -> Array:
     """The elements in a shape: a view where there is one, and not of a scalar, as in PaddlePaddle."""
     return x.reshape(shape) if x.ndim or not len(shape) else x.reshape(shape).copy()
 
 
-def _as_out(out: TensorSpec, x: TensorSpec, **attrs: Any) -> Any:
+def _as_out(out: TensorSpec, x: TensorSpec, **attrs: AttrValue) -> Any:
     """What a kernel is that gives the elements in another shape."""
     return methodcaller("reshape", out.shape)
 
 
 @reshape.specialize
-def _(out: TensorSpec, x: TensorSpec, **attrs: Any) -> Any:
+def _(out: TensorSpec, x: TensorSpec, **attrs: AttrValue) -> Any:
     return _as_out(out, x) if x.ndim or not out.ndim else lambda x: x.reshape(out.shape).copy()
 
 
@@ -133,12 +139,12 @@ def _(x: Any, tensors: Any, shape: Any) -> bool:
 
 
 @reshape.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return reshape_as(g, ctx.inputs[0]), None
 
 
 @reshape.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     shape = [int(d) for d in op.attrs["shape"]]
     w.write(
         "reshape2", {"X": op.inputs[0], "ShapeTensor": dimension_args.file_dims(w, shape, op.inputs[1])},
@@ -147,7 +153,7 @@ def _(w: Any, op: Any) -> None:
 
 
 @reshape.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Any:
     return reshape(r.input("X"), r.integers("shape", "Shape", "ShapeTensor"))
 
 
@@ -166,7 +172,7 @@ reshape.samples(
 
 
 @op("reshape_as(X, Like -> Out)", file=None, traits="integral alias view")
-def reshape_as(x: Any, like: Any) -> Any:
+def reshape_as(x: Tensor, like: Tensor) -> Tensor:
     """The elements of ``x`` in the shape of ``like``."""
     shape = like.spec.shape
     return reshape.emit(x, [], shape=shape) if UNKNOWN not in shape and 0 not in shape else reshape_as.emit(x, like)
@@ -180,17 +186,17 @@ def _(x: TensorSpec, like: TensorSpec) -> TensorSpec:
 
 
 @reshape_as.kernel
-def _(xp: Any, x: Any, like: Any) -> Any:
+def _(xp: ArrayModule, x: Any, like: Array) -> Any:
     return _in_shape(x, like.shape)
 
 
 @reshape_as.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return reshape_as(g, ctx.inputs[0]), None
 
 
 @reshape_as.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     like = op.inputs[1]
     shape = w.temp(TensorSpec((like.spec.ndim,), int32))
     w.write("shape", {"Input": like}, {"Out": shape}, {})
@@ -207,13 +213,13 @@ reshape_as.samples(lambda: [Sample(_x(2, 6), _x(3, 4), grad=(0,)), Sample(_x(1),
 
 
 @method()
-def view_as(x: Any, other: Any, name: Any = None) -> Any:
+def view_as(x: Tensor, other: Any, name: str | None = None) -> Tensor:
     """The elements of ``x`` in the shape of ``other``."""
     return reshape_as(x, other)
 
 
 @method()
-def unflatten(x: Any, axis: int, shape: Any, name: Any = None) -> Any:
+def unflatten(x: Tensor, axis: int, shape: Any, name: str | None = None) -> Tensor:
     """Dimension ``axis`` split into several of sizes ``shape`` (ints and integer tensors, one may be -1)."""
     axis = shape_rules.axis_index(axis, x.ndim, "unflatten")
     sizes = list(shape) if isinstance(shape, (list, tuple)) else shape.tolist()
@@ -221,19 +227,19 @@ def unflatten(x: Any, axis: int, shape: Any, name: Any = None) -> Any:
 
 
 @method()
-def contiguous(x: Any) -> Any:
+def contiguous(x: Tensor) -> Tensor:
     """``x`` itself, unless it is a view whose elements lie apart or in another order, ``x.t()``: a copy of that."""
     return x if x._in_order() else F.clone(x)
 
 
 @method()
-def is_contiguous(x: Any) -> bool:
+def is_contiguous(x: Tensor) -> bool:
     """Whether the elements lie row after row: True but for views as ``x.t()`` and ``x[:, 0]``."""
     return x._in_order()  # type: ignore[no-any-return]
 
 
 @method()
-def view(x: Any, shape_or_dtype: Any, name: Any = None) -> Any:
+def view(x: Tensor, shape_or_dtype: Any, name: str | None = None) -> Tensor:
     """``x`` in another shape (see `reshape`), or its bits as numbers of another dtype, in the same memory.
 
     The last dimension then counts bytes: one of 3 is 6 as float16 if it was of float32. No gradient flows through bits.
@@ -252,13 +258,13 @@ def view(x: Any, shape_or_dtype: Any, name: Any = None) -> Any:
 
 
 @op("bits(X -> Out) dtype", file=None, traits="alias nodiff check_shapes view")
-def bits(x: Any, dtype: Any) -> Any:
+def bits(x: Tensor, dtype: Any) -> Tensor:
     """The memory of ``x`` read as another dtype, see `view`."""
     return bits.emit(x, dtype=dtype)
 
 
 @bits.infer
-def _(x: TensorSpec, dtype: Any) -> TensorSpec:
+def _(x: TensorSpec, dtype: DType) -> TensorSpec:
     if dtype is not x.dtype and bool_ in (dtype, x.dtype):
         raise DTypeError(f"view: {x.dtype.name} can't be seen as {dtype.name}; x.astype('{dtype.name}') converts it")
     have, want = x.dtype.itemsize, dtype.itemsize
@@ -270,13 +276,13 @@ def _(x: TensorSpec, dtype: Any) -> TensorSpec:
 
 
 @bits.kernel
-def _(xp: Any, x: Any, dtype: Any) -> Any:
+def _(xp: ArrayModule, x: Any, dtype: DType) -> Any:
     apart = x.dtype.itemsize != dtype.itemsize and x.ndim and x.strides[-1] != x.dtype.itemsize
     return (xp.ascontiguousarray(x) if apart else x).view(dtype.np)
 
 
 @bits.view_inverse
-def _(ctx: Any, value: Any, k: int) -> Any:
+def _(ctx: GradContext, value: Any, k: int) -> Any:
     return bits(value, ctx.x.dtype)
 
 
@@ -284,7 +290,7 @@ bits.samples(lambda: [Sample(_x(2, 3), dtype=int32), Sample(_x(2, 4), dtype=floa
 
 
 @method(inplace=True)
-def flatten(x: Any, start_axis: int = 0, stop_axis: int = -1, name: Any = None) -> Any:
+def flatten(x: Tensor, start_axis: int = 0, stop_axis: int = -1, name: str | None = None) -> Tensor:
     """Dimensions ``start_axis`` to ``stop_axis``, both included, merged into one. A 0-D tensor becomes 1-D.
 
     Raises ArgumentTypeError for what is no Tensor, or no integer.
@@ -309,7 +315,7 @@ def flatten(x: Any, start_axis: int = 0, stop_axis: int = -1, name: Any = None) 
 
 
 @op("squeeze(X -> Out) axes:ints", file="squeeze2", traits="integral alias view", method=True, inplace=True)
-def squeeze(x: Any, axis: Any = None, name: Any = None) -> Any:
+def squeeze(x: Tensor, axis: Tensor | int | Sequence[int] | None = None, name: str | None = None) -> Tensor:
     """``x`` without its dimensions of size 1: all of them, or those among ``axis`` (others there are kept).
 
     A Program knows how many dimensions its tensors have: where it does not know their sizes, those among ``axis`` must be 1, and
@@ -326,7 +332,7 @@ def squeeze(x: Any, axis: Any = None, name: Any = None) -> Any:
     return squeeze.emit(x, axes=gone if gone or axis is None else axes)
 
 
-def _check_one(x: Any, axis: int, gone: tuple[int, ...]) -> None:
+def _check_one(x: Tensor, axis: int, gone: tuple[int, ...]) -> None:
     """Have the Program check that a dimension is 1 if it is among those ``gone``, and is not otherwise."""
     is_gone = axis in gone
     words = f"{{}}, not 1: the Program was built without it, and `squeeze({axis})` would keep it"
@@ -339,18 +345,18 @@ def _check_one(x: Any, axis: int, gone: tuple[int, ...]) -> None:
 
 
 @squeeze.infer
-def _(x: TensorSpec, axes: Any) -> TensorSpec:
+def _(x: TensorSpec, axes: tuple[int, ...]) -> TensorSpec:
     gone = _gone(x.shape, axes)
     return x.with_shape(d for i, d in enumerate(x.shape) if i not in gone)
 
 
 @squeeze.kernel
-def _(xp: Any, x: Any, axes: Any) -> Any:
+def _(xp: ArrayModule, x: Any, axes: tuple[int, ...]) -> Any:
     gone = _gone(x.shape, axes)
     return x.reshape([d for i, d in enumerate(x.shape) if i not in gone])
 
 
-def _gone(shape: Any, axes: Any) -> list[int]:
+def _gone(shape: tuple[int, ...], axes: tuple[int, ...]) -> list[int]:
     """The dimensions that go: those among ``axes`` that may be 1; without ``axes`` all that are known to be, as in files."""
     if not axes:
         return [i for i, d in enumerate(shape) if d == 1]
@@ -361,12 +367,12 @@ squeeze.specialize(_as_out)
 
 
 @squeeze.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return reshape_as(g, ctx.x)
 
 
 @squeeze.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Any:
     axes = r.integers("axes", "AxesTensor", "AxesTensorList")
     return squeeze(r.input("X"), None if isinstance(axes, list) and not axes else axes)
 
@@ -378,7 +384,7 @@ squeeze.samples(lambda: [Sample(_x(2, 1, 3, 1), axes=(1,)), Sample(_x(1, 1), axe
 
 
 @op("unsqueeze(X -> Out) axes:ints", file="unsqueeze2", traits="integral alias view", method=True, inplace=True)
-def unsqueeze(x: Any, axis: Any, name: Any = None) -> Any:
+def unsqueeze(x: Tensor, axis: Any, name: str | None = None) -> Any:
     """``x`` with new dimensions of size 1 at ``axis``, an int or several (positions in the result, inserted in order)."""
     axes = dimension_args.python_ints(axis)
     if axes is None:
@@ -404,7 +410,7 @@ def _inserted(ndim: int, axes: tuple[int, ...]) -> FrozenAttrs:
 
 
 @unsqueeze.infer
-def _(x: TensorSpec, axes: Any) -> TensorSpec:
+def _(x: TensorSpec, axes: tuple[int, ...]) -> TensorSpec:
     shape = list(x.shape)
     for a in axes:
         shape.insert(a if a >= 0 else a + len(shape) + 1, 1)
@@ -412,7 +418,7 @@ def _(x: TensorSpec, axes: Any) -> TensorSpec:
 
 
 @unsqueeze.kernel
-def _(xp: Any, x: Any, axes: Any) -> Any:
+def _(xp: ArrayModule, x: Any, axes: tuple[int, ...]) -> Any:
     shape = list(x.shape)
     for a in axes:
         shape.insert(a if a >= 0 else a + len(shape) + 1, 1)
@@ -423,12 +429,12 @@ unsqueeze.specialize(_as_out)
 
 
 @unsqueeze.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return reshape_as(g, ctx.x)
 
 
 @unsqueeze.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Any:
     return unsqueeze(r.input("X"), r.integers("axes", "AxesTensor", "AxesTensorList"))
 
 
@@ -442,7 +448,7 @@ unsqueeze.samples(lambda: [Sample(_x(2, 3), axes=(1,)), Sample(_x(2), axes=(0, 2
 
 
 @op("transpose(X -> Out) perm=axis:ints", file="transpose2", traits="integral alias view", method=True, inplace=True)
-def transpose(x: Any, perm: Any, name: Any = None) -> Any:
+def transpose(x: Tensor, perm: Sequence[int], name: str | None = None) -> Tensor:
     """Dimension ``i`` of the result is dimension ``perm[i]`` of ``x``. Raises ShapeError when ``perm`` is no permutation.
 
     Example:
@@ -465,7 +471,7 @@ def _in_order(ndim: int, perm: tuple[int, ...]) -> FrozenAttrs:
 
 
 @transpose.infer
-def _(x: TensorSpec, perm: Any) -> TensorSpec:
+def _(x: TensorSpec, perm: Sequence[int]) -> TensorSpec:
     axes = [p % x.ndim for p in perm]
     if sorted(axes) != list(range(x.ndim)):
         raise ShapeError(
@@ -475,22 +481,22 @@ def _(x: TensorSpec, perm: Any) -> TensorSpec:
 
 
 @transpose.kernel
-def _(xp: Any, x: Any, perm: Any) -> Any:
+def _(xp: ArrayModule, x: Any, perm: Sequence[int]) -> Any:
     return x.transpose(perm)
 
 
 @transpose.specialize
-def _(out: TensorSpec, x: TensorSpec, perm: Any) -> Any:
+def _(out: TensorSpec, x: TensorSpec, perm: tuple[int, ...]) -> Any:
     return methodcaller("transpose", perm)
 
 
 @transpose.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return _back(ctx, g, 0)
 
 
 @transpose.view_inverse
-def _back(ctx: Any, g: Any, k: int) -> Any:
+def _back(ctx: GradContext, g: Tensor, k: int) -> Tensor:
     inverse = sorted(range(len(ctx.perm)), key=lambda i: ctx.perm[i] % len(ctx.perm))
     return transpose(g, inverse)
 
@@ -502,7 +508,7 @@ transpose.samples(lambda: [Sample(_x(2, 3), perm=(1, 0)), Sample(_x(2, 3, 4), pe
 
 
 @method(inplace=True)
-def t(input: Any, name: Any = None) -> Any:
+def t(input: Tensor, name: str | None = None) -> Tensor:
     """The transpose of a matrix; tensors of fewer dimensions are returned as they are."""
     if input.ndim > 2:
         raise ShapeError(f"t: expected at most 2 dimensions, got {show(input.spec.shape)}; use transpose")
@@ -510,7 +516,9 @@ def t(input: Any, name: Any = None) -> Any:
 
 
 @method()
-def moveaxis(x: Any, source: Any, destination: Any, name: Any = None) -> Any:
+def moveaxis(
+    x: Tensor, source: int | Sequence[int], destination: int | Sequence[int], name: str | None = None
+) -> Tensor:
     """Dimensions ``source`` moved to the positions ``destination``; the others keep their order."""
     src = [shape_rules.axis_index(a, x.ndim, "moveaxis") for a in arguments.int_list(source)]
     dst = [shape_rules.axis_index(a, x.ndim, "moveaxis") for a in arguments.int_list(destination)]
@@ -525,7 +533,7 @@ def moveaxis(x: Any, source: Any, destination: Any, name: Any = None) -> Any:
 
 
 @method()
-def swapaxes(x: Any, axis1: int, axis2: int, name: Any = None) -> Any:
+def swapaxes(x: Tensor, axis1: int, axis2: int, name: str | None = None) -> Tensor:
     """Two dimensions exchanged."""
     order = list(range(x.ndim))
     a, b = (shape_rules.axis_index(i, x.ndim, "swapaxes") for i in (axis1, axis2))

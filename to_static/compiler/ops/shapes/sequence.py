@@ -20,7 +20,13 @@ from to_static.core.errors import ArgumentError, ArgumentTypeError, ShapeError
 
 
 @op("arange( -> Out) start end step dtype", file=None, traits="nodiff")
-def arange(start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, name: Any = None) -> Any:
+def arange(
+    start: Tensor | float = 0,
+    end: Tensor | float | None = None,
+    step: Tensor | float = 1,
+    dtype: DType | str | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Numbers from ``start`` (default 0) up to, not including, ``end`` in steps of ``step``.
 
     Each may be a number or a tensor of one element. The dtype is int64, or the default float when one of them is a float or a
@@ -49,7 +55,7 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, na
     return range_op(*numbers)
 
 
-def _is_float(part: Any) -> bool:
+def _is_float(part: Tensor | float) -> bool:
     return part.dtype.is_floating if isinstance(part, Tensor) else not isinstance(part, (int, np.integer))
 
 
@@ -84,7 +90,7 @@ arange.samples(
 
 
 @op("range(Start, End, Step -> Out)", traits="dynamic may_raise nodiff")
-def range_op(start: Any, end: Any, step: Any) -> Any:
+def range_op(start: Tensor, end: Tensor, step: Tensor) -> Tensor:
     """`arange` of 0-D tensors of one dtype: the length is known only at run time."""
     return range_op.emit(start, end, step)
 
@@ -114,7 +120,9 @@ range_op.samples(lambda: [Sample(np.asarray(1), np.asarray(7), np.asarray(2))])
 
 
 @op("linspace(Start, Stop -> Out) num dtype", traits="nodiff")
-def linspace(start: Any, stop: Any, num: Any, dtype: Any = None, name: Any = None) -> Any:
+def linspace(
+    start: Tensor | int, stop: Tensor | int, num: int, dtype: DType | None = None, name: str | None = None
+) -> Tensor:
     """``num`` evenly spaced numbers from ``start`` to ``stop``, both included; a float ``num`` loses its fraction.
 
     Example:
@@ -126,7 +134,7 @@ def linspace(start: Any, stop: Any, num: Any, dtype: Any = None, name: Any = Non
         raise ShapeError(f"linspace: num must be a positive integer, got {num}")
     kind = wanted if wanted.kind == "f" else float32
 
-    def end(value: Any) -> Any:
+    def end(value: Tensor | int) -> Tensor:
         return cast(F.reshape(value, []), kind) if isinstance(value, Tensor) else operands.constant(value, kind)
 
     if tensors:
@@ -159,7 +167,7 @@ linspace.samples(
 
 
 @op("eye( -> Out) rows=num_rows:long columns=num_columns:long dtype:dtype", traits="nodiff")
-def eye(num_rows: int, num_columns: int | None = None, dtype: Any = None, name: Any = None) -> Any:
+def eye(num_rows: int, num_columns: int | None = None, dtype: Any = None, name: str | None = None) -> Any:
     """A matrix with ones on the diagonal; square unless ``num_columns`` is given.
 
     Raises ArgumentTypeError for sizes that are no integers, or negative.
@@ -186,7 +194,7 @@ def _(xp: Any, rows: int, columns: int, dtype: DType) -> Any:
 eye.samples(lambda: [Sample(rows=2, columns=3, dtype=float32)])
 
 
-def logspace(start: Any, stop: Any, num: Any, base: Any = 10.0, dtype: Any = None, name: Any = None) -> Any:
+def logspace(start: Any, stop: Any, num: Any, base: Any = 10.0, dtype: Any = None, name: str | None = None) -> Tensor:
     """``base`` to the power of ``num`` evenly spaced numbers from ``start`` to ``stop``, both included."""
     wanted = default_dtype() if dtype is None else as_dtype(dtype)
     kind = wanted if wanted.kind == "f" else float32

@@ -8,7 +8,9 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
 
@@ -16,7 +18,7 @@ from to_static.core.errors import ArgumentError, DTypeError, ShapeError
     "shard_index(X -> Out) index_num:int nshards:int shard_id:int ignore_value:int",
     traits="elementwise may_raise nodiff check_shapes",
 )
-def shard_index(input: Any, index_num: int, nshards: int, shard_id: int, ignore_value: int = -1) -> Any:
+def shard_index(input: Any, index_num: int, nshards: int, shard_id: int, ignore_value: int = -1) -> Tensor:
     """The numbers below ``index_num`` counted within the part ``shard_id`` of ``nshards`` equal parts; others ``ignore_value``.
 
     ``input``: integers ``[*, 1]``. Raises DTypeError for anything else, ShapeError for other shapes, ValueError when the parts
@@ -43,7 +45,7 @@ def _(x: TensorSpec, index_num: int, nshards: int, shard_id: int, ignore_value: 
 
 
 @shard_index.kernel
-def _(xp: Any, x: Any, index_num: int, nshards: int, shard_id: int, ignore_value: int) -> Any:
+def _(xp: ArrayModule, x: Array, index_num: int, nshards: int, shard_id: int, ignore_value: int) -> Array:
     if x.size and x.max() >= index_num:
         raise ArgumentError(f"shard_index: expected numbers below index_num={index_num}, got {x.max()}")
     size = (index_num + nshards - 1) // nshards

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from to_static.compiler.ir.opdef import Sample, method, op
+from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import operands, shape_rules
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import int32, int64
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileWriter
 
 
 @op("dim_size(X -> Out) axis", file=None, traits="nodiff")
-def dim_size(x: Any, axis: int) -> Any:
+def dim_size(x: Tensor, axis: int) -> Tensor:
     """Size of dimension ``axis``, a 0-D int64 tensor."""
     return dim_size.emit(x, axis=axis)
 
@@ -26,12 +31,12 @@ def _(x: TensorSpec, axis: int) -> TensorSpec:
 
 
 @dim_size.kernel
-def _(xp: Any, x: Any, axis: int) -> Any:
+def _(xp: ArrayModule, x: Array, axis: int) -> Array:
     return xp.asarray(x.shape[axis], "int64")
 
 
 @dim_size.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     x, axis = op.inputs[0], op.attrs["axis"] % op.inputs[0].spec.ndim
     sizes, one = w.temp(TensorSpec((x.spec.ndim,), int32)), w.temp(TensorSpec((), int32))
     w.write("shape", {"Input": x}, {"Out": sizes}, {})
@@ -44,7 +49,7 @@ dim_size.samples(lambda: [Sample(np.ones((2, 3)), axis=1), Sample(np.ones((2, 3)
 
 
 @op("shape(Input -> Out)", traits="nodiff")
-def shape(input: Any) -> Any:
+def shape(input: Tensor) -> Tensor:
     """The dimensions of ``input`` as a 1-D int32 tensor."""
     return shape.emit(input)
 
@@ -55,7 +60,7 @@ def _(x: TensorSpec) -> TensorSpec:
 
 
 @shape.kernel
-def _(xp: Any, x: Any) -> Any:
+def _(xp: ArrayModule, x: Array) -> Array:
     return xp.asarray(x.shape, "int32")
 
 
@@ -63,7 +68,7 @@ shape.samples(lambda: [Sample(np.ones((2, 3))), Sample(np.ones(()))])
 
 
 @op("numel(Input -> Out)", file="size", traits="nodiff", method=True)
-def numel(x: Any, name: Any = None) -> Any:
+def numel(x: Tensor, name: str | None = None) -> Tensor:
     """Number of elements, a 0-D int64 tensor."""
     return numel.emit(x)
 
@@ -74,7 +79,7 @@ def _(x: TensorSpec) -> TensorSpec:
 
 
 @numel.kernel
-def _(xp: Any, x: Any) -> Any:
+def _(xp: ArrayModule, x: Array) -> Array:
     return xp.asarray(x.size, "int64")
 
 
@@ -82,12 +87,12 @@ numel.samples(lambda: [Sample(np.ones((2, 3))), Sample(np.ones(()))])
 
 
 @method()
-def rank(input: Tensor) -> Any:
+def rank(input: Tensor) -> Tensor:
     """Number of dimensions, a 0-D int32 tensor."""
     return operands.constant(input.ndim, int32)
 
 
 @method()
-def is_empty(x: Any, name: Any = None) -> Any:
+def is_empty(x: Tensor, name: str | None = None) -> Tensor:
     """Whether ``x`` has no elements, a 0-D boolean tensor."""
     return numel(x) == 0

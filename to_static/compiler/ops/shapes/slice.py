@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import GradContext, Sample, op
+from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.registry import FILE_TYPES
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dimension_args, in_place, operands, shape_rules, traced_values
 from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.in_place import Own
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import int32
 from to_static.core.errors import OUT_OF_RANGE, ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.file_hooks import FileReader, FileWriter
 
 LAST = 2**31 - 1  # an end past every dimension, as files write it
 AT = 2**31 - 2  # a bound whose number comes from a tensor
@@ -42,14 +49,14 @@ class Cuts:
         self.points: list[int] = []
         self.tensors: list[Any] = []
 
-    def add(self, axis: int, start: Any, end: Any, step: int = 1) -> None:
+    def add(self, axis: int, start: Tensor | int, end: Any, step: int = 1) -> None:
         """Cut ``axis`` to start:end:step (ints or 0-D integer tensors)."""
         self.axes.append(axis)
         self.starts.append(self._bound(start))
         self.ends.append(self._bound(end))
         self.steps.append(step)
 
-    def point(self, axis: int, position: Any) -> None:
+    def point(self, axis: int, position: Tensor | int) -> None:
         """Take one position of ``axis``; the dimension goes."""
         self.axes.append(axis)
         self.starts.append(self._bound(position))
@@ -57,7 +64,7 @@ class Cuts:
         self.steps.append(1)
         self.points.append(axis)
 
-    def _bound(self, value: Any) -> int:
+    def _bound(self, value: Tensor | int) -> int:
         if isinstance(value, Tensor):
             self.tensors.append(value)
             return AT
@@ -71,7 +78,15 @@ class Cuts:
         }  # fmt: skip
 
 
-def key(ndim: int, bounds: list[Any], axes: Any, starts: Any, ends: Any, steps: Any, points: Any) -> tuple[Any, ...]:
+def key(
+    ndim: int,
+    bounds: list[Any],
+    axes: Sequence[int],
+    starts: Sequence[int],
+    ends: Sequence[int],
+    steps: Sequence[int],
+    points: Sequence[int],
+) -> tuple[Any, ...]:
     """The array index that the attributes mean, with ints for the tensors."""
     values = iter(bounds)
     index: list[Any] = [slice(None)] * ndim
@@ -91,7 +106,13 @@ def key(ndim: int, bounds: list[Any], axes: Any, starts: Any, ends: Any, steps: 
 
 
 def cut_shape(
-    shape: tuple[int, ...], axes: Any, starts: Any, ends: Any, steps: Any, points: Any, name: str
+    shape: tuple[int, ...],
+    axes: Sequence[int],
+    starts: Sequence[int],
+    ends: Sequence[int],
+    steps: Sequence[int],
+    points: Sequence[int],
+    name: str,
 ) -> list[int]:
     """The shape of a slice, -1 where it depends on tensors or unknown dimensions. Raises ShapeError, IndexError."""
     result = list(shape)
@@ -133,13 +154,13 @@ def _(x: TensorSpec, bounds: Any, **attrs: Any) -> TensorSpec:
     return x.with_shape(cut_shape(x.shape, name="slice", **attrs))
 
 
-def _may_miss(x: Any, starts: Any, points: Any, axes: Any) -> bool:
+def _may_miss(x: Var, starts: tuple[int, ...], points: tuple[int, ...], axes: tuple[int, ...]) -> bool:
     """Whether a single position may lie outside of its dimension."""
     return any(a in points and (start == AT or x.spec.shape[a] == UNKNOWN) for a, start in zip(axes, starts, strict=True))
 
 
 @slice_op.kernel
-def _(xp: Any, x: Any, bounds: Any, **attrs: Any) -> Any:
+def _(xp: ArrayModule, x: Any, bounds: Any, **attrs: Any) -> Any:
     return x[key(x.ndim, bounds, **attrs)]
 
 
@@ -149,27 +170,38 @@ def _(out: TensorSpec, x: TensorSpec, **attrs: Any) -> Any:
 
 
 @slice_op.may_raise
-def _(x: Any, bounds: Any, starts: Any, points: Any, axes: Any, **attrs: Any) -> bool:
+def _(
+    x: Any, bounds: Any, starts: tuple[int, ...], points: tuple[int, ...], axes: tuple[int, ...], **attrs: Any
+) -> bool:
     return _may_miss(x, starts, points, axes)
 
 
 @slice_op.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     zeros = F.zeros_like(ctx.inputs[0])
     return set_value.emit(zeros, g, ctx.inputs[1], **ctx.attrs), None
 
 
 @slice_op.view_inverse
-def _(ctx: Any, value: Any, k: int) -> Any:
+def _(ctx: GradContext, value: Any, k: int) -> Any:
     return set_value.emit(ctx.x, value, ctx.inputs[1], **ctx.attrs)
 
 
 @slice_op.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     _to_file(w, op, "Input", op.inputs[0], op.inputs[1], {}, {"decrease_axis": ("ints", list(op.attrs["points"]))})
 
 
-def _to_file(w: Any, op: Any, slot: str, x: Any, bounds: Any, inputs: Any, attrs: Any, kind: str | None = None) -> None:
+def _to_file(
+    w: FileWriter,
+    op: Op,
+    slot: str,
+    x: Var,
+    bounds: tuple[Var, ...],
+    inputs: Any,
+    attrs: dict[str, Any],
+    kind: str | None = None,
+) -> None:
     a = op.attrs
     values = iter(bounds)
     starts, ends, start_vars, end_vars = [], [], [], []
@@ -204,7 +236,7 @@ def _to_file(w: Any, op: Any, slot: str, x: Any, bounds: Any, inputs: Any, attrs
     w.write(kind, inputs, {"Out": op.out}, {**{k: (numbers, list(v)) for k, v in parts.items()}, **attrs})
 
 
-def _backwards(w: Any, dim: int, start: int, end: int, kind: str | None) -> tuple[int, int]:
+def _backwards(w: FileWriter, dim: int, start: int, end: int, kind: str | None) -> tuple[int, int]:
     """Bounds of a negative step in Paddle's terms: a stop of -1 is none at all, and a start past the end is not clamped."""
     if start == LAST or (start != AT and dim != UNKNOWN and start >= dim):
         start = -1
@@ -224,7 +256,7 @@ def _before_first(end: int, dim: int) -> bool:
     return end < 0 and end + dim < 0
 
 
-def _plus_one(w: Any, var: Any) -> Any:
+def _plus_one(w: FileWriter, var: str) -> str:
     """The end of a point whose start is a variable: start + 1 (so -1, the last position, works for counts up to the end)."""
     end = w.temp(TensorSpec((1,), int32))
     attrs = {"scale": ("float", 1.0), "bias": ("float", 1.0), "bias_after_scale": ("bool", True)}
@@ -233,7 +265,7 @@ def _plus_one(w: Any, var: Any) -> Any:
 
 
 @slice_op.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Any:
     x = r.input("Input")
     if not isinstance(x.spec, TensorSpec):
         r.refuse("a slice of a list of tensors")
@@ -259,7 +291,7 @@ def backwards_end(end: int, dim: int, kind: str) -> int:
     return end
 
 
-def _read_steps(r: Any, name: str, slot: str) -> list[Any]:
+def _read_steps(r: FileReader, name: str, slot: str) -> list[Any]:
     """The steps of a file's slicing op, of which tensors may say some."""
     given = r.integers(name, f"{slot}Tensor", f"{slot}TensorList")
     count = len(r.attr("axes", []))
@@ -277,7 +309,7 @@ def _read_key(r: Any, steps: list[Any], points: Any, x: Any) -> tuple[Any, ...]:
     return tuple(index)
 
 
-def read_cuts(r: Any, steps: Any, points: Any, x: Any) -> Cuts:
+def read_cuts(r: FileReader, steps: Sequence[int], points: Sequence[int], x: Tensor) -> Cuts:
     """The cuts of a file's slicing op."""
     ndim = x.ndim
     starts = r.integers("starts", "StartsTensor", "StartsTensorList")
@@ -299,7 +331,7 @@ def read_cuts(r: Any, steps: Any, points: Any, x: Any) -> Cuts:
     return cuts
 
 
-def _scalar(value: Any) -> Any:
+def _scalar(value: Tensor | int) -> Tensor | int:
     return F.reshape(value, []) if isinstance(value, Tensor) else int(value)
 
 
@@ -342,7 +374,9 @@ def _(x: TensorSpec, value: TensorSpec, bounds: Any, **attrs: Any) -> TensorSpec
 
 
 @set_value.kernel
-def _(xp: Any, x: Any, value: Any, bounds: Any, out: Any = None, own: Any = False, **attrs: Any) -> Any:
+def _(
+    xp: ArrayModule, x: Any, value: Any, bounds: Any, out: Array | None = None, own: Own = False, **attrs: Any
+) -> Any:
     place = key(x.ndim, bounds, **attrs)
     if out is None:
         out = in_place.writable(x, own, place)
@@ -359,7 +393,7 @@ def _(out: TensorSpec, x: TensorSpec, value: TensorSpec, **attrs: Any) -> Any:
     if value.ndim > len(cut_shape(x.shape, name="setitem", **attrs)):
         return None
 
-    def write(x: Any, value: Any) -> Any:
+    def write(x: Array, value: Array) -> Array:
         changed = x.copy()
         changed[place] = value
         return changed
@@ -371,7 +405,15 @@ set_value.op.reads_no_numbers_of("Input", "ValueTensor", "Out")
 
 
 @set_value.may_raise
-def _(x: Any, value: Any, bounds: Any, starts: Any, points: Any, axes: Any, **attrs: Any) -> bool:
+def _(
+    x: Any,
+    value: Any,
+    bounds: Any,
+    starts: tuple[int, ...],
+    points: tuple[int, ...],
+    axes: tuple[int, ...],
+    **attrs: Any,
+) -> bool:
     return (
         _may_miss(x, starts, points, axes)
         or traced_values.has_unknown_size(value)
@@ -380,7 +422,7 @@ def _(x: Any, value: Any, bounds: Any, starts: Any, points: Any, axes: Any, **at
 
 
 @set_value.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     value, bounds = ctx.inputs[1:]
     gx = set_value.emit(g, operands.constant(0, g.dtype), bounds, **ctx.attrs) if ctx.needs[0] else None
     gv = None
@@ -393,7 +435,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 @set_value.to_file
-def _(w: Any, op: Any) -> None:
+def _(w: FileWriter, op: Op) -> None:
     attrs = {
         "decrease_axes": ("longs", list(op.attrs["points"])), "none_axes": ("longs", []), "shape": ("longs", []),
         "values": ("scalars", []), "dtype": ("dtype", op.inputs[0].spec.dtype),
@@ -402,7 +444,7 @@ def _(w: Any, op: Any) -> None:
 
 
 @set_value.from_file
-def _(r: Any) -> Any:
+def _(r: FileReader) -> Any:
     x = r.input("Input")
     if r.attr("none_axes", []):
         r.refuse("set_value with none_axes")

@@ -23,7 +23,7 @@ def _bounds(value: Any, n: int, name: str) -> list[Any]:
     return items
 
 
-def strided_slice(x: Any, axes: Any, starts: Any, ends: Any, strides: Any, name: Any = None) -> Any:
+def strided_slice(x: Tensor, axes: Any, starts: Any, ends: Any, strides: Any, name: str | None = None) -> Any:
     """``x`` cut along ``axes`` to ``starts[i]:ends[i]:strides[i]`` (ints or integer tensors; negative ones count from the end).
 
     As in Paddle, an end of -1 of a negative stride is no end: the first element belongs to the slice.
@@ -47,7 +47,7 @@ def slice(input: Any, axes: Any, starts: Any, ends: Any) -> Any:
     return strided_slice(input, axes, starts, ends, [1] * len(axes))
 
 
-def crop(x: Any, shape: Any = None, offsets: Any = None, name: Any = None) -> Any:
+def crop(x: Tensor, shape: Any = None, offsets: Any = None, name: str | None = None) -> Any:
     """A copy of the part of ``x`` of that ``shape`` which begins at ``offsets`` (ints, integer tensors, or one tensor of them).
 
     A size of -1 reaches to the end; ``shape`` None: to the end everywhere; ``offsets`` None: from the start.
@@ -73,7 +73,9 @@ def crop(x: Any, shape: Any = None, offsets: Any = None, name: Any = None) -> An
 FUNCTIONS["crop"] = crop
 
 
-def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None, name: Any = None) -> Any:
+def diff(
+    x: Tensor, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None, name: str | None = None
+) -> Any:
     """Differences of neighbours along ``axis``, taken ``n`` times, after joining ``prepend`` and ``append``."""
     if n < 1:
         raise ArgumentError(f"diff: n must be at least 1, got {n}")
@@ -103,7 +105,7 @@ def _dimension_lists(axes: Any) -> tuple[list[int], list[int]]:
     return list(lists[0]), list(lists[1]) if len(lists) > 1 else []
 
 
-def tensordot(x: Any, y: Any, axes: Any = 2, name: Any = None) -> Any:
+def tensordot(x: Tensor, y: Any, axes: Any = 2, name: str | None = None) -> Any:
     """The sum of products over pairs of dimensions.
 
     ``axes``: a number n (the last n dimensions of ``x`` with the first n of ``y``), one list for both (``[0, 1]`` or ``[[0, 1]]``),

@@ -8,7 +8,7 @@ import numpy as np
 
 from to_static.compiler.ir.opdef import method
 from to_static.compiler.ir.spec import UNKNOWN
-from to_static.compiler.ir.tensor import declare_method
+from to_static.compiler.ir.tensor import Tensor, declare_method
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import operands, shape_rules
 from to_static.compiler.ops.shape_rules import show
@@ -17,7 +17,7 @@ from to_static.core.errors import ShapeError
 
 
 @method()
-def as_strided(x: Any, shape: Any, stride: Any, offset: int = 0, name: Any = None) -> Any:
+def as_strided(x: Any, shape: Any, stride: Any, offset: int = 0, name: str | None = None) -> Tensor:
     """Elements of ``x``, counted row by row: at ``[i, j, ...]`` is number ``offset + i * stride[0] + j * stride[1] + ...``.
 
     An element that comes more than once gets the sum of the gradients. Raises ShapeError when ``shape`` and ``stride`` differ in
@@ -40,14 +40,14 @@ def as_strided(x: Any, shape: Any, stride: Any, offset: int = 0, name: Any = Non
     return _taken(F.flatten(x), places, 0)
 
 
-def _taken(x: Any, places: np.ndarray, axis: int) -> Any:
+def _taken(x: Any, places: np.ndarray, axis: int) -> Tensor:
     """The slices of ``x`` along an axis at an array of places, whose dimensions take that of the axis."""
     elements = F.gather(x, operands.constant(places.reshape(-1), int64), axis)
     before, after = [0] * axis, list(x.shape[axis + 1 :])
     return F.reshape(elements, [*before, *places.shape, *after])
 
 
-def unfold(x: Any, axis: int, size: int, step: int, name: Any = None) -> Any:
+def unfold(x: Tensor, axis: int, size: int, step: int, name: str | None = None) -> Tensor:
     """Windows of ``size`` elements along ``axis``, one every ``step``: they count there, and lie in a new last dimension.
 
     Raises ShapeError when a window is longer than the dimension, or ``step`` is not positive. (In Paddle the result shares its

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import shape_rules
 from to_static.compiler.ops.shapes.create import zeros
@@ -16,15 +18,15 @@ from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 _NORMS = ("forward", "backward", "ortho")
 
 
-def _float(x: Any) -> Any:
+def _float(x: Any) -> Tensor:
     return F.cast(x, default_dtype()) if x.dtype.kind in "iub" else x
 
 
-def _complex(x: Any) -> Any:
+def _complex(x: Any) -> Tensor:
     return x if x.dtype.kind == "c" else F.cast(x, WIDE.get(x.dtype, x.dtype))
 
 
-def _fit(x: Any, axis: int, n: int) -> Any:
+def _fit(x: Any, axis: int, n: int) -> Tensor:
     """``x`` cut, or filled with zeros, to ``n`` elements along an axis."""
     have = x.shape[axis]
     if have == n:
@@ -37,7 +39,7 @@ def _fit(x: Any, axis: int, n: int) -> Any:
     return F.concat([x, zeros(shape, x.dtype)], axis)
 
 
-def _transform(name: str, x: Any, sizes: Any, axes: Any, norm: str, kind: str, forward: bool) -> Any:
+def _transform(name: str, x: Any, sizes: Any, axes: Any, norm: str, kind: str, forward: bool) -> Tensor:
     """One call: ``kind`` is 'full', 'to half' or 'from half' of the last axis; ``sizes`` by axis, None for those there are."""
     if norm not in _NORMS:
         raise ArgumentError(f"{name}: norm must be 'forward', 'backward' or 'ortho', got {norm!r}")
@@ -79,15 +81,15 @@ _TABLE = {
 def _declare(name: str, kind: str, forward: bool, words: str) -> None:
     """The three functions of a row: along one axis, two and any number."""
 
-    def one(x: Any, n: int | None = None, axis: int = -1, norm: str = "backward", name: Any = None) -> Any:
+    def one(x: Any, n: int | None = None, axis: int = -1, norm: str = "backward", name: str | None = None) -> Tensor:
         return _transform(one.__name__, x, None if n is None else [n], [axis], norm, kind, forward)
 
-    def two(x: Any, s: Any = None, axes: Any = (-2, -1), norm: str = "backward", name: Any = None) -> Any:
+    def two(x: Any, s: Any = None, axes: Any = (-2, -1), norm: str = "backward", name: str | None = None) -> Tensor:
         if len(axes) != 2 or (s is not None and len(s) != 2):
             raise ArgumentError(f"{two.__name__}: expected two axes and sizes, got axes {axes} and s {s}")
         return _transform(two.__name__, x, s, axes, norm, kind, forward)
 
-    def several(x: Any, s: Any = None, axes: Any = None, norm: str = "backward", name: Any = None) -> Any:
+    def several(x: Any, s: Any = None, axes: Any = None, norm: str = "backward", name: str | None = None) -> Tensor:
         return _transform(several.__name__, x, s, axes, norm, kind, forward)
 
     half = " along the last of them" if kind != "full" else ""
@@ -117,18 +119,30 @@ for _name, _row in _TABLE.items():
 def _declare_kernels(suffix: str, kind: str) -> None:
     """Paddle's functions behind those: ``fft_<suffix>`` along one axis, ``fftn_<suffix>`` along several."""
 
-    def along_one(x: Any, n: Any, axis: Any, norm: str, forward: bool, name: Any = None) -> Any:
+    def along_one(x: Tensor, n: int | None, axis: int | None, norm: str, forward: bool, name: str | None = None) -> Any:
         axes = [-1 if axis is None else axis]
         return _transform(f"fft_{suffix}", x, None if n is None else [n], axes, norm, kind, forward)
 
-    def along_several(x: Any, s: Any, axes: Any, norm: str, forward: bool, name: Any = None) -> Any:
+    def along_several(
+        x: Tensor, s: Sequence[int] | None, axes: Sequence[int] | None, norm: str, forward: bool, name: str | None = None
+    ) -> Any:
         return _transform(f"fftn_{suffix}", x, s, axes, norm, kind, forward)
 
-    def of_real(x: Any, n: Any, axis: Any, norm: str, forward: bool, onesided: bool, name: Any = None) -> Any:
+    def of_real(
+        x: Tensor, n: int | None, axis: int | None, norm: str, forward: bool, onesided: bool, name: str | None = None
+    ) -> Any:
         axes = [-1 if axis is None else axis]
         return _transform("fft_r2c", x, None if n is None else [n], axes, norm, "to half" if onesided else "full", forward)
 
-    def several_of_real(x: Any, s: Any, axes: Any, norm: str, forward: bool, onesided: bool, name: Any = None) -> Any:
+    def several_of_real(
+        x: Tensor,
+        s: Sequence[int] | None,
+        axes: Sequence[int] | None,
+        norm: str,
+        forward: bool,
+        onesided: bool,
+        name: str | None = None,
+    ) -> Any:
         return _transform("fftn_r2c", x, s, axes, norm, "to half" if onesided else "full", forward)
 
     pair = (of_real, several_of_real) if suffix == "r2c" else (along_one, along_several)
@@ -151,7 +165,7 @@ for _suffix, _kind in {"c2c": "full", "r2c": "to half", "c2r": "from half"}.item
     _declare_kernels(_suffix, _kind)
 
 
-def fftfreq(n: int, d: float = 1.0, dtype: Any = None, name: Any = None) -> Any:
+def fftfreq(n: int, d: float = 1.0, dtype: Any = None, name: str | None = None) -> Tensor:
     """The frequencies of the elements of `fft` of ``n`` samples, one every ``d``: from 0 up, then the negative ones.
 
     Example:
@@ -163,7 +177,7 @@ def fftfreq(n: int, d: float = 1.0, dtype: Any = None, name: Any = None) -> Any:
     return _frequencies(np.fft.fftfreq(n, d), dtype)
 
 
-def rfftfreq(n: int, d: float = 1.0, dtype: Any = None, name: Any = None) -> Any:
+def rfftfreq(n: int, d: float = 1.0, dtype: Any = None, name: str | None = None) -> Any:
     """The frequencies of the elements of `rfft` of ``n`` samples, one every ``d``.
 
     Example:
@@ -175,17 +189,17 @@ def rfftfreq(n: int, d: float = 1.0, dtype: Any = None, name: Any = None) -> Any
     return _frequencies(np.fft.rfftfreq(n, d), dtype)
 
 
-def _frequencies(values: np.ndarray, dtype: Any) -> Any:
+def _frequencies(values: np.ndarray, dtype: Any) -> Tensor:
     return F.to_tensor(values.astype((default_dtype() if dtype is None else as_dtype(dtype)).np))
 
 
-def _shift(x: Any, axes: Any, back: bool, name: str) -> Any:
+def _shift(x: Any, axes: Any, back: bool, name: str) -> Tensor:
     chosen = range(x.ndim) if axes is None else [axes] if isinstance(axes, int) else axes
     places = [shape_rules.axis_index(axis, x.ndim, name) for axis in chosen]
     return F.roll(x, [-(x.shape[a] // 2) if back else x.shape[a] // 2 for a in places], places)
 
 
-def fftshift(x: Any, axes: Any = None, name: Any = None) -> Any:
+def fftshift(x: Tensor, axes: Any = None, name: str | None = None) -> Tensor:
     """The elements of `fft` with frequency 0 in the middle, along ``axes`` (an int, several, or None for all).
 
     Example:
@@ -195,6 +209,6 @@ def fftshift(x: Any, axes: Any = None, name: Any = None) -> Any:
     return _shift(x, axes, False, "fftshift")
 
 
-def ifftshift(x: Any, axes: Any = None, name: Any = None) -> Any:
+def ifftshift(x: Tensor, axes: Any = None, name: str | None = None) -> Any:
     """The inverse of `fftshift`."""
     return _shift(x, axes, True, "ifftshift")

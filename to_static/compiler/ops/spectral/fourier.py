@@ -7,18 +7,21 @@ when forward, 'ortho' by its root always.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import GradContext, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import operands
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
 from to_static.compiler.ops.shapes.create import zeros
-from to_static.core.dtypes import as_dtype, complex64, complex128, float32, float64
+from to_static.core.array_types import Array, ArrayModule
+from to_static.core.dtypes import DType, as_dtype, complex64, complex128, float32, float64
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
 WIDE = {float32: complex64, float64: complex128}
@@ -26,7 +29,7 @@ NARROW = {wide: narrow for narrow, wide in WIDE.items()}
 _OTHER = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 
 
-def _check(x: TensorSpec, kinds: Any, axes: Any, normalization: str, name: str) -> Any:
+def _check(x: TensorSpec, kinds: Any, axes: Sequence[int], normalization: str, name: str) -> DType:
     """The dtype of the result; raises DTypeError, ShapeError or ValueError."""
     if x.dtype not in kinds:
         raise DTypeError(f"{name}: expected {' or '.join(d.name for d in kinds)}, got {x.dtype.name}")
@@ -43,49 +46,49 @@ def _half(n: int) -> int:
     return UNKNOWN if n == UNKNOWN else n // 2 + 1
 
 
-def _with(shape: Any, axis: int, n: int) -> tuple[int, ...]:
+def _with(shape: tuple[int, ...], axis: int, n: int) -> tuple[int, ...]:
     return (*shape[:axis], n, *shape[axis + 1 :])
 
 
 @op("fft_c2c(X -> Out) axes:longs normalization:str forward:bool", traits="complex_gradient")
-def c2c(x: Any, axes: Any, normalization: str, forward: bool) -> Any:
+def c2c(x: Tensor, axes: Any, normalization: str, forward: bool) -> Tensor:
     """Complex numbers to complex ones."""
     return c2c.emit(x, axes=tuple(axes), normalization=normalization, forward=bool(forward))
 
 
 @c2c.infer
-def _(x: TensorSpec, axes: Any, normalization: str, forward: bool) -> TensorSpec:
+def _(x: TensorSpec, axes: tuple[int, ...], normalization: str, forward: bool) -> TensorSpec:
     _check(x, NARROW, axes, normalization, "fft")
     return x
 
 
 @c2c.kernel
-def _(xp: Any, x: Any, axes: Any, normalization: str, forward: bool) -> Any:
+def _(xp: ArrayModule, x: Array, axes: tuple[int, ...], normalization: str, forward: bool) -> Any:
     transform = xp.fft.fftn if forward else xp.fft.ifftn
     return transform(x, axes=tuple(axes), norm=normalization).astype(x.dtype, copy=False)
 
 
 @c2c.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     return c2c(g, ctx.axes, _OTHER[ctx.normalization], not ctx.forward)
 
 
 @op("fft_r2c(X -> Out) axes:longs normalization:str forward:bool onesided:bool", traits="complex_gradient")
-def r2c(x: Any, axes: Any, normalization: str, forward: bool, onesided: bool) -> Any:
+def r2c(x: Tensor, axes: Any, normalization: str, forward: bool, onesided: bool) -> Tensor:
     """Real numbers to complex ones; ``onesided``: of the last axis the first half, from which the others follow."""
     attrs = {"normalization": normalization, "forward": bool(forward), "onesided": bool(onesided)}
     return r2c.emit(x, axes=tuple(axes), **attrs)
 
 
 @r2c.infer
-def _(x: TensorSpec, axes: Any, normalization: str, forward: bool, onesided: bool) -> TensorSpec:
+def _(x: TensorSpec, axes: Sequence[int], normalization: str, forward: bool, onesided: bool) -> TensorSpec:
     dtype = _check(x, WIDE, axes, normalization, "rfft")
     last = axes[-1]
     return TensorSpec(_with(x.shape, last, _half(x.shape[last])) if onesided else x.shape, dtype)
 
 
 @r2c.kernel
-def _(xp: Any, x: Any, axes: Any, normalization: str, forward: bool, onesided: bool) -> Any:
+def _(xp: ArrayModule, x: Array, axes: Sequence[int], normalization: str, forward: bool, onesided: bool) -> Any:
     dtype = WIDE[as_dtype(x.dtype)].np
     if not onesided:
         transform = xp.fft.fftn if forward else xp.fft.ifftn
@@ -97,7 +100,7 @@ def _(xp: Any, x: Any, axes: Any, normalization: str, forward: bool, onesided: b
 
 
 @r2c.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     if ctx.onesided:  # the half that is not there has no gradient
         last = ctx.axes[-1]
         n = ctx.x.spec.shape[last]
@@ -108,14 +111,14 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 @op("fft_c2r(X -> Out) axes:longs normalization:str forward:bool last_dim_size:long", traits="complex_gradient check_shapes")
-def c2r(x: Any, axes: Any, normalization: str, forward: bool, last_dim_size: int) -> Any:
+def c2r(x: Tensor, axes: Any, normalization: str, forward: bool, last_dim_size: int) -> Tensor:
     """Complex numbers, of the last axis the first half, to real ones; ``last_dim_size``: how many, 0 for an even number."""
     attrs = {"normalization": normalization, "forward": bool(forward), "last_dim_size": int(last_dim_size)}
     return c2r.emit(x, axes=tuple(axes), **attrs)
 
 
 @c2r.infer
-def _(x: TensorSpec, axes: Any, normalization: str, forward: bool, last_dim_size: int) -> TensorSpec:
+def _(x: TensorSpec, axes: tuple[int, ...], normalization: str, forward: bool, last_dim_size: int) -> TensorSpec:
     dtype = _check(x, NARROW, axes, normalization, "irfft")
     have = x.shape[axes[-1]]
     n = last_dim_size or (UNKNOWN if have == UNKNOWN else 2 * (have - 1))
@@ -127,7 +130,7 @@ def _(x: TensorSpec, axes: Any, normalization: str, forward: bool, last_dim_size
 
 
 @c2r.kernel
-def _(xp: Any, x: Any, axes: Any, normalization: str, forward: bool, last_dim_size: int) -> Any:
+def _(xp: ArrayModule, x: Array, axes: tuple[int, ...], normalization: str, forward: bool, last_dim_size: int) -> Any:
     sizes = [x.shape[axis] for axis in axes]
     sizes[-1] = last_dim_size or 2 * (sizes[-1] - 1)
     x, normalization = (xp.conj(x), _OTHER[normalization]) if forward else (x, normalization)
@@ -136,7 +139,7 @@ def _(xp: Any, x: Any, axes: Any, normalization: str, forward: bool, last_dim_si
 
 
 @c2r.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     last, n = ctx.axes[-1], ctx.out.spec.shape[ctx.axes[-1]]
     if n == UNKNOWN:
         raise ShapeError(f"irfft: the gradient needs dimension {last} to be known when the Program is built")

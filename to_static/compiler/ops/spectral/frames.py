@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from to_static.compiler.ir.opdef import Sample, op
+from to_static.compiler.ir.opdef import GradContext, Sample, op
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
+from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import ShapeError
 
 
@@ -17,7 +19,7 @@ def _place(axis: int, name: str) -> None:
 
 
 @op("frame(X -> Out) frame_length:int hop_length:int axis:int", traits="check_shapes")
-def frame(x: Any, frame_length: int, hop_length: int, axis: int = -1, name: Any = None) -> Any:
+def frame(x: Tensor, frame_length: int, hop_length: int, axis: int = -1, name: str | None = None) -> Tensor:
     """Frames of ``frame_length`` elements, one every ``hop_length``: [..., n] to [..., frame_length, frames].
 
     With ``axis=0`` [n, ...] to [frames, frame_length, ...]. Raises ShapeError.
@@ -42,13 +44,13 @@ def _(x: TensorSpec, frame_length: int, hop_length: int, axis: int) -> TensorSpe
     return x.with_shape((count, frame_length, *x.shape[1:]) if axis == 0 else (*x.shape[:-1], frame_length, count))
 
 
-def _places(xp: Any, count: int, frame_length: int, hop_length: int) -> Any:
+def _places(xp: ArrayModule, count: int, frame_length: int, hop_length: int) -> Array:
     """[frames, frame_length]: where each element of each frame is in the signal."""
     return xp.arange(count)[:, None] * hop_length + xp.arange(frame_length)
 
 
 @frame.kernel
-def _(xp: Any, x: Any, frame_length: int, hop_length: int, axis: int) -> Any:
+def _(xp: ArrayModule, x: Array, frame_length: int, hop_length: int, axis: int) -> Array:
     count = (x.shape[axis] - frame_length) // hop_length + 1
     if count < 1:
         raise ShapeError(f"frame: a frame of {frame_length} elements is longer than the signal, {x.shape[axis]}")
@@ -57,7 +59,7 @@ def _(xp: Any, x: Any, frame_length: int, hop_length: int, axis: int) -> Any:
 
 
 @frame.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     n = ctx.x.spec.shape[ctx.axis]
     if n == UNKNOWN:
         raise ShapeError("frame: the gradient needs the length of the signal to be known when the Program is built")
@@ -65,7 +67,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 @op("frames_added(X -> Out) hop_length axis n", file=None)
-def frames_added(x: Any, hop_length: int, axis: int, n: int) -> Any:
+def frames_added(x: Tensor, hop_length: int, axis: int, n: int) -> Any:
     """`overlap_add` to a signal of ``n`` elements, zeros after the last frame."""
     return frames_added.emit(x, hop_length=hop_length, axis=axis, n=n)
 
@@ -76,17 +78,17 @@ def _(x: TensorSpec, hop_length: int, axis: int, n: int) -> TensorSpec:
 
 
 @frames_added.kernel
-def _(xp: Any, x: Any, hop_length: int, axis: int, n: int) -> Any:
+def _(xp: ArrayModule, x: Array, hop_length: int, axis: int, n: int) -> Array:
     return _added(xp, x, hop_length, axis, n)
 
 
 @frames_added.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     length = ctx.x.spec.shape[1 if ctx.axis == 0 else -2]
     return frame.emit(g, frame_length=length, hop_length=ctx.hop_length, axis=ctx.axis)
 
 
-def _added(xp: Any, x: Any, hop_length: int, axis: int, n: int | None = None) -> Any:
+def _added(xp: ArrayModule, x: Array, hop_length: int, axis: int, n: int | None = None) -> Array:
     parts = x if axis == 0 else xp.moveaxis(x, (-1, -2), (0, 1))  # [frames, frame_length, ...]
     count, length = parts.shape[:2]
     size = (count - 1) * hop_length + length if n is None else n
@@ -97,7 +99,7 @@ def _added(xp: Any, x: Any, hop_length: int, axis: int, n: int | None = None) ->
 
 
 @op("overlap_add(X -> Out) hop_length:int axis:int")
-def overlap_add(x: Any, hop_length: int, axis: int = -1, name: Any = None) -> Any:
+def overlap_add(x: Tensor, hop_length: int, axis: int = -1, name: str | None = None) -> Tensor:
     """The sum of frames of which each begins ``hop_length`` elements after the one before: the inverse of `frame`.
 
     [..., frame_length, frames] to [..., n]; with ``axis=0`` [frames, frame_length, ...] to [n, ...]. Raises ShapeError.
@@ -120,12 +122,12 @@ def _(x: TensorSpec, hop_length: int, axis: int) -> TensorSpec:
 
 
 @overlap_add.kernel
-def _(xp: Any, x: Any, hop_length: int, axis: int) -> Any:
+def _(xp: ArrayModule, x: Array, hop_length: int, axis: int) -> Array:
     return _added(xp, x, hop_length, axis)
 
 
 @overlap_add.grad
-def _(ctx: Any, g: Any) -> Any:
+def _(ctx: GradContext, g: Tensor) -> Any:
     length = ctx.x.spec.shape[1 if ctx.axis == 0 else -2]
     return frame.emit(g, frame_length=length, hop_length=ctx.hop_length, axis=ctx.axis)
 

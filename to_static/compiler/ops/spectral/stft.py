@@ -6,6 +6,7 @@ from typing import Any
 
 from to_static.compiler.ir.opdef import method
 from to_static.compiler.ir.spec import UNKNOWN
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import dtype_checks, dynamic_sizes
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.shape_rules import show
@@ -26,7 +27,7 @@ def _lengths(name: str, n_fft: int, hop_length: int | None, win_length: int | No
     return hop, width
 
 
-def _whole(name: str, window: Any, width: int, n_fft: int, dtype: Any) -> Any:
+def _whole(name: str, window: Any, width: int, n_fft: int, dtype: Any) -> Tensor:
     """The window (default: ones) with zeros around it to ``n_fft`` elements."""
     if window is None:
         window = ones([width], dtype)
@@ -39,7 +40,7 @@ def _whole(name: str, window: Any, width: int, n_fft: int, dtype: Any) -> Any:
     return F.concat([around[0], window, around[1]])
 
 
-def _around(x: Any, size: int, pad_mode: str) -> Any:
+def _around(x: Any, size: int, pad_mode: str) -> Tensor:
     """A batch of signals with ``size`` more elements on both sides."""
     if x.dtype.kind == "c":
         return F.complex(*(_around(part(x), size, pad_mode) for part in (F.real, F.imag)))
@@ -48,9 +49,17 @@ def _around(x: Any, size: int, pad_mode: str) -> Any:
 
 @method()
 def stft(
-    x: Any, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Any = None, center: bool = True,
-    pad_mode: str = "reflect", normalized: bool = False, onesided: bool = True, name: Any = None,
-) -> Any:  # fmt: skip
+    x: Tensor,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: Any = None,
+    center: bool = True,
+    pad_mode: str = "reflect",
+    normalized: bool = False,
+    onesided: bool = True,
+    name: str | None = None,
+) -> Tensor:
     """Fourier transforms of overlapping frames of signals [n] or [batch, n]: complex [..., n_fft // 2 + 1, frames].
 
     Args:
@@ -87,9 +96,18 @@ def stft(
 
 @method()
 def istft(
-    x: Any, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Any = None, center: bool = True,
-    normalized: bool = False, onesided: bool = True, length: int | None = None, return_complex: bool = False, name: Any = None,
-) -> Any:  # fmt: skip
+    x: Tensor,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: Any = None,
+    center: bool = True,
+    normalized: bool = False,
+    onesided: bool = True,
+    length: int | None = None,
+    return_complex: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """The signals of which `stft` gave ``x`` [..., n_fft // 2 + 1, frames], or [..., n_fft, frames] with ``onesided=False``.
 
     ``length``: of the signals (default: what the frames hold); ``return_complex``: signals of complex numbers; the other arguments

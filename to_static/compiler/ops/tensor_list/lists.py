@@ -6,6 +6,7 @@ Paddle's files know lists as LOD_TENSOR_ARRAY.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,14 @@ import numpy as np
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.opdef import op
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec, join
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops import shape_rules
 from to_static.core.dtypes import int64
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
 
 
-def _joined(element: Any, x: Any, name: str) -> Any:
+def _joined(element: TensorSpec | ListSpec | None, x: TensorSpec | ListSpec, name: str) -> Any:
     if element is None:
         return x
     joined = join(element, x)
@@ -28,13 +30,13 @@ def _joined(element: Any, x: Any, name: str) -> Any:
     return joined
 
 
-def _index_spec(i: Any, name: str) -> None:
+def _index_spec(i: TensorSpec, name: str) -> None:
     if not isinstance(i, TensorSpec) or not i.dtype.is_integer:
         raise DTypeError(f"{name}: a list index must be an integer tensor, got {i}")
 
 
 @op("list_new(X* -> Out)", file=None, traits="integral forwards_inputs")
-def list_new(items: Any = ()) -> Any:
+def list_new(items: Sequence[Tensor] = ()) -> Any:
     """A list of tensors as one value of a Program."""
     return list_new.emit(list(items))
 
@@ -58,7 +60,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 @op("list_append(L, X -> Out)", file=None, traits="integral forwards_inputs")
-def list_append(items: Any, x: Any) -> Any:
+def list_append(items: Tensor, x: Tensor) -> Any:
     """The list with ``x`` at its end (the old list is unchanged)."""
     return list_append.emit(items, x)
 
@@ -79,7 +81,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 @op("list_get(L, I -> Out) sure:bool", file=None, traits="integral forwards_inputs")
-def list_get(items: Any, i: Any, sure: bool = False) -> Any:
+def list_get(items: Tensor, i: Tensor, sure: bool = False) -> Any:
     """Element ``i`` (a 0-D or one-element integer tensor, negative counts from the end). ``sure``: there is one for certain."""
     return list_get.emit(items, i, sure=sure)
 
@@ -111,7 +113,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 @op("list_set(L, I, X -> Out)", file=None, traits="integral may_raise forwards_inputs")
-def list_set(items: Any, i: Any, x: Any) -> Any:
+def list_set(items: Tensor, i: Tensor, x: Tensor) -> Any:
     """The list with element ``i`` replaced by ``x``."""
     return list_set.emit(items, i, x)
 
@@ -140,7 +142,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 @op("list_pop(L, I -> Rest, Item)", file=None, traits="integral may_raise forwards_inputs")
-def list_pop(items: Any, i: Any) -> Any:
+def list_pop(items: Tensor, i: Tensor) -> Any:
     """The list without element ``i``, and that element."""
     return list_pop.emit(items, i)
 
@@ -167,7 +169,7 @@ def _(ctx: Any, rest: Any, item: Any) -> Any:
 
 
 @op("list_len(L -> Out)", file=None, traits="nodiff")
-def list_len(items: Any) -> Any:
+def list_len(items: Tensor) -> Any:
     """Number of elements, a 0-D int64 tensor."""
     return list_len.emit(items)
 
@@ -183,7 +185,7 @@ def _(xp: Any, items: Any) -> Any:
 
 
 @op("list_find(L, X -> Out)", file=None, traits="nodiff")
-def list_find(items: Any, x: Any) -> Any:
+def list_find(items: Tensor, x: Tensor) -> Any:
     """The position of the first element (0-D tensors) that is equal to ``x``, -1 when there is none: a 0-D int64 tensor."""
     return list_find.emit(items, x)
 
@@ -202,14 +204,14 @@ def _(xp: Any, items: Any, x: Any) -> Any:
     return xp.asarray(next((i for i, item in enumerate(items) if item.item() == wanted), -1), "int64")
 
 
-def _check_filled(items: Any, what: str) -> None:
+def _check_filled(items: Tensor, what: str) -> None:
     """Python's error, as it comes when the Program runs, for a list that is known to be empty: it may stand in a branch."""
     if items.spec.element is None:
         raise ArgumentError(f"{what}: expected at least one tensor")
 
 
 @op("list_stack(L -> Out) axis", file=None, traits="integral may_raise")
-def list_stack(items: Any, axis: int = 0) -> Any:
+def list_stack(items: Tensor, axis: int = 0) -> Any:
     """The elements, all of one shape, stacked along a new ``axis``."""
     _check_filled(items, "stack")
     return list_stack.emit(items, axis=axis)
@@ -237,7 +239,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 @op("list_concat(L -> Out) axis", file=None, traits="integral may_raise")
-def list_concat(items: Any, axis: int = 0) -> Any:
+def list_concat(items: Tensor, axis: int = 0) -> Any:
     """The elements joined along an existing ``axis``."""
     _check_filled(items, "concat")
     return list_concat.emit(items, axis=axis)
@@ -272,7 +274,7 @@ def _index(i: int) -> Any:
 
 
 @op("list_zeros(L -> Out)", file=None, traits="nodiff")
-def list_zeros(items: Any) -> Any:
+def list_zeros(items: Tensor) -> Any:
     """Zeros like each element."""
     return list_zeros.emit(items)
 
@@ -292,7 +294,7 @@ def _zeros(xp: Any, x: Any) -> Any:
 
 
 @op("list_add(L, M -> Out)", file=None, traits="integral")
-def list_add(items: Any, others: Any) -> Any:
+def list_add(items: Tensor, others: Tensor) -> Any:
     """The sums of the elements of two lists of equal length."""
     return list_add.emit(items, others)
 
@@ -319,7 +321,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 @op("list_insert(L, I, X -> Out)", file=None, traits="integral forwards_inputs")
-def list_insert(items: Any, i: Any, x: Any) -> Any:
+def list_insert(items: Tensor, i: Tensor, x: Tensor) -> Any:
     """The list with ``x`` put where `list_pop` with index ``i`` takes it from."""
     return list_insert.emit(items, i, x)
 
@@ -344,7 +346,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 @op("list_unstack(X -> Out) axis", file=None, traits="integral")
-def list_unstack(x: Any, axis: int = 0) -> Any:
+def list_unstack(x: Tensor, axis: int = 0) -> Any:
     """The slices of ``x`` along ``axis``: what `list_stack` came from."""
     return list_unstack.emit(x, axis=axis)
 
@@ -366,7 +368,7 @@ def _(ctx: Any, g: Any) -> Any:
 
 
 @op("list_split(X, Like -> Out) axis", file=None, traits="integral")
-def list_split(x: Any, like: Any, axis: int = 0) -> Any:
+def list_split(x: Tensor, like: Tensor, axis: int = 0) -> Any:
     """``x`` cut along ``axis`` into pieces as long as the elements of ``like``: what `list_concat` came from."""
     return list_split.emit(x, like, axis=axis)
 

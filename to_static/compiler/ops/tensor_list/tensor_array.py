@@ -5,6 +5,7 @@ Code that is written today uses Python lists by themselves; in static functions 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from to_static.compiler.ir.tensor import Tensor
@@ -14,7 +15,7 @@ from to_static.compiler.ops.shapes.create import empty, full
 from to_static.core.dtypes import as_dtype
 
 
-def _place(i: Any, name: str) -> int:
+def _place(i: Tensor, name: str) -> int:
     """The number that an index is; raises TracedValueError for one that only the Program knows."""
     known = traced_values.constant_int(i) if isinstance(i, Tensor) else int(i)
     if known is None:
@@ -22,7 +23,7 @@ def _place(i: Any, name: str) -> int:
     return known
 
 
-def create_array(dtype: Any, initialized_list: Any = None) -> list[Any]:
+def create_array(dtype: str, initialized_list: Sequence[int] | None = None) -> list[Any]:
     """A list of tensors of a ``dtype``, of those given. Raises TypeError for what is no tensor.
 
     Example:
@@ -37,7 +38,7 @@ def create_array(dtype: Any, initialized_list: Any = None) -> list[Any]:
     return items
 
 
-def array_write(x: Any, i: Any, array: list[Any] | None = None) -> list[Any]:
+def array_write(x: Tensor, i: Tensor, array: list[Any] | None = None) -> list[Any]:
     """Put ``x`` at place ``i`` of a list (a new one by default), at most one behind its end; returns the list.
 
     Raises IndexError beyond that.
@@ -53,7 +54,7 @@ def array_write(x: Any, i: Any, array: list[Any] | None = None) -> list[Any]:
     return array
 
 
-def array_read(array: list[Any], i: Any) -> Any:
+def array_read(array: list[Any], i: Tensor) -> Tensor:
     """The tensor at place ``i``. Raises IndexError when there is none."""
     place = _place(i, "array_read")
     if not 0 <= place < len(array):
@@ -66,19 +67,28 @@ def array_length(array: list[Any]) -> int:
     return len(array)
 
 
-def tensor_array_to_tensor(input: list[Any], axis: int = 1, use_stack: bool = False, name: Any = None) -> Any:
+def tensor_array_to_tensor(
+    input: list[Any], axis: int = 1, use_stack: bool = False, name: str | None = None
+) -> tuple[Tensor, ...]:
     """The tensors of a list joined along ``axis`` (or stacked there), and the size that each of them has along it, int32."""
     joined = (F.stack if use_stack else F.concat)(input, axis)
     sizes = [1 if use_stack else item.shape[axis] for item in input]
     return joined, F.to_tensor(sizes, dtype="int32")
 
 
-def create_tensor(dtype: Any, name: str | None = None, persistable: bool = False) -> Any:
+def create_tensor(dtype: str, name: str | None = None, persistable: bool = False) -> Tensor:
     """An empty tensor of a ``dtype``."""
     return empty([0], dtype)
 
 
-def fill_constant(shape: Any, dtype: Any, value: Any, force_cpu: bool = False, out: Any = None, name: Any = None) -> Any:
+def fill_constant(
+    shape: Sequence[int],
+    dtype: str,
+    value: int,
+    force_cpu: bool = False,
+    out: Tensor | None = None,
+    name: str | None = None,
+) -> Tensor:
     """`full`, with its arguments in another order; ``out`` takes the numbers, when it is given.
 
     Example:
