@@ -90,7 +90,7 @@ class Gradients:
         if not retain_graph:
             self._freed.update(visited)
 
-    def read(self, tensor: object) -> Any:
+    def read(self, tensor: Tensor) -> Any:
         """The ``.grad`` of a tensor."""
         leaf = self._leaf(tensor)
         if leaf is None:
