@@ -48,7 +48,7 @@ show_without_ours()
 install_moved_modules()
 
 _PACKAGES = (
-    "amp audio autograd base callbacks core device distributed distribution fft framework geometric hapi hub "
+    "amp audio autograd base batch callbacks core device distributed distribution fft framework geometric hapi hub "
     "incubate inference io jit linalg metric nn onnx optimizer profiler quantization regularizer signal sparse static "
     "sysconfig text utils version vision"
 )
@@ -74,7 +74,6 @@ _HOMES = {
     "to_static.framework.dygraph": "disable_signal_handler",
     "to_static.framework.modes": "in_dynamic_mode",
     "to_static.framework.seeding": "get_cuda_rng_state get_rng_state seed set_cuda_rng_state set_rng_state",
-    "to_static.io.readers": "batch",
     "to_static.nn.lazy_guard": "LazyGuard",
     "to_static.nn.parameter": "ParamAttr create_parameter",
     "to_static.compiler.ops.linalg.decompose": "eigvalsh",

@@ -36,6 +36,8 @@ START_UP = {
     "autograd.py_layer": ("autograd.traced", "only what is traced needs it"),
     "cli.convert": ("formats.atomic_write transpile transpile.module", "each command loads what it runs"),
     "cli.explain": ("function.inspection function.settings", "each command loads what it runs"),
+    "cli.predict_many": ("batch", "each loads what it runs"),
+    "batch.job": ("batch.on_ray batch.on_dask batch.on_this_machine", "engines are packages of an extra"),
     "cli.serve": ("serve formats.hub", "each loads what it runs"),
     "serve.server": ("serve.grpc_api serve.host serve.http_api serve.http_server", "packages of extras"),
     "cli.inspection": ("formats.hub", "each command loads what it runs"),

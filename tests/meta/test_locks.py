@@ -21,6 +21,7 @@ ALLOWED = {  # made anew in a child with what it belongs to, or made in a child 
     ("compiler/frontend/jst/calls/side_effects.py", "cached_property"),  # asked for, not made
     ("compiler/frontend/tracing/guards.py", "cached_property"),
     ("serve/model_pool.py", "SimpleQueue"),  # of a server, which forks nothing: a process of its own does
+    ("batch/on_this_machine.py", "ThreadPoolExecutor"),
     ("serve/scheduler.py", "ThreadPoolExecutor"),
     ("jit/api.py", "cached_property"),  # in the user's class, where the user has one
 }

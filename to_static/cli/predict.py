@@ -10,22 +10,30 @@ from typing import Any
 
 import numpy as np
 
+from to_static.cli import predict_many
 from to_static.cli.arrays import sources
 from to_static.cli.model import UnusableInput, method_of, prefix_of
 from to_static.core.printable import printable, quoted
 
-SUMMARY = "run a saved model on arrays in .npy or .npz files"
+SUMMARY = "run a saved model on arrays, or on all rows of a data set"
 
 DESCRIPTION = """Load a saved model, run it once, and print its outputs or write them to files.
 
 Inputs are NumPy files. `to_static inspect MODEL` tells their names and shapes. Numbers of the same kind but another
-precision (float64 for float32, say) are converted, which is said on standard error."""
+precision (float64 for float32, say) are converted, which is said on standard error.
+
+Of a data set (.parquet, .csv, .npy with patterns, images) every row is predicted: columns go to the inputs of their names, and
+the outputs become Parquet files in DIR, with where each row comes from. This needs the extra `cluster`."""
 
 EPILOG = """examples:
   to_static predict model/net --input x=x.npy                     print the outputs
   to_static predict model/net --input a=a.npy --input b=b.npy     a model with two inputs
   to_static predict model/net --input batch.npz                   an archive that holds arrays by name
-  to_static predict model/net --input x=x.npy -o results          write results/OUTPUT.npy for every output"""
+  to_static predict model/net --input x=x.npy -o results          write results/OUTPUT.npy for every output
+  to_static predict model/net --input 'data/*.parquet' -o out --workers 4 --batch 256
+  to_static predict model/net --input 'data/*.parquet' -o out --engine ray --workers 8 --resume
+  to_static predict model/net --input iris.csv --column x=a,b,c,d --key id -o out
+  to_static predict model/net --input 'photos/**/*.jpg' --mean .485,.456,.406 --std .229,.224,.225 -o out"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,17 +44,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="[NAME=]FILE",
         action="append",
         default=[],
-        help="a .npy file for the input NAME (which a model with one input does not need), or a .npz file; can be repeated",
+        help="a .npy file for the input NAME (which a model with one input does not need), or a .npz file; or files of a data "
+        "set, or a pattern in quotes; can be repeated",
     )
     parser.add_argument(
-        "-o", "--output", metavar="DIR", help="write every output to DIR/NAME.npy instead of printing it"
+        "-o", "--output", metavar="DIR", help="write outputs into this folder instead of printing them"
     )
     parser.add_argument("--method", metavar="NAME", default="forward", help="the saved method to run (default forward)")
     parser.add_argument("--device", default="cpu", help="where to run: cpu (default) or gpu:0")
+    predict_many.arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the model; see ``DESCRIPTION``."""
+    if predict_many.asked_for(args):
+        return predict_many.run(args)
     from to_static.compiler.eager.tensor import EagerTensor
     from to_static.compiler.formats.hub import saved_methods
     from to_static.inference import Config, create_predictor

@@ -1,4 +1,4 @@
-"""Optional packages of this room, and the words for one that is missing."""
+"""Optional packages, and the words for one that is missing."""
 
 from __future__ import annotations
 
