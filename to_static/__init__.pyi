@@ -12,6 +12,7 @@ from to_static import amp as amp
 from to_static import audio as audio
 from to_static import autograd as autograd
 from to_static import base as base
+from to_static import batch as batch
 from to_static import callbacks as callbacks
 from to_static import core as core
 from to_static import device as device
@@ -94,7 +95,6 @@ from to_static.framework.seeding import set_rng_state as set_rng_state
 from to_static.hapi.flops import flops as flops
 from to_static.hapi.model import Model as Model
 from to_static.hapi.summary import summary as summary
-from to_static.io.readers import batch as batch
 from to_static.nn.lazy_guard import LazyGuard as LazyGuard
 from to_static.nn.parameter import create_parameter as create_parameter
 from to_static.nn.parameter import ParamAttr as ParamAttr

@@ -26,9 +26,9 @@ from to_static.compiler.ir import registry
 
 ROOT = Path(to_static.__file__).parents[1]
 PACKAGES = (
-    "to_static", "to_static.base", "to_static.distributed", "to_static.distributed.io", "to_static.framework", "to_static.incubate",
-    "to_static.jit", "to_static.nn", "to_static.nn.functional", "to_static.quantization", "to_static.static",
-    "to_static.static.quantization", "to_static.vision",
+    "to_static", "to_static.base", "to_static.batch", "to_static.distributed", "to_static.distributed.io", "to_static.framework",
+    "to_static.incubate", "to_static.jit", "to_static.nn", "to_static.nn.functional", "to_static.quantization",
+    "to_static.static", "to_static.static.quantization", "to_static.vision",
 )  # fmt: skip
 EXPRESSIONS = ROOT / "tests" / "compiler" / "ops" / "paddle_expressions.txt"
 HEADER = (

@@ -21,7 +21,7 @@ class Accuracy(Metric):
 
     Example:
         >>> metric = Accuracy()
-        >>> metric.update(metric.compute(to_tensor([[0.1, 0.9], [0.8, 0.2]]), to_tensor([[1], [1]])))
+        >>> metric.update(metric.compute(paddle.to_tensor([[0.1, 0.9], [0.8, 0.2]]), paddle.to_tensor([[1], [1]])))
         0.5
     """
 
