@@ -18,17 +18,7 @@ ROOT = Path(to_static.__file__).parent
 FRONT = ("compiler/frontend", "compiler/saved", "jit")  # the rooms of static functions
 MOST = 20  # modules in a folder of these
 
-# imports inside of functions that close a cycle
-LATE = {
-    ("ir.program", "ir.printer"): "only who prints a Program needs its printer",
-    ("ir.variable", "ir.sym_number"): "a number is a tensor, and some methods of tensors give numbers",
-    ("formats.paddle.program_reader", "formats.paddle.control_reader"): "only files with branches and loops need it",
-    ("formats.paddle.program_writer", "formats.paddle.kernel_workarounds"): "start-up: only who writes a file needs it",
-    ("formats.paddle.program_writer", "formats.paddle.scalars"): "start-up: only who writes a file needs it",
-    ("formats.paddle.program_writer", "formats.paddle.divisors"): "start-up: only who writes a file needs it",
-    ("formats.paddle.program_writer", "formats.paddle.control_writer"): "start-up: only who writes a file needs it",
-}
-# other imports inside of functions: what most programs need not load when they start
+# imports inside of functions: what most programs need not load when they start
 START_UP = {
     "__init__": ("eager.tensor", "with all its methods, which only who names the class needs"),
     "autodiff.control": ("core.source_expressions", "words of errors"),
@@ -61,6 +51,7 @@ START_UP = {
     "function.program.training": ("autodiff.shared_subgraph autodiff.partition eager.replay", "calls with gradients"),
     "function.program.row_gradients": ("passes.merge_embedding_grads", "only gradients of tables that are looked up need it"),
     "ir.builder": ("ir.leaked_tracers", "words of errors"),
+    "ir.program": ("ir.printer", "only who prints a Program needs its printer"),
     "ir.trace_time_effects": ("core.source_expressions", "words of errors"),
     "ir.variable": ("core.condition_diagnostics ir.rewrite_hints ir.leaked_tracers", "words of errors"),
     "nn.op_helper": ("formats.paddle.call_by_type formats.paddle.op_resolver", "readers of all operators"),
@@ -169,10 +160,7 @@ def _cycle(edges: dict[str, set[str]]) -> list[str] | None:
 
 
 def test_no_cycle_with_imports_inside_of_functions_counted() -> None:
-    edges = {
-        name: {*found.top, *(other for other in found.late if (name, other) not in LATE)} for name, found in _imports().items()
-    }
-    cycle = _cycle(edges)
+    cycle = _cycle({name: {*found.top, *found.late} for name, found in _imports().items()})
     assert cycle is None, f"imports go round: {' -> '.join(cycle)}"
 
 
@@ -181,21 +169,8 @@ def test_a_cycle_would_be_found() -> None:
     assert _cycle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) is None
 
 
-@pytest.mark.parametrize(("name", "other"), LATE)
-def test_late_imports_that_are_listed_close_a_cycle(name: str, other: str) -> None:
-    """So that the table holds no more than what is needed: without it there would be a way back."""
-    assert other in _imports()[name].late, "this import is gone: take it out of LATE"
-    seen, todo = {other}, [other]
-    while todo:
-        found = _imports()[todo.pop()]
-        more = {*found.top, *found.late} - seen
-        seen |= more
-        todo += more
-    assert name in seen, "this import closes no cycle any more: it may stand at the top; take it out of LATE"
-
-
 def test_imports_inside_of_functions_have_a_reason() -> None:
-    listed = {(name, other) for name, (others, _) in START_UP.items() for other in others.split()} | {*LATE}
+    listed = {(name, other) for name, (others, _) in START_UP.items() for other in others.split()}
     found = {(name, other) for name, imports in _imports().items() for other in imports.late}
     new, gone = sorted(found - listed), sorted(listed - found)
     assert not new, f"{new}: put these at the top of the file, or write into START_UP what start-up saves by it"

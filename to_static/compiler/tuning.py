@@ -12,9 +12,10 @@ from to_static.compiler.eager.grad_mode import no_grad
 from to_static.compiler.frontend.function.static_function import StaticFunction
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.builder import Builder
-from to_static.compiler.ir.program import CONST, Stored
+from to_static.compiler.ir.program import Stored
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.var_kinds import CONST
 from to_static.compiler.passes import tuned_kernels
 from to_static.compiler.runtime.plan import Plan, compile_plan
 from to_static.core.backend import NUMPY

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.formats.paddle.conventions import OUTPUT_SCALE
 from to_static.compiler.formats.paddle.editing import FileProgram
-from to_static.compiler.formats.paddle.program_reader import OUTPUT_SCALE
 from to_static.compiler.formats.paddle.program_writer import write_program
 from to_static.compiler.ir.program import Program as Inner
 from to_static.compiler.ir.program import Var

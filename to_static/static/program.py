@@ -18,6 +18,7 @@ from to_static.compiler.ir.program import Var
 from to_static.compiler.ir.rewriter import prune, remove_unused_params
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ir.var_kinds import BUFFER, PARAM
 from to_static.compiler.ir.variable import Variable
 from to_static.core.backend import backend_of
 from to_static.core.dtypes import BY_CODE
@@ -192,7 +193,7 @@ class Program:
         """Parameters (``mode='param'``), other persistent values (``'opt'``) or both (``'all'``) by name."""
         if mode not in ("all", "param", "opt"):
             raise ProgramError(f"state_dict: mode must be 'all', 'param' or 'opt', got {mode!r}")
-        kinds = {"all": (ir.PARAM, ir.BUFFER), "param": (ir.PARAM,), "opt": (ir.BUFFER,)}[mode]
+        kinds = {"all": (PARAM, BUFFER), "param": (PARAM,), "opt": (BUFFER,)}[mode]
         return {p.name: p.holder for p in self.builder.program.params if p.kind in kinds and p.name is not None}
 
     def set_state_dict(self, state_dict: dict[str, Any], scope: Any = None) -> None:

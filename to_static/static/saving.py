@@ -13,11 +13,11 @@ import numpy as np
 
 from to_static.compiler.formats.atomic_write import writing
 from to_static.compiler.formats.hub import NAMES, find_model, open_model, prefix_of, write_models
+from to_static.compiler.formats.paddle.conventions import OUTPUT_SCALE
 from to_static.compiler.formats.paddle.editing import FileOp, FileProgram
 from to_static.compiler.formats.paddle.model_reader import SavedModel
 from to_static.compiler.formats.paddle.params_reader import read_params
 from to_static.compiler.formats.paddle.params_writer import put_params
-from to_static.compiler.formats.paddle.program_reader import OUTPUT_SCALE
 from to_static.compiler.formats.paddle.state import read_opened, write_objects
 from to_static.compiler.formats.snapshot import opened
 from to_static.compiler.ir.variable import Variable

@@ -7,8 +7,9 @@ from to_static.compiler.autodiff.partition import partition_joint
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.builder import Builder
 from to_static.compiler.ir.input_spec import spec_from
-from to_static.compiler.ir.program import BUFFER, PARAM, Stored
+from to_static.compiler.ir.program import Stored
 from to_static.compiler.ir.spec import spec_of
+from to_static.compiler.ir.var_kinds import BUFFER, PARAM
 from to_static.compiler.runtime.interpret import interpret
 from to_static.core.backend import NUMPY
 

@@ -7,7 +7,7 @@ import to_static as paddle
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.builder import Builder
 from to_static.compiler.ir.input_spec import spec_from
-from to_static.compiler.ir.program import BUFFER, CONST, PARAM
+from to_static.compiler.ir.var_kinds import BUFFER, CONST, PARAM
 from to_static.compiler.ir.verifier import verify
 from to_static.compiler.runtime.interpret import interpret
 from to_static.core.backend import NUMPY

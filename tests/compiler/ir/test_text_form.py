@@ -14,9 +14,10 @@ from to_static.compiler.ir.builder import Builder
 from to_static.compiler.ir.input_spec import spec_from
 from to_static.compiler.ir.parser import parse_program
 from to_static.compiler.ir.printer import print_program
-from to_static.compiler.ir.program import BUFFER, CONST, PARAM, Op, Program, Stored
+from to_static.compiler.ir.program import Op, Program, Stored
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.spec import ListSpec, TensorSpec
+from to_static.compiler.ir.var_kinds import BUFFER, CONST, PARAM
 from to_static.compiler.ir.verifier import verify
 from to_static.compiler.ops.tensor_list.lists import list_append, list_new, list_stack
 from to_static.compiler.runtime.interpret import interpret

@@ -16,12 +16,13 @@ import numpy as np
 from to_static.compiler.ir import mode, registry, trace_time_effects
 from to_static.compiler.ir.block_scope import BlockScope, TracedBlock
 from to_static.compiler.ir.opdef import OpDef
-from to_static.compiler.ir.program import BUFFER, CONST, PARAM, Block, Op, Program, Var
+from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.spec import ListSpec, Spec, TensorSpec, join, spec_of
 from to_static.compiler.ir.strides import in_order
 from to_static.compiler.ir.sym_number import number
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.union_values import first_union, substitute
+from to_static.compiler.ir.var_kinds import BUFFER, CONST, PARAM
 from to_static.compiler.ir.variable import Variable
 from to_static.compiler.ir.views import Step, lying, share
 from to_static.compiler.ir.while_builder import WhileLoopBuilder
@@ -289,6 +290,11 @@ class Builder:
         """The value of ``tensor`` without its gradient."""
         with mode.grad_mode(False):
             return self.apply(registry.get("assign"), (tensor,), {})
+
+    def number(self, scalar: Tensor) -> Any:
+        """The Python number that a 0-D tensor stands for, traced; a complex one keeps its dtype."""
+        traced = number(scalar)
+        return traced if traced.spec.dtype.kind == "c" else number(traced, traced.python_type)  # Python knows one dtype of each
 
     def symbolic_dim(self, tensor: Variable, axis: int) -> Any:
         """Dimension ``axis`` of ``tensor`` as a traced Python int."""

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from to_static.compiler.ir.printer import BLOCK_LABELS, implied_arg_stops, implied_stops
-from to_static.compiler.ir.program import BUFFER, CONST, PARAM, Block, Op, Program, Stored, Var
+from to_static.compiler.ir.program import Block, Op, Program, Stored, Var
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, Spec, TensorSpec
+from to_static.compiler.ir.var_kinds import BUFFER, CONST, PARAM
 from to_static.core.dtypes import BY_SHORT, DType
 from to_static.core.errors import ParseError, ProgramError
 from to_static.core.fitting import array_of

@@ -32,15 +32,18 @@ from __future__ import annotations
 
 import base64
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.program import ARG, PARAM, Block, Op, Program, Var
 from to_static.compiler.ir.spec import ListSpec, TensorSpec, spec_of
+from to_static.compiler.ir.var_kinds import PARAM
 from to_static.core.dtypes import DType, as_dtype
 from to_static.core.errors import ProgramError
 from to_static.core.printable import cut, quoted
+
+if TYPE_CHECKING:
+    from to_static.compiler.ir.program import Block, Op, Program, Var
 
 INLINE = 16  # arrays of up to so many elements are written as numbers
 WORD = re.compile(r"[A-Za-z_][\w.@$]*")
@@ -241,4 +244,4 @@ def implied_arg_stops(op: Op, block: Block) -> list[bool]:
     return [operands[i].stop_gradient if i < len(operands) else True for i in range(len(block.args))]
 
 
-__all__ = ["ARG", "BLOCK_LABELS", "ProgramPrinter", "implied_arg_stops", "implied_stops", "print_program"]
+__all__ = ["BLOCK_LABELS", "ProgramPrinter", "implied_arg_stops", "implied_stops", "print_program"]

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 from to_static.compiler.ir.opdef import OpDef
 from to_static.compiler.ir.paddle_program_view import ListedBlock, Listing, chosen
 from to_static.compiler.ir.spec import Spec
+from to_static.compiler.ir.var_kinds import ARG, PARAM, TEMP
 from to_static.core.printable import MOST, printable
 from to_static.core.source_location import SourceLocation
 
 if TYPE_CHECKING:
     from to_static.core.array_types import Array
 
-ARG, PARAM, BUFFER, CONST, TEMP = "arg", "param", "buffer", "const", "temp"
 
 
 class Holder(Protocol):

@@ -356,10 +356,7 @@ class Variable(Tensor):
             return element.item()
         if self.ssa.spec.size not in (1, UNKNOWN):
             raise ValueError(f"item() needs a tensor of one element, this one is {self.spec}")
-        from to_static.compiler.ir.sym_number import number
-
-        scalar = number(self.reshape([]))  # type: ignore[attr-defined]
-        return scalar if scalar.spec.dtype.kind == "c" else number(scalar, scalar.python_type)  # Python knows one dtype of each
+        return self.builder.number(self.reshape([]))
 
     @property
     def grad(self) -> Any:

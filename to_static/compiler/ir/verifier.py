@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.ir.printer import ProgramPrinter
-from to_static.compiler.ir.program import ARG, BUFFER, CONST, PARAM, Block, Op, Program, Var
+from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec
+from to_static.compiler.ir.var_kinds import ARG, BUFFER, CONST, PARAM
 from to_static.core.errors import ProgramError
 
 if TYPE_CHECKING:

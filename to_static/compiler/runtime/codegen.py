@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir.program import PARAM, Block, Op
+from to_static.compiler.ir.program import Block, Op
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.var_kinds import PARAM
 from to_static.compiler.runtime import inline, scalar_elements
 from to_static.compiler.runtime.buffer_reuse import LARGE, Recycler
 from to_static.compiler.runtime.buffer_views import PlanViews

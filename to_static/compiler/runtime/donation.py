@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from to_static.compiler.ir.program import PARAM, Op, Program, Var
+from to_static.compiler.ir.program import Op, Program, Var
+from to_static.compiler.ir.var_kinds import PARAM
 
 
 def donates_state(program: Program) -> list[Op]:

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.ir.opdef import Prepared
-from to_static.compiler.ir.program import PARAM, Block, Op, Program, Var
+from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.spec import ListSpec, TensorSpec
+from to_static.compiler.ir.var_kinds import PARAM
 from to_static.compiler.runtime import inline, scalar_elements
 from to_static.compiler.runtime.bias_padding import rows_with_tails
 from to_static.compiler.runtime.branch_memory import BranchMemory

@@ -7,8 +7,9 @@ import operator
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from to_static.compiler.ir.program import PARAM, Op, Program
+from to_static.compiler.ir.program import Op, Program
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.var_kinds import PARAM
 from to_static.core.atomic import Steps, setting
 
 _memory_of = operator.attrgetter("_memory")

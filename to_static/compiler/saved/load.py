@@ -23,8 +23,9 @@ from to_static.compiler.frontend.function.program.specialized_entry import OTHER
 from to_static.compiler.frontend.function.program.trace_result import of_outputs
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.input_spec import InputSpec
-from to_static.compiler.ir.program import PARAM, Program
+from to_static.compiler.ir.program import Program
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ir.var_kinds import PARAM
 from to_static.compiler.ops import functions as F
 from to_static.compiler.saved.inlined import inlined
 from to_static.compiler.saved.places import Places

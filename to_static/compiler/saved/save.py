@@ -20,9 +20,10 @@ from to_static.compiler.frontend.jst.protocol import ConstantSpec
 from to_static.compiler.frontend.jst.values.tensor import OneTensor
 from to_static.compiler.frontend.tracing.side_effects import AttributeTarget
 from to_static.compiler.ir import registry, rewriter
-from to_static.compiler.ir.program import BUFFER, CONST, PARAM, Program, Stored, Var
+from to_static.compiler.ir.program import Program, Stored, Var
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ir.var_kinds import BUFFER, CONST, PARAM
 from to_static.compiler.ir.verifier import compatible
 from to_static.compiler.passes.pipeline import EXPORT, EXPORT_FROZEN, optimize
 from to_static.compiler.saved.load import SavedMethod, TranslatedLayer

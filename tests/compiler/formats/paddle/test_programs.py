@@ -18,9 +18,10 @@ from to_static.compiler.formats.paddle.params_writer import write_params
 from to_static.compiler.formats.paddle.program_writer import write_program
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.builder import Builder
-from to_static.compiler.ir.program import BUFFER, Stored
+from to_static.compiler.ir.program import Stored
 from to_static.compiler.ir.registry import FUNCTIONS as F
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.var_kinds import BUFFER
 from to_static.compiler.runtime.interpret import interpret
 from to_static.core import backend
 from to_static.core.dtypes import as_dtype, bool_, float32, int64

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from to_static.compiler.formats.paddle.name_scope import NameScope, filler_like
 from to_static.compiler.formats.paddle.op_reader import OpReader
-from to_static.compiler.formats.paddle.program_reader import NameScope, ProgramReader, filler_like
 from to_static.compiler.ir.registry import FUNCTIONS, REGISTRY
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ops import functions as F
+
+if TYPE_CHECKING:
+    from to_static.compiler.formats.paddle.program_reader import ProgramReader
 
 
 def write_to_array(reader: ProgramReader, scope: NameScope, at: int) -> int:

@@ -8,18 +8,22 @@ too; the builder finds which and carries them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from to_static.compiler.formats.paddle import arrays
+from to_static.compiler.formats.paddle.conventions import OUTPUT_SCALE, UNASSIGNED
 from to_static.compiler.formats.paddle.desc import slots
+from to_static.compiler.formats.paddle.name_scope import NameScope, filler_like
 from to_static.compiler.formats.paddle.op_reader import OpReader
-from to_static.compiler.formats.paddle.program_reader import MAGIC, OUTPUT_SCALE, NameScope, ProgramReader, filler_like
 from to_static.compiler.ir.block_scope import TracedBlock
 from to_static.compiler.ir.spec import TensorSpec, join
 from to_static.compiler.ops import functions as F
 from to_static.core.errors import ShapeError
+
+if TYPE_CHECKING:
+    from to_static.compiler.formats.paddle.program_reader import ProgramReader
 
 # plumbing ----------------------------------------------------------------------------------------------------------------
 
@@ -51,7 +55,7 @@ def assign_value(reader: ProgramReader, scope: NameScope, at: int) -> int:
     lists = [view.attr(f"{kind}_values", []) for kind in ("bool", "fp32", "fp64", "int32", "int64", "int8")]
     values: list[Any] = next((v for v in [*lists, view.attr("values", [])] if v), [])
     array = np.asarray(values).astype(dtype.np).reshape(view.attr("shape", []))
-    filler = dtype.kind == "f" and array.size == 1 and bool(array == np.asarray(MAGIC, dtype.np))
+    filler = dtype.kind == "f" and array.size == 1 and bool(array == np.asarray(UNASSIGNED, dtype.np))
     scope.write(view.outs["Out"][0], F.constant(array), filler)
     return 1
 
@@ -280,7 +284,7 @@ def _written_first(block: Any) -> set[str]:
     return first_written
 
 
-Control = Callable[[ProgramReader, NameScope, int], int]
+Control = Callable[["ProgramReader", NameScope, int], int]
 CONTROL: dict[str, Control] = {
     "feed": feed, "fetch": fetch, "assign": assign, "assign_value": assign_value, "scale": scale,
     "slice": arrays.slice_op, "conditional_block": conditional_block, "select_input": select_input, "while": while_op,

@@ -7,24 +7,29 @@ their own, copied in before the loop; the body assigns the new values at its end
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from to_static.compiler.formats.paddle.desc import var_message
-from to_static.compiler.formats.paddle.program_writer import BlockWriter, ProgramWriter
-from to_static.compiler.ir.program import ARG, Block, Op, Var
+from to_static.compiler.ir.program import Block, Op, Var
 from to_static.compiler.ir.spec import ListSpec, TensorSpec
+from to_static.compiler.ir.var_kinds import ARG
 from to_static.core.dtypes import bool_, int32, int64
 
+if TYPE_CHECKING:
+    from to_static.compiler.formats.paddle.program_writer import BlockWriter, ProgramWriter
+
 EMPTY = "empty_list"  # a list variable that nothing is ever written to
-LOWERED: dict[str, Callable[[ProgramWriter, Op], None]] = {}
+Lowering: TypeAlias = Callable[["ProgramWriter", Op], None]  # writes an operator
+
+LOWERED: dict[str, Lowering] = {}
 
 
-def lowers(*names: str) -> Callable[[Callable[[ProgramWriter, Op], None]], Callable[[ProgramWriter, Op], None]]:
+def lowers(*names: str) -> Callable[[Lowering], Lowering]:
     """Register how operators are written."""
 
-    def decorate(function: Callable[[ProgramWriter, Op], None]) -> Callable[[ProgramWriter, Op], None]:
+    def decorate(function: Lowering) -> Lowering:
         LOWERED.update(dict.fromkeys(names, function))
         return function
 
@@ -44,14 +49,6 @@ def number(var: Var) -> Any:
     if op.name == "constant" or (op.name == "full" and not op.inputs[0]):
         return np.asarray(op.attrs["value"]).astype(var.spec.dtype.np).item()
     return None
-
-
-def open_block(w: ProgramWriter) -> BlockWriter:
-    """Begin a sub-block, into which operators are written from here on."""
-    block = BlockWriter(len(w.blocks), w.block)
-    w.blocks.append(block)
-    w.block = block
-    return block
 
 
 def _close(w: ProgramWriter) -> list[str]:
@@ -93,7 +90,7 @@ def _cond(w: ProgramWriter, op: Op) -> None:
 def _branch(w: ProgramWriter, op: Op, block: Block, operands: list[str], condition: str) -> list[str]:
     targets = [w.temp(v.spec, "branch") for v in op.outputs]
     scope = w.temp("STEP_SCOPES", "scope")
-    inner = open_block(w)
+    inner = w.open_block()
     _bind(w, block, operands)
     w.ops(block)
     w.current = op
@@ -126,7 +123,7 @@ def _while(w: ProgramWriter, op: Op) -> None:
     condition = w.temp(TensorSpec(spec.shape, bool_), "condition")
     _evaluate(w, op, test, names, condition)
     scope = w.temp("STEP_SCOPES", "scope")
-    inner = open_block(w)
+    inner = w.open_block()
     _bind(w, body, names)
     w.owned.update(body.args[:count])
     w.ops(body)
@@ -265,7 +262,7 @@ def _append_range(w: ProgramWriter, source: str, target: str, start: str, end: s
     assign(w, start, k)
     w.write("less_than", {"X": k, "Y": end}, {"Out": condition}, compare)
     scope = w.temp("STEP_SCOPES", "scope")
-    inner = open_block(w)
+    inner = w.open_block()
     element, more = w.temp(spec), w.temp(TensorSpec((1,), bool_))
     w.write("read_from_array", {"X": source, "I": k}, {"Out": element}, {})
     _store(w, target, _length(w, target), element)

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.formats.paddle.control_writer import assign, lowers, open_block, write_loop
-from to_static.compiler.formats.paddle.program_writer import ProgramWriter
+from to_static.compiler.formats.paddle.control_writer import assign, lowers, write_loop
 from to_static.compiler.ir.program import Op
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.core.dtypes import bool_, int32, int64
 
 if TYPE_CHECKING:
+    from to_static.compiler.formats.paddle.program_writer import ProgramWriter
     from to_static.compiler.ir.program import Var
 
 _BESIDE = {"axis": ("int", -1)}
@@ -63,7 +63,7 @@ def _divisor(w: ProgramWriter, op: Op) -> None:
     assign(w, y, rest)
     assign(w, any_left(rest), condition)
     scope = w.temp("STEP_SCOPES", "scope")
-    inner = open_block(w)
+    inner = w.open_block()
     done = is_zero(rest)
     left = choose(done, zero, binary("mod", larger, choose(done, one, rest)))
     following = choose(done, larger, rest)

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from to_static.compiler.formats.paddle.control_writer import lowers, number
-from to_static.compiler.formats.paddle.program_writer import ProgramWriter
 from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.spec import UNKNOWN, Spec, TensorSpec
 from to_static.compiler.ir.uses import Uses
 from to_static.compiler.ops import shape_rules
 from to_static.compiler.ops.layers import windows
 from to_static.core.dtypes import float32, float64, int32, int64
+
+if TYPE_CHECKING:
+    from to_static.compiler.formats.paddle.program_writer import ProgramWriter
 
 
 def in_float64(w: ProgramWriter, op: Op, write: Callable[[ProgramWriter, Op], None] | None = None) -> None:

@@ -11,7 +11,8 @@ from to_static.compiler.formats.paddle.model_reader import INFO, MODEL, PARAMS
 from to_static.compiler.formats.paddle.params_writer import put_params
 from to_static.compiler.formats.paddle.pickling import pickled
 from to_static.compiler.formats.paddle.program_writer import WrittenProgram, write_program
-from to_static.compiler.ir.program import PARAM, Program, Var
+from to_static.compiler.ir.program import Program, Var
+from to_static.compiler.ir.var_kinds import PARAM
 
 _CONSTANT = {"stop_gradient": True}  # what `.info` says of a variable that has no structured name
 

@@ -14,14 +14,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from to_static.compiler.formats.paddle import schema
+from to_static.compiler.formats.paddle.control_reader import CONTROL
 from to_static.compiler.formats.paddle.desc import attr_value, slots, var_spec
+from to_static.compiler.formats.paddle.name_scope import Name, NameScope
 from to_static.compiler.formats.paddle.op_reader import OpReader
 from to_static.compiler.formats.paddle.wire import parse
 from to_static.compiler.formats.unsupported_formats import foreign
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.builder import Builder
-from to_static.compiler.ir.program import BUFFER, PARAM, Program, Stored
-from to_static.compiler.ir.spec import ListSpec, TensorSpec, spec_of
+from to_static.compiler.ir.program import Program, Stored
+from to_static.compiler.ir.spec import TensorSpec, spec_of
+from to_static.compiler.ir.var_kinds import BUFFER, PARAM
 from to_static.compiler.ir.variable import Variable
 from to_static.compiler.ir.verifier import verify
 from to_static.compiler.ops import functions as F
@@ -30,16 +33,13 @@ from to_static.core.dtypes import as_dtype
 from to_static.core.errors import FormatError, ProgramError
 
 if TYPE_CHECKING:
-    from to_static.compiler.ir.spec import Spec
-    from to_static.compiler.ir.tensor import Tensor
+    pass
 
 NO_VALUES = frozenset(schema.VAR_TYPE[k] for k in ("FEED_MINIBATCH", "FETCH_LIST", "READER", "RAW", "STEP_SCOPES"))
-OUTPUT_SCALE = "save_infer_model/scale_"  # scale(1) ops that Paddle puts before each output
 MAX_OPS = 200_000  # of a program: reading, rewriting and compiling takes about .2 ms for each
 MAX_NAMES = 200_000  # among the inputs or outputs of one operator
 MAX_READINGS = 20, 200_000  # of operators of a program in all (so many for each, and so many more), as loops are read several times
 MAX_NESTING, MAX_LOOPS = 48, 8  # blocks in blocks; a loop is traced a few times, so loops in loops multiply
-MAGIC = 1.7711300426541744e27  # what Paddle stores in a variable that Python has not assigned yet
 
 
 def parse_program(data: bytes, path: object) -> Any:
@@ -138,66 +138,6 @@ def read_program(
     return program
 
 
-class Name:
-    """The meaning of a variable name: a handle (its value moves), and whether that value is Paddle's "not assigned" filler."""
-
-    __slots__ = ("filler", "handle")  # `ProgramReader.mark` changes the first
-
-    def __init__(self, handle: Variable, filler: bool = False) -> None:
-        self.handle = handle
-        self.filler = filler
-
-
-class NameScope:
-    """The names of one block while its ops are read."""
-
-    def __init__(self, reader: ProgramReader, block: Any, parent: NameScope | None) -> None:
-        self.reader = reader
-        self.block = block
-        self.parent = parent
-        self.declared = {v.name: v for v in block.vars}
-        self.names: dict[str, Name] = {}
-        self.escaped: dict[str, None] = {}  # names of outer blocks that had no value there and got one here
-
-    def find(self, name: str) -> Name | None:
-        """The entry of a name here or in an outer block; None when nothing has been stored under it."""
-        scope: NameScope | None = self
-        while scope is not None:
-            value_name = scope.names.get(name)
-            if value_name is not None or name in scope.declared:
-                return value_name
-            scope = scope.parent
-        return None
-
-    def declared_spec(self, name: str) -> Any:
-        """The spec that the file declares for ``name``."""
-        scope: NameScope | None = self
-        while scope is not None and name not in scope.declared:
-            scope = scope.parent
-        if scope is None:
-            raise FormatError(self.reader.path, f"variable {name!r} to be declared", "no such variable")
-        return var_spec(scope.declared[name], self.reader.path)
-
-    def read(self, name: str) -> Variable:
-        """The value that ``name`` has now."""
-        entry = self.find(name)
-        if entry is None:
-            raise FormatError(self.reader.path, f"variable {name!r} to be written before it is read", "no op that writes it")
-        return entry.handle
-
-    def write(self, name: str, value: Tensor, filler: bool = False) -> None:
-        """Store a value under ``name``, where the file's blocks declare it."""
-        builder = self.reader.builder
-        entry = self.find(name)
-        if entry is not None:
-            builder.rebind(entry.handle, value)
-            self.reader.mark(entry, filler)
-            return
-        self.names[name] = Name(Variable(builder.var(value), builder), filler)
-        if name not in self.declared and self.parent is not None:
-            self.escaped[name] = None
-
-
 _OLD = ("fake_dequantize_max_abs", "fake_channel_wise_dequantize_max_abs")  # which read quantized numbers, too
 
 
@@ -289,8 +229,6 @@ class ProgramReader:
 
     def run(self, scope: NameScope) -> None:
         """Read the ops of a block, in order."""
-        from to_static.compiler.formats.paddle.control_reader import CONTROL
-
         for name, var in scope.declared.items():
             if var.type.type == schema.VAR_TYPE["LOD_TENSOR_ARRAY"]:  # no op makes these: they are empty when a block begins
                 scope.names[name] = Name(F.list_new([]))
@@ -318,10 +256,3 @@ class ProgramReader:
         slots = results(view)
         view.store(unrounded(view, slots) if self.straight else slots)
         return 1
-
-
-def filler_like(spec: Spec) -> Any:
-    """A value of that spec for a variable that has none: zeros (unknown dimensions 1), or an empty list."""
-    if isinstance(spec, ListSpec):
-        return F.list_new([])
-    return F.full([1 if d == -1 else d for d in spec.shape], 0, spec.dtype)

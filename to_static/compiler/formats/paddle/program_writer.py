@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from to_static.compiler.formats.paddle import schema
+from to_static.compiler.formats.paddle import divisors, kernel_workarounds, scalars, schema  # noqa: F401  (they add to LOWERED)
+from to_static.compiler.formats.paddle.control_writer import LOWERED
+from to_static.compiler.formats.paddle.conventions import OUTPUT_SCALE
 from to_static.compiler.formats.paddle.desc import attr_message, var_message
-from to_static.compiler.formats.paddle.program_reader import OUTPUT_SCALE
 from to_static.compiler.formats.paddle.versions import version_map
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.spec import UNKNOWN, Spec, TensorSpec, spec_of
@@ -275,11 +276,15 @@ class ProgramWriter:
         self.arrays[claimed] = array
         return claimed
 
+    def open_block(self) -> BlockWriter:
+        """Begin a sub-block, into which operators are written from here on."""
+        block = BlockWriter(len(self.blocks), self.block)
+        self.blocks.append(block)
+        self.block = block
+        return block
+
     def ops(self, block: Block) -> None:
         """Write the ops of a block into the current one."""
-        from to_static.compiler.formats.paddle import divisors, kernel_workarounds, scalars  # noqa: F401  (they add to LOWERED)
-        from to_static.compiler.formats.paddle.control_writer import LOWERED
-
         for op in block.ops:
             self.current = op
             if "effect" in op.opdef.traits and not op.outputs:

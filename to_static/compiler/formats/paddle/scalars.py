@@ -12,12 +12,12 @@ import numpy as np
 
 from to_static.compiler.formats.paddle.control_writer import lowers, number
 from to_static.compiler.formats.paddle.kernel_workarounds import in_float64
-from to_static.compiler.formats.paddle.program_writer import ProgramWriter
 from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.core.dtypes import float32
 
 if TYPE_CHECKING:
+    from to_static.compiler.formats.paddle.program_writer import ProgramWriter
     from to_static.core.dtypes import DType
 
 EXACT = 1 << 24  # integers up to here are exact in a float attribute
@@ -65,7 +65,7 @@ def arithmetic(w: ProgramWriter, op: Op) -> None:
             w.default(op, inputs={"X": _like(w, x, y)})
             return
     if x.spec.dtype is float32 and x.spec.shape != op.out.spec.shape and "commutative" not in op.opdef.traits:
-        in_float64(w, op, ProgramWriter.default)  # oneDNN swaps the operands then, also where that matters
+        in_float64(w, op, lambda w, op: w.default(op))  # oneDNN swaps the operands then, also where that matters
         return
     w.default(op, inputs={"Y": _wide(w, y, x)})
 

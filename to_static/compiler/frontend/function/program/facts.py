@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from to_static.compiler.autodiff.gradient_reachability import leaves_made
 from to_static.compiler.frontend.function.program.trace_result import TraceResult
 from to_static.compiler.frontend.tracing.gradient_writes import GradientOf
-from to_static.compiler.ir.program import PARAM, Program
+from to_static.compiler.ir.program import Program
 from to_static.compiler.ir.rewriter import has
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.var_kinds import PARAM
 from to_static.compiler.ops.control.py_func import PutBack
 
 
