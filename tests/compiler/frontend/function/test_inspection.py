@@ -62,7 +62,7 @@ def test_explain_shows_all_plans_of_a_call_and_makes_no_program():
 
 LADDER = {
     1: ["f: this call makes a new Program (0 in the cache)"],
-    2: ["pass dce: ", "bytes of buffers"],
+    2: ["pass eliminate_dead_code: ", "bytes of buffers"],
     3: ["translated ", "traced f:\nprogram(%x: f32[3, 2])", "optimized program:\nprogram(%x: f32[3, 2])"],
     4: ["def make("],
     5: [" us  exp  net.py:6"],
