@@ -20,7 +20,7 @@ help:
 	@echo "make package-names FOLDERS='a b'  names of PaddlePaddle 2.6.2 that the packages in these folders use and that are missing here"
 	@echo "make packages  published packages, unmodified, beside PaddlePaddle 2.6.2, and their table in docs/packages.md, some hours;"
 	@echo "               PACKAGES='einops pgl' runs some, QUICK=--quick leaves out Paddle's static mode, which takes most of the time"
-	@echo "make bench     benchmarks, side by side with hand-written NumPy, into docs/performance.md"
+	@echo "make bench     benchmarks, side by side with hand-written NumPy, into docs/performance.md and the README"
 	@echo "make bench-peers the same beside PaddlePaddle in an environment of its own, and beside the frameworks of PEERS"
 	@echo "make docs      put real output into the README and the tour again"
 	@echo "make stubs     the names that editors and type checkers see, from the packages' tables of names"
@@ -97,12 +97,14 @@ compare: $(VENV)/.dev
 
 bench: $(VENV)/.samples
 	$(BIN)/python benchmarks/suite.py --write
+	$(BIN)/python tests/docs/fresh.py README.md
 
 # PEERS are interpreters of environments with other frameworks (torch; jax; onnxruntime and onnx); real PaddlePaddle is installed by this:
 # make bench-peers PEERS='.venv-interop/bin/python /path/to/torch/bin/python /path/to/jax/bin/python'
 PEERS ?= .venv-interop/bin/python
 bench-peers: $(VENV)/.samples .venv-interop/.ready
 	$(BIN)/python benchmarks/suite.py --write --peer $(PEERS)
+	$(BIN)/python tests/docs/fresh.py README.md
 
 docs: $(VENV)/.dev
 	$(BIN)/python tests/docs/fresh.py

@@ -10,6 +10,7 @@ another framework: PaddlePaddle, PyTorch, JAX, ONNX Runtime (with `onnx`). ``--c
 from __future__ import annotations
 
 import argparse
+import datetime
 import json
 import os
 import platform
@@ -91,7 +92,7 @@ def table(rows: list[dict[str, Any]], time: str, ratio: str) -> list[str]:
 def page(results: dict[int, list[dict[str, Any]]], processes: dict[str, dict[str, float]], clock: str = "wall") -> str:
     """The measured part of docs/performance.md."""
     busy = " It was busy with other things, so this is processor time." if clock == "processor" else ""
-    lines = [BEGIN, "", f"Measured on {machine()}.{busy}", ""]
+    lines = [BEGIN, "", f"Measured on {machine()}, {datetime.date.today().isoformat()}.{busy}", ""]
     for threads, rows in results.items():
         if rows:
             name = f"{threads} thread{'s' * (threads > 1)}"
