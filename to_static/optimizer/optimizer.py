@@ -216,7 +216,7 @@ class Optimizer(OptimizerState):
         Raises ModeError while a static Program is built by hand.
 
         Example:
-            >>> loss.backward()
+            >>> net(x).mean().backward()
             >>> opt.step()
             >>> opt.clear_grad()
         """
@@ -284,7 +284,7 @@ class Optimizer(OptimizerState):
         Returns ([], pairs of parameter and gradient).
 
         Example:
-            >>> opt.minimize(loss)      # then executor.run(feed=...) trains
+            >>> opt.minimize(net(x).mean())      # then executor.run(feed=...) trains
         """
         if isinstance(loss, Variable) and hasattr(loss.builder, "before_training"):
             loss.builder.before_training(self, loss, {"parameters": parameters, "no_grad_set": no_grad_set})

@@ -23,7 +23,7 @@ class ReduceOnPlateau(LRScheduler):
 
     Example:
         >>> scheduler = paddle.optimizer.lr.ReduceOnPlateau(0.1, patience=2)
-        >>> scheduler.step(loss)
+        >>> scheduler.step(paddle.to_tensor(0.5))
     """
 
     def __init__(
