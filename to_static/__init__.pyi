@@ -53,10 +53,8 @@ from to_static.compiler.eager.tensor import EagerTensor as _EagerTensor
 from to_static.compiler.ir.default_dtype import set_default_dtype as set_default_dtype
 from to_static.compiler.ops.dtype_queries import broadcast_shape as broadcast_shape
 from to_static.compiler.ops.dtype_queries import tolist as tolist
-from to_static.compiler.ops.random.random import randint_like as randint_like
 from to_static.compiler.ops.shapes.concat_split import hstack as hstack
 from to_static.compiler.ops.shapes.concat_split import vstack as vstack
-from to_static.compiler.ops.shapes.create import empty as empty
 from to_static.compiler.ops.shapes.create import empty_like as empty_like
 from to_static.compiler.ops.shapes.diagonal import triu_indices as triu_indices
 from to_static.compiler.tuning import tune as tune
@@ -102,691 +100,695 @@ from to_static.static.mode import disable_static as disable_static
 from to_static.static.mode import enable_static as enable_static
 
 __version__: str
-def abs(x: Any, name: Any = None) -> Tensor:
+def abs(x: Tensor, name: str | None = None) -> Tensor:
     """The absolute value (of complex numbers, too: a real one)."""
-def abs_(x: Any, name: Any = None) -> Tensor:
+def abs_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `abs`: ``x`` holds the result afterwards, and is returned."""
-def acos(x: Any, name: Any = None) -> Tensor:
+def acos(x: Tensor, name: str | None = None) -> Tensor:
     """The inverse cosine. Integers become float32."""
-def acos_(x: Any, name: Any = None) -> Tensor:
+def acos_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `acos`: ``x`` holds the result afterwards, and is returned."""
-def acosh(x: Any, name: Any = None) -> Tensor:
+def acosh(x: Tensor, name: str | None = None) -> Tensor:
     """The inverse hyperbolic cosine. Integers become float32."""
-def acosh_(x: Any, name: Any = None) -> Tensor:
+def acosh_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `acosh`: ``x`` holds the result afterwards, and is returned."""
-def add(x: Any, y: Any, name: Any = None) -> Tensor:
+def add(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """``x + y``, elementwise with broadcasting."""
-def add_n(inputs: Any, name: Any = None) -> Tensor:
+def add_n(inputs: Sequence[Any], name: str | None = None) -> Tensor:
     """The sum of a list of tensors (or the one tensor given)."""
-def addmm(input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, name: Any = None) -> Tensor:
+def addmm(input: Tensor, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
     """``beta * input + alpha * (x @ y)``, of matrices; ``input`` is broadcast. Raises ShapeError for other ranks."""
-def addmm_(input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, name: Any = None) -> Tensor:
+def addmm_(input: Tensor, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
     """In-place form of `addmm`: ``x`` holds the result afterwards, and is returned."""
-def all(x: Any, axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+def all(x: Tensor, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """Whether all elements are true (not zero)."""
-def allclose(x: Any, y: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: _bool = False, name: Any = None) -> Tensor:
+def allclose(x: Tensor, y: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: _bool = False, name: str | None = None) -> Tensor:
     """Whether ``|x - y| <= atol + rtol * |y|`` everywhere, a 0-D boolean tensor."""
-def amax(x: Any, axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+def amax(x: Tensor, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """The maximum; elements equal to it share its gradient."""
-def amin(x: Any, axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+def amin(x: Tensor, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """The minimum; elements equal to it share its gradient."""
-def angle(x: Any, name: Any = None) -> Tensor:
+def angle(x: Tensor, name: str | None = None) -> Tensor:
     """The angles of complex numbers, between -pi and pi; of real ones 0 or pi."""
-def any(x: Any, axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+def any(x: Tensor, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """Whether any element is true (not zero)."""
-def arange(start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, name: Any = None) -> Tensor:
+def arange(start: Tensor | float = 0, end: Tensor | float | None = None, step: Tensor | float = 1, dtype: Any = None, name: str | None = None) -> Tensor:
     """Numbers from ``start`` (default 0) up to, not including, ``end`` in steps of ``step``."""
-def argmax(x: Any, axis: int | None = None, keepdim: _bool = False, dtype: Any = 'int64', name: Any = None) -> Tensor:
+def argmax(x: Tensor, axis: int | None = None, keepdim: _bool = False, dtype: Any = 'int64', name: str | None = None) -> Tensor:
     """Position of the (first) maximum."""
-def argmin(x: Any, axis: int | None = None, keepdim: _bool = False, dtype: Any = 'int64', name: Any = None) -> Tensor:
+def argmin(x: Tensor, axis: int | None = None, keepdim: _bool = False, dtype: Any = 'int64', name: str | None = None) -> Tensor:
     """Position of the (first) minimum."""
-def argsort(x: Any, axis: int = -1, descending: _bool = False, name: Any = None) -> Tensor:
+def argsort(x: Tensor, axis: int = -1, descending: _bool = False, name: str | None = None) -> Tensor:
     """The positions that sort ``x`` along ``axis``, int64; equal elements keep their order."""
-def as_complex(x: Any, name: Any = None) -> Tensor:
+def as_complex(x: Tensor, name: str | None = None) -> Tensor:
     """Pairs in the last dimension, ``[..., 2]``, as complex numbers ``[...]``. Raises ShapeError, or DTypeError for no floats."""
-def as_real(x: Any, name: Any = None) -> Tensor:
+def as_real(x: Tensor, name: str | None = None) -> Tensor:
     """Complex numbers ``[...]`` as pairs ``[..., 2]``. Raises DTypeError for tensors that are not complex."""
-def as_strided(x: Any, shape: Any, stride: Any, offset: int = 0, name: Any = None) -> Tensor:
+def as_strided(x: Any, shape: Any, stride: Any, offset: int = 0, name: str | None = None) -> Tensor:
     """Elements of ``x``, counted row by row: at ``[i, j, ...]`` is number ``offset + i * stride[0] + j * stride[1] + ...``."""
-def asin(x: Any, name: Any = None) -> Tensor:
+def asin(x: Tensor, name: str | None = None) -> Tensor:
     """The inverse sine. Integers become float32."""
-def asin_(x: Any, name: Any = None) -> Tensor:
+def asin_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `asin`: ``x`` holds the result afterwards, and is returned."""
-def asinh(x: Any, name: Any = None) -> Tensor:
+def asinh(x: Tensor, name: str | None = None) -> Tensor:
     """The inverse hyperbolic sine. Integers become float32."""
-def asinh_(x: Any, name: Any = None) -> Tensor:
+def asinh_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `asinh`: ``x`` holds the result afterwards, and is returned."""
-def assign(x: Any, output: Any = None) -> Tensor:
+def assign(x: Tensor, output: Any = None) -> Tensor:
     """A copy of ``x`` (a tensor, array, number or nested list); gradients flow through it."""
-def atan(x: Any, name: Any = None) -> Tensor:
+def atan(x: Tensor, name: str | None = None) -> Tensor:
     """The inverse tangent. Integers become float32."""
-def atan2(x: Any, y: Any, name: Any = None) -> Tensor:
+def atan2(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """The angle of the point (y, x) given as ``atan2(y, x)``, elementwise with broadcasting; of integers in float64."""
-def atan_(x: Any, name: Any = None) -> Tensor:
+def atan_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `atan`: ``x`` holds the result afterwards, and is returned."""
-def atanh(x: Any, name: Any = None) -> Tensor:
+def atanh(x: Tensor, name: str | None = None) -> Tensor:
     """The inverse hyperbolic tangent. Integers become float32."""
-def atanh_(x: Any, name: Any = None) -> Tensor:
+def atanh_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `atanh`: ``x`` holds the result afterwards, and is returned."""
-def atleast_1d(*inputs: Any, name: Any = None) -> list[Tensor]:
+def atleast_1d(*inputs: Any, name: str | None = None) -> Tensor | Sequence[Tensor]:
     """The tensors (or what makes tensors), those of fewer than 1 dimensions with more of size 1: a number becomes [1]."""
-def atleast_2d(*inputs: Any, name: Any = None) -> Tensor:
+def atleast_2d(*inputs: Any, name: str | None = None) -> Tensor | Sequence[Tensor]:
     """The tensors (or what makes tensors), those of fewer than 2 dimensions with more of size 1: [N] becomes [1, N]."""
-def atleast_3d(*inputs: Any, name: Any = None) -> list[Tensor]:
+def atleast_3d(*inputs: Any, name: str | None = None) -> Tensor | Sequence[Tensor]:
     """The tensors (or what makes tensors), those of fewer than 3 dimensions with more of size 1: [N] becomes [1, N, 1], and [M, N] becomes [M, N, 1]."""
-def bernoulli(x: Any, name: Any = None) -> Tensor:
+def bernoulli(x: Tensor, name: str | None = None) -> Tensor:
     """1 with the probability that ``x`` holds, else 0, elementwise; the dtype of ``x``."""
 bfloat16: Any
-def bincount(x: Any, weights: Any = None, minlength: int = 0, name: Any = None) -> Tensor:
+def bincount(x: Tensor, weights: Tensor | None = None, minlength: int = 0, name: str | None = None) -> Tensor:
     """How often each number 0, 1, ... occurs in a 1-D integer tensor (or the sums of their ``weights``)."""
-def bitwise_and(x: Any, y: Any, out: Any = None, name: Any = None) -> Tensor:
+def bitwise_and(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """``x & y``: integers or booleans of one dtype."""
-def bitwise_and_(x: Any, y: Any, out: Any = None, name: Any = None) -> Tensor:
+def bitwise_and_(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """In-place form of `bitwise_and`: ``x`` holds the result afterwards, and is returned."""
-def bitwise_not(x: Any, out: Any = None, name: Any = None) -> Tensor:
+def bitwise_not(x: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """``~x``: each bit flipped; for booleans, not."""
-def bitwise_not_(x: Any, out: Any = None, name: Any = None) -> Tensor:
+def bitwise_not_(x: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """In-place form of `bitwise_not`: ``x`` holds the result afterwards, and is returned."""
-def bitwise_or(x: Any, y: Any, out: Any = None, name: Any = None) -> Tensor:
+def bitwise_or(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """``x | y``: integers or booleans of one dtype."""
-def bitwise_or_(x: Any, y: Any, out: Any = None, name: Any = None) -> Tensor:
+def bitwise_or_(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """In-place form of `bitwise_or`: ``x`` holds the result afterwards, and is returned."""
-def bitwise_xor(x: Any, y: Any, out: Any = None, name: Any = None) -> Tensor:
+def bitwise_xor(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """``x ^ y``: integers or booleans of one dtype."""
-def bitwise_xor_(x: Any, y: Any, out: Any = None, name: Any = None) -> Tensor:
+def bitwise_xor_(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """In-place form of `bitwise_xor`: ``x`` holds the result afterwards, and is returned."""
-def bmm(x: Any, y: Any, name: Any = None) -> Tensor:
+def bmm(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """The product of two batches of matrices, [b, m, k] and [b, k, n]. Raises ShapeError for other shapes."""
 bool: dtype
-def broadcast_tensors(input: Any, name: Any = None) -> list[Tensor]:
+def broadcast_tensors(input: Any, name: str | None = None) -> list[Tensor]:
     """The tensors, each broadcast to the shape that all of them have together; a list."""
-def broadcast_to(x: Any, shape: Any, name: Any = None) -> Tensor:
+def broadcast_to(x: Tensor, shape: Any, name: str | None = None) -> Tensor:
     """``x`` broadcast to ``shape`` (see `expand`)."""
-def bucketize(x: Any, sorted_sequence: Any, out_int32: _bool = False, right: _bool = False, name: Any = None) -> Tensor:
+def bucketize(x: Tensor, sorted_sequence: Tensor, out_int32: _bool = False, right: _bool = False, name: str | None = None) -> Tensor:
     """The bucket of each element of ``x`` among sorted boundaries (see `searchsorted`)."""
-def cast(x: Any, dtype: Any) -> Tensor:
+def cast(x: Tensor, dtype: Any) -> Tensor:
     """``x`` converted to ``dtype``, a copy in any case; gradients flow between floating types."""
-def cast_(x: Any, dtype: Any) -> Tensor:
+def cast_(x: Tensor, dtype: Any) -> Tensor:
     """In-place form of `cast`: ``x`` holds the result afterwards, and is returned."""
-def cauchy_(x: Any, loc: Any = 0, scale: Any = 1, name: Any = None) -> Tensor:
+def cauchy_(x: Tensor, loc: Any = 0, scale: Any = 1, name: str | None = None) -> Tensor:
     """Fill ``x`` with numbers drawn from the Cauchy distribution of centre ``loc`` and width ``scale``."""
-def cdist(x: Any, y: Any, p: float = 2.0, compute_mode: str = 'use_mm_for_euclid_dist_if_necessary', name: Any = None) -> Tensor:
+def cdist(x: Tensor, y: Any, p: float = 2.0, compute_mode: str = 'use_mm_for_euclid_dist_if_necessary', name: str | None = None) -> Tensor:
     """The ``p``-norms of the differences of each row of ``x`` [*, P, M] and each of ``y`` [*, R, M]: [*, P, R]."""
-def ceil(x: Any, name: Any = None) -> Tensor:
+def ceil(x: Tensor, name: str | None = None) -> Tensor:
     """The smallest whole number not below ``x``. Integers become float32."""
-def cholesky(x: Any, upper: _bool = False, name: Any = None) -> Tensor:
+def cholesky(x: Tensor, upper: _bool = False, name: str | None = None) -> Tensor:
     """The lower (or upper) triangular factor of symmetric positive definite matrices: ``out @ out.T = x``."""
-def chunk(x: Any, chunks: int, axis: Any = 0, name: Any = None) -> list[Tensor]:
+def chunk(x: Tensor, chunks: int, axis: int = 0, name: str | None = None) -> list[Tensor]:
     """``x`` cut along ``axis`` into ``chunks`` equal parts; a list."""
-def clip(x: Any, min: Any = None, max: Any = None, name: Any = None) -> Tensor:
+def clip(x: Tensor, min: Tensor | float | None = None, max: Tensor | float | None = None, name: str | None = None) -> Tensor:
     """``x`` limited to ``[min, max]``, numbers or 0-D tensors; a bound that is None does not limit."""
-def clone(x: Tensor, name: Any = None) -> Tensor:
+def clone(x: Tensor, name: str | None = None) -> Tensor:
     """A copy of ``x`` through which gradients flow."""
-def combinations(x: Any, r: int = 2, with_replacement: _bool = False, name: Any = None) -> Tensor:
+def combinations(x: Any, r: int = 2, with_replacement: _bool = False, name: str | None = None) -> Tensor:
     """All choices of ``r`` elements of a vector, one a row, in the order of Python's `itertools.combinations`."""
-def complex(real: Any, imag: Any, name: Any = None) -> Tensor:
+def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
     """Complex numbers of real and imaginary parts, which broadcast. Raises DTypeError unless both are floats of one dtype."""
 complex128: dtype
 complex64: dtype
-def concat(x: Any, axis: Any = 0, name: Any = None) -> Tensor:
+def concat(x: Tensor | Sequence[Tensor], axis: Any = 0, name: str | None = None) -> Tensor:
     """Tensors joined along an existing dimension. Raises ShapeError when the other dimensions differ, DTypeError on mixed dtypes."""
-def conj(x: Any, name: Any = None) -> Tensor:
+def conj(x: Tensor, name: str | None = None) -> Tensor:
     """The complex conjugates; real tensors as they are."""
-def cos(x: Any, name: Any = None) -> Tensor:
+def cos(x: Tensor, name: str | None = None) -> Tensor:
     """The cosine. Integers become float32."""
-def cos_(x: Any, name: Any = None) -> Tensor:
+def cos_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `cos`: ``x`` holds the result afterwards, and is returned."""
-def cosh(x: Any, name: Any = None) -> Tensor:
+def cosh(x: Tensor, name: str | None = None) -> Tensor:
     """The hyperbolic cosine. Integers become float32."""
-def cosh_(x: Any, name: Any = None) -> Tensor:
+def cosh_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `cosh`: ``x`` holds the result afterwards, and is returned."""
-def count_nonzero(x: Any, axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+def count_nonzero(x: Tensor, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """The number of elements that are not 0, int64."""
-def crop(x: Any, shape: Any = None, offsets: Any = None, name: Any = None) -> Tensor:
+def crop(x: Tensor, shape: Any = None, offsets: Any = None, name: str | None = None) -> Tensor:
     """A copy of the part of ``x`` of that ``shape`` which begins at ``offsets`` (ints, integer tensors, or one tensor of them)."""
-def cross(x: Any, y: Any, axis: int = 9, name: Any = None) -> Tensor:
+def cross(x: Tensor, y: Tensor, axis: int = 9, name: str | None = None) -> Tensor:
     """The vector product along ``axis`` (default: the first of size 3)."""
-def cummax(x: Any, axis: int | None = None, dtype: Any = 'int64', name: Any = None) -> tuple[Tensor, ...]:
+def cummax(x: Any, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
     """The maximum up to each position along ``axis`` (None: of the flattened tensor), and where it stands."""
-def cummin(x: Any, axis: int | None = None, dtype: Any = 'int64', name: Any = None) -> tuple[Tensor, ...]:
+def cummin(x: Any, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
     """The minimum up to each position along ``axis`` (None: of the flattened tensor), and where it stands."""
-def cumprod(x: Any, dim: int | None = None, dtype: Any = None, name: Any = None) -> Tensor:
+def cumprod(x: Tensor, dim: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
     """Products of the elements up to each position along ``dim`` (None: of the flattened tensor), as ``dtype`` if given."""
-def cumprod_(x: Any, dim: int | None = None, dtype: Any = None, name: Any = None) -> Tensor:
+def cumprod_(x: Tensor, dim: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
     """In-place form of `cumprod`: ``x`` holds the result afterwards, and is returned."""
-def cumsum(x: Any, axis: int | None = None, dtype: Any = None, name: Any = None) -> Tensor:
+def cumsum(x: Tensor, axis: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
     """Sums of the elements up to each position along ``axis`` (None: of the flattened tensor), as ``dtype`` if given."""
-def cumsum_(x: Any, axis: int | None = None, dtype: Any = None, name: Any = None) -> Tensor:
+def cumsum_(x: Tensor, axis: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
     """In-place form of `cumsum`: ``x`` holds the result afterwards, and is returned."""
-def cumulative_trapezoid(y: Any, x: Any = None, dx: Any = None, axis: int = -1, name: Any = None) -> Tensor:
+def cumulative_trapezoid(y: Any, x: Tensor | None = None, dx: Any = None, axis: int = -1, name: str | None = None) -> Tensor:
     """The integrals of ``y`` along ``axis`` up to each of its places but the first; see `trapezoid`."""
-def deg2rad(x: Any, name: Any = None) -> Tensor:
+def deg2rad(x: Tensor, name: str | None = None) -> Tensor:
     """Degrees in radians: int32 and int64 become float32, other dtypes stay."""
-def diag(x: Any, offset: int = 0, padding_value: float = 0.0, name: Any = None) -> Tensor:
+def diag(x: Tensor, offset: int = 0, padding_value: float = 0.0, name: str | None = None) -> Tensor:
     """A matrix with the vector ``x`` on a diagonal (``padding_value`` elsewhere), or the diagonal of a matrix."""
 def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """Matrices, in the dimensions ``dim1`` and ``dim2`` of the result, with the last dimension of ``input`` on a diagonal."""
-def diagflat(x: Any, offset: int = 0, name: Any = None) -> Tensor:
+def diagflat(x: Tensor, offset: int = 0, name: str | None = None) -> Tensor:
     """A matrix with the flattened ``x`` on a diagonal and 0 elsewhere."""
-def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None) -> Tensor:
+def diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None) -> Tensor:
     """The diagonals of the matrices in two dimensions, as a new last dimension; ``offset`` above 0 is above the main one."""
-def diagonal_scatter(x: Any, y: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None) -> Tensor:
+def diagonal_scatter(x: Tensor, y: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None) -> Tensor:
     """``x`` with the diagonal of two dimensions replaced by ``y``; see `Tensor.fill_diagonal_tensor`."""
-def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None, name: Any = None) -> Tensor:
+def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None, name: str | None = None) -> Tensor:
     """Differences of neighbours along ``axis``, taken ``n`` times, after joining ``prepend`` and ``append``."""
-def digamma(x: Any, name: Any = None) -> Tensor:
+def digamma(x: Tensor, name: str | None = None) -> Tensor:
     """The derivative of `lgamma`. Integers become float32."""
-def digamma_(x: Any, name: Any = None) -> Tensor:
+def digamma_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `digamma`: ``x`` holds the result afterwards, and is returned."""
-def dist(x: Any, y: Any, p: float = 2, name: Any = None) -> Tensor:
+def dist(x: Tensor, y: Any, p: float = 2, name: str | None = None) -> Tensor:
     """The p-norm of ``x - y``, a 0-D tensor."""
-def divide(x: Any, y: Any, name: Any = None) -> Tensor:
+def divide(x: Tensor | float, y: Any, name: str | None = None) -> Tensor:
     """``x / y``, elementwise with broadcasting. Integers are divided towards zero (the operator ``/`` gives floats)."""
-def divide_(x: Any, y: Any, name: Any = None) -> Tensor:
+def divide_(x: Tensor, y: float, name: str | None = None) -> Tensor:
     """In-place form of `divide`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-def dot(x: Any, y: Any, name: Any = None) -> Tensor:
+def dot(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """The inner product of two vectors (0-D), or of the rows of two matrices."""
-def eigvalsh(x: Any, UPLO: str = 'L', name: Any = None) -> Tensor:
+def eigvalsh(x: Tensor, UPLO: str = 'L', name: str | None = None) -> Tensor:
     """The eigenvalues (rising) of symmetric matrices; see `eigh`."""
-def einsum(equation: str, *operands: Any) -> Tensor:
+def einsum(equation: str, *operands: Tensor) -> Tensor:
     """The sum of products that ``equation`` describes, as in NumPy: ``'ij,bjk->bik'``; ``...`` stands for batch dimensions."""
-def equal(x: Any, y: Any, name: Any = None) -> Tensor:
+def empty(shape: Sequence[int], dtype: str | None = None, name: str | None = None) -> Tensor:
+    """A tensor whose contents do not matter (here: zeros)."""
+def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """``x == y``. Elementwise with broadcasting, boolean."""
-def equal_(x: Any, y: Any, name: Any = None) -> Tensor:
+def equal_(x: Any, y: Any, name: str | None = None) -> Tensor:
     """In-place form of `equal`: ``x`` holds the result afterwards, and is returned."""
-def equal_all(x: Any, y: Any, name: Any = None) -> Tensor:
+def equal_all(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """Whether two tensors have the same shape and elements, a 0-D boolean tensor."""
-def erf(x: Any, name: Any = None) -> Tensor:
+def erf(x: Tensor, name: str | None = None) -> Tensor:
     """The error function, to the precision of the dtype (float32: 3e-7). Integers become float32."""
-def erf_(x: Any, name: Any = None) -> Tensor:
+def erf_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `erf`: ``x`` holds the result afterwards, and is returned."""
-def erfinv(x: Any, name: Any = None) -> Tensor:
+def erfinv(x: Tensor, name: str | None = None) -> Tensor:
     """The inverse of `erf`: infinite at -1 and 1, nan beyond. Integers become float32."""
-def exp(x: Any, name: Any = None) -> Tensor:
+def exp(x: Tensor, name: str | None = None) -> Tensor:
     """``e ** x``. Integers become float32."""
-def expand(x: Any, shape: Any, name: Any = None) -> Tensor:
+def expand(x: Tensor, shape: Any, name: str | None = None) -> Tensor:
     """``x`` broadcast to ``shape`` (ints, integer tensors, or a 1-D tensor); ``-1`` keeps a dimension."""
-def expand_as(x: Any, y: Any, name: Any = None) -> Tensor:
+def expand_as(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """``x`` broadcast to the shape of ``y``."""
-def expm1(x: Any, name: Any = None) -> Tensor:
+def expm1(x: Tensor, name: str | None = None) -> Tensor:
     """``exp(x) - 1``, exact for small ``x``. Integers become float32."""
-def expm1_(x: Any, name: Any = None) -> Tensor:
+def expm1_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `expm1`: ``x`` holds the result afterwards, and is returned."""
-def eye(num_rows: int, num_columns: int | None = None, dtype: Any = None, name: Any = None) -> Tensor:
+def eye(num_rows: int, num_columns: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
     """A matrix with ones on the diagonal; square unless ``num_columns`` is given."""
-def flatten(x: Any, start_axis: int = 0, stop_axis: int = -1, name: Any = None) -> Tensor:
+def flatten(x: Tensor, start_axis: int = 0, stop_axis: int = -1, name: str | None = None) -> Tensor:
     """Dimensions ``start_axis`` to ``stop_axis``, both included, merged into one. A 0-D tensor becomes 1-D."""
-def flip(x: Any, axis: Any, name: Any = None) -> Tensor:
+def flip(x: Tensor, axis: int, name: str | None = None) -> Tensor:
     """``x`` with the order of elements reversed along ``axis`` (an int or several)."""
 float16: dtype
 float32: dtype
 float64: dtype
-def floor(x: Any, name: Any = None) -> Tensor:
+def floor(x: Tensor, name: str | None = None) -> Tensor:
     """The largest whole number not above ``x``. Integers become float32."""
-def floor_divide(x: Any, y: Any, name: Any = None) -> Tensor:
+def floor_divide(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """``x // y``: the quotient rounded down, elementwise with broadcasting. Raises ZeroDivisionError for integers over zero."""
-def floor_divide_(x: Any, y: Any, name: Any = None) -> Tensor:
+def floor_divide_(x: Tensor, y: float, name: str | None = None) -> Tensor:
     """In-place form of `floor_divide`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-def floor_mod(x: Any, y: Any, name: Any = None) -> Tensor:
+def floor_mod(x: Tensor, y: Tensor | int, name: str | None = None) -> Tensor:
     """``x % y`` with the sign of ``y``, elementwise with broadcasting; no gradient flows through it, as in Paddle 2.6."""
-def floor_mod_(x: Any, y: Any, name: Any = None) -> Tensor:
+def floor_mod_(x: Tensor, y: float, name: str | None = None) -> Tensor:
     """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-def fmax(x: Any, y: Any, name: Any = None) -> Tensor:
+def fmax(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """The larger of ``x`` and ``y``, elementwise with broadcasting; nan loses."""
-def fmin(x: Any, y: Any, name: Any = None) -> Tensor:
+def fmin(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """The smaller of ``x`` and ``y``, elementwise with broadcasting; nan loses."""
-def frac(x: Any, name: Any = None) -> Tensor:
+def frac(x: Tensor, name: str | None = None) -> Tensor:
     """The fraction ``x - trunc(x)``."""
-def frac_(x: Any, name: Any = None) -> Tensor:
+def frac_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `frac`: ``x`` holds the result afterwards, and is returned."""
-def frexp(x: Any, name: Any = None) -> tuple[Tensor, ...]:
+def frexp(x: Tensor, name: str | None = None) -> tuple[Tensor, ...]:
     """``x`` as ``mantissa * 2 ** exponent`` with ``0.5 <= |mantissa| < 1``; of 0 both are 0."""
-def full(shape: Any, fill_value: Any, dtype: Any = None, name: Any = None) -> Tensor:
+def full(shape: Sequence[Tensor | int], fill_value: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """A tensor of ``shape`` (ints, or a list that mixes ints and integer tensors) filled with a number or 0-D tensor."""
-def full_like(x: Any, fill_value: Any, dtype: Any = None, name: Any = None) -> Tensor:
+def full_like(x: Tensor, fill_value: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """A tensor shaped as ``x`` filled with a number or 0-D tensor; dtype of ``x`` unless given."""
-def gather(x: Any, index: Any, axis: Any = None, name: Any = None) -> Tensor:
+def gather(x: Tensor, index: Tensor, axis: int | None = None, name: str | None = None) -> Tensor:
     """The slices of ``x`` along ``axis`` (default 0) at the positions of a 0-D or 1-D integer tensor."""
-def gather_nd(x: Any, index: Any, name: Any = None) -> Tensor:
+def gather_nd(x: Tensor, index: Tensor, name: str | None = None) -> Tensor:
     """``x`` at positions: the last dimension of ``index``, [..., k], addresses the first k dimensions of ``x``."""
-def gcd(x: Any, y: Any, name: Any = None) -> Tensor:
+def gcd(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """The greatest common divisor of integers, elementwise with broadcasting."""
-def gcd_(x: Any, y: Any, name: Any = None) -> Tensor:
+def gcd_(x: Tensor, y: float, name: str | None = None) -> Tensor:
     """In-place form of `gcd`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-def geometric_(x: Any, probs: Any, name: Any = None) -> Tensor:
+def geometric_(x: Tensor, probs: Any, name: str | None = None) -> Tensor:
     """Fill ``x`` with ``log(u) / log(1 - probs)`` for u drawn evenly: the geometric distribution, not rounded, as in Paddle."""
-def greater_equal(x: Any, y: Any, name: Any = None) -> Tensor:
+def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """``x >= y``. Elementwise with broadcasting, boolean."""
-def greater_equal_(x: Any, y: Any, name: Any = None) -> Tensor:
+def greater_equal_(x: Any, y: Any, name: str | None = None) -> Tensor:
     """In-place form of `greater_equal`: ``x`` holds the result afterwards, and is returned."""
-def greater_than(x: Any, y: Any, name: Any = None) -> Tensor:
+def greater_than(x: Any, y: Any, name: str | None = None) -> Tensor:
     """``x > y``. Elementwise with broadcasting, boolean."""
-def greater_than_(x: Any, y: Any, name: Any = None) -> Tensor:
+def greater_than_(x: Any, y: Any, name: str | None = None) -> Tensor:
     """In-place form of `greater_than`: ``x`` holds the result afterwards, and is returned."""
-def heaviside(x: Any, y: Any, name: Any = None) -> Tensor:
+def heaviside(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """0 where ``x`` is negative, 1 where it is positive, ``y`` where it is 0."""
-def histogram(input: Any, bins: int = 100, min: int = 0, max: int = 0, name: Any = None) -> Tensor:
+def histogram(input: Any, bins: int = 100, min: int = 0, max: int = 0, name: str | None = None) -> Tensor:
     """How many elements fall into each of ``bins`` equal parts of ``[min, max]`` (both 0: the range of the elements), int64."""
-def hypot(x: Any, y: Any, name: Any = None) -> Tensor:
+def hypot(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """``sqrt(x * x + y * y)``."""
-def hypot_(x: Any, y: Any, name: Any = None) -> Tensor:
+def hypot_(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """In-place form of `hypot`: ``x`` holds the result afterwards, and is returned."""
-def i0(x: Any, name: Any = None) -> Tensor:
+def i0(x: Tensor, name: str | None = None) -> Tensor:
     """The modified Bessel function of order 0. Integers become float32."""
-def i0_(x: Any, name: Any = None) -> Tensor:
+def i0_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `i0`: ``x`` holds the result afterwards, and is returned."""
-def i0e(x: Any, name: Any = None) -> Tensor:
+def i0e(x: Tensor, name: str | None = None) -> Tensor:
     """``exp(-|x|) * i0(x)``, which does not overflow. Integers become float32."""
-def i1(x: Any, name: Any = None) -> Tensor:
+def i1(x: Tensor, name: str | None = None) -> Tensor:
     """The modified Bessel function of order 1. Integers become float32."""
-def i1e(x: Any, name: Any = None) -> Tensor:
+def i1e(x: Tensor, name: str | None = None) -> Tensor:
     """``exp(-|x|) * i1(x)``, which does not overflow. Integers become float32."""
-def imag(x: Any, name: Any = None) -> Tensor:
+def imag(x: Any, name: str | None = None) -> Tensor:
     """The imaginary parts. Raises DTypeError for tensors that are not complex."""
-def increment(x: Any, value: float = 1.0, name: Any = None) -> Tensor:
+def increment(x: Tensor, value: float = 1.0, name: str | None = None) -> Tensor:
     """Add ``value`` to ``x``, a tensor of one element, in place; returns ``x``."""
-def index_add(x: Any, index: Any, axis: int, value: Any, name: Any = None) -> Tensor:
+def index_add(x: Tensor, index: Tensor, axis: int, value: Tensor, name: str | None = None) -> Tensor:
     """A copy of ``x`` with the slices of ``value`` added to those along ``axis`` at the positions ``index``."""
-def index_add_(x: Any, index: Any, axis: int, value: Any, name: Any = None) -> Tensor:
+def index_add_(x: Tensor, index: Tensor, axis: int, value: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `index_add`: ``x`` holds the result afterwards, and is returned."""
-def index_fill(x: Any, index: Any, axis: int, value: Any, name: Any = None) -> Tensor:
+def index_fill(x: Tensor, index: Any, axis: int, value: Any, name: str | None = None) -> Tensor:
     """``x`` with ``value`` (a number or a 0-D tensor) at the positions ``index`` (a 1-D integer tensor) along ``axis``."""
-def index_fill_(x: Any, index: Any, axis: int, value: Any, name: Any = None) -> Tensor:
+def index_fill_(x: Tensor, index: Any, axis: int, value: Any, name: str | None = None) -> Tensor:
     """In-place form of `index_fill`: ``x`` holds the result afterwards, and is returned."""
-def index_put(x: Any, indices: Any, value: Any, accumulate: _bool = False, name: Any = None) -> Tensor:
+def index_put(x: Tensor, indices: Sequence[Tensor], value: Tensor, accumulate: _bool = False, name: str | None = None) -> Tensor:
     """A copy of ``x`` with ``x[indices]`` (integer tensors, or masks, for its first dimensions) replaced by ``value``."""
-def index_put_(x: Any, indices: Any, value: Any, accumulate: _bool = False, name: Any = None) -> Tensor:
+def index_put_(x: Tensor, indices: Sequence[Tensor], value: Tensor, accumulate: _bool = False, name: str | None = None) -> Tensor:
     """In-place form of `index_put`: ``x`` holds the result afterwards, and is returned."""
-def index_sample(x: Any, index: Any) -> Tensor:
+def index_sample(x: Tensor, index: Any) -> Tensor:
     """From each row of a matrix the elements at that row of ``index``."""
-def index_select(x: Any, index: Any, axis: int = 0, name: Any = None) -> Tensor:
+def index_select(x: Tensor, index: Tensor, axis: int = 0, name: str | None = None) -> Tensor:
     """The slices of ``x`` along ``axis`` at the positions of a 1-D integer tensor. Raises IdError for one that is not there."""
-def inner(x: Any, y: Any, name: Any = None) -> Tensor:
+def inner(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """The inner product over the last dimensions; of numbers, their product."""
 int16: dtype
 int32: dtype
 int64: dtype
 int8: dtype
-def inverse(x: Any, name: Any = None) -> Tensor:
+def inverse(x: Tensor, name: str | None = None) -> Tensor:
     """The inverses of the square matrices in the last two dimensions."""
-def is_complex(x: Any) -> _bool:
+def is_complex(x: Tensor) -> _bool:
     """True when the dtype of ``x`` is complex."""
-def is_empty(x: Any, name: Any = None) -> Tensor:
+def is_empty(x: Tensor, name: str | None = None) -> Tensor:
     """Whether ``x`` has no elements, a 0-D boolean tensor."""
-def is_floating_point(x: Any) -> _bool:
+def is_floating_point(x: Tensor) -> _bool:
     """True when the dtype of ``x`` is floating (not complex)."""
-def is_integer(x: Any) -> _bool:
+def is_integer(x: Tensor) -> _bool:
     """True when the dtype of ``x`` is an integer one."""
-def is_tensor(x: Any) -> _bool:
+def is_tensor(x: Tensor) -> _bool:
     """True for tensors of both modes, dense and sparse."""
-def isclose(x: Any, y: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: _bool = False, name: Any = None) -> Tensor:
+def isclose(x: Tensor, y: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: _bool = False, name: str | None = None) -> Tensor:
     """Whether ``|x - y| <= atol + rtol * |y|``, elementwise."""
-def isfinite(x: Any, name: Any = None) -> Tensor:
+def isfinite(x: Tensor, name: str | None = None) -> Tensor:
     """Whether each element is neither infinite nor nan."""
-def isinf(x: Any, name: Any = None) -> Tensor:
+def isinf(x: Tensor, name: str | None = None) -> Tensor:
     """Whether each element is infinite."""
-def isnan(x: Any, name: Any = None) -> Tensor:
+def isnan(x: Tensor, name: str | None = None) -> Tensor:
     """Whether each element is not a number."""
-def kron(x: Any, y: Any, name: Any = None) -> Tensor:
+def kron(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """The Kronecker product."""
-def kthvalue(x: Any, k: int, axis: int | None = None, keepdim: _bool = False, name: Any = None) -> tuple[Tensor, ...]:
+def kthvalue(x: Tensor, k: int, axis: int | None = None, keepdim: _bool = False, name: str | None = None) -> tuple[Tensor, ...]:
     """The ``k``-th smallest element along ``axis`` (default the last; k counts from 1) and its position."""
-def lcm(x: Any, y: Any, name: Any = None) -> Tensor:
+def lcm(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """The least common multiple of integers, elementwise with broadcasting."""
-def lcm_(x: Any, y: Any, name: Any = None) -> Tensor:
+def lcm_(x: Tensor, y: float, name: str | None = None) -> Tensor:
     """In-place form of `lcm`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-def ldexp(x: Any, y: Any, name: Any = None) -> Tensor:
+def ldexp(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """``x * 2 ** y``, elementwise with broadcasting: float64 when either is, else the default float."""
-def ldexp_(x: Any, y: Any, name: Any = None) -> Tensor:
+def ldexp_(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """In-place form of `ldexp`: ``x`` holds the result afterwards, and is returned."""
-def lerp(x: Any, y: Any, weight: Any, name: Any = None) -> Tensor:
+def lerp(x: Tensor, y: Any, weight: Any, name: str | None = None) -> Tensor:
     """``x + weight * (y - x)``; ``weight`` is a number or a tensor, into which no gradient flows."""
-def less_equal(x: Any, y: Any, name: Any = None) -> Tensor:
+def less_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """``x <= y``. Elementwise with broadcasting, boolean."""
-def less_equal_(x: Any, y: Any, name: Any = None) -> Tensor:
+def less_equal_(x: Any, y: Any, name: str | None = None) -> Tensor:
     """In-place form of `less_equal`: ``x`` holds the result afterwards, and is returned."""
-def less_than(x: Any, y: Any, name: Any = None) -> Tensor:
+def less_than(x: Any, y: Any, name: str | None = None) -> Tensor:
     """``x < y``. Elementwise with broadcasting, boolean."""
-def less_than_(x: Any, y: Any, name: Any = None) -> Tensor:
+def less_than_(x: Any, y: Any, name: str | None = None) -> Tensor:
     """In-place form of `less_than`: ``x`` holds the result afterwards, and is returned."""
-def lgamma(x: Any, name: Any = None) -> Tensor:
+def lgamma(x: Tensor, name: str | None = None) -> Tensor:
     """``log(|gamma(x)|)``. Integers become float32."""
-def lgamma_(x: Any, name: Any = None) -> Tensor:
+def lgamma_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `lgamma`: ``x`` holds the result afterwards, and is returned."""
-def linspace(start: Any, stop: Any, num: Any, dtype: Any = None, name: Any = None) -> Tensor:
+def linspace(start: Tensor | int, stop: Tensor | int, num: int, dtype: Any = None, name: str | None = None) -> Tensor:
     """``num`` evenly spaced numbers from ``start`` to ``stop``, both included; a float ``num`` loses its fraction."""
-def log(x: Any, name: Any = None) -> Tensor:
+def log(x: Tensor, name: str | None = None) -> Tensor:
     """The natural logarithm. Integers become float32."""
-def log10(x: Any, name: Any = None) -> Tensor:
+def log10(x: Tensor, name: str | None = None) -> Tensor:
     """The logarithm to base 10. Integers become float32."""
-def log10_(x: Any, name: Any = None) -> Tensor:
+def log10_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `log10`: ``x`` holds the result afterwards, and is returned."""
-def log1p(x: Any, name: Any = None) -> Tensor:
+def log1p(x: Tensor, name: str | None = None) -> Tensor:
     """``log(1 + x)``, exact for small ``x``. Integers become float32."""
-def log1p_(x: Any, name: Any = None) -> Tensor:
+def log1p_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `log1p`: ``x`` holds the result afterwards, and is returned."""
-def log2(x: Any, name: Any = None) -> Tensor:
+def log2(x: Tensor, name: str | None = None) -> Tensor:
     """The logarithm to base 2. Integers become float32."""
-def log2_(x: Any, name: Any = None) -> Tensor:
+def log2_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `log2`: ``x`` holds the result afterwards, and is returned."""
-def log_(x: Any, name: Any = None) -> Tensor:
+def log_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `log`: ``x`` holds the result afterwards, and is returned."""
-def logaddexp(x: Any, y: Any, name: Any = None) -> Tensor:
+def logaddexp(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """``log(exp(x) + exp(y))`` without overflow."""
-def logcumsumexp(x: Any, axis: int | None = None, dtype: Any = None, name: Any = None) -> Tensor:
+def logcumsumexp(x: Tensor, axis: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
     """Logarithms of the sums of the exponentials up to each position along ``axis`` (None: of the flattened tensor)."""
-def logical_and(x: Any, y: Any, out: Any = None, name: Any = None) -> Tensor:
+def logical_and(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """Whether both are true (not zero), elementwise."""
-def logical_and_(x: Any, y: Any, out: Any = None, name: Any = None) -> Tensor:
+def logical_and_(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """In-place form of `logical_and`: ``x`` holds the result afterwards, and is returned."""
-def logical_not(x: Any, out: Any = None, name: Any = None) -> Tensor:
+def logical_not(x: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """Whether it is false (zero), elementwise."""
-def logical_not_(x: Any, out: Any = None, name: Any = None) -> Tensor:
+def logical_not_(x: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """In-place form of `logical_not`: ``x`` holds the result afterwards, and is returned."""
-def logical_or(x: Any, y: Any, out: Any = None, name: Any = None) -> Tensor:
+def logical_or(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """Whether either is true (not zero), elementwise."""
-def logical_or_(x: Any, y: Any, out: Any = None, name: Any = None) -> Tensor:
+def logical_or_(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """In-place form of `logical_or`: ``x`` holds the result afterwards, and is returned."""
-def logical_xor(x: Any, y: Any, out: Any = None, name: Any = None) -> Tensor:
+def logical_xor(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """Whether exactly one is true (not zero), elementwise."""
-def logical_xor_(x: Any, y: Any, out: Any = None, name: Any = None) -> Tensor:
+def logical_xor_(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """In-place form of `logical_xor`: ``x`` holds the result afterwards, and is returned."""
-def logit(x: Any, eps: float | None = None, name: Any = None) -> Tensor:
+def logit(x: Tensor, eps: float | None = None, name: str | None = None) -> Tensor:
     """``log(x / (1 - x))``; with ``eps``, ``x`` is first limited to ``[eps, 1 - eps]``."""
-def logit_(x: Any, eps: float | None = None, name: Any = None) -> Tensor:
+def logit_(x: Tensor, eps: float | None = None, name: str | None = None) -> Tensor:
     """In-place form of `logit`: ``x`` holds the result afterwards, and is returned."""
-def logspace(start: Any, stop: Any, num: Any, base: Any = 10.0, dtype: Any = None, name: Any = None) -> Tensor:
+def logspace(start: Any, stop: Any, num: Any, base: Any = 10.0, dtype: Any = None, name: str | None = None) -> Tensor:
     """``base`` to the power of ``num`` evenly spaced numbers from ``start`` to ``stop``, both included."""
-def logsumexp(x: Any, axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+def logsumexp(x: Tensor, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """``log(sum(exp(x)))`` over ``axis`` (an int, several, or None for all), without overflow."""
-def masked_fill(x: Any, mask: Any, value: Any, name: Any = None) -> Tensor:
+def masked_fill(x: Tensor, mask: Tensor, value: float, name: str | None = None) -> Tensor:
     """``x`` with ``value`` (a number or 0-D tensor) where the boolean ``mask`` is true."""
-def masked_fill_(x: Any, mask: Any, value: Any, name: Any = None) -> Tensor:
+def masked_fill_(x: Tensor, mask: Tensor, value: float, name: str | None = None) -> Tensor:
     """In-place form of `masked_fill`: ``x`` holds the result afterwards, and is returned."""
-def masked_select(x: Any, mask: Any, name: Any = None) -> Tensor:
+def masked_select(x: Tensor, mask: Tensor, name: str | None = None) -> Tensor:
     """The elements of ``x`` where the boolean ``mask`` (broadcast to ``x``) is true, 1-D. Raises ArgumentTypeError for no mask."""
-def matmul(x: Any, y: Any, transpose_x: _bool = False, transpose_y: _bool = False, name: Any = None) -> Tensor:
+def matmul(x: Tensor, y: Tensor, transpose_x: _bool = False, transpose_y: _bool = False, name: str | None = None) -> Tensor:
     """The matrix product, batched over leading dimensions, which broadcast."""
-def max(x: Any, axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+def max(x: Tensor, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """The maximum; all elements equal to it get its gradient."""
-def maximum(x: Any, y: Any, name: Any = None) -> Tensor:
+def maximum(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """The larger of ``x`` and ``y``, elementwise with broadcasting; nan wins."""
-def mean(x: Any, axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+def mean(x: Tensor, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """The mean; of integers, rounded towards zero."""
-def median(x: Any, axis: int | None = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+def median(x: Tensor, axis: int | None = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """The median along ``axis`` (None: of all elements); of an even number of elements, the mean of the middle two."""
-def meshgrid(*args: Any, name: Any = None) -> list[Tensor]:
+def meshgrid(*args: Any, name: str | None = None) -> list[Tensor]:
     """The coordinate grids of 1-D tensors ('ij' order): tensor ``i`` varies along dimension ``i``; a list."""
-def min(x: Any, axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+def min(x: Tensor, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """The minimum; all elements equal to it get its gradient."""
-def minimum(x: Any, y: Any, name: Any = None) -> Tensor:
+def minimum(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """The smaller of ``x`` and ``y``, elementwise with broadcasting; nan wins."""
-def mm(input: Any, mat2: Any, name: Any = None) -> Tensor:
+def mm(input: Tensor, mat2: Tensor, name: str | None = None) -> Tensor:
     """The matrix product (see `matmul`)."""
-def mod(x: Any, y: Any, name: Any = None) -> Tensor:
+def mod(x: Tensor, y: Tensor | int, name: str | None = None) -> Tensor:
     """``x % y`` with the sign of ``y``, elementwise with broadcasting; no gradient flows through it, as in Paddle 2.6."""
-def mod_(x: Any, y: Any, name: Any = None) -> Tensor:
+def mod_(x: Tensor, y: float, name: str | None = None) -> Tensor:
     """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-def mode(x: Any, axis: int = -1, keepdim: _bool = False, name: Any = None) -> tuple[Tensor, ...]:
+def mode(x: Tensor, axis: int = -1, keepdim: _bool = False, name: str | None = None) -> tuple[Tensor, ...]:
     """The most frequent elements along ``axis`` (of equally frequent ones the smallest), and the last positions of these."""
-def moveaxis(x: Any, source: Any, destination: Any, name: Any = None) -> Tensor:
+def moveaxis(x: Tensor, source: int | Sequence[int], destination: int | Sequence[int], name: str | None = None) -> Tensor:
     """Dimensions ``source`` moved to the positions ``destination``; the others keep their order."""
-def multigammaln(x: Any, p: int, name: Any = None) -> Tensor:
+def multigammaln(x: Tensor, p: int, name: str | None = None) -> Tensor:
     """The logarithm of the gamma function of ``p`` dimensions; each element must be greater than ``(p - 1) / 2``."""
-def multigammaln_(x: Any, p: int, name: Any = None) -> Tensor:
+def multigammaln_(x: Tensor, p: int, name: str | None = None) -> Tensor:
     """In-place form of `multigammaln`: ``x`` holds the result afterwards, and is returned."""
-def multinomial(x: Any, num_samples: int = 1, replacement: _bool = False, name: Any = None) -> Tensor:
+def multinomial(x: Tensor, num_samples: int = 1, replacement: _bool = False, name: str | None = None) -> Tensor:
     """Positions drawn with probabilities in proportion to the weights in the last dimension of ``x`` (1-D or 2-D), int64."""
-def multiplex(inputs: Any, index: Any, name: Any = None) -> Tensor:
+def multiplex(inputs: Any, index: Any, name: str | None = None) -> Tensor:
     """Row ``i`` of the result is row ``i`` of tensor ``inputs[index[i]]``; it has as many rows as ``index``."""
-def multiply(x: Any, y: Any, name: Any = None) -> Tensor:
+def multiply(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """``x * y``, elementwise with broadcasting."""
-def multiply_(x: Any, y: Any, name: Any = None) -> Tensor:
+def multiply_(x: Tensor, y: float, name: str | None = None) -> Tensor:
     """In-place form of `multiply`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-def mv(x: Any, vec: Any, name: Any = None) -> Tensor:
+def mv(x: Tensor, vec: Tensor, name: str | None = None) -> Tensor:
     """The product of a matrix and a vector."""
-def nan_to_num(x: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: Any = None) -> Tensor:
+def nan_to_num(x: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: str | None = None) -> Tensor:
     """nan and the infinities replaced by numbers; the infinities by default by the largest finite ones."""
-def nan_to_num_(x: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: Any = None) -> Tensor:
+def nan_to_num_(x: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: str | None = None) -> Tensor:
     """In-place form of `nan_to_num`: ``x`` holds the result afterwards, and is returned."""
-def nanmean(x: Any, axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+def nanmean(x: Tensor, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """The mean of the elements that are not nan; of integers, rounded towards zero."""
-def nanmedian(x: Any, axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+def nanmedian(x: Tensor, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """The median over ``axis`` (an int, several, or None for all) of the elements that are not nan; nan where there are none."""
-def nanquantile(x: Any, q: Any, axis: Any = None, keepdim: _bool = False) -> Tensor:
+def nanquantile(x: Tensor, q: Any, axis: Any = None, keepdim: _bool = False) -> Tensor:
     """`quantile` of the elements that are not nan; nan where there are none."""
-def nansum(x: Any, axis: Any = None, dtype: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+def nansum(x: Tensor, axis: Any = None, dtype: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """The sum that counts nan as 0."""
-def neg(x: Any, name: Any = None) -> Tensor:
+def neg(x: Tensor, name: str | None = None) -> Tensor:
     """``-x``."""
-def neg_(x: Any, name: Any = None) -> Tensor:
+def neg_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `neg`: ``x`` holds the result afterwards, and is returned."""
-def nextafter(x: Any, y: Any, name: Any = None) -> Tensor:
+def nextafter(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """The floating-point numbers next to ``x`` on the way to ``y``, elementwise with broadcasting."""
-def nonzero(x: Any, as_tuple: _bool = False) -> Tensor:
+def nonzero(x: Tensor, as_tuple: _bool = False) -> Tensor | Sequence[Tensor]:
     """Positions of the elements that are not zero, [n, ndim] int64; ``as_tuple``: a [n, 1] column per dimension."""
-def norm(x: Any, p: Any = 'fro', axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+def norm(x: Tensor, p: float | str = 'fro', axis: int | None = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """The p-norm: of the flattened tensor (``axis`` None), along one axis, or of matrices in two axes."""
-def normal(mean: Any = 0.0, std: Any = 1.0, shape: Any = None, name: Any = None) -> Tensor:
+def normal(mean: Tensor | float = 0.0, std: Tensor | float = 1.0, shape: Sequence[int] | None = None, name: str | None = None) -> Tensor:
     """Numbers drawn from normal distributions; tensors ``mean`` and ``std`` broadcast and give the shape."""
-def normal_(x: Any, mean: float = 0.0, std: float = 1.0, name: Any = None) -> Tensor:
+def normal_(x: Tensor, mean: float = 0.0, std: float = 1.0, name: str | None = None) -> Tensor:
     """Fill ``x`` with numbers drawn from a normal distribution."""
-def not_equal(x: Any, y: Any, name: Any = None) -> Tensor:
+def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """``x != y``. Elementwise with broadcasting, boolean."""
-def not_equal_(x: Any, y: Any, name: Any = None) -> Tensor:
+def not_equal_(x: Any, y: Any, name: str | None = None) -> Tensor:
     """In-place form of `not_equal`: ``x`` holds the result afterwards, and is returned."""
-def numel(x: Any, name: Any = None) -> Tensor:
+def numel(x: Tensor, name: str | None = None) -> Tensor:
     """Number of elements, a 0-D int64 tensor."""
-def ones(shape: Any, dtype: Any = None, name: Any = None) -> Tensor:
+def ones(shape: Sequence[int], dtype: str | None = None, name: str | None = None) -> Tensor:
     """Ones; ``shape`` may mix ints and integer tensors. Default float unless ``dtype`` is given."""
-def ones_like(x: Any, dtype: Any = None, name: Any = None) -> Tensor:
+def ones_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Tensor:
     """Ones shaped as ``x``, of its dtype unless ``dtype`` is given."""
-def outer(x: Any, y: Any, name: Any = None) -> Tensor:
+def outer(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """The products of each element of ``x`` with each of ``y``, both flattened."""
-def poisson(x: Any, name: Any = None) -> Tensor:
+def poisson(x: Tensor, name: str | None = None) -> Tensor:
     """Counts drawn from the Poisson distributions whose rates are the elements of ``x``, in its dtype."""
-def polar(abs: Any, angle: Any, name: Any = None) -> Tensor:
+def polar(abs: Any, angle: Any, name: str | None = None) -> Tensor:
     """The complex numbers of these lengths and angles, which broadcast."""
-def polygamma(x: Any, n: int, name: Any = None) -> Tensor:
+def polygamma(x: Tensor, n: int, name: str | None = None) -> Tensor:
     """The ``n``-th derivative of `digamma` (n = 0: digamma itself)."""
-def polygamma_(x: Any, n: int, name: Any = None) -> Tensor:
+def polygamma_(x: Tensor, n: int, name: str | None = None) -> Tensor:
     """In-place form of `polygamma`: ``x`` holds the result afterwards, and is returned."""
-def pow(x: Any, y: Any, name: Any = None) -> Tensor:
+def pow(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
     """``x ** y``, elementwise with broadcasting. Integers to negative powers are rounded: 0, but for 1 and -1."""
-def pow_(x: Any, y: Any, name: Any = None) -> Tensor:
+def pow_(x: Tensor, y: float, name: str | None = None) -> Tensor:
     """In-place form of `pow`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-def prod(x: Any, axis: Any = None, keepdim: _bool = False, dtype: Any = None, name: Any = None) -> Tensor:
+def prod(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: _bool = False, dtype: Any = None, name: str | None = None) -> Tensor:
     """The product over ``axis`` (an int, several, or None for all), computed as ``dtype`` if given."""
-def put_along_axis(arr: Any, indices: Any, values: Any, axis: int, reduce: str = 'assign', include_self: _bool = True, broadcast: _bool = True) -> Tensor:
+def put_along_axis(arr: Tensor, indices: Tensor, values: Tensor | float, axis: int, reduce: str = 'assign', include_self: _bool = True, broadcast: _bool = True) -> Tensor:
     """A copy of ``arr`` in which ``values`` stand in the elements that `take_along_axis` would read."""
 def quantile(x: Any, q: Any, axis: Any = None, keepdim: _bool = False) -> Tensor:
     """The numbers below which the fractions ``q`` of the elements lie, float64; several ``q`` make a new first dimension."""
-def rad2deg(x: Any, name: Any = None) -> Tensor:
+def rad2deg(x: Tensor, name: str | None = None) -> Tensor:
     """Radians in degrees: int32 and int64 become float32, other dtypes stay."""
-def rand(shape: Any, dtype: Any = None, name: Any = None) -> Tensor:
+def rand(shape: Sequence[Tensor | int], dtype: str | None = None, name: str | None = None) -> Tensor:
     """Numbers drawn evenly from ``[0, 1)``."""
-def randint(low: int = 0, high: int | None = None, shape: Any = (1,), dtype: Any = None, name: Any = None) -> Tensor:
+def randint(low: int = 0, high: int | None = None, shape: Sequence[int] = (1,), dtype: Any = None, name: str | None = None) -> Tensor:
     """Integers drawn evenly from ``[low, high)``, or from ``[0, low)`` when ``high`` is None."""
-def randn(shape: Any, dtype: Any = None, name: Any = None) -> Tensor:
+def randint_like(x: Tensor, low: int = 0, high: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
+    """Integers drawn evenly from ``[low, high)``, shaped as ``x``, of its dtype unless ``dtype`` is given."""
+def randn(shape: Sequence[int], dtype: Any = None, name: str | None = None) -> Tensor:
     """Numbers drawn from the standard normal distribution."""
-def randperm(n: int, dtype: Any = 'int64', name: Any = None) -> Tensor:
+def randperm(n: int, dtype: str = 'int64', name: str | None = None) -> Tensor:
     """The numbers 0 to ``n - 1`` in random order."""
 def rank(input: Tensor) -> Tensor:
     """Number of dimensions, a 0-D int32 tensor."""
-def real(x: Any, name: Any = None) -> Tensor:
+def real(x: Any, name: str | None = None) -> Tensor:
     """The real parts. Raises DTypeError for tensors that are not complex."""
-def reciprocal(x: Any, name: Any = None) -> Tensor:
+def reciprocal(x: Tensor, name: str | None = None) -> Tensor:
     """``1 / x``. Integers become float32."""
-def remainder(x: Any, y: Any, name: Any = None) -> Tensor:
+def remainder(x: Tensor, y: Tensor | int, name: str | None = None) -> Tensor:
     """``x % y`` with the sign of ``y``, elementwise with broadcasting; no gradient flows through it, as in Paddle 2.6."""
-def remainder_(x: Any, y: Any, name: Any = None) -> Tensor:
+def remainder_(x: Tensor, y: float, name: str | None = None) -> Tensor:
     """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-def renorm(x: Any, p: float, axis: int, max_norm: float) -> Tensor:
+def renorm(x: Tensor, p: float, axis: int, max_norm: float) -> Tensor:
     """The slices of ``x`` along ``axis``, those scaled down of which the ``p``-norm is more than ``max_norm``."""
-def renorm_(x: Any, p: float, axis: int, max_norm: float) -> Tensor:
+def renorm_(x: Tensor, p: float, axis: int, max_norm: float) -> Tensor:
     """In-place form of `renorm`: ``x`` holds the result afterwards, and is returned."""
-def repeat_interleave(x: Any, repeats: Any, axis: int | None = None, name: Any = None) -> Tensor:
+def repeat_interleave(x: Tensor, repeats: Any, axis: int | None = None, name: str | None = None) -> Tensor:
     """Each element repeated: ``repeats`` times, or as often as a 1-D integer tensor says. ``axis`` None flattens first."""
-def reshape(x: Any, shape: Any, name: Any = None) -> Tensor:
+def reshape(x: Tensor, shape: Tensor | Sequence[Tensor | int], name: str | None = None) -> Tensor:
     """The elements of ``x`` in another shape."""
-def reshape_(x: Any, shape: Any, name: Any = None) -> Tensor:
+def reshape_(x: Tensor, shape: Tensor | Sequence[Tensor | int], name: str | None = None) -> Tensor:
     """In-place form of `reshape`: ``x`` holds the result afterwards, and is returned."""
-def reverse(x: Any, axis: Any, name: Any = None) -> Tensor:
+def reverse(x: Tensor, axis: int, name: str | None = None) -> Tensor:
     """``x`` with the order of elements reversed along ``axis`` (an int or several)."""
-def roll(x: Any, shifts: Any, axis: Any = None, name: Any = None) -> Tensor:
+def roll(x: Tensor, shifts: Sequence[int], axis: Sequence[int] | None = None, name: str | None = None) -> Tensor:
     """``x`` with elements moved ``shifts`` places along ``axis``, those falling off coming in again at the start."""
-def rot90(x: Any, k: int = 1, axes: Any = (0, 1), name: Any = None) -> Tensor:
+def rot90(x: Tensor, k: int = 1, axes: Any = (0, 1), name: str | None = None) -> Tensor:
     """``x`` turned by ``k`` quarter turns in the plane of two dimensions, from the first towards the second."""
-def round(x: Any, name: Any = None) -> Tensor:
+def round(x: Tensor, name: str | None = None) -> Tensor:
     """The nearest whole number; halves go away from zero. Integers become float32."""
-def row_stack(x: Any, name: Any = None) -> Tensor:
+def row_stack(x: Tensor, name: str | None = None) -> Tensor:
     """Tensors of at least two dimensions (1-D ones count as rows) joined along the first."""
-def rsqrt(x: Any, name: Any = None) -> Tensor:
+def rsqrt(x: Tensor, name: str | None = None) -> Tensor:
     """``1 / sqrt(x)``. Integers become float32."""
-def scale(x: Any, scale: Any = 1.0, bias: float = 0.0, bias_after_scale: _bool = True, act: Any = None, name: Any = None) -> Tensor:
+def scale(x: Tensor, scale: float = 1.0, bias: float = 0.0, bias_after_scale: _bool = True, act: Any = None, name: str | None = None) -> Tensor:
     """``scale * x + bias``, or ``scale * (x + bias)`` with ``bias_after_scale=False``; the dtype stays that of ``x``."""
-def scatter(x: Any, index: Any, updates: Any, overwrite: _bool = True, name: Any = None) -> Tensor:
+def scatter(x: Tensor, index: Tensor, updates: Tensor, overwrite: _bool = True, name: str | None = None) -> Tensor:
     """A copy of ``x`` whose rows ``index`` are those of ``updates``; with ``overwrite=False`` the sum of them."""
-def scatter_(x: Any, index: Any, updates: Any, overwrite: _bool = True, name: Any = None) -> Tensor:
+def scatter_(x: Tensor, index: Tensor, updates: Tensor, overwrite: _bool = True, name: str | None = None) -> Tensor:
     """In-place form of `scatter`: ``x`` holds the result afterwards, and is returned."""
-def scatter_nd(index: Any, updates: Any, shape: Any, name: Any = None) -> Tensor:
+def scatter_nd(index: Tensor, updates: Tensor, shape: Sequence[int], name: str | None = None) -> Tensor:
     """Zeros of ``shape`` with ``updates`` added at the positions ``index``."""
-def scatter_nd_add(x: Any, index: Any, updates: Any, name: Any = None) -> Tensor:
+def scatter_nd_add(x: Tensor, index: Tensor, updates: Tensor, name: str | None = None) -> Tensor:
     """A copy of ``x`` with ``updates`` added at the positions that `gather_nd` would read; repeats add up."""
-def searchsorted(sorted_sequence: Any, values: Any, out_int32: _bool = False, right: _bool = False, name: Any = None) -> Tensor:
+def searchsorted(sorted_sequence: Tensor, values: Tensor, out_int32: _bool = False, right: _bool = False, name: str | None = None) -> Tensor:
     """Where each of ``values`` would be inserted in the sorted last dimension: before equal elements, or after (``right``)."""
-def select_scatter(x: Any, values: Any, axis: int, index: int, name: Any = None) -> Tensor:
+def select_scatter(x: Tensor, values: Any, axis: int, index: int, name: str | None = None) -> Tensor:
     """``x`` with ``values`` at position ``index`` of ``axis``; they have the shape of ``x`` without that dimension."""
-def sgn(x: Any, name: Any = None) -> Tensor:
+def sgn(x: Tensor, name: str | None = None) -> Tensor:
     """The complex numbers of length 1 with the angles of ``x`` (0 for 0); of real numbers the `sign`."""
-def shape(input: Any) -> Tensor:
+def shape(input: Tensor) -> Tensor:
     """The dimensions of ``input`` as a 1-D int32 tensor."""
 def shard_index(input: Any, index_num: int, nshards: int, shard_id: int, ignore_value: int = -1) -> Tensor:
     """The numbers below ``index_num`` counted within the part ``shard_id`` of ``nshards`` equal parts; others ``ignore_value``."""
-def sign(x: Any, name: Any = None) -> Tensor:
+def sign(x: Tensor, name: str | None = None) -> Tensor:
     """-1, 0 or 1."""
-def sin(x: Any, name: Any = None) -> Tensor:
+def sin(x: Tensor, name: str | None = None) -> Tensor:
     """The sine. Integers become float32."""
-def sin_(x: Any, name: Any = None) -> Tensor:
+def sin_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `sin`: ``x`` holds the result afterwards, and is returned."""
-def sinh(x: Any, name: Any = None) -> Tensor:
+def sinh(x: Tensor, name: str | None = None) -> Tensor:
     """The hyperbolic sine. Integers become float32."""
-def sinh_(x: Any, name: Any = None) -> Tensor:
+def sinh_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `sinh`: ``x`` holds the result afterwards, and is returned."""
 def slice(input: Any, axes: Any, starts: Any, ends: Any) -> Tensor:
     """``input`` cut along ``axes`` to ``starts[i]:ends[i]`` (ints or integer tensors; negative ones count from the end)."""
-def sort(x: Any, axis: int = -1, descending: _bool = False, name: Any = None) -> Tensor:
+def sort(x: Tensor, axis: int = -1, descending: _bool = False, name: str | None = None) -> Tensor:
     """``x`` sorted along ``axis``."""
-def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> list[Tensor]:
+def split(x: Tensor, num_or_sections: int | Sequence[int], axis: int = 0, name: str | None = None) -> list[Tensor]:
     """``x`` cut along ``axis`` into equal parts, or into parts of given sizes (one may be -1); a list."""
-def sqrt(x: Any, name: Any = None) -> Tensor:
+def sqrt(x: Tensor, name: str | None = None) -> Tensor:
     """The square root. Integers become float32."""
-def square(x: Any, name: Any = None) -> Tensor:
+def square(x: Tensor, name: str | None = None) -> Tensor:
     """``x * x``."""
-def square_(x: Any, name: Any = None) -> Tensor:
+def square_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `square`: ``x`` holds the result afterwards, and is returned."""
-def squeeze(x: Any, axis: Any = None, name: Any = None) -> Tensor:
+def squeeze(x: Tensor, axis: Tensor | int | Sequence[int] | None = None, name: str | None = None) -> Tensor:
     """``x`` without its dimensions of size 1: all of them, or those among ``axis`` (others there are kept)."""
-def squeeze_(x: Any, axis: Any = None, name: Any = None) -> Tensor:
+def squeeze_(x: Tensor, axis: Tensor | int | Sequence[int] | None = None, name: str | None = None) -> Tensor:
     """In-place form of `squeeze`: ``x`` holds the result afterwards, and is returned."""
-def stack(x: Any, axis: int = 0, name: Any = None) -> Tensor:
+def stack(x: Tensor | Sequence[Tensor], axis: int = 0, name: str | None = None) -> Tensor:
     """Tensors of one shape joined along a new dimension ``axis``."""
-def standard_normal(shape: Any, dtype: Any = None, name: Any = None) -> Tensor:
+def standard_normal(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """Numbers drawn from the standard normal distribution."""
-def stanh(x: Any, scale_a: float = 0.67, scale_b: float = 1.7159, name: Any = None) -> Tensor:
+def stanh(x: Tensor, scale_a: float = 0.67, scale_b: float = 1.7159, name: str | None = None) -> Tensor:
     """``scale_b * tanh(scale_a * x)``."""
-def std(x: Any, axis: Any = None, unbiased: _bool = True, keepdim: _bool = False, name: Any = None) -> Tensor:
+def std(x: Tensor, axis: int | Sequence[int] | None = None, unbiased: _bool = True, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """The standard deviation over ``axis`` (an int, several, or None for all); see `var`."""
-def strided_slice(x: Any, axes: Any, starts: Any, ends: Any, strides: Any, name: Any = None) -> Tensor:
+def strided_slice(x: Tensor, axes: Any, starts: Any, ends: Any, strides: Any, name: str | None = None) -> Tensor:
     """``x`` cut along ``axes`` to ``starts[i]:ends[i]:strides[i]`` (ints or integer tensors; negative ones count from the end)."""
-def subtract(x: Any, y: Any, name: Any = None) -> Tensor:
+def subtract(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """``x - y``, elementwise with broadcasting."""
-def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+def sum(x: Tensor, axis: Any = None, dtype: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """The sum over ``axis`` (an int, several, or None for all). Booleans and int32 are summed as int64 unless ``dtype`` says."""
-def t(input: Any, name: Any = None) -> Tensor:
+def t(input: Tensor, name: str | None = None) -> Tensor:
     """The transpose of a matrix; tensors of fewer dimensions are returned as they are."""
-def t_(input: Any, name: Any = None) -> Tensor:
+def t_(input: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `t`: ``x`` holds the result afterwards, and is returned."""
-def take(x: Any, index: Any, mode: str = 'raise', name: Any = None) -> Tensor:
+def take(x: Tensor, index: Any, mode: str = 'raise', name: str | None = None) -> Tensor:
     """Elements of the flattened ``x`` at ``index``; ``mode``: 'raise', 'wrap' or 'clip' what is out of bounds."""
-def take_along_axis(arr: Any, indices: Any, axis: int, broadcast: _bool = True) -> Tensor:
+def take_along_axis(arr: Tensor, indices: Tensor, axis: int, broadcast: _bool = True) -> Tensor:
     """Elements of ``arr`` along ``axis`` at ``indices``, which has the rank of ``arr`` and broadcasts beside ``axis``."""
-def tan(x: Any, name: Any = None) -> Tensor:
+def tan(x: Tensor, name: str | None = None) -> Tensor:
     """The tangent. Integers become float32."""
-def tan_(x: Any, name: Any = None) -> Tensor:
+def tan_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `tan`: ``x`` holds the result afterwards, and is returned."""
-def tanh(x: Any, name: Any = None) -> Tensor:
+def tanh(x: Tensor, name: str | None = None) -> Tensor:
     """The hyperbolic tangent. Integers become float32."""
-def tanh_(x: Any, name: Any = None) -> Tensor:
+def tanh_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `tanh`: ``x`` holds the result afterwards, and is returned."""
-def tensordot(x: Any, y: Any, axes: Any = 2, name: Any = None) -> Tensor:
+def tensordot(x: Tensor, y: Any, axes: Any = 2, name: str | None = None) -> Tensor:
     """The sum of products over pairs of dimensions."""
-def tile(x: Any, repeat_times: Any, name: Any = None) -> Tensor:
+def tile(x: Tensor, repeat_times: Sequence[Tensor | int], name: str | None = None) -> Tensor:
     """``x`` repeated ``repeat_times[i]`` times along dimension ``i`` (ints or integer tensors)."""
 def to_static(function: Any = None, input_spec: Any = None, build_strategy: Any = None, backend: Any = None, **kwargs: Any) -> Any:
     """Make a function, a method or a Layer's ``forward`` run as a static Program."""
 def to_tensor(data: Any, dtype: Any = None, place: Any = None, stop_gradient: _bool = True) -> Tensor:
     """A new tensor that holds a copy of ``data``: a number, a nested list or tuple, an array or a tensor."""
-def topk(x: Any, k: Any, axis: int | None = None, largest: _bool = True, sorted: _bool = True, name: Any = None) -> tuple[Tensor, ...]:
+def topk(x: Tensor, k: int, axis: int | None = None, largest: _bool = True, sorted: _bool = True, name: str | None = None) -> tuple[Tensor, ...]:
     """The ``k`` largest (or smallest) elements along ``axis`` (default the last), in order, and their positions (int64)."""
-def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None) -> Tensor:
+def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None) -> Tensor:
     """The sum of the diagonal of each matrix in two dimensions."""
-def transpose(x: Any, perm: Any, name: Any = None) -> Tensor:
+def transpose(x: Tensor, perm: Sequence[int], name: str | None = None) -> Tensor:
     """Dimension ``i`` of the result is dimension ``perm[i]`` of ``x``. Raises ShapeError when ``perm`` is no permutation."""
-def transpose_(x: Any, perm: Any, name: Any = None) -> Tensor:
+def transpose_(x: Tensor, perm: Sequence[int], name: str | None = None) -> Tensor:
     """In-place form of `transpose`: ``x`` holds the result afterwards, and is returned."""
-def trapezoid(y: Any, x: Any = None, dx: Any = None, axis: int = -1, name: Any = None) -> Tensor:
+def trapezoid(y: Any, x: Tensor | None = None, dx: Any = None, axis: int = -1, name: str | None = None) -> Tensor:
     """The integral of ``y`` along ``axis``, sampled at ``x`` (1-D, or shaped as ``y``) or every ``dx`` (default 1)."""
-def tril(x: Any, diagonal: int = 0, name: Any = None) -> Tensor:
+def tril(x: Tensor, diagonal: int = 0, name: str | None = None) -> Tensor:
     """The lower triangles of the matrices in the last two dimensions, up to a ``diagonal`` (above 0: above the main one)."""
-def tril_(x: Any, diagonal: int = 0, name: Any = None) -> Tensor:
+def tril_(x: Tensor, diagonal: int = 0, name: str | None = None) -> Tensor:
     """In-place form of `tril`: ``x`` holds the result afterwards, and is returned."""
 def tril_indices(row: int, col: int, offset: int = 0, dtype: Any = 'int64') -> Tensor:
     """Row and column numbers of the lower triangle of a matrix, [2, n]."""
-def triu(x: Any, diagonal: int = 0, name: Any = None) -> Tensor:
+def triu(x: Tensor, diagonal: int = 0, name: str | None = None) -> Tensor:
     """The upper triangles of the matrices in the last two dimensions, from a ``diagonal`` (above 0: above the main one)."""
-def triu_(x: Any, diagonal: int = 0, name: Any = None) -> Tensor:
+def triu_(x: Tensor, diagonal: int = 0, name: str | None = None) -> Tensor:
     """In-place form of `triu`: ``x`` holds the result afterwards, and is returned."""
-def trunc(input: Any, name: Any = None) -> Tensor:
+def trunc(input: Tensor, name: str | None = None) -> Tensor:
     """``input`` without its fraction."""
-def trunc_(input: Any, name: Any = None) -> Tensor:
+def trunc_(input: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `trunc`: ``x`` holds the result afterwards, and is returned."""
 uint8: dtype
-def unbind(input: Any, axis: int = 0) -> list[Tensor]:
+def unbind(input: Tensor, axis: int = 0) -> list[Tensor]:
     """The slices of ``input`` along ``axis``, without that dimension; a list. They share memory with ``input``."""
-def unflatten(x: Any, axis: int, shape: Any, name: Any = None) -> Tensor:
+def unflatten(x: Tensor, axis: int, shape: Any, name: str | None = None) -> Tensor:
     """Dimension ``axis`` split into several of sizes ``shape`` (ints and integer tensors, one may be -1)."""
-def unfold(x: Any, axis: int, size: int, step: int, name: Any = None) -> Tensor:
+def unfold(x: Tensor, axis: int, size: int, step: int, name: str | None = None) -> Tensor:
     """Windows of ``size`` elements along ``axis``, one every ``step``: they count there, and lie in a new last dimension."""
-def uniform(shape: Any, dtype: Any = None, min: float = -1.0, max: float = 1.0, seed: int = 0, name: Any = None) -> Tensor:
+def uniform(shape: Sequence[Tensor | int], dtype: Any = None, min: float = -1.0, max: float = 1.0, seed: int = 0, name: str | None = None) -> Tensor:
     """Numbers drawn evenly from ``[min, max)``; ``seed`` other than 0 makes this call repeatable."""
-def unique(x: Any, return_index: _bool = False, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: Any = None) -> Any:
+def unique(x: Tensor, return_index: _bool = False, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: str = 'int64', name: str | None = None) -> Tensor | Sequence[Tensor]:
     """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
-def unique_consecutive(x: Any, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: Any = None) -> Tensor:
+def unique_consecutive(x: Tensor, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: str = 'int64', name: str | None = None) -> Tensor | Sequence[Tensor]:
     """The first of each run of equal elements of the flattened ``x`` (or of slices along ``axis``)."""
-def unsqueeze(x: Any, axis: Any, name: Any = None) -> Tensor:
+def unsqueeze(x: Tensor, axis: Any, name: str | None = None) -> Tensor:
     """``x`` with new dimensions of size 1 at ``axis``, an int or several (positions in the result, inserted in order)."""
-def unsqueeze_(x: Any, axis: Any, name: Any = None) -> Tensor:
+def unsqueeze_(x: Tensor, axis: Any, name: str | None = None) -> Tensor:
     """In-place form of `unsqueeze`: ``x`` holds the result afterwards, and is returned."""
-def unstack(x: Any, axis: int = 0, num: int | None = None) -> list[Tensor]:
+def unstack(x: Tensor, axis: int = 0, num: int | None = None) -> list[Tensor]:
     """Copies of the slices of ``x`` along ``axis``, without that dimension; a list. ``num``, if given, must be their number."""
-def vander(x: Any, n: int | None = None, increasing: _bool = False, name: Any = None) -> Tensor:
+def vander(x: Any, n: int | None = None, increasing: _bool = False, name: str | None = None) -> Tensor:
     """The powers of each element of a vector, one row for each: ``x**(n-1) ... x**0``, or ``x**0 ...`` when ``increasing``."""
-def var(x: Any, axis: Any = None, unbiased: _bool = True, keepdim: _bool = False, name: Any = None) -> Tensor:
+def var(x: Tensor, axis: int | Sequence[int] | None = None, unbiased: _bool = True, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """The variance over ``axis`` (an int, several, or None for all); ``unbiased``: divided by n - 1 instead of n."""
-def view(x: Any, shape_or_dtype: Any, name: Any = None) -> Tensor:
+def view(x: Tensor, shape_or_dtype: Any, name: str | None = None) -> Tensor:
     """``x`` in another shape (see `reshape`), or its bits as numbers of another dtype, in the same memory."""
-def view_as(x: Any, other: Any, name: Any = None) -> Tensor:
+def view_as(x: Tensor, other: Any, name: str | None = None) -> Tensor:
     """The elements of ``x`` in the shape of ``other``."""
-def vsplit(x: Any, num_or_sections: Any, name: Any = None) -> list[Tensor]:
+def vsplit(x: Tensor, num_or_sections: Any, name: str | None = None) -> list[Tensor]:
     """``x``, of at least two dimensions, cut along the first (see `split`); a list."""
-def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Tensor:
+def where(condition: Tensor, x: Tensor | None = None, y: Tensor | None = None, name: str | None = None) -> Tensor | Sequence[Tensor]:
     """``x`` where the boolean ``condition`` holds, else ``y``; the three broadcast."""
-def where_(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Tensor:
+def where_(condition: Any, x: Tensor | None = None, y: Any = None, name: str | None = None) -> Tensor:
     """In-place form of `where`: ``x`` holds the result afterwards, and is returned."""
-def zeros(shape: Any, dtype: Any = None, name: Any = None) -> Tensor:
+def zeros(shape: Sequence[Tensor | int], dtype: Any = None, name: str | None = None) -> Tensor:
     """Zeros; ``shape`` may mix ints and integer tensors. Default float unless ``dtype`` is given."""
-def zeros_like(x: Any, dtype: Any = None, name: Any = None) -> Tensor:
+def zeros_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Tensor:
     """Zeros shaped as ``x``, of its dtype unless ``dtype`` is given."""
 class Tensor(_EagerTensor):
     """An array and its place in the gradient graph. Users make one with `to_tensor`, and know the class as ``paddle.Tensor``."""
@@ -834,189 +836,189 @@ class Tensor(_EagerTensor):
     def __sub__(self, other: Any) -> Tensor: ...  # type: ignore
     def __truediv__(self, other: Any) -> Tensor: ...  # type: ignore
     def __xor__(self, other: Any) -> Tensor: ...  # type: ignore
-    def abs(self, name: Any = None) -> Tensor:
+    def abs(self, name: str | None = None) -> Tensor:
         """The absolute value (of complex numbers, too: a real one)."""
-    def abs_(self, name: Any = None) -> Tensor:
+    def abs_(self, name: str | None = None) -> Tensor:
         """In-place form of `abs`: ``x`` holds the result afterwards, and is returned."""
-    def acos(self, name: Any = None) -> Tensor:
+    def acos(self, name: str | None = None) -> Tensor:
         """The inverse cosine. Integers become float32."""
-    def acos_(self, name: Any = None) -> Tensor:
+    def acos_(self, name: str | None = None) -> Tensor:
         """In-place form of `acos`: ``x`` holds the result afterwards, and is returned."""
-    def acosh(self, name: Any = None) -> Tensor:
+    def acosh(self, name: str | None = None) -> Tensor:
         """The inverse hyperbolic cosine. Integers become float32."""
-    def acosh_(self, name: Any = None) -> Tensor:
+    def acosh_(self, name: str | None = None) -> Tensor:
         """In-place form of `acosh`: ``x`` holds the result afterwards, and is returned."""
-    def add(self, y: Any, name: Any = None) -> Tensor:
+    def add(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """``x + y``, elementwise with broadcasting."""
-    def add_(self, y: Any, name: Any = None) -> Tensor:
+    def add_(self, y: float, name: str | None = None) -> Tensor:
         """In-place form of `add`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-    def add_n(self, name: Any = None) -> Tensor:
+    def add_n(self, name: str | None = None) -> Tensor:
         """The sum of a list of tensors (or the one tensor given)."""
-    def addmm(self, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, name: Any = None) -> Tensor:
+    def addmm(self, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
         """``beta * input + alpha * (x @ y)``, of matrices; ``input`` is broadcast. Raises ShapeError for other ranks."""
-    def addmm_(self, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, name: Any = None) -> Tensor:
+    def addmm_(self, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
         """In-place form of `addmm`: ``x`` holds the result afterwards, and is returned."""
-    def all(self, axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+    def all(self, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """Whether all elements are true (not zero)."""
-    def allclose(self, y: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: _bool = False, name: Any = None) -> Tensor:
+    def allclose(self, y: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: _bool = False, name: str | None = None) -> Tensor:
         """Whether ``|x - y| <= atol + rtol * |y|`` everywhere, a 0-D boolean tensor."""
-    def amax(self, axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+    def amax(self, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The maximum; elements equal to it share its gradient."""
-    def amin(self, axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+    def amin(self, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The minimum; elements equal to it share its gradient."""
-    def angle(self, name: Any = None) -> Tensor:
+    def angle(self, name: str | None = None) -> Tensor:
         """The angles of complex numbers, between -pi and pi; of real ones 0 or pi."""
-    def any(self, axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+    def any(self, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """Whether any element is true (not zero)."""
-    def argmax(self, axis: int | None = None, keepdim: _bool = False, dtype: Any = 'int64', name: Any = None) -> Tensor:
+    def argmax(self, axis: int | None = None, keepdim: _bool = False, dtype: Any = 'int64', name: str | None = None) -> Tensor:
         """Position of the (first) maximum."""
-    def argmin(self, axis: int | None = None, keepdim: _bool = False, dtype: Any = 'int64', name: Any = None) -> Tensor:
+    def argmin(self, axis: int | None = None, keepdim: _bool = False, dtype: Any = 'int64', name: str | None = None) -> Tensor:
         """Position of the (first) minimum."""
-    def argsort(self, axis: int = -1, descending: _bool = False, name: Any = None) -> Tensor:
+    def argsort(self, axis: int = -1, descending: _bool = False, name: str | None = None) -> Tensor:
         """The positions that sort ``x`` along ``axis``, int64; equal elements keep their order."""
-    def as_complex(self, name: Any = None) -> Tensor:
+    def as_complex(self, name: str | None = None) -> Tensor:
         """Pairs in the last dimension, ``[..., 2]``, as complex numbers ``[...]``. Raises ShapeError, or DTypeError for no floats."""
-    def as_real(self, name: Any = None) -> Tensor:
+    def as_real(self, name: str | None = None) -> Tensor:
         """Complex numbers ``[...]`` as pairs ``[..., 2]``. Raises DTypeError for tensors that are not complex."""
-    def as_strided(self, shape: Any, stride: Any, offset: int = 0, name: Any = None) -> Tensor:
+    def as_strided(self, shape: Any, stride: Any, offset: int = 0, name: str | None = None) -> Tensor:
         """Elements of ``x``, counted row by row: at ``[i, j, ...]`` is number ``offset + i * stride[0] + j * stride[1] + ...``."""
-    def asin(self, name: Any = None) -> Tensor:
+    def asin(self, name: str | None = None) -> Tensor:
         """The inverse sine. Integers become float32."""
-    def asin_(self, name: Any = None) -> Tensor:
+    def asin_(self, name: str | None = None) -> Tensor:
         """In-place form of `asin`: ``x`` holds the result afterwards, and is returned."""
-    def asinh(self, name: Any = None) -> Tensor:
+    def asinh(self, name: str | None = None) -> Tensor:
         """The inverse hyperbolic sine. Integers become float32."""
-    def asinh_(self, name: Any = None) -> Tensor:
+    def asinh_(self, name: str | None = None) -> Tensor:
         """In-place form of `asinh`: ``x`` holds the result afterwards, and is returned."""
     def astype(self, dtype: Any) -> Tensor:
         """``x`` converted to ``dtype``, a copy in any case; gradients flow between floating types."""
-    def atan(self, name: Any = None) -> Tensor:
+    def atan(self, name: str | None = None) -> Tensor:
         """The inverse tangent. Integers become float32."""
-    def atan2(self, y: Any, name: Any = None) -> Tensor:
+    def atan2(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The angle of the point (y, x) given as ``atan2(y, x)``, elementwise with broadcasting; of integers in float64."""
-    def atan2_(self, y: Any, name: Any = None) -> Tensor:
+    def atan2_(self, y: float, name: str | None = None) -> Tensor:
         """In-place form of `atan2`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-    def atan_(self, name: Any = None) -> Tensor:
+    def atan_(self, name: str | None = None) -> Tensor:
         """In-place form of `atan`: ``x`` holds the result afterwards, and is returned."""
-    def atanh(self, name: Any = None) -> Tensor:
+    def atanh(self, name: str | None = None) -> Tensor:
         """The inverse hyperbolic tangent. Integers become float32."""
-    def atanh_(self, name: Any = None) -> Tensor:
+    def atanh_(self, name: str | None = None) -> Tensor:
         """In-place form of `atanh`: ``x`` holds the result afterwards, and is returned."""
-    def atleast_1d(*inputs: Any, name: Any = None) -> list[Tensor]:
+    def atleast_1d(*inputs: Any, name: str | None = None) -> Tensor | Sequence[Tensor]:
         """The tensors (or what makes tensors), those of fewer than 1 dimensions with more of size 1: a number becomes [1]."""
-    def atleast_2d(*inputs: Any, name: Any = None) -> Tensor:
+    def atleast_2d(*inputs: Any, name: str | None = None) -> Tensor | Sequence[Tensor]:
         """The tensors (or what makes tensors), those of fewer than 2 dimensions with more of size 1: [N] becomes [1, N]."""
-    def atleast_3d(*inputs: Any, name: Any = None) -> list[Tensor]:
+    def atleast_3d(*inputs: Any, name: str | None = None) -> Tensor | Sequence[Tensor]:
         """The tensors (or what makes tensors), those of fewer than 3 dimensions with more of size 1: [N] becomes [1, N, 1], and [M, N] becomes [M, N, 1]."""
     def backward(self, grad_tensor: Tensor | None = None, retain_graph: _bool = False) -> None:
         """Add gradients of this tensor to ``.grad`` of the leaves it depends on."""
-    def bincount(self, weights: Any = None, minlength: int = 0, name: Any = None) -> Tensor:
+    def bincount(self, weights: Tensor | None = None, minlength: int = 0, name: str | None = None) -> Tensor:
         """How often each number 0, 1, ... occurs in a 1-D integer tensor (or the sums of their ``weights``)."""
-    def bitwise_and(self, y: Any, out: Any = None, name: Any = None) -> Tensor:
+    def bitwise_and(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
         """``x & y``: integers or booleans of one dtype."""
-    def bitwise_and_(self, y: Any, out: Any = None, name: Any = None) -> Tensor:
+    def bitwise_and_(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
         """In-place form of `bitwise_and`: ``x`` holds the result afterwards, and is returned."""
-    def bitwise_not(self, out: Any = None, name: Any = None) -> Tensor:
+    def bitwise_not(self, out: Any = None, name: str | None = None) -> Tensor:
         """``~x``: each bit flipped; for booleans, not."""
-    def bitwise_not_(self, out: Any = None, name: Any = None) -> Tensor:
+    def bitwise_not_(self, out: Any = None, name: str | None = None) -> Tensor:
         """In-place form of `bitwise_not`: ``x`` holds the result afterwards, and is returned."""
-    def bitwise_or(self, y: Any, out: Any = None, name: Any = None) -> Tensor:
+    def bitwise_or(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
         """``x | y``: integers or booleans of one dtype."""
-    def bitwise_or_(self, y: Any, out: Any = None, name: Any = None) -> Tensor:
+    def bitwise_or_(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
         """In-place form of `bitwise_or`: ``x`` holds the result afterwards, and is returned."""
-    def bitwise_xor(self, y: Any, out: Any = None, name: Any = None) -> Tensor:
+    def bitwise_xor(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
         """``x ^ y``: integers or booleans of one dtype."""
-    def bitwise_xor_(self, y: Any, out: Any = None, name: Any = None) -> Tensor:
+    def bitwise_xor_(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
         """In-place form of `bitwise_xor`: ``x`` holds the result afterwards, and is returned."""
-    def bmm(self, y: Any, name: Any = None) -> Tensor:
+    def bmm(self, y: Tensor, name: str | None = None) -> Tensor:
         """The product of two batches of matrices, [b, m, k] and [b, k, n]. Raises ShapeError for other shapes."""
     def broadcast_shape(self, y_shape: Any) -> list[int]:
         """The shape that two shapes broadcast to. Raises ShapeError when they do not."""
-    def broadcast_tensors(self, name: Any = None) -> list[Tensor]:
+    def broadcast_tensors(self, name: str | None = None) -> list[Tensor]:
         """The tensors, each broadcast to the shape that all of them have together; a list."""
-    def broadcast_to(self, shape: Any, name: Any = None) -> Tensor:
+    def broadcast_to(self, shape: Any, name: str | None = None) -> Tensor:
         """``x`` broadcast to ``shape`` (see `expand`)."""
-    def bucketize(self, sorted_sequence: Any, out_int32: _bool = False, right: _bool = False, name: Any = None) -> Tensor:
+    def bucketize(self, sorted_sequence: Tensor, out_int32: _bool = False, right: _bool = False, name: str | None = None) -> Tensor:
         """The bucket of each element of ``x`` among sorted boundaries (see `searchsorted`)."""
     def cast(self, dtype: Any) -> Tensor:
         """``x`` converted to ``dtype``, a copy in any case; gradients flow between floating types."""
     def cast_(self, dtype: Any) -> Tensor:
         """In-place form of `cast`: ``x`` holds the result afterwards, and is returned."""
-    def cauchy_(self, loc: Any = 0, scale: Any = 1, name: Any = None) -> Tensor:
+    def cauchy_(self, loc: Any = 0, scale: Any = 1, name: str | None = None) -> Tensor:
         """Fill ``x`` with numbers drawn from the Cauchy distribution of centre ``loc`` and width ``scale``."""
-    def cdist(self, y: Any, p: float = 2.0, compute_mode: str = 'use_mm_for_euclid_dist_if_necessary', name: Any = None) -> Tensor:
+    def cdist(self, y: Any, p: float = 2.0, compute_mode: str = 'use_mm_for_euclid_dist_if_necessary', name: str | None = None) -> Tensor:
         """The ``p``-norms of the differences of each row of ``x`` [*, P, M] and each of ``y`` [*, R, M]: [*, P, R]."""
-    def ceil(self, name: Any = None) -> Tensor:
+    def ceil(self, name: str | None = None) -> Tensor:
         """The smallest whole number not below ``x``. Integers become float32."""
-    def ceil_(self, name: Any = None) -> Tensor:
+    def ceil_(self, name: str | None = None) -> Tensor:
         """In-place form of `ceil`: ``x`` holds the result afterwards, and is returned."""
-    def cholesky(self, upper: _bool = False, name: Any = None) -> Tensor:
+    def cholesky(self, upper: _bool = False, name: str | None = None) -> Tensor:
         """The lower (or upper) triangular factor of symmetric positive definite matrices: ``out @ out.T = x``."""
-    def cholesky_solve(self, y: Any, upper: _bool = False, name: Any = None) -> Any:
+    def cholesky_solve(self, y: Tensor, upper: _bool = False, name: str | None = None) -> Tensor:
         """The solution of ``A @ out = x``, where ``y`` is the lower (or upper) factor that `cholesky` gives of ``A``."""
-    def chunk(self, chunks: int, axis: Any = 0, name: Any = None) -> list[Tensor]:
+    def chunk(self, chunks: int, axis: int = 0, name: str | None = None) -> list[Tensor]:
         """``x`` cut along ``axis`` into ``chunks`` equal parts; a list."""
     def clear_grad(self, set_to_zero: _bool = True) -> None:
         """Set ``grad`` to zeros, or forget it with ``set_to_zero=False``."""
     def clear_gradient(self, set_to_zero: _bool = True) -> None:
         """Set ``grad`` to zeros, or forget it with ``set_to_zero=False``."""
-    def clip(self, min: Any = None, max: Any = None, name: Any = None) -> Tensor:
+    def clip(self, min: Tensor | float | None = None, max: Tensor | float | None = None, name: str | None = None) -> Tensor:
         """``x`` limited to ``[min, max]``, numbers or 0-D tensors; a bound that is None does not limit."""
-    def clip_(self, min: Any = None, max: Any = None, name: Any = None) -> Tensor:
+    def clip_(self, min: Tensor | float | None = None, max: Tensor | float | None = None, name: str | None = None) -> Tensor:
         """In-place form of `clip`: ``x`` holds the result afterwards, and is returned."""
-    def clone(self, name: Any = None) -> Tensor:
+    def clone(self, name: str | None = None) -> Tensor:
         """A copy of ``x`` through which gradients flow."""
     def coalesce(self, name: object = None) -> Any:
         """Of sparse COO tensors only: raises TypeError."""
     def cols(self) -> Any:
         """Of sparse CSR tensors only: raises TypeError."""
-    def combinations(self, r: int = 2, with_replacement: _bool = False, name: Any = None) -> Tensor:
+    def combinations(self, r: int = 2, with_replacement: _bool = False, name: str | None = None) -> Tensor:
         """All choices of ``r`` elements of a vector, one a row, in the order of Python's `itertools.combinations`."""
-    def concat(self, axis: Any = 0, name: Any = None) -> Tensor:
+    def concat(self, axis: Any = 0, name: str | None = None) -> Tensor:
         """Tensors joined along an existing dimension. Raises ShapeError when the other dimensions differ, DTypeError on mixed dtypes."""
-    def cond(self, p: Any = None, name: Any = None) -> Tensor:
+    def cond(self, p: float | str | None = None, name: str | None = None) -> Tensor:
         """How much the solution of a linear system with the matrices ``x`` may change: the norm times that of the inverse."""
-    def conj(self, name: Any = None) -> Tensor:
+    def conj(self, name: str | None = None) -> Tensor:
         """The complex conjugates; real tensors as they are."""
     def contiguous(self) -> Tensor:
         """``x`` itself, unless it is a view whose elements lie apart or in another order, ``x.t()``: a copy of that."""
     def copy_(self, other: object, blocking: _bool = True) -> Tensor:
         """Take over the numbers of ``other``; returns self."""
-    def corrcoef(self, rowvar: _bool = True, name: Any = None) -> Tensor:
+    def corrcoef(self, rowvar: _bool = True, name: str | None = None) -> Tensor:
         """Correlations of the rows (or columns) of ``x``: `cov`, divided by both standard deviations, cut to [-1, 1]."""
-    def cos(self, name: Any = None) -> Tensor:
+    def cos(self, name: str | None = None) -> Tensor:
         """The cosine. Integers become float32."""
-    def cos_(self, name: Any = None) -> Tensor:
+    def cos_(self, name: str | None = None) -> Tensor:
         """In-place form of `cos`: ``x`` holds the result afterwards, and is returned."""
-    def cosh(self, name: Any = None) -> Tensor:
+    def cosh(self, name: str | None = None) -> Tensor:
         """The hyperbolic cosine. Integers become float32."""
-    def cosh_(self, name: Any = None) -> Tensor:
+    def cosh_(self, name: str | None = None) -> Tensor:
         """In-place form of `cosh`: ``x`` holds the result afterwards, and is returned."""
-    def count_nonzero(self, axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+    def count_nonzero(self, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The number of elements that are not 0, int64."""
-    def cov(self, rowvar: _bool = True, ddof: _bool = True, fweights: Any = None, aweights: Any = None, name: Any = None) -> Tensor:
+    def cov(self, rowvar: _bool = True, ddof: _bool = True, fweights: Tensor | None = None, aweights: Tensor | None = None, name: str | None = None) -> Tensor:
         """Covariances of the rows (or columns) of ``x``, which has one or two dimensions."""
     def cpu(self) -> Tensor:
         """This tensor in the host's memory."""
-    def cross(self, y: Any, axis: int = 9, name: Any = None) -> Tensor:
+    def cross(self, y: Tensor, axis: int = 9, name: str | None = None) -> Tensor:
         """The vector product along ``axis`` (default: the first of size 3)."""
     def crows(self) -> Any:
         """Of sparse CSR tensors only: raises TypeError."""
     def cuda(self, device_id: int | None = None, blocking: _bool = True) -> Any:
         """This tensor on GPU ``device_id`` (default 0). Raises DeviceError when it is not there."""
-    def cummax(self, axis: int | None = None, dtype: Any = 'int64', name: Any = None) -> tuple[Tensor, ...]:
+    def cummax(self, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
         """The maximum up to each position along ``axis`` (None: of the flattened tensor), and where it stands."""
-    def cummin(self, axis: int | None = None, dtype: Any = 'int64', name: Any = None) -> tuple[Tensor, ...]:
+    def cummin(self, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> tuple[Tensor, ...]:
         """The minimum up to each position along ``axis`` (None: of the flattened tensor), and where it stands."""
-    def cumprod(self, dim: int | None = None, dtype: Any = None, name: Any = None) -> Tensor:
+    def cumprod(self, dim: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
         """Products of the elements up to each position along ``dim`` (None: of the flattened tensor), as ``dtype`` if given."""
-    def cumprod_(self, dim: int | None = None, dtype: Any = None, name: Any = None) -> Tensor:
+    def cumprod_(self, dim: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
         """In-place form of `cumprod`: ``x`` holds the result afterwards, and is returned."""
-    def cumsum(self, axis: int | None = None, dtype: Any = None, name: Any = None) -> Tensor:
+    def cumsum(self, axis: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
         """Sums of the elements up to each position along ``axis`` (None: of the flattened tensor), as ``dtype`` if given."""
-    def cumsum_(self, axis: int | None = None, dtype: Any = None, name: Any = None) -> Tensor:
+    def cumsum_(self, axis: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
         """In-place form of `cumsum`: ``x`` holds the result afterwards, and is returned."""
-    def cumulative_trapezoid(self, x: Any = None, dx: Any = None, axis: int = -1, name: Any = None) -> Tensor:
+    def cumulative_trapezoid(self, x: Tensor | None = None, dx: Any = None, axis: int = -1, name: str | None = None) -> Tensor:
         """The integrals of ``y`` along ``axis`` up to each of its places but the first; see `trapezoid`."""
     @property
     def data(self) -> Tensor: ...
@@ -1024,128 +1026,128 @@ class Tensor(_EagerTensor):
     def data(self, value: Any) -> None: ...
     def data_ptr(self) -> int:
         """The address of the first element in the memory of the device."""
-    def deg2rad(self, name: Any = None) -> Tensor:
+    def deg2rad(self, name: str | None = None) -> Tensor:
         """Degrees in radians: int32 and int64 become float32, other dtypes stay."""
-    def deg2rad_(self, name: Any = None) -> Tensor:
+    def deg2rad_(self, name: str | None = None) -> Tensor:
         """In-place form of `deg2rad`: ``x`` holds the result afterwards, and is returned."""
     def detach(self) -> Tensor:
         """The same numbers (shared), without a gradient graph."""
     def detach_(self) -> Tensor:
         """Leave the gradient graph, in place."""
-    def diag(self, offset: int = 0, padding_value: float = 0.0, name: Any = None) -> Tensor:
+    def diag(self, offset: int = 0, padding_value: float = 0.0, name: str | None = None) -> Tensor:
         """A matrix with the vector ``x`` on a diagonal (``padding_value`` elsewhere), or the diagonal of a matrix."""
     def diag_embed(self, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
         """Matrices, in the dimensions ``dim1`` and ``dim2`` of the result, with the last dimension of ``input`` on a diagonal."""
-    def diagflat(self, offset: int = 0, name: Any = None) -> Tensor:
+    def diagflat(self, offset: int = 0, name: str | None = None) -> Tensor:
         """A matrix with the flattened ``x`` on a diagonal and 0 elsewhere."""
-    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None) -> Tensor:
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None) -> Tensor:
         """The diagonals of the matrices in two dimensions, as a new last dimension; ``offset`` above 0 is above the main one."""
-    def diagonal_scatter(self, y: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None) -> Tensor:
+    def diagonal_scatter(self, y: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None) -> Tensor:
         """``x`` with the diagonal of two dimensions replaced by ``y``; see `Tensor.fill_diagonal_tensor`."""
-    def diff(self, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None, name: Any = None) -> Tensor:
+    def diff(self, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None, name: str | None = None) -> Tensor:
         """Differences of neighbours along ``axis``, taken ``n`` times, after joining ``prepend`` and ``append``."""
-    def digamma(self, name: Any = None) -> Tensor:
+    def digamma(self, name: str | None = None) -> Tensor:
         """The derivative of `lgamma`. Integers become float32."""
-    def digamma_(self, name: Any = None) -> Tensor:
+    def digamma_(self, name: str | None = None) -> Tensor:
         """In-place form of `digamma`: ``x`` holds the result afterwards, and is returned."""
     def dim(self) -> int:
         """Number of dimensions."""
-    def dist(self, y: Any, p: float = 2, name: Any = None) -> Tensor:
+    def dist(self, y: Any, p: float = 2, name: str | None = None) -> Tensor:
         """The p-norm of ``x - y``, a 0-D tensor."""
     dist_attr: Any
-    def divide(self, y: Any, name: Any = None) -> Tensor:
+    def divide(self, y: Any, name: str | None = None) -> Tensor:
         """``x / y``, elementwise with broadcasting. Integers are divided towards zero (the operator ``/`` gives floats)."""
-    def divide_(self, y: Any, name: Any = None) -> Tensor:
+    def divide_(self, y: float, name: str | None = None) -> Tensor:
         """In-place form of `divide`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-    def dot(self, y: Any, name: Any = None) -> Tensor:
+    def dot(self, y: Tensor, name: str | None = None) -> Tensor:
         """The inner product of two vectors (0-D), or of the rows of two matrices."""
     @property
     def dtype(self) -> Any: ...
-    def eig(self, name: Any = None) -> tuple[Tensor, ...]:
+    def eig(self, name: str | None = None) -> tuple[Tensor, ...]:
         """Eigenvalues and eigenvectors (columns of length 1) of square matrices: [..., n, n] to complex [..., n] and [..., n, n]."""
-    def eigvals(self, name: Any = None) -> Tensor:
+    def eigvals(self, name: str | None = None) -> Tensor:
         """The eigenvalues of square matrices: [..., n, n] to complex [..., n]; see `eig`."""
-    def eigvalsh(self, UPLO: str = 'L', name: Any = None) -> Tensor:
+    def eigvalsh(self, UPLO: str = 'L', name: str | None = None) -> Tensor:
         """The eigenvalues (rising) of symmetric matrices; see `eigh`."""
     def element_size(self) -> int:
         """Bytes of one element."""
-    def equal(self, y: Any, name: Any = None) -> Tensor:
+    def equal(self, y: Any, name: str | None = None) -> Tensor:
         """``x == y``. Elementwise with broadcasting, boolean."""
-    def equal_(self, y: Any, name: Any = None) -> Tensor:
+    def equal_(self, y: Any, name: str | None = None) -> Tensor:
         """In-place form of `equal`: ``x`` holds the result afterwards, and is returned."""
-    def equal_all(self, y: Any, name: Any = None) -> Tensor:
+    def equal_all(self, y: Any, name: str | None = None) -> Tensor:
         """Whether two tensors have the same shape and elements, a 0-D boolean tensor."""
-    def erf(self, name: Any = None) -> Tensor:
+    def erf(self, name: str | None = None) -> Tensor:
         """The error function, to the precision of the dtype (float32: 3e-7). Integers become float32."""
-    def erf_(self, name: Any = None) -> Tensor:
+    def erf_(self, name: str | None = None) -> Tensor:
         """In-place form of `erf`: ``x`` holds the result afterwards, and is returned."""
-    def erfinv(self, name: Any = None) -> Tensor:
+    def erfinv(self, name: str | None = None) -> Tensor:
         """The inverse of `erf`: infinite at -1 and 1, nan beyond. Integers become float32."""
-    def erfinv_(self, name: Any = None) -> Tensor:
+    def erfinv_(self, name: str | None = None) -> Tensor:
         """In-place form of `erfinv`: ``x`` holds the result afterwards, and is returned."""
-    def exp(self, name: Any = None) -> Tensor:
+    def exp(self, name: str | None = None) -> Tensor:
         """``e ** x``. Integers become float32."""
-    def exp_(self, name: Any = None) -> Tensor:
+    def exp_(self, name: str | None = None) -> Tensor:
         """In-place form of `exp`: ``x`` holds the result afterwards, and is returned."""
-    def expand(self, shape: Any, name: Any = None) -> Tensor:
+    def expand(self, shape: Any, name: str | None = None) -> Tensor:
         """``x`` broadcast to ``shape`` (ints, integer tensors, or a 1-D tensor); ``-1`` keeps a dimension."""
-    def expand_as(self, y: Any, name: Any = None) -> Tensor:
+    def expand_as(self, y: Tensor, name: str | None = None) -> Tensor:
         """``x`` broadcast to the shape of ``y``."""
-    def expm1(self, name: Any = None) -> Tensor:
+    def expm1(self, name: str | None = None) -> Tensor:
         """``exp(x) - 1``, exact for small ``x``. Integers become float32."""
-    def expm1_(self, name: Any = None) -> Tensor:
+    def expm1_(self, name: str | None = None) -> Tensor:
         """In-place form of `expm1`: ``x`` holds the result afterwards, and is returned."""
-    def exponential_(self, lam: float = 1.0, name: Any = None) -> Tensor:
+    def exponential_(self, lam: float = 1.0, name: str | None = None) -> Tensor:
         """Fill ``x`` with numbers drawn from the exponential distribution of rate ``lam``; it may be a leaf, whose gradient is 0."""
-    def fill_(self, value: Any) -> Tensor:
+    def fill_(self, value: float) -> Tensor:
         """Set every element of ``x`` to a number, in place; its gradient is zeros then."""
-    def fill_diagonal_(self, value: float, offset: int = 0, wrap: _bool = False, name: Any = None) -> Tensor:
+    def fill_diagonal_(self, value: float, offset: int = 0, wrap: _bool = False, name: str | None = None) -> Tensor:
         """Set the elements of a diagonal of the matrix ``x`` to a number, in place."""
-    def fill_diagonal_tensor(self, y: Any, offset: int = 0, dim1: int = 0, dim2: int = 1, name: Any = None) -> Tensor:
+    def fill_diagonal_tensor(self, y: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1, name: str | None = None) -> Tensor:
         """``x`` with the diagonal of ``dim1`` and ``dim2`` replaced by ``y``, whose last dimension runs along it."""
-    def fill_diagonal_tensor_(self, y: Any, offset: int = 0, dim1: int = 0, dim2: int = 1, name: Any = None) -> Tensor:
+    def fill_diagonal_tensor_(self, y: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1, name: str | None = None) -> Tensor:
         """`fill_diagonal_tensor` in place; returns ``x``."""
-    def flatten(self, start_axis: int = 0, stop_axis: int = -1, name: Any = None) -> Tensor:
+    def flatten(self, start_axis: int = 0, stop_axis: int = -1, name: str | None = None) -> Tensor:
         """Dimensions ``start_axis`` to ``stop_axis``, both included, merged into one. A 0-D tensor becomes 1-D."""
-    def flatten_(self, start_axis: int = 0, stop_axis: int = -1, name: Any = None) -> Tensor:
+    def flatten_(self, start_axis: int = 0, stop_axis: int = -1, name: str | None = None) -> Tensor:
         """In-place form of `flatten`: ``x`` holds the result afterwards, and is returned."""
-    def flip(self, axis: Any, name: Any = None) -> Tensor:
+    def flip(self, axis: int, name: str | None = None) -> Tensor:
         """``x`` with the order of elements reversed along ``axis`` (an int or several)."""
-    def floor(self, name: Any = None) -> Tensor:
+    def floor(self, name: str | None = None) -> Tensor:
         """The largest whole number not above ``x``. Integers become float32."""
-    def floor_(self, name: Any = None) -> Tensor:
+    def floor_(self, name: str | None = None) -> Tensor:
         """In-place form of `floor`: ``x`` holds the result afterwards, and is returned."""
-    def floor_divide(self, y: Any, name: Any = None) -> Tensor:
+    def floor_divide(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """``x // y``: the quotient rounded down, elementwise with broadcasting. Raises ZeroDivisionError for integers over zero."""
-    def floor_divide_(self, y: Any, name: Any = None) -> Tensor:
+    def floor_divide_(self, y: float, name: str | None = None) -> Tensor:
         """In-place form of `floor_divide`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-    def floor_mod(self, y: Any, name: Any = None) -> Tensor:
+    def floor_mod(self, y: Tensor | int, name: str | None = None) -> Tensor:
         """``x % y`` with the sign of ``y``, elementwise with broadcasting; no gradient flows through it, as in Paddle 2.6."""
-    def floor_mod_(self, y: Any, name: Any = None) -> Tensor:
+    def floor_mod_(self, y: float, name: str | None = None) -> Tensor:
         """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-    def fmax(self, y: Any, name: Any = None) -> Tensor:
+    def fmax(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The larger of ``x`` and ``y``, elementwise with broadcasting; nan loses."""
-    def fmax_(self, y: Any, name: Any = None) -> Tensor:
+    def fmax_(self, y: float, name: str | None = None) -> Tensor:
         """In-place form of `fmax`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-    def fmin(self, y: Any, name: Any = None) -> Tensor:
+    def fmin(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The smaller of ``x`` and ``y``, elementwise with broadcasting; nan loses."""
-    def fmin_(self, y: Any, name: Any = None) -> Tensor:
+    def fmin_(self, y: float, name: str | None = None) -> Tensor:
         """In-place form of `fmin`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-    def frac(self, name: Any = None) -> Tensor:
+    def frac(self, name: str | None = None) -> Tensor:
         """The fraction ``x - trunc(x)``."""
-    def frac_(self, name: Any = None) -> Tensor:
+    def frac_(self, name: str | None = None) -> Tensor:
         """In-place form of `frac`: ``x`` holds the result afterwards, and is returned."""
-    def frexp(self, name: Any = None) -> tuple[Tensor, ...]:
+    def frexp(self, name: str | None = None) -> tuple[Tensor, ...]:
         """``x`` as ``mantissa * 2 ** exponent`` with ``0.5 <= |mantissa| < 1``; of 0 both are 0."""
-    def gather(self, index: Any, axis: Any = None, name: Any = None) -> Tensor:
+    def gather(self, index: Tensor, axis: int | None = None, name: str | None = None) -> Tensor:
         """The slices of ``x`` along ``axis`` (default 0) at the positions of a 0-D or 1-D integer tensor."""
-    def gather_nd(self, index: Any, name: Any = None) -> Tensor:
+    def gather_nd(self, index: Tensor, name: str | None = None) -> Tensor:
         """``x`` at positions: the last dimension of ``index``, [..., k], addresses the first k dimensions of ``x``."""
-    def gcd(self, y: Any, name: Any = None) -> Tensor:
+    def gcd(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The greatest common divisor of integers, elementwise with broadcasting."""
-    def gcd_(self, y: Any, name: Any = None) -> Tensor:
+    def gcd_(self, y: float, name: str | None = None) -> Tensor:
         """In-place form of `gcd`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-    def geometric_(self, probs: Any, name: Any = None) -> Tensor:
+    def geometric_(self, probs: Any, name: str | None = None) -> Tensor:
         """Fill ``x`` with ``log(u) / log(1 - probs)`` for u drawn evenly: the geometric distribution, not rounded, as in Paddle."""
     def get_strides(self) -> list[int]:
         """`strides`, by a call."""
@@ -1163,73 +1165,73 @@ class Tensor(_EagerTensor):
     def grad_fn(self) -> Any: ...
     def gradient(self) -> Any:
         """`grad` as a NumPy array, or None."""
-    def greater_equal(self, y: Any, name: Any = None) -> Tensor:
+    def greater_equal(self, y: Any, name: str | None = None) -> Tensor:
         """``x >= y``. Elementwise with broadcasting, boolean."""
-    def greater_equal_(self, y: Any, name: Any = None) -> Tensor:
+    def greater_equal_(self, y: Any, name: str | None = None) -> Tensor:
         """In-place form of `greater_equal`: ``x`` holds the result afterwards, and is returned."""
-    def greater_than(self, y: Any, name: Any = None) -> Tensor:
+    def greater_than(self, y: Any, name: str | None = None) -> Tensor:
         """``x > y``. Elementwise with broadcasting, boolean."""
-    def greater_than_(self, y: Any, name: Any = None) -> Tensor:
+    def greater_than_(self, y: Any, name: str | None = None) -> Tensor:
         """In-place form of `greater_than`: ``x`` holds the result afterwards, and is returned."""
-    def heaviside(self, y: Any, name: Any = None) -> Tensor:
+    def heaviside(self, y: Any, name: str | None = None) -> Tensor:
         """0 where ``x`` is negative, 1 where it is positive, ``y`` where it is 0."""
-    def histogram(self, bins: int = 100, min: int = 0, max: int = 0, name: Any = None) -> Tensor:
+    def histogram(self, bins: int = 100, min: int = 0, max: int = 0, name: str | None = None) -> Tensor:
         """How many elements fall into each of ``bins`` equal parts of ``[min, max]`` (both 0: the range of the elements), int64."""
     def hold(self, array: Any) -> None:
         """Hold ``array`` from now on; tensors that share this one's memory see the change. What is known of the old one goes."""
-    def householder_product(self, tau: Any, name: Any = None) -> Tensor:
+    def householder_product(self, tau: Any, name: str | None = None) -> Tensor:
         """The first n columns of the product of k reflections: [*, m, n] and [*, k] to [*, m, n], as LAPACK's ``orgqr``."""
-    def hypot(self, y: Any, name: Any = None) -> Tensor:
+    def hypot(self, y: Any, name: str | None = None) -> Tensor:
         """``sqrt(x * x + y * y)``."""
-    def hypot_(self, y: Any, name: Any = None) -> Tensor:
+    def hypot_(self, y: Any, name: str | None = None) -> Tensor:
         """In-place form of `hypot`: ``x`` holds the result afterwards, and is returned."""
-    def i0(self, name: Any = None) -> Tensor:
+    def i0(self, name: str | None = None) -> Tensor:
         """The modified Bessel function of order 0. Integers become float32."""
-    def i0_(self, name: Any = None) -> Tensor:
+    def i0_(self, name: str | None = None) -> Tensor:
         """In-place form of `i0`: ``x`` holds the result afterwards, and is returned."""
-    def i0e(self, name: Any = None) -> Tensor:
+    def i0e(self, name: str | None = None) -> Tensor:
         """``exp(-|x|) * i0(x)``, which does not overflow. Integers become float32."""
-    def i0e_(self, name: Any = None) -> Tensor:
+    def i0e_(self, name: str | None = None) -> Tensor:
         """In-place form of `i0e`: ``x`` holds the result afterwards, and is returned."""
-    def i1(self, name: Any = None) -> Tensor:
+    def i1(self, name: str | None = None) -> Tensor:
         """The modified Bessel function of order 1. Integers become float32."""
-    def i1_(self, name: Any = None) -> Tensor:
+    def i1_(self, name: str | None = None) -> Tensor:
         """In-place form of `i1`: ``x`` holds the result afterwards, and is returned."""
-    def i1e(self, name: Any = None) -> Tensor:
+    def i1e(self, name: str | None = None) -> Tensor:
         """``exp(-|x|) * i1(x)``, which does not overflow. Integers become float32."""
-    def i1e_(self, name: Any = None) -> Tensor:
+    def i1e_(self, name: str | None = None) -> Tensor:
         """In-place form of `i1e`: ``x`` holds the result afterwards, and is returned."""
-    def imag(self, name: Any = None) -> Tensor:
+    def imag(self, name: str | None = None) -> Tensor:
         """The imaginary parts. Raises DTypeError for tensors that are not complex."""
-    def increment(self, value: float = 1.0, name: Any = None) -> Tensor:
+    def increment(self, value: float = 1.0, name: str | None = None) -> Tensor:
         """Add ``value`` to ``x``, a tensor of one element, in place; returns ``x``."""
-    def index_add(self, index: Any, axis: int, value: Any, name: Any = None) -> Tensor:
+    def index_add(self, index: Tensor, axis: int, value: Tensor, name: str | None = None) -> Tensor:
         """A copy of ``x`` with the slices of ``value`` added to those along ``axis`` at the positions ``index``."""
-    def index_add_(self, index: Any, axis: int, value: Any, name: Any = None) -> Tensor:
+    def index_add_(self, index: Tensor, axis: int, value: Tensor, name: str | None = None) -> Tensor:
         """In-place form of `index_add`: ``x`` holds the result afterwards, and is returned."""
-    def index_fill(self, index: Any, axis: int, value: Any, name: Any = None) -> Tensor:
+    def index_fill(self, index: Any, axis: int, value: Any, name: str | None = None) -> Tensor:
         """``x`` with ``value`` (a number or a 0-D tensor) at the positions ``index`` (a 1-D integer tensor) along ``axis``."""
-    def index_fill_(self, index: Any, axis: int, value: Any, name: Any = None) -> Tensor:
+    def index_fill_(self, index: Any, axis: int, value: Any, name: str | None = None) -> Tensor:
         """In-place form of `index_fill`: ``x`` holds the result afterwards, and is returned."""
-    def index_put(self, indices: Any, value: Any, accumulate: _bool = False, name: Any = None) -> Tensor:
+    def index_put(self, indices: Sequence[Tensor], value: Tensor, accumulate: _bool = False, name: str | None = None) -> Tensor:
         """A copy of ``x`` with ``x[indices]`` (integer tensors, or masks, for its first dimensions) replaced by ``value``."""
-    def index_put_(self, indices: Any, value: Any, accumulate: _bool = False, name: Any = None) -> Tensor:
+    def index_put_(self, indices: Sequence[Tensor], value: Tensor, accumulate: _bool = False, name: str | None = None) -> Tensor:
         """In-place form of `index_put`: ``x`` holds the result afterwards, and is returned."""
     def index_sample(self, index: Any) -> Tensor:
         """From each row of a matrix the elements at that row of ``index``."""
-    def index_select(self, index: Any, axis: int = 0, name: Any = None) -> Tensor:
+    def index_select(self, index: Tensor, axis: int = 0, name: str | None = None) -> Tensor:
         """The slices of ``x`` along ``axis`` at the positions of a 1-D integer tensor. Raises IdError for one that is not there."""
     def indices(self) -> Any:
         """Of sparse COO tensors only: raises TypeError."""
-    def inner(self, y: Any, name: Any = None) -> Tensor:
+    def inner(self, y: Any, name: str | None = None) -> Tensor:
         """The inner product over the last dimensions; of numbers, their product."""
     @property
     def inplace_version(self) -> int: ...
-    def integer_divide(self, y: Any, name: Any = None) -> Tensor:
+    def integer_divide(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The quotient of integer tensors, rounded towards zero. Raises ZeroDivisionError."""
-    def integer_divide_(self, y: Any, name: Any = None) -> Tensor:
+    def integer_divide_(self, y: float, name: str | None = None) -> Tensor:
         """In-place form of `integer_divide`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-    def inverse(self, name: Any = None) -> Tensor:
+    def inverse(self, name: str | None = None) -> Tensor:
         """The inverses of the square matrices in the last two dimensions."""
     def is_complex(self) -> _bool:
         """True when the dtype of ``x`` is complex."""
@@ -1239,7 +1241,7 @@ class Tensor(_EagerTensor):
         """True: this is a dense tensor on one device."""
     def is_dist(self) -> _bool:
         """False: this is a dense tensor on one device."""
-    def is_empty(self, name: Any = None) -> Tensor:
+    def is_empty(self, name: str | None = None) -> Tensor:
         """Whether ``x`` has no elements, a 0-D boolean tensor."""
     def is_floating_point(self) -> _bool:
         """True when the dtype of ``x`` is floating (not complex)."""
@@ -1259,386 +1261,386 @@ class Tensor(_EagerTensor):
         """False: this is a dense tensor on one device."""
     def is_tensor(self) -> _bool:
         """True for tensors of both modes, dense and sparse."""
-    def isclose(self, y: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: _bool = False, name: Any = None) -> Tensor:
+    def isclose(self, y: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: _bool = False, name: str | None = None) -> Tensor:
         """Whether ``|x - y| <= atol + rtol * |y|``, elementwise."""
-    def isfinite(self, name: Any = None) -> Tensor:
+    def isfinite(self, name: str | None = None) -> Tensor:
         """Whether each element is neither infinite nor nan."""
-    def isinf(self, name: Any = None) -> Tensor:
+    def isinf(self, name: str | None = None) -> Tensor:
         """Whether each element is infinite."""
-    def isnan(self, name: Any = None) -> Tensor:
+    def isnan(self, name: str | None = None) -> Tensor:
         """Whether each element is not a number."""
-    def istft(self, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Any = None, center: _bool = True, normalized: _bool = False, onesided: _bool = True, length: int | None = None, return_complex: _bool = False, name: Any = None) -> Tensor:
+    def istft(self, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Any = None, center: _bool = True, normalized: _bool = False, onesided: _bool = True, length: int | None = None, return_complex: _bool = False, name: str | None = None) -> Tensor:
         """The signals of which `stft` gave ``x`` [..., n_fft // 2 + 1, frames], or [..., n_fft, frames] with ``onesided=False``."""
     def item(self, *index: int) -> float:
         """The one element, or the element at ``index``, as a Python number. Raises ValueError when there are several."""
-    def kron(self, y: Any, name: Any = None) -> Tensor:
+    def kron(self, y: Tensor, name: str | None = None) -> Tensor:
         """The Kronecker product."""
-    def kthvalue(self, k: int, axis: int | None = None, keepdim: _bool = False, name: Any = None) -> tuple[Tensor, ...]:
+    def kthvalue(self, k: int, axis: int | None = None, keepdim: _bool = False, name: str | None = None) -> tuple[Tensor, ...]:
         """The ``k``-th smallest element along ``axis`` (default the last; k counts from 1) and its position."""
     layout: Any
-    def lcm(self, y: Any, name: Any = None) -> Tensor:
+    def lcm(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The least common multiple of integers, elementwise with broadcasting."""
-    def lcm_(self, y: Any, name: Any = None) -> Tensor:
+    def lcm_(self, y: float, name: str | None = None) -> Tensor:
         """In-place form of `lcm`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-    def ldexp(self, y: Any, name: Any = None) -> Tensor:
+    def ldexp(self, y: Any, name: str | None = None) -> Tensor:
         """``x * 2 ** y``, elementwise with broadcasting: float64 when either is, else the default float."""
-    def ldexp_(self, y: Any, name: Any = None) -> Tensor:
+    def ldexp_(self, y: Any, name: str | None = None) -> Tensor:
         """In-place form of `ldexp`: ``x`` holds the result afterwards, and is returned."""
-    def lerp(self, y: Any, weight: Any, name: Any = None) -> Tensor:
+    def lerp(self, y: Any, weight: Any, name: str | None = None) -> Tensor:
         """``x + weight * (y - x)``; ``weight`` is a number or a tensor, into which no gradient flows."""
-    def lerp_(self, y: Any, weight: Any, name: Any = None) -> Tensor:
+    def lerp_(self, y: Any, weight: Any, name: str | None = None) -> Tensor:
         """In-place form of `lerp`: ``x`` holds the result afterwards, and is returned."""
-    def less_equal(self, y: Any, name: Any = None) -> Tensor:
+    def less_equal(self, y: Any, name: str | None = None) -> Tensor:
         """``x <= y``. Elementwise with broadcasting, boolean."""
-    def less_equal_(self, y: Any, name: Any = None) -> Tensor:
+    def less_equal_(self, y: Any, name: str | None = None) -> Tensor:
         """In-place form of `less_equal`: ``x`` holds the result afterwards, and is returned."""
-    def less_than(self, y: Any, name: Any = None) -> Tensor:
+    def less_than(self, y: Any, name: str | None = None) -> Tensor:
         """``x < y``. Elementwise with broadcasting, boolean."""
-    def less_than_(self, y: Any, name: Any = None) -> Tensor:
+    def less_than_(self, y: Any, name: str | None = None) -> Tensor:
         """In-place form of `less_than`: ``x`` holds the result afterwards, and is returned."""
-    def lgamma(self, name: Any = None) -> Tensor:
+    def lgamma(self, name: str | None = None) -> Tensor:
         """``log(|gamma(x)|)``. Integers become float32."""
-    def lgamma_(self, name: Any = None) -> Tensor:
+    def lgamma_(self, name: str | None = None) -> Tensor:
         """In-place form of `lgamma`: ``x`` holds the result afterwards, and is returned."""
     lod_level: Any
-    def log(self, name: Any = None) -> Tensor:
+    def log(self, name: str | None = None) -> Tensor:
         """The natural logarithm. Integers become float32."""
-    def log10(self, name: Any = None) -> Tensor:
+    def log10(self, name: str | None = None) -> Tensor:
         """The logarithm to base 10. Integers become float32."""
-    def log10_(self, name: Any = None) -> Tensor:
+    def log10_(self, name: str | None = None) -> Tensor:
         """In-place form of `log10`: ``x`` holds the result afterwards, and is returned."""
-    def log1p(self, name: Any = None) -> Tensor:
+    def log1p(self, name: str | None = None) -> Tensor:
         """``log(1 + x)``, exact for small ``x``. Integers become float32."""
-    def log1p_(self, name: Any = None) -> Tensor:
+    def log1p_(self, name: str | None = None) -> Tensor:
         """In-place form of `log1p`: ``x`` holds the result afterwards, and is returned."""
-    def log2(self, name: Any = None) -> Tensor:
+    def log2(self, name: str | None = None) -> Tensor:
         """The logarithm to base 2. Integers become float32."""
-    def log2_(self, name: Any = None) -> Tensor:
+    def log2_(self, name: str | None = None) -> Tensor:
         """In-place form of `log2`: ``x`` holds the result afterwards, and is returned."""
-    def log_(self, name: Any = None) -> Tensor:
+    def log_(self, name: str | None = None) -> Tensor:
         """In-place form of `log`: ``x`` holds the result afterwards, and is returned."""
-    def logaddexp(self, y: Any, name: Any = None) -> Tensor:
+    def logaddexp(self, y: Any, name: str | None = None) -> Tensor:
         """``log(exp(x) + exp(y))`` without overflow."""
-    def logcumsumexp(self, axis: int | None = None, dtype: Any = None, name: Any = None) -> Tensor:
+    def logcumsumexp(self, axis: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
         """Logarithms of the sums of the exponentials up to each position along ``axis`` (None: of the flattened tensor)."""
-    def logical_and(self, y: Any, out: Any = None, name: Any = None) -> Tensor:
+    def logical_and(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
         """Whether both are true (not zero), elementwise."""
-    def logical_and_(self, y: Any, out: Any = None, name: Any = None) -> Tensor:
+    def logical_and_(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
         """In-place form of `logical_and`: ``x`` holds the result afterwards, and is returned."""
-    def logical_not(self, out: Any = None, name: Any = None) -> Tensor:
+    def logical_not(self, out: Any = None, name: str | None = None) -> Tensor:
         """Whether it is false (zero), elementwise."""
-    def logical_not_(self, out: Any = None, name: Any = None) -> Tensor:
+    def logical_not_(self, out: Any = None, name: str | None = None) -> Tensor:
         """In-place form of `logical_not`: ``x`` holds the result afterwards, and is returned."""
-    def logical_or(self, y: Any, out: Any = None, name: Any = None) -> Tensor:
+    def logical_or(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
         """Whether either is true (not zero), elementwise."""
-    def logical_or_(self, y: Any, out: Any = None, name: Any = None) -> Tensor:
+    def logical_or_(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
         """In-place form of `logical_or`: ``x`` holds the result afterwards, and is returned."""
-    def logical_xor(self, y: Any, out: Any = None, name: Any = None) -> Tensor:
+    def logical_xor(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
         """Whether exactly one is true (not zero), elementwise."""
-    def logical_xor_(self, y: Any, out: Any = None, name: Any = None) -> Tensor:
+    def logical_xor_(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
         """In-place form of `logical_xor`: ``x`` holds the result afterwards, and is returned."""
-    def logit(self, eps: float | None = None, name: Any = None) -> Tensor:
+    def logit(self, eps: float | None = None, name: str | None = None) -> Tensor:
         """``log(x / (1 - x))``; with ``eps``, ``x`` is first limited to ``[eps, 1 - eps]``."""
-    def logit_(self, eps: float | None = None, name: Any = None) -> Tensor:
+    def logit_(self, eps: float | None = None, name: str | None = None) -> Tensor:
         """In-place form of `logit`: ``x`` holds the result afterwards, and is returned."""
-    def logsumexp(self, axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+    def logsumexp(self, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """``log(sum(exp(x)))`` over ``axis`` (an int, several, or None for all), without overflow."""
-    def lstsq(self, y: Any, rcond: float | None = None, driver: str | None = None, name: Any = None) -> tuple[Tensor, ...]:
+    def lstsq(self, y: Any, rcond: float | None = None, driver: str | None = None, name: str | None = None) -> tuple[Tensor, ...]:
         """The solutions of ``x @ solution = y`` with the least squares of what is left, for [*, m, n] and [*, m, k]."""
-    def lu(self, pivot: _bool = True, get_infos: _bool = False, name: Any = None) -> Any:
+    def lu(self, pivot: _bool = True, get_infos: _bool = False, name: str | None = None) -> tuple[Tensor, ...]:
         """Matrices ``[*, m, n]`` as ``P @ L @ U``, with ``L`` (without its ones) and ``U`` in one matrix."""
-    def lu_unpack(self, y: Any, unpack_ludata: _bool = True, unpack_pivots: _bool = True, name: Any = None) -> Any:
+    def lu_unpack(self, y: Tensor, unpack_ludata: _bool = True, unpack_pivots: _bool = True, name: str | None = None) -> tuple[Tensor | None, ...]:
         """The factors ``P``, ``L`` and ``U`` of what `lu` returned: ``x``, and the pivots ``y``."""
-    def masked_fill(self, mask: Any, value: Any, name: Any = None) -> Tensor:
+    def masked_fill(self, mask: Tensor, value: float, name: str | None = None) -> Tensor:
         """``x`` with ``value`` (a number or 0-D tensor) where the boolean ``mask`` is true."""
-    def masked_fill_(self, mask: Any, value: Any, name: Any = None) -> Tensor:
+    def masked_fill_(self, mask: Tensor, value: float, name: str | None = None) -> Tensor:
         """In-place form of `masked_fill`: ``x`` holds the result afterwards, and is returned."""
-    def masked_select(self, mask: Any, name: Any = None) -> Tensor:
+    def masked_select(self, mask: Tensor, name: str | None = None) -> Tensor:
         """The elements of ``x`` where the boolean ``mask`` (broadcast to ``x``) is true, 1-D. Raises ArgumentTypeError for no mask."""
-    def matmul(self, y: Any, transpose_x: _bool = False, transpose_y: _bool = False, name: Any = None) -> Tensor:
+    def matmul(self, y: Tensor, transpose_x: _bool = False, transpose_y: _bool = False, name: str | None = None) -> Tensor:
         """The matrix product, batched over leading dimensions, which broadcast."""
-    def matrix_power(self, n: int, name: Any = None) -> Tensor:
+    def matrix_power(self, n: int, name: str | None = None) -> Tensor:
         """Square matrices multiplied with themselves: ``x @ x @ ...`` n times; n = 0 gives the identity, negative n inverts first."""
-    def matrix_rank(self, tol: Any = None, hermitian: _bool = False, name: Any = None) -> Tensor:
+    def matrix_rank(self, tol: Tensor | float | None = None, hermitian: _bool = False, name: str | None = None) -> Tensor:
         """How many singular values of the matrices are above ``tol``, int32."""
-    def max(self, axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+    def max(self, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The maximum; all elements equal to it get its gradient."""
-    def maximum(self, y: Any, name: Any = None) -> Tensor:
+    def maximum(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The larger of ``x`` and ``y``, elementwise with broadcasting; nan wins."""
-    def maximum_(self, y: Any, name: Any = None) -> Tensor:
+    def maximum_(self, y: float, name: str | None = None) -> Tensor:
         """In-place form of `maximum`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-    def mean(self, axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+    def mean(self, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The mean; of integers, rounded towards zero."""
-    def median(self, axis: int | None = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+    def median(self, axis: int | None = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The median along ``axis`` (None: of all elements); of an even number of elements, the mean of the middle two."""
-    def min(self, axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+    def min(self, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The minimum; all elements equal to it get its gradient."""
-    def minimum(self, y: Any, name: Any = None) -> Tensor:
+    def minimum(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The smaller of ``x`` and ``y``, elementwise with broadcasting; nan wins."""
-    def minimum_(self, y: Any, name: Any = None) -> Tensor:
+    def minimum_(self, y: float, name: str | None = None) -> Tensor:
         """In-place form of `minimum`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-    def mm(self, mat2: Any, name: Any = None) -> Tensor:
+    def mm(self, mat2: Tensor, name: str | None = None) -> Tensor:
         """The matrix product (see `matmul`)."""
-    def mod(self, y: Any, name: Any = None) -> Tensor:
+    def mod(self, y: Tensor | int, name: str | None = None) -> Tensor:
         """``x % y`` with the sign of ``y``, elementwise with broadcasting; no gradient flows through it, as in Paddle 2.6."""
-    def mod_(self, y: Any, name: Any = None) -> Tensor:
+    def mod_(self, y: float, name: str | None = None) -> Tensor:
         """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-    def mode(self, axis: int = -1, keepdim: _bool = False, name: Any = None) -> tuple[Tensor, ...]:
+    def mode(self, axis: int = -1, keepdim: _bool = False, name: str | None = None) -> tuple[Tensor, ...]:
         """The most frequent elements along ``axis`` (of equally frequent ones the smallest), and the last positions of these."""
-    def moveaxis(self, source: Any, destination: Any, name: Any = None) -> Tensor:
+    def moveaxis(self, source: int | Sequence[int], destination: int | Sequence[int], name: str | None = None) -> Tensor:
         """Dimensions ``source`` moved to the positions ``destination``; the others keep their order."""
-    def multi_dot(self, name: Any = None) -> Tensor:
+    def multi_dot(self, name: str | None = None) -> Tensor:
         """The product of matrices (the first and the last may be vectors), in the order that takes the fewest multiplications."""
-    def multigammaln(self, p: int, name: Any = None) -> Tensor:
+    def multigammaln(self, p: int, name: str | None = None) -> Tensor:
         """The logarithm of the gamma function of ``p`` dimensions; each element must be greater than ``(p - 1) / 2``."""
-    def multigammaln_(self, p: int, name: Any = None) -> Tensor:
+    def multigammaln_(self, p: int, name: str | None = None) -> Tensor:
         """In-place form of `multigammaln`: ``x`` holds the result afterwards, and is returned."""
-    def multinomial(self, num_samples: int = 1, replacement: _bool = False, name: Any = None) -> Tensor:
+    def multinomial(self, num_samples: int = 1, replacement: _bool = False, name: str | None = None) -> Tensor:
         """Positions drawn with probabilities in proportion to the weights in the last dimension of ``x`` (1-D or 2-D), int64."""
-    def multiplex(self, index: Any, name: Any = None) -> Tensor:
+    def multiplex(self, index: Any, name: str | None = None) -> Tensor:
         """Row ``i`` of the result is row ``i`` of tensor ``inputs[index[i]]``; it has as many rows as ``index``."""
-    def multiply(self, y: Any, name: Any = None) -> Tensor:
+    def multiply(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """``x * y``, elementwise with broadcasting."""
-    def multiply_(self, y: Any, name: Any = None) -> Tensor:
+    def multiply_(self, y: float, name: str | None = None) -> Tensor:
         """In-place form of `multiply`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-    def mv(self, vec: Any, name: Any = None) -> Tensor:
+    def mv(self, vec: Tensor, name: str | None = None) -> Tensor:
         """The product of a matrix and a vector."""
     @property
     def name(self) -> str: ...
     @name.setter
     def name(self, value: Any) -> None: ...
-    def nan_to_num(self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: Any = None) -> Tensor:
+    def nan_to_num(self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: str | None = None) -> Tensor:
         """nan and the infinities replaced by numbers; the infinities by default by the largest finite ones."""
-    def nan_to_num_(self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: Any = None) -> Tensor:
+    def nan_to_num_(self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: str | None = None) -> Tensor:
         """In-place form of `nan_to_num`: ``x`` holds the result afterwards, and is returned."""
-    def nanmean(self, axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+    def nanmean(self, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The mean of the elements that are not nan; of integers, rounded towards zero."""
-    def nanmedian(self, axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+    def nanmedian(self, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The median over ``axis`` (an int, several, or None for all) of the elements that are not nan; nan where there are none."""
     def nanquantile(self, q: Any, axis: Any = None, keepdim: _bool = False) -> Tensor:
         """`quantile` of the elements that are not nan; nan where there are none."""
-    def nansum(self, axis: Any = None, dtype: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+    def nansum(self, axis: Any = None, dtype: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The sum that counts nan as 0."""
     @property
     def ndim(self) -> int: ...
     def ndimension(self) -> int:
         """Number of dimensions."""
-    def neg(self, name: Any = None) -> Tensor:
+    def neg(self, name: str | None = None) -> Tensor:
         """``-x``."""
-    def neg_(self, name: Any = None) -> Tensor:
+    def neg_(self, name: str | None = None) -> Tensor:
         """In-place form of `neg`: ``x`` holds the result afterwards, and is returned."""
-    def nextafter(self, y: Any, name: Any = None) -> Tensor:
+    def nextafter(self, y: Any, name: str | None = None) -> Tensor:
         """The floating-point numbers next to ``x`` on the way to ``y``, elementwise with broadcasting."""
     def nnz(self) -> Any:
         """Of sparse tensors only: raises TypeError."""
-    def nonzero(self, as_tuple: _bool = False) -> Tensor:
+    def nonzero(self, as_tuple: _bool = False) -> Tensor | Sequence[Tensor]:
         """Positions of the elements that are not zero, [n, ndim] int64; ``as_tuple``: a [n, 1] column per dimension."""
-    def norm(self, p: Any = 'fro', axis: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+    def norm(self, p: float | str = 'fro', axis: int | None = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The p-norm: of the flattened tensor (``axis`` None), along one axis, or of matrices in two axes."""
-    def normal_(self, mean: float = 0.0, std: float = 1.0, name: Any = None) -> Tensor:
+    def normal_(self, mean: float = 0.0, std: float = 1.0, name: str | None = None) -> Tensor:
         """Fill ``x`` with numbers drawn from a normal distribution."""
-    def not_equal(self, y: Any, name: Any = None) -> Tensor:
+    def not_equal(self, y: Any, name: str | None = None) -> Tensor:
         """``x != y``. Elementwise with broadcasting, boolean."""
-    def not_equal_(self, y: Any, name: Any = None) -> Tensor:
+    def not_equal_(self, y: Any, name: str | None = None) -> Tensor:
         """In-place form of `not_equal`: ``x`` holds the result afterwards, and is returned."""
     num_shard: Any
-    def numel(self, name: Any = None) -> Tensor:
+    def numel(self, name: str | None = None) -> Tensor:
         """Number of elements, a 0-D int64 tensor."""
     def numpy(self, set_to_1d: _bool = True) -> Any:
         """A copy of the numbers as a NumPy array of the tensor's shape."""
     @property
     def offset(self) -> int: ...
-    def ones_like(self, dtype: Any = None, name: Any = None) -> Tensor:
+    def ones_like(self, dtype: Any = None, name: str | None = None) -> Tensor:
         """Ones shaped as ``x``, of its dtype unless ``dtype`` is given."""
-    def outer(self, y: Any, name: Any = None) -> Tensor:
+    def outer(self, y: Any, name: str | None = None) -> Tensor:
         """The products of each element of ``x`` with each of ``y``, both flattened."""
-    def pca_lowrank(self, q: int | None = None, center: _bool = True, niter: int = 2, name: Any = None) -> Any:
+    def pca_lowrank(self, q: int | None = None, center: _bool = True, niter: int = 2, name: str | None = None) -> tuple[Tensor, ...]:
         """The ``q`` largest singular values of [*, m, n] with their vectors: [*, m, q], [*, q] and [*, n, q], approximately."""
     persistable: Any
     def pin_memory(self, blocking: _bool = True) -> Tensor:
         """Itself: the host's memory is not paged differently here."""
-    def pinv(self, rcond: Any = 1e-15, hermitian: _bool = False, name: Any = None) -> Tensor:
+    def pinv(self, rcond: float = 1e-15, hermitian: _bool = False, name: str | None = None) -> Tensor:
         """Pseudo-inverses: of the singular values those above ``rcond`` times the largest are inverted, the others count as zero."""
     @property
     def place(self) -> Any: ...
     placements: Any
-    def polar(self, angle: Any, name: Any = None) -> Tensor:
+    def polar(self, angle: Any, name: str | None = None) -> Tensor:
         """The complex numbers of these lengths and angles, which broadcast."""
-    def polygamma(self, n: int, name: Any = None) -> Tensor:
+    def polygamma(self, n: int, name: str | None = None) -> Tensor:
         """The ``n``-th derivative of `digamma` (n = 0: digamma itself)."""
-    def polygamma_(self, n: int, name: Any = None) -> Tensor:
+    def polygamma_(self, n: int, name: str | None = None) -> Tensor:
         """In-place form of `polygamma`: ``x`` holds the result afterwards, and is returned."""
-    def pow(self, y: Any, name: Any = None) -> Tensor:
+    def pow(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """``x ** y``, elementwise with broadcasting. Integers to negative powers are rounded: 0, but for 1 and -1."""
-    def pow_(self, y: Any, name: Any = None) -> Tensor:
+    def pow_(self, y: float, name: str | None = None) -> Tensor:
         """In-place form of `pow`: ``x`` keeps its shape and dtype, holds the result and is returned."""
     process_mesh: Any
-    def prod(self, axis: Any = None, keepdim: _bool = False, dtype: Any = None, name: Any = None) -> Tensor:
+    def prod(self, axis: int | Sequence[int] | None = None, keepdim: _bool = False, dtype: Any = None, name: str | None = None) -> Tensor:
         """The product over ``axis`` (an int, several, or None for all), computed as ``dtype`` if given."""
-    def put_along_axis(self, indices: Any, values: Any, axis: int, reduce: str = 'assign', include_self: _bool = True, broadcast: _bool = True) -> Tensor:
+    def put_along_axis(self, indices: Tensor, values: Tensor | float, axis: int, reduce: str = 'assign', include_self: _bool = True, broadcast: _bool = True) -> Tensor:
         """A copy of ``arr`` in which ``values`` stand in the elements that `take_along_axis` would read."""
-    def put_along_axis_(self, indices: Any, values: Any, axis: int, reduce: str = 'assign', include_self: _bool = True, broadcast: _bool = True) -> Tensor:
+    def put_along_axis_(self, indices: Tensor, values: Tensor | float, axis: int, reduce: str = 'assign', include_self: _bool = True, broadcast: _bool = True) -> Tensor:
         """In-place form of `put_along_axis`: ``x`` holds the result afterwards, and is returned."""
-    def qr(self, mode: str = 'reduced', name: Any = None) -> tuple[Tensor, ...]:
+    def qr(self, mode: str = 'reduced', name: str | None = None) -> Tensor | Sequence[Tensor]:
         """Matrices ``[*, m, n]`` as products ``Q @ R`` of one with orthogonal columns and an upper triangular one."""
     def quantile(self, q: Any, axis: Any = None, keepdim: _bool = False) -> Tensor:
         """The numbers below which the fractions ``q`` of the elements lie, float64; several ``q`` make a new first dimension."""
-    def rad2deg(self, name: Any = None) -> Tensor:
+    def rad2deg(self, name: str | None = None) -> Tensor:
         """Radians in degrees: int32 and int64 become float32, other dtypes stay."""
-    def rad2deg_(self, name: Any = None) -> Tensor:
+    def rad2deg_(self, name: str | None = None) -> Tensor:
         """In-place form of `rad2deg`: ``x`` holds the result afterwards, and is returned."""
     def rank(self) -> Tensor:
         """Number of dimensions, a 0-D int32 tensor."""
-    def real(self, name: Any = None) -> Tensor:
+    def real(self, name: str | None = None) -> Tensor:
         """The real parts. Raises DTypeError for tensors that are not complex."""
-    def reciprocal(self, name: Any = None) -> Tensor:
+    def reciprocal(self, name: str | None = None) -> Tensor:
         """``1 / x``. Integers become float32."""
-    def reciprocal_(self, name: Any = None) -> Tensor:
+    def reciprocal_(self, name: str | None = None) -> Tensor:
         """In-place form of `reciprocal`: ``x`` holds the result afterwards, and is returned."""
     def reconstruct_from_(self, other: Any) -> None:
         """Become another tensor: its numbers, shape, dtype, place in the gradient graph and ``stop_gradient``."""
     def register_hook(self, hook: Any) -> Any:
         """Call ``hook(gradient)`` when this tensor's gradient is known; a returned tensor replaces it."""
-    def remainder(self, y: Any, name: Any = None) -> Tensor:
+    def remainder(self, y: Tensor | int, name: str | None = None) -> Tensor:
         """``x % y`` with the sign of ``y``, elementwise with broadcasting; no gradient flows through it, as in Paddle 2.6."""
-    def remainder_(self, y: Any, name: Any = None) -> Tensor:
+    def remainder_(self, y: float, name: str | None = None) -> Tensor:
         """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned."""
     def renorm(self, p: float, axis: int, max_norm: float) -> Tensor:
         """The slices of ``x`` along ``axis``, those scaled down of which the ``p``-norm is more than ``max_norm``."""
     def renorm_(self, p: float, axis: int, max_norm: float) -> Tensor:
         """In-place form of `renorm`: ``x`` holds the result afterwards, and is returned."""
-    def repeat_interleave(self, repeats: Any, axis: int | None = None, name: Any = None) -> Tensor:
+    def repeat_interleave(self, repeats: Any, axis: int | None = None, name: str | None = None) -> Tensor:
         """Each element repeated: ``repeats`` times, or as often as a 1-D integer tensor says. ``axis`` None flattens first."""
     @property
     def requires_grad(self) -> Any: ...
     @requires_grad.setter
     def requires_grad(self, value: Any) -> None: ...
-    def reshape(self, shape: Any, name: Any = None) -> Tensor:
+    def reshape(self, shape: Tensor | Sequence[Tensor | int], name: str | None = None) -> Tensor:
         """The elements of ``x`` in another shape."""
-    def reshape_(self, shape: Any, name: Any = None) -> Tensor:
+    def reshape_(self, shape: Tensor | Sequence[Tensor | int], name: str | None = None) -> Tensor:
         """In-place form of `reshape`: ``x`` holds the result afterwards, and is returned."""
     def retain_grads(self) -> None:
         """Keep ``grad`` on this non-leaf tensor after backward()."""
-    def reverse(self, axis: Any, name: Any = None) -> Tensor:
+    def reverse(self, axis: int, name: str | None = None) -> Tensor:
         """``x`` with the order of elements reversed along ``axis`` (an int or several)."""
-    def roll(self, shifts: Any, axis: Any = None, name: Any = None) -> Tensor:
+    def roll(self, shifts: Sequence[int], axis: Sequence[int] | None = None, name: str | None = None) -> Tensor:
         """``x`` with elements moved ``shifts`` places along ``axis``, those falling off coming in again at the start."""
-    def rot90(self, k: int = 1, axes: Any = (0, 1), name: Any = None) -> Tensor:
+    def rot90(self, k: int = 1, axes: Any = (0, 1), name: str | None = None) -> Tensor:
         """``x`` turned by ``k`` quarter turns in the plane of two dimensions, from the first towards the second."""
-    def round(self, name: Any = None) -> Tensor:
+    def round(self, name: str | None = None) -> Tensor:
         """The nearest whole number; halves go away from zero. Integers become float32."""
-    def round_(self, name: Any = None) -> Tensor:
+    def round_(self, name: str | None = None) -> Tensor:
         """In-place form of `round`: ``x`` holds the result afterwards, and is returned."""
-    def rsqrt(self, name: Any = None) -> Tensor:
+    def rsqrt(self, name: str | None = None) -> Tensor:
         """``1 / sqrt(x)``. Integers become float32."""
-    def rsqrt_(self, name: Any = None) -> Tensor:
+    def rsqrt_(self, name: str | None = None) -> Tensor:
         """In-place form of `rsqrt`: ``x`` holds the result afterwards, and is returned."""
-    def scale(self, scale: Any = 1.0, bias: float = 0.0, bias_after_scale: _bool = True, act: Any = None, name: Any = None) -> Tensor:
+    def scale(self, scale: float = 1.0, bias: float = 0.0, bias_after_scale: _bool = True, act: Any = None, name: str | None = None) -> Tensor:
         """``scale * x + bias``, or ``scale * (x + bias)`` with ``bias_after_scale=False``; the dtype stays that of ``x``."""
-    def scale_(self, scale: Any = 1.0, bias: float = 0.0, bias_after_scale: _bool = True, act: Any = None, name: Any = None) -> Tensor:
+    def scale_(self, scale: float = 1.0, bias: float = 0.0, bias_after_scale: _bool = True, act: Any = None, name: str | None = None) -> Tensor:
         """In-place form of `scale`: ``x`` holds the result afterwards, and is returned."""
-    def scatter(self, index: Any, updates: Any, overwrite: _bool = True, name: Any = None) -> Tensor:
+    def scatter(self, index: Tensor, updates: Tensor, overwrite: _bool = True, name: str | None = None) -> Tensor:
         """A copy of ``x`` whose rows ``index`` are those of ``updates``; with ``overwrite=False`` the sum of them."""
-    def scatter_(self, index: Any, updates: Any, overwrite: _bool = True, name: Any = None) -> Tensor:
+    def scatter_(self, index: Tensor, updates: Tensor, overwrite: _bool = True, name: str | None = None) -> Tensor:
         """In-place form of `scatter`: ``x`` holds the result afterwards, and is returned."""
-    def scatter_nd(self, updates: Any, shape: Any, name: Any = None) -> Tensor:
+    def scatter_nd(self, updates: Tensor, shape: Sequence[int], name: str | None = None) -> Tensor:
         """Zeros of ``shape`` with ``updates`` added at the positions ``index``."""
-    def scatter_nd_add(self, index: Any, updates: Any, name: Any = None) -> Tensor:
+    def scatter_nd_add(self, index: Tensor, updates: Tensor, name: str | None = None) -> Tensor:
         """A copy of ``x`` with ``updates`` added at the positions that `gather_nd` would read; repeats add up."""
-    def select_scatter(self, values: Any, axis: int, index: int, name: Any = None) -> Tensor:
+    def select_scatter(self, values: Any, axis: int, index: int, name: str | None = None) -> Tensor:
         """``x`` with ``values`` at position ``index`` of ``axis``; they have the shape of ``x`` without that dimension."""
     def set(self, array: object, place: object = None) -> None:
         """Hold other numbers, of whatever shape and dtype, as Paddle's low-level tensors do: ``x.get_tensor().set(a, place)``."""
     def set_value(self, value: object) -> None:
         """Replace the numbers by ``value`` (tensor or array) of the same shape; it is converted to this tensor's dtype."""
-    def sgn(self, name: Any = None) -> Tensor:
+    def sgn(self, name: str | None = None) -> Tensor:
         """The complex numbers of length 1 with the angles of ``x`` (0 for 0); of real numbers the `sign`."""
     @property
     def shape(self) -> list[int]: ...
     def shard_index(self, index_num: int, nshards: int, shard_id: int, ignore_value: int = -1) -> Tensor:
         """The numbers below ``index_num`` counted within the part ``shard_id`` of ``nshards`` equal parts; others ``ignore_value``."""
-    def sigmoid(self, name: Any = None) -> Tensor:
+    def sigmoid(self, name: str | None = None) -> Tensor:
         """``1 / (1 + exp(-x))``. Integers become float32."""
-    def sigmoid_(self, name: Any = None) -> Tensor:
+    def sigmoid_(self, name: str | None = None) -> Tensor:
         """In-place form of `sigmoid`: ``x`` holds the result afterwards, and is returned."""
-    def sign(self, name: Any = None) -> Tensor:
+    def sign(self, name: str | None = None) -> Tensor:
         """-1, 0 or 1."""
-    def sign_(self, name: Any = None) -> Tensor:
+    def sign_(self, name: str | None = None) -> Tensor:
         """In-place form of `sign`: ``x`` holds the result afterwards, and is returned."""
-    def sin(self, name: Any = None) -> Tensor:
+    def sin(self, name: str | None = None) -> Tensor:
         """The sine. Integers become float32."""
-    def sin_(self, name: Any = None) -> Tensor:
+    def sin_(self, name: str | None = None) -> Tensor:
         """In-place form of `sin`: ``x`` holds the result afterwards, and is returned."""
-    def sinh(self, name: Any = None) -> Tensor:
+    def sinh(self, name: str | None = None) -> Tensor:
         """The hyperbolic sine. Integers become float32."""
-    def sinh_(self, name: Any = None) -> Tensor:
+    def sinh_(self, name: str | None = None) -> Tensor:
         """In-place form of `sinh`: ``x`` holds the result afterwards, and is returned."""
     @property
     def size(self) -> int: ...
     def slice(self, axes: Any, starts: Any, ends: Any) -> Tensor:
         """``input`` cut along ``axes`` to ``starts[i]:ends[i]`` (ints or integer tensors; negative ones count from the end)."""
-    def softmax(self, axis: int = -1, dtype: Any = None, name: Any = None) -> Tensor:
+    def softmax(self, axis: int = -1, dtype: str | None = None, name: str | None = None) -> Tensor:
         """``exp(x) / sum(exp(x))`` along ``axis``: non-negative weights that sum to one."""
-    def solve(self, y: Any, name: Any = None) -> Tensor:
+    def solve(self, y: Tensor, name: str | None = None) -> Tensor:
         """The solution of ``x @ out = y`` for square matrices ``x``; ``y`` is a vector, matrices, or a batch of one vector for each."""
-    def sort(self, axis: int = -1, descending: _bool = False, name: Any = None) -> Tensor:
+    def sort(self, axis: int = -1, descending: _bool = False, name: str | None = None) -> Tensor:
         """``x`` sorted along ``axis``."""
-    def split(self, num_or_sections: Any, axis: Any = 0, name: Any = None) -> list[Tensor]:
+    def split(self, num_or_sections: int | Sequence[int], axis: int = 0, name: str | None = None) -> list[Tensor]:
         """``x`` cut along ``axis`` into equal parts, or into parts of given sizes (one may be -1); a list."""
-    def sqrt(self, name: Any = None) -> Tensor:
+    def sqrt(self, name: str | None = None) -> Tensor:
         """The square root. Integers become float32."""
-    def sqrt_(self, name: Any = None) -> Tensor:
+    def sqrt_(self, name: str | None = None) -> Tensor:
         """In-place form of `sqrt`: ``x`` holds the result afterwards, and is returned."""
-    def square(self, name: Any = None) -> Tensor:
+    def square(self, name: str | None = None) -> Tensor:
         """``x * x``."""
-    def square_(self, name: Any = None) -> Tensor:
+    def square_(self, name: str | None = None) -> Tensor:
         """In-place form of `square`: ``x`` holds the result afterwards, and is returned."""
-    def squeeze(self, axis: Any = None, name: Any = None) -> Tensor:
+    def squeeze(self, axis: Tensor | int | Sequence[int] | None = None, name: str | None = None) -> Tensor:
         """``x`` without its dimensions of size 1: all of them, or those among ``axis`` (others there are kept)."""
-    def squeeze_(self, axis: Any = None, name: Any = None) -> Tensor:
+    def squeeze_(self, axis: Tensor | int | Sequence[int] | None = None, name: str | None = None) -> Tensor:
         """In-place form of `squeeze`: ``x`` holds the result afterwards, and is returned."""
-    def stack(self, axis: int = 0, name: Any = None) -> Tensor:
+    def stack(self, axis: int = 0, name: str | None = None) -> Tensor:
         """Tensors of one shape joined along a new dimension ``axis``."""
-    def stanh(self, scale_a: float = 0.67, scale_b: float = 1.7159, name: Any = None) -> Tensor:
+    def stanh(self, scale_a: float = 0.67, scale_b: float = 1.7159, name: str | None = None) -> Tensor:
         """``scale_b * tanh(scale_a * x)``."""
-    def stanh_(self, scale_a: float = 0.67, scale_b: float = 1.7159, name: Any = None) -> Tensor:
+    def stanh_(self, scale_a: float = 0.67, scale_b: float = 1.7159, name: str | None = None) -> Tensor:
         """In-place form of `stanh`: ``x`` holds the result afterwards, and is returned."""
-    def std(self, axis: Any = None, unbiased: _bool = True, keepdim: _bool = False, name: Any = None) -> Tensor:
+    def std(self, axis: int | Sequence[int] | None = None, unbiased: _bool = True, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The standard deviation over ``axis`` (an int, several, or None for all); see `var`."""
-    def stft(self, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Any = None, center: _bool = True, pad_mode: str = 'reflect', normalized: _bool = False, onesided: _bool = True, name: Any = None) -> Any:
+    def stft(self, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Any = None, center: _bool = True, pad_mode: str = 'reflect', normalized: _bool = False, onesided: _bool = True, name: str | None = None) -> Tensor:
         """Fourier transforms of overlapping frames of signals [n] or [batch, n]: _complex [..., n_fft // 2 + 1, frames]."""
     stop_gradient: Any
-    def strided_slice(self, axes: Any, starts: Any, ends: Any, strides: Any, name: Any = None) -> Tensor:
+    def strided_slice(self, axes: Any, starts: Any, ends: Any, strides: Any, name: str | None = None) -> Tensor:
         """``x`` cut along ``axes`` to ``starts[i]:ends[i]:strides[i]`` (ints or integer tensors; negative ones count from the end)."""
     @property
     def strides(self) -> list[int]: ...
-    def subtract(self, y: Any, name: Any = None) -> Tensor:
+    def subtract(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """``x - y``, elementwise with broadcasting."""
-    def subtract_(self, y: Any, name: Any = None) -> Tensor:
+    def subtract_(self, y: float, name: str | None = None) -> Tensor:
         """In-place form of `subtract`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-    def sum(self, axis: Any = None, dtype: Any = None, keepdim: _bool = False, name: Any = None) -> Tensor:
+    def sum(self, axis: Any = None, dtype: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The sum over ``axis`` (an int, several, or None for all). Booleans and int32 are summed as int64 unless ``dtype`` says."""
-    def swapaxes(self, axis1: int, axis2: int, name: Any = None) -> Tensor:
+    def swapaxes(self, axis1: int, axis2: int, name: str | None = None) -> Tensor:
         """Two dimensions exchanged."""
-    def t(self, name: Any = None) -> Tensor:
+    def t(self, name: str | None = None) -> Tensor:
         """The transpose of a matrix; tensors of fewer dimensions are returned as they are."""
-    def t_(self, name: Any = None) -> Tensor:
+    def t_(self, name: str | None = None) -> Tensor:
         """In-place form of `t`: ``x`` holds the result afterwards, and is returned."""
-    def take(self, index: Any, mode: str = 'raise', name: Any = None) -> Tensor:
+    def take(self, index: Any, mode: str = 'raise', name: str | None = None) -> Tensor:
         """Elements of the flattened ``x`` at ``index``; ``mode``: 'raise', 'wrap' or 'clip' what is out of bounds."""
-    def take_along_axis(self, indices: Any, axis: int, broadcast: _bool = True) -> Tensor:
+    def take_along_axis(self, indices: Tensor, axis: int, broadcast: _bool = True) -> Tensor:
         """Elements of ``arr`` along ``axis`` at ``indices``, which has the rank of ``arr`` and broadcasts beside ``axis``."""
-    def tan(self, name: Any = None) -> Tensor:
+    def tan(self, name: str | None = None) -> Tensor:
         """The tangent. Integers become float32."""
-    def tan_(self, name: Any = None) -> Tensor:
+    def tan_(self, name: str | None = None) -> Tensor:
         """In-place form of `tan`: ``x`` holds the result afterwards, and is returned."""
-    def tanh(self, name: Any = None) -> Tensor:
+    def tanh(self, name: str | None = None) -> Tensor:
         """The hyperbolic tangent. Integers become float32."""
-    def tanh_(self, name: Any = None) -> Tensor:
+    def tanh_(self, name: str | None = None) -> Tensor:
         """In-place form of `tanh`: ``x`` holds the result afterwards, and is returned."""
-    def tensordot(self, y: Any, axes: Any = 2, name: Any = None) -> Tensor:
+    def tensordot(self, y: Any, axes: Any = 2, name: str | None = None) -> Tensor:
         """The sum of products over pairs of dimensions."""
-    def tile(self, repeat_times: Any, name: Any = None) -> Tensor:
+    def tile(self, repeat_times: Sequence[Tensor | int], name: str | None = None) -> Tensor:
         """``x`` repeated ``repeat_times[i]`` times along dimension ``i`` (ints or integer tensors)."""
     def to(self, *args: Any, device: Any = None, dtype: Any = None, blocking: _bool | None = None) -> Tensor:
         """This tensor on another device and/or with another dtype: ``x.to('gpu:0')``, ``x.to('float64')``."""
@@ -1650,50 +1652,50 @@ class Tensor(_EagerTensor):
         """The numbers of a matrix, or of a batch of them, that are not zero, in compressed rows (``paddle.sparse``)."""
     def tolist(self) -> list:
         """The numbers as nested lists."""
-    def top_p_sampling(self, ps: Any, threshold: Any = None, seed: Any = None, name: Any = None) -> Any:
+    def top_p_sampling(self, ps: Any, threshold: Any = None, seed: Any = None, name: str | None = None) -> Any:
         """Raises DeviceError: there is a kernel for GPUs only, in PaddlePaddle too."""
-    def topk(self, k: Any, axis: int | None = None, largest: _bool = True, sorted: _bool = True, name: Any = None) -> tuple[Tensor, ...]:
+    def topk(self, k: int, axis: int | None = None, largest: _bool = True, sorted: _bool = True, name: str | None = None) -> tuple[Tensor, ...]:
         """The ``k`` largest (or smallest) elements along ``axis`` (default the last), in order, and their positions (int64)."""
-    def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None) -> Tensor:
+    def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None) -> Tensor:
         """The sum of the diagonal of each matrix in two dimensions."""
     @property
     def trainable(self) -> _bool: ...
     @trainable.setter
     def trainable(self, value: Any) -> None: ...
-    def transpose(self, perm: Any, name: Any = None) -> Tensor:
+    def transpose(self, perm: Sequence[int], name: str | None = None) -> Tensor:
         """Dimension ``i`` of the result is dimension ``perm[i]`` of ``x``. Raises ShapeError when ``perm`` is no permutation."""
-    def transpose_(self, perm: Any, name: Any = None) -> Tensor:
+    def transpose_(self, perm: Sequence[int], name: str | None = None) -> Tensor:
         """In-place form of `transpose`: ``x`` holds the result afterwards, and is returned."""
-    def trapezoid(self, x: Any = None, dx: Any = None, axis: int = -1, name: Any = None) -> Tensor:
+    def trapezoid(self, x: Tensor | None = None, dx: Any = None, axis: int = -1, name: str | None = None) -> Tensor:
         """The integral of ``y`` along ``axis``, sampled at ``x`` (1-D, or shaped as ``y``) or every ``dx`` (default 1)."""
-    def tril(self, diagonal: int = 0, name: Any = None) -> Tensor:
+    def tril(self, diagonal: int = 0, name: str | None = None) -> Tensor:
         """The lower triangles of the matrices in the last two dimensions, up to a ``diagonal`` (above 0: above the main one)."""
-    def tril_(self, diagonal: int = 0, name: Any = None) -> Tensor:
+    def tril_(self, diagonal: int = 0, name: str | None = None) -> Tensor:
         """In-place form of `tril`: ``x`` holds the result afterwards, and is returned."""
-    def triu(self, diagonal: int = 0, name: Any = None) -> Tensor:
+    def triu(self, diagonal: int = 0, name: str | None = None) -> Tensor:
         """The upper triangles of the matrices in the last two dimensions, from a ``diagonal`` (above 0: above the main one)."""
-    def triu_(self, diagonal: int = 0, name: Any = None) -> Tensor:
+    def triu_(self, diagonal: int = 0, name: str | None = None) -> Tensor:
         """In-place form of `triu`: ``x`` holds the result afterwards, and is returned."""
-    def trunc(self, name: Any = None) -> Tensor:
+    def trunc(self, name: str | None = None) -> Tensor:
         """``input`` without its fraction."""
-    def trunc_(self, name: Any = None) -> Tensor:
+    def trunc_(self, name: str | None = None) -> Tensor:
         """In-place form of `trunc`: ``x`` holds the result afterwards, and is returned."""
     type: Any
     def unbind(self, axis: int = 0) -> list[Tensor]:
         """The slices of ``input`` along ``axis``, without that dimension; a list. They share memory with ``input``."""
-    def unflatten(self, axis: int, shape: Any, name: Any = None) -> Tensor:
+    def unflatten(self, axis: int, shape: Any, name: str | None = None) -> Tensor:
         """Dimension ``axis`` split into several of sizes ``shape`` (ints and integer tensors, one may be -1)."""
-    def unfold(self, axis: int, size: int, step: int, name: Any = None) -> Tensor:
+    def unfold(self, axis: int, size: int, step: int, name: str | None = None) -> Tensor:
         """Windows of ``size`` elements along ``axis``, one every ``step``: they count there, and lie in a new last dimension."""
-    def uniform_(self, min: float = -1.0, max: float = 1.0, seed: int = 0, name: Any = None) -> Tensor:
+    def uniform_(self, min: float = -1.0, max: float = 1.0, seed: int = 0, name: str | None = None) -> Tensor:
         """Fill ``x`` with numbers drawn evenly from ``[min, max)``."""
-    def unique(self, return_index: _bool = False, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: Any = None) -> Any:
+    def unique(self, return_index: _bool = False, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: str = 'int64', name: str | None = None) -> Tensor | Sequence[Tensor]:
         """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
-    def unique_consecutive(self, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: Any = None) -> Tensor:
+    def unique_consecutive(self, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: str = 'int64', name: str | None = None) -> Tensor | Sequence[Tensor]:
         """The first of each run of equal elements of the flattened ``x`` (or of slices along ``axis``)."""
-    def unsqueeze(self, axis: Any, name: Any = None) -> Tensor:
+    def unsqueeze(self, axis: Any, name: str | None = None) -> Tensor:
         """``x`` with new dimensions of size 1 at ``axis``, an int or several (positions in the result, inserted in order)."""
-    def unsqueeze_(self, axis: Any, name: Any = None) -> Tensor:
+    def unsqueeze_(self, axis: Any, name: str | None = None) -> Tensor:
         """In-place form of `unsqueeze`: ``x`` holds the result afterwards, and is returned."""
     def unstack(self, axis: int = 0, num: int | None = None) -> list[Tensor]:
         """Copies of the slices of ``x`` along ``axis``, without that dimension; a list. ``num``, if given, must be their number."""
@@ -1701,23 +1703,23 @@ class Tensor(_EagerTensor):
         """Itself (Paddle's low-level tensor)."""
     def values(self) -> Any:
         """Of sparse tensors only: raises TypeError."""
-    def vander(self, n: int | None = None, increasing: _bool = False, name: Any = None) -> Tensor:
+    def vander(self, n: int | None = None, increasing: _bool = False, name: str | None = None) -> Tensor:
         """The powers of each element of a vector, one row for each: ``x**(n-1) ... x**0``, or ``x**0 ...`` when ``increasing``."""
-    def var(self, axis: Any = None, unbiased: _bool = True, keepdim: _bool = False, name: Any = None) -> Tensor:
+    def var(self, axis: int | Sequence[int] | None = None, unbiased: _bool = True, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The variance over ``axis`` (an int, several, or None for all); ``unbiased``: divided by n - 1 instead of n."""
-    def view(self, shape_or_dtype: Any, name: Any = None) -> Tensor:
+    def view(self, shape_or_dtype: Any, name: str | None = None) -> Tensor:
         """``x`` in another shape (see `reshape`), or its bits as numbers of another dtype, in the same memory."""
-    def view_as(self, other: Any, name: Any = None) -> Tensor:
+    def view_as(self, other: Any, name: str | None = None) -> Tensor:
         """The elements of ``x`` in the shape of ``other``."""
-    def vsplit(self, num_or_sections: Any, name: Any = None) -> list[Tensor]:
+    def vsplit(self, num_or_sections: Any, name: str | None = None) -> list[Tensor]:
         """``x``, of at least two dimensions, cut along the first (see `split`); a list."""
-    def where(self, x: Any = None, y: Any = None, name: Any = None) -> Tensor:
+    def where(self, x: Tensor | None = None, y: Tensor | None = None, name: str | None = None) -> Tensor | Sequence[Tensor]:
         """``x`` where the boolean ``condition`` holds, else ``y``; the three broadcast."""
-    def where_(self, x: Any = None, y: Any = None, name: Any = None) -> Tensor:
+    def where_(self, x: Tensor | None = None, y: Any = None, name: str | None = None) -> Tensor:
         """In-place form of `where`: ``x`` holds the result afterwards, and is returned."""
     def zero_(self) -> Tensor:
         """Set every element of ``x`` to 0, in place; its gradient is zeros then."""
-    def zeros_like(self, dtype: Any = None, name: Any = None) -> Tensor:
+    def zeros_like(self, dtype: Any = None, name: str | None = None) -> Tensor:
         """Zeros shaped as ``x``, of its dtype unless ``dtype`` is given."""
 
 __all__ = ["CPUPlace", "CUDAPinnedPlace", "CUDAPlace", "CustomPlace", "DataParallel", "LazyGuard", "Model", "ParamAttr", "Tensor", "ToStaticError", "abs", "abs_", "acos", "acos_", "acosh", "acosh_", "add", "add_n", "addmm", "addmm_", "all", "allclose", "amax", "amin", "amp", "angle", "any", "arange", "argmax", "argmin", "argsort", "as_complex", "as_real", "as_strided", "asin", "asin_", "asinh", "asinh_", "assign", "atan", "atan2", "atan_", "atanh", "atanh_", "atleast_1d", "atleast_2d", "atleast_3d", "audio", "autograd", "base", "batch", "bernoulli", "bfloat16", "bincount", "bitwise_and", "bitwise_and_", "bitwise_not", "bitwise_not_", "bitwise_or", "bitwise_or_", "bitwise_xor", "bitwise_xor_", "bmm", "bool", "broadcast_shape", "broadcast_tensors", "broadcast_to", "bucketize", "callbacks", "cast", "cast_", "cauchy_", "cdist", "ceil", "cholesky", "chunk", "clip", "clone", "combinations", "complex", "complex128", "complex64", "concat", "conj", "core", "cos", "cos_", "cosh", "cosh_", "count_nonzero", "create_parameter", "crop", "cross", "cummax", "cummin", "cumprod", "cumprod_", "cumsum", "cumsum_", "cumulative_trapezoid", "deg2rad", "device", "diag", "diag_embed", "diagflat", "diagonal", "diagonal_scatter", "diff", "digamma", "digamma_", "disable_signal_handler", "disable_static", "dist", "distributed", "distribution", "divide", "divide_", "dot", "dtype", "eigvalsh", "einsum", "empty", "empty_like", "enable_grad", "enable_static", "equal", "equal_", "equal_all", "erf", "erf_", "erfinv", "exp", "expand", "expand_as", "expm1", "expm1_", "eye", "fft", "finfo", "flatten", "flip", "float16", "float32", "float64", "floor", "floor_divide", "floor_divide_", "floor_mod", "floor_mod_", "flops", "fmax", "fmin", "frac", "frac_", "framework", "frexp", "full", "full_like", "gather", "gather_nd", "gcd", "gcd_", "geometric", "geometric_", "get_cuda_rng_state", "get_cudnn_version", "get_default_dtype", "get_device", "get_flags", "get_rng_state", "grad", "greater_equal", "greater_equal_", "greater_than", "greater_than_", "hapi", "heaviside", "histogram", "hstack", "hub", "hypot", "hypot_", "i0", "i0_", "i0e", "i1", "i1e", "iinfo", "imag", "in_dynamic_mode", "increment", "incubate", "index_add", "index_add_", "index_fill", "index_fill_", "index_put", "index_put_", "index_sample", "index_select", "inference", "inner", "install_as_paddle", "int16", "int32", "int64", "int8", "inverse", "io", "is_compiled_with_cinn", "is_compiled_with_cuda", "is_compiled_with_custom_device", "is_compiled_with_distribute", "is_compiled_with_ipu", "is_compiled_with_rocm", "is_compiled_with_xpu", "is_complex", "is_empty", "is_floating_point", "is_grad_enabled", "is_integer", "is_tensor", "isclose", "isfinite", "isinf", "isnan", "jit", "kron", "kthvalue", "lcm", "lcm_", "ldexp", "ldexp_", "lerp", "less_equal", "less_equal_", "less_than", "less_than_", "lgamma", "lgamma_", "linalg", "linspace", "load", "log", "log10", "log10_", "log1p", "log1p_", "log2", "log2_", "log_", "logaddexp", "logcumsumexp", "logical_and", "logical_and_", "logical_not", "logical_not_", "logical_or", "logical_or_", "logical_xor", "logical_xor_", "logit", "logit_", "logspace", "logsumexp", "masked_fill", "masked_fill_", "masked_select", "matmul", "max", "maximum", "mean", "median", "meshgrid", "metric", "min", "minimum", "mm", "mod", "mod_", "mode", "moveaxis", "multigammaln", "multigammaln_", "multinomial", "multiplex", "multiply", "multiply_", "mv", "nan_to_num", "nan_to_num_", "nanmean", "nanmedian", "nanquantile", "nansum", "neg", "neg_", "nextafter", "nn", "no_grad", "nonzero", "norm", "normal", "normal_", "not_equal", "not_equal_", "numel", "ones", "ones_like", "onnx", "optimizer", "outer", "poisson", "polar", "polygamma", "polygamma_", "pow", "pow_", "prod", "profiler", "put_along_axis", "quantile", "quantization", "rad2deg", "rand", "randint", "randint_like", "randn", "randperm", "rank", "real", "reciprocal", "regularizer", "remainder", "remainder_", "renorm", "renorm_", "repeat_interleave", "reshape", "reshape_", "reverse", "roll", "rot90", "round", "row_stack", "rsqrt", "save", "scale", "scatter", "scatter_", "scatter_nd", "scatter_nd_add", "searchsorted", "seed", "select_scatter", "set_cuda_rng_state", "set_default_dtype", "set_device", "set_flags", "set_grad_enabled", "set_printoptions", "set_rng_state", "sgn", "shape", "shard_index", "sign", "signal", "sin", "sin_", "sinh", "sinh_", "slice", "sort", "sparse", "split", "sqrt", "square", "square_", "squeeze", "squeeze_", "stack", "standard_normal", "stanh", "static", "std", "strided_slice", "subtract", "sum", "summary", "sysconfig", "t", "t_", "take", "take_along_axis", "tan", "tan_", "tanh", "tanh_", "tensordot", "text", "tile", "to_static", "to_tensor", "tolist", "topk", "trace", "transpose", "transpose_", "trapezoid", "tril", "tril_", "tril_indices", "triu", "triu_", "triu_indices", "trunc", "trunc_", "tune", "uint8", "unbind", "unflatten", "unfold", "uniform", "unique", "unique_consecutive", "unsqueeze", "unsqueeze_", "unstack", "utils", "vander", "var", "version", "view", "view_as", "vision", "vsplit", "vstack", "where", "where_", "zeros", "zeros_like"]

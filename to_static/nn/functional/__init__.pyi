@@ -5,21 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from to_static import Tensor
 
-from to_static.compiler.ops.layers.conv import conv1d as conv1d
-from to_static.compiler.ops.layers.dropout import alpha_dropout as alpha_dropout
-from to_static.compiler.ops.layers.dropout import dropout as dropout
-from to_static.compiler.ops.layers.dropout import dropout2d as dropout2d
-from to_static.compiler.ops.layers.dropout import dropout3d as dropout3d
-from to_static.compiler.ops.layers.group_norm import group_norm as group_norm
-from to_static.compiler.ops.layers.group_norm import instance_norm as instance_norm
-from to_static.compiler.ops.layers.sampling import affine_grid as affine_grid
-from to_static.compiler.ops.layers.sampling import grid_sample as grid_sample
-from to_static.compiler.ops.layers.sampling import max_unpool1d as max_unpool1d
 from to_static.compiler.ops.layers.sampling import max_unpool2d as max_unpool2d
-from to_static.compiler.ops.layers.sampling import max_unpool3d as max_unpool3d
-from to_static.compiler.ops.layers.softmax import glu as glu
-from to_static.compiler.ops.shapes.im2col import temporal_shift as temporal_shift
-from to_static.compiler.ops.shapes.pad import zeropad2d as zeropad2d
 from to_static.nn.functional import affine as affine
 from to_static.nn.functional import attention as attention
 from to_static.nn.functional import conv_nd as conv_nd
@@ -95,93 +81,121 @@ from to_static.nn.functional.sampled_loss import margin_cross_entropy as margin_
 from to_static.nn.functional.sequence_loss import ctc_loss as ctc_loss
 from to_static.nn.functional.sequence_loss import rnnt_loss as rnnt_loss
 
-def celu(x: Any, alpha: float = 1.0, name: Any = None) -> Tensor:
+def affine_grid(theta: Tensor, out_shape: Sequence[int], align_corners: bool = True, name: str | None = None) -> Tensor:
+    """Sampling positions for `grid_sample` of images transformed by the matrices ``theta``."""
+def alpha_dropout(x: Tensor, p: float = 0.5, training: bool = True, name: str | None = None) -> Tensor:
+    """Dropout that keeps mean and variance of `selu` activations: dropped elements become the function's lower limit."""
+def celu(x: Tensor, alpha: float = 1.0, name: str | None = None) -> Tensor:
     """``max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0)``. Raises ZeroDivisionError when ``alpha`` is 0."""
-def channel_shuffle(x: Any, groups: int, data_format: str = 'NCHW', name: Any = None) -> Tensor:
+def channel_shuffle(x: Tensor, groups: int, data_format: str = 'NCHW', name: str | None = None) -> Tensor:
     """Interleave ``groups`` groups of channels: the first of each group, then the second of each, and so on."""
-def conv1d_transpose(x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: int = 1, dilation: Any = 1, output_size: Any = None, data_format: str = 'NCL', name: Any = None) -> Tensor:
+def conv1d(x: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1, padding: int | str | Sequence[int] = 0, dilation: int | Sequence[int] = 1, groups: int = 1, data_format: str = 'NCL', name: str | None = None) -> Tensor:
+    """`conv2d` over one spatial dimension: ``x`` is ``[N, C, L]`` (or ``[N, L, C]``), ``weight`` ``[M, C / groups, k]``."""
+def conv1d_transpose(x: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1, padding: int = 0, output_padding: int = 0, groups: int = 1, dilation: int | Sequence[int] = 1, output_size: int | None = None, data_format: str = 'NCL', name: str | None = None) -> Tensor:
     """The transpose of `conv1d`: each element of ``x`` adds a multiple of the kernel to the result."""
-def conv2d(x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1, data_format: str = 'NCHW', name: Any = None) -> Tensor:
+def conv2d(x: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1, padding: int | str | Sequence[int | Sequence[int]] = 0, dilation: int | Sequence[int] = 1, groups: int = 1, data_format: str = 'NCHW', name: str | None = None) -> Tensor:
     """Convolve ``x`` with ``weight`` over 2 spatial dimensions (no flipping: a cross-correlation)."""
-def conv2d_transpose(x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, dilation: Any = 1, groups: int = 1, output_size: Any = None, data_format: str = 'NCHW', name: Any = None) -> Tensor:
+def conv2d_transpose(x: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1, padding: int | str | Sequence[int] = 0, output_padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, groups: int = 1, output_size: int | Sequence[int] | None = None, data_format: str = 'NCHW', name: str | None = None) -> Tensor:
     """The transpose of `conv2d`: each element of ``x`` adds a multiple of the kernel to the result."""
-def conv3d(x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1, data_format: str = 'NCDHW', name: Any = None) -> Tensor:
+def conv3d(x: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1, padding: int | str | Sequence[int | Sequence[int]] = 0, dilation: int | Sequence[int] = 1, groups: int = 1, data_format: str = 'NCDHW', name: str | None = None) -> Tensor:
     """Convolve ``x`` with ``weight`` over 3 spatial dimensions (no flipping: a cross-correlation)."""
-def conv3d_transpose(x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: int = 1, dilation: Any = 1, output_size: Any = None, data_format: str = 'NCDHW', name: Any = None) -> Tensor:
+def conv3d_transpose(x: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1, padding: int = 0, output_padding: int = 0, groups: int = 1, dilation: int | Sequence[int] = 1, output_size: int | None = None, data_format: str = 'NCDHW', name: str | None = None) -> Tensor:
     """The transpose of `conv3d`: each element of ``x`` adds a multiple of the kernel to the result."""
 def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """Matrices, in the dimensions ``dim1`` and ``dim2`` of the result, with the last dimension of ``input`` on a diagonal."""
-def elu(x: Any, alpha: float = 1.0, name: Any = None) -> Tensor:
+def dropout(x: Tensor, p: float = 0.5, axis: int | Sequence[int] | None = None, training: bool = True, mode: str = 'upscale_in_train', name: str | None = None) -> Tensor:
+    """Zero elements of ``x`` with probability ``p`` while training."""
+def dropout2d(x: Tensor, p: float = 0.5, training: bool = True, data_format: str = 'NCHW', name: str | None = None) -> Tensor:
+    """`dropout` of whole channels of images ``[N, C, H, W]``."""
+def dropout3d(x: Tensor, p: float = 0.5, training: bool = True, data_format: str = 'NCDHW', name: str | None = None) -> Tensor:
+    """`dropout` of whole channels of volumes ``[N, C, D, H, W]``."""
+def elu(x: Tensor, alpha: float = 1.0, name: str | None = None) -> Tensor:
     """``x`` where it is positive, else ``alpha * (exp(x) - 1)``."""
-def embedding(x: Any, weight: Any, padding_idx: Any = None, sparse: bool = False, name: Any = None) -> Tensor:
+def embedding(x: Tensor, weight: Any, padding_idx: int | None = None, sparse: bool = False, name: str | None = None) -> Tensor:
     """Rows of ``weight`` (``[V, D]``) for integer ids ``x``: a tensor of shape ``[*x.shape, D]``."""
-def fold(x: Any, output_sizes: Any, kernel_sizes: Any, strides: Any = 1, paddings: Any = 0, dilations: Any = 1, name: Any = None) -> Tensor:
+def fold(x: Tensor, output_sizes: int | Sequence[int], kernel_sizes: int | Sequence[int], strides: int | Sequence[int] = 1, paddings: int = 0, dilations: int = 1, name: str | None = None) -> Tensor:
     """The image ``[N, C, *output_sizes]`` in which the windows of `unfold`'s columns are added where they came from."""
-def gather_tree(ids: Any, parents: Any) -> Tensor:
+def gather_tree(ids: Tensor, parents: Tensor) -> Tensor:
     """The whole sequences of a beam search, from the token and the parent beam of each step."""
-def gelu(x: Any, approximate: bool = False, name: Any = None) -> Tensor:
+def gelu(x: Tensor, approximate: bool = False, name: str | None = None) -> Tensor:
     """``x`` times the normal distribution function of ``x``; ``approximate=True`` uses the tanh formula."""
-def hardshrink(x: Any, threshold: float = 0.5, name: Any = None) -> Tensor:
+def glu(x: Tensor, axis: int = -1, name: str | None = None) -> Tensor:
+    """``a * sigmoid(b)`` where ``a`` and ``b`` are the halves of ``x`` along ``axis``."""
+def grid_sample(x: Tensor, grid: Tensor, mode: str = 'bilinear', padding_mode: str = 'zeros', align_corners: bool = True, name: str | None = None) -> Tensor:
+    """``x`` read at the positions ``grid``, whose numbers -1 and 1 are the first and last pixels of a dimension."""
+def group_norm(x: Tensor, num_groups: int, epsilon: float = 1e-05, weight: Tensor | None = None, bias: Tensor | None = None, data_format: str = 'NCHW', name: str | None = None) -> Tensor:
+    """Standardize each sample over groups of channels, then scale by ``weight`` and shift by ``bias`` (one per channel)."""
+def hardshrink(x: Tensor, threshold: float = 0.5, name: str | None = None) -> Tensor:
     """``x`` where its absolute value is greater than ``threshold``, else 0."""
-def hardsigmoid(x: Any, slope: float = 0.1666667, offset: float = 0.5, name: Any = None) -> Tensor:
+def hardsigmoid(x: Tensor, slope: float = 0.1666667, offset: float = 0.5, name: str | None = None) -> Tensor:
     """``slope * x + offset``, clamped to ``[0, 1]``."""
-def hardswish(x: Any, name: Any = None) -> Tensor:
+def hardswish(x: Tensor, name: str | None = None) -> Tensor:
     """``x * clamp(x + 3, 0, 6) / 6``."""
-def hardtanh(x: Any, min: float = -1.0, max: float = 1.0, name: Any = None) -> Tensor:
+def hardtanh(x: Tensor, min: float = -1.0, max: float = 1.0, name: str | None = None) -> Tensor:
     """``x`` clamped to ``[min, max]``."""
-def label_smooth(label: Any, prior_dist: Any = None, epsilon: float = 0.1, name: Any = None) -> Tensor:
+def instance_norm(x: Tensor, running_mean: Any = None, running_var: Any = None, weight: Tensor | None = None, bias: Tensor | None = None, use_input_stats: bool = True, momentum: float = 0.9, eps: float = 1e-05, data_format: str = 'NCHW', name: str | None = None) -> Tensor:
+    """Standardize each channel of each sample, then scale by ``weight`` and shift by ``bias`` (one per channel)."""
+def label_smooth(label: Tensor, prior_dist: Tensor | None = None, epsilon: float = 0.1, name: str | None = None) -> Tensor:
     """``(1 - epsilon) * label + epsilon * prior``, where the prior is uniform over the last dimension unless given."""
-def leaky_relu(x: Any, negative_slope: float = 0.01, name: Any = None) -> Tensor:
+def leaky_relu(x: Tensor, negative_slope: float = 0.01, name: str | None = None) -> Tensor:
     """``x`` where it is positive, else ``negative_slope * x``."""
-def log_loss(input: Any, label: Any, epsilon: float = 0.0001, name: Any = None) -> Tensor:
+def log_loss(input: Tensor, label: Tensor, epsilon: float = 0.0001, name: str | None = None) -> Tensor:
     """``-label * log(input + epsilon) - (1 - label) * log(1 - input + epsilon)`` for probabilities ``[N, 1]``."""
-def log_sigmoid(x: Any, name: Any = None) -> Tensor:
+def log_sigmoid(x: Tensor, name: str | None = None) -> Tensor:
     """``log(sigmoid(x))``, without overflow for large negative ``x``."""
-def log_softmax(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> Tensor:
+def log_softmax(x: Tensor, axis: int = -1, dtype: str | None = None, name: str | None = None) -> Tensor:
     """``log(softmax(x))`` along ``axis``, computed without taking the logarithm of a rounded 0. Errors as `softmax`."""
-def maxout(x: Any, groups: int, axis: int = 1, name: Any = None) -> Tensor:
+def max_unpool1d(x: Tensor, indices: Tensor, kernel_size: int, stride: Any = None, padding: int = 0, data_format: str = 'NCL', output_size: Any = None, name: str | None = None) -> Tensor:
+    """`max_unpool2d` over one dimension: ``x`` and ``indices`` are ``[N, C, L]``."""
+def max_unpool3d(x: Tensor, indices: Tensor, kernel_size: int, stride: Any = None, padding: int = 0, data_format: str = 'NCDHW', output_size: Any = None, name: str | None = None) -> Tensor:
+    """`max_unpool2d` over three dimensions."""
+def maxout(x: Tensor, groups: int, axis: int = 1, name: str | None = None) -> Tensor:
     """The maximum over each group of ``groups`` neighbouring channels: dimension ``axis`` shrinks by that factor."""
-def mish(x: Any, name: Any = None) -> Tensor:
+def mish(x: Tensor, name: str | None = None) -> Tensor:
     """``x * tanh(softplus(x))``."""
-def one_hot(x: Any, num_classes: int, name: Any = None, dtype: Any = None) -> Tensor:
+def one_hot(x: Tensor, num_classes: int, name: str | None = None, dtype: Any = None) -> Tensor:
     """Vectors of ``num_classes`` elements of ``dtype`` (float32), 1 at the place that the integer tensor ``x`` names, else 0."""
-def pad(x: Any, pad: Any, mode: str = 'constant', value: float = 0.0, data_format: str = 'NCHW', name: Any = None) -> Tensor:
+def pad(x: Any, pad: Any, mode: str = 'constant', value: float = 0.0, data_format: str = 'NCHW', name: str | None = None) -> Tensor:
     """``x`` with padding around it."""
-def pixel_shuffle(x: Any, upscale_factor: int, data_format: str = 'NCHW', name: Any = None) -> Tensor:
+def pixel_shuffle(x: Tensor, upscale_factor: int, data_format: str = 'NCHW', name: str | None = None) -> Tensor:
     """Turn groups of ``r * r`` channels into blocks of pixels: ``[N, C * r * r, H, W]`` to ``[N, C, H * r, W * r]``."""
-def pixel_unshuffle(x: Any, downscale_factor: int, data_format: str = 'NCHW', name: Any = None) -> Tensor:
+def pixel_unshuffle(x: Tensor, downscale_factor: int, data_format: str = 'NCHW', name: str | None = None) -> Tensor:
     """The inverse of `pixel_shuffle`: ``[N, C, H * r, W * r]`` to ``[N, C * r * r, H, W]``."""
-def prelu(x: Any, weight: Any, data_format: str = 'NCHW', name: Any = None) -> Tensor:
+def prelu(x: Tensor, weight: Tensor, data_format: str = 'NCHW', name: str | None = None) -> Tensor:
     """``x`` where it is positive, else ``weight * x``; ``weight`` has one element, or one for each channel."""
-def relu(x: Any, name: Any = None) -> Tensor:
+def relu(x: Tensor, name: str | None = None) -> Tensor:
     """``max(x, 0)``."""
-def relu6(x: Any, name: Any = None) -> Tensor:
+def relu6(x: Tensor, name: str | None = None) -> Tensor:
     """``min(max(x, 0), 6)``."""
-def selu(x: Any, scale: float = 1.0507009873554805, alpha: float = 1.6732632423543772, name: Any = None) -> Tensor:
+def selu(x: Tensor, scale: float = 1.0507009873554805, alpha: float = 1.6732632423543772, name: str | None = None) -> Tensor:
     """``scale * x`` where it is positive, else ``scale * alpha * (exp(x) - 1)``."""
-def sigmoid(x: Any, name: Any = None) -> Tensor:
+def sigmoid(x: Tensor, name: str | None = None) -> Tensor:
     """``1 / (1 + exp(-x))``. Integers become float32."""
-def silu(x: Any, name: Any = None) -> Tensor:
+def silu(x: Tensor, name: str | None = None) -> Tensor:
     """``x * sigmoid(x)``, also known as `swish`."""
-def softmax(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> Tensor:
+def softmax(x: Tensor, axis: int = -1, dtype: str | None = None, name: str | None = None) -> Tensor:
     """``exp(x) / sum(exp(x))`` along ``axis``: non-negative weights that sum to one."""
-def softplus(x: Any, beta: float = 1, threshold: float = 20, name: Any = None) -> Tensor:
+def softplus(x: Tensor, beta: float = 1, threshold: float = 20, name: str | None = None) -> Tensor:
     """``log(1 + exp(beta * x)) / beta``, and ``x`` itself where ``beta * x`` is greater than ``threshold``."""
-def softshrink(x: Any, threshold: float = 0.5, name: Any = None) -> Tensor:
+def softshrink(x: Tensor, threshold: float = 0.5, name: str | None = None) -> Tensor:
     """``x`` moved towards 0 by ``threshold``, and 0 where it is closer to 0 than that. Raises ValueError below 0."""
-def softsign(x: Any, name: Any = None) -> Tensor:
+def softsign(x: Tensor, name: str | None = None) -> Tensor:
     """``x / (1 + |x|)``."""
 def sparse_attention(*args: object, **kwargs: object) -> Any:
     """Raises DeviceError: there is a kernel for GPUs only, in PaddlePaddle too. Use scaled_dot_product_attention with a mask."""
-def swish(x: Any, name: Any = None) -> Tensor:
+def swish(x: Tensor, name: str | None = None) -> Tensor:
     """``x * sigmoid(x)``."""
-def tanh(x: Any, name: Any = None) -> Tensor:
+def tanh(x: Tensor, name: str | None = None) -> Tensor:
     """The hyperbolic tangent. Integers become float32."""
-def tanhshrink(x: Any, name: Any = None) -> Tensor:
+def tanhshrink(x: Tensor, name: str | None = None) -> Tensor:
     """``x - tanh(x)``."""
-def thresholded_relu(x: Any, threshold: float = 1.0, name: Any = None) -> Tensor:
+def temporal_shift(x: Tensor, seg_num: int, shift_ratio: float = 0.25, name: str | None = None, data_format: str = 'NCHW') -> Tensor:
+    """Move a share ``shift_ratio`` of the channels one frame back and as many one frame ahead; zeros come in."""
+def thresholded_relu(x: Tensor, threshold: float = 1.0, name: str | None = None) -> Tensor:
     """``x`` where it is greater than ``threshold``, else 0."""
-def unfold(x: Any, kernel_sizes: Any, strides: Any = 1, paddings: Any = 0, dilations: Any = 1, name: Any = None) -> Tensor:
+def unfold(x: Tensor, kernel_sizes: int | Sequence[int], strides: int = 1, paddings: int | Sequence[int] = 0, dilations: int = 1, name: str | None = None) -> Tensor:
     """The windows of ``x`` ``[N, C, H, W]`` as columns: ``[N, C * kernel_h * kernel_w, number of windows]``."""
+def zeropad2d(x: Tensor, padding: Sequence[int], data_format: str = 'NCHW', name: str | None = None) -> Tensor:
+    """`pad` of images with zeros: ``padding`` is an integer or left, right, top, bottom."""
 
 __all__ = ["adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d", "affine_grid", "alpha_dropout", "avg_pool1d", "avg_pool2d", "avg_pool3d", "batch_norm", "bilinear", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "channel_shuffle", "class_center_sample", "conv1d", "conv1d_transpose", "conv2d", "conv2d_transpose", "conv3d", "conv3d_transpose", "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "ctc_loss", "diag_embed", "dice_loss", "dropout", "dropout2d", "dropout3d", "elu", "elu_", "embedding", "fold", "gather_tree", "gaussian_nll_loss", "gelu", "glu", "grid_sample", "group_norm", "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "hardtanh_", "hinge_embedding_loss", "hsigmoid_loss", "instance_norm", "interpolate", "kl_div", "l1_loss", "label_smooth", "layer_norm", "leaky_relu", "leaky_relu_", "linear", "local_response_norm", "log_loss", "log_sigmoid", "log_softmax", "margin_cross_entropy", "margin_ranking_loss", "max_pool1d", "max_pool2d", "max_pool3d", "max_unpool1d", "max_unpool2d", "max_unpool3d", "maxout", "mish", "mse_loss", "multi_label_soft_margin_loss", "multi_margin_loss", "nll_loss", "normalize", "npair_loss", "one_hot", "pad", "pairwise_distance", "pixel_shuffle", "pixel_unshuffle", "poisson_nll_loss", "prelu", "relu", "relu6", "relu_", "rnnt_loss", "rrelu", "scaled_dot_product_attention", "selu", "sequence_mask", "sigmoid", "sigmoid_focal_loss", "silu", "smooth_l1_loss", "soft_margin_loss", "softmax", "softmax_", "softmax_with_cross_entropy", "softplus", "softshrink", "softsign", "sparse_attention", "square_error_cost", "swish", "tanh", "tanh_", "tanhshrink", "temporal_shift", "thresholded_relu", "thresholded_relu_", "triplet_margin_loss", "triplet_margin_with_distance_loss", "unfold", "upsample", "zeropad2d"]
