@@ -16,6 +16,7 @@ def test_every_spelling_means_the_same_object(dtype):
     assert pickle.loads(pickle.dumps(dtype)) is dtype
     assert dtype == dtype.name and hash(dtype) == hash(dtypes.as_dtype(dtype.name))
     assert dtypes.BY_CODE[dtype.code] is dtype and dtypes.BY_SHORT[dtype.short] is dtype
+    assert int(dtype) == dtype.value == dtype.code
 
 
 def test_python_types():

@@ -191,3 +191,20 @@ def test_they_are_the_bases_of_those_of_today():
     assert issubclass(init.XavierUniform, init.XavierInitializer) and issubclass(init.KaimingNormal, init.MSRAInitializer)
     assert issubclass(init.Assign, init.NumpyArrayInitializer) and issubclass(init.Normal, init.NormalInitializer)
     assert issubclass(init.TruncatedNormal, init.TruncatedNormalInitializer)
+
+
+def test_an_initializer_of_the_user_s_sets_the_numbers_itself():
+    class Threes(nn.initializer.Initializer):
+        def forward(self, var, block=None):
+            var.set_value(paddle.full(var.shape, 3.0))
+            return var
+
+    class Plain:
+        def __call__(self, var, block=None):
+            return nn.initializer.Constant(2.0)(var)
+
+    for initializer, number in ((Threes(), 3.0), (Plain(), 2.0), (lambda var, block: var.fill_(1.5), 1.5)):
+        weight = nn.Linear(2, 3, weight_attr=paddle.ParamAttr(initializer=initializer)).weight
+        assert weight.numpy().tolist() == [[number] * 3] * 2 and not weight.stop_gradient
+    with pytest.raises(TypeError, match="initializer must be an Initializer or None, got 3"):
+        paddle.ParamAttr(initializer=3)

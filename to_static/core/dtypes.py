@@ -34,6 +34,9 @@ class DType:
         """The same as ``code``."""
         return self.code
 
+    def __int__(self) -> int:
+        return self.code
+
     def __repr__(self) -> str:
         return f"paddle.{self.name}"
 

@@ -18,6 +18,7 @@ from to_static.framework.dygraph import (
     VarDesc,
     VarType,
     _create_tensor,  # noqa: F401
+    _dygraph_tracer,  # noqa: F401
     _no_check_dy2st_diff,  # noqa: F401
     _stride_in_no_check_dy2st_diff,  # noqa: F401  (`base.framework` of Paddle has it)
     _to_static_mode_guard_,  # noqa: F401
@@ -30,6 +31,7 @@ from to_static.framework.dygraph import (
     is_parameter,
     is_persistable,
     param_guard,  # noqa: F401
+    program_desc_tracing_guard,  # noqa: F401
     to_variable,
 )
 from to_static.framework.io import load, save

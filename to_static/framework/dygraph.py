@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.eager.grad_mode import is_grad_enabled, set_grad_enabled
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.tensor import Tensor
@@ -48,6 +49,38 @@ _no_check_dy2st_diff = _stride_in_no_check_dy2st_diff
 @contextlib.contextmanager
 def _to_static_mode_guard_(is_to_static: bool = True) -> Iterator[None]:
     """Nothing: in Paddle parameters become variables of the Program in it; here they are both."""
+    yield
+
+
+class Tracer:
+    """What records gradients in dynamic mode, as old code asks and sets it; there is one."""
+
+    @property
+    def _has_grad(self) -> bool:
+        return is_grad_enabled()
+
+    @_has_grad.setter
+    def _has_grad(self, enabled: bool) -> None:
+        set_grad_enabled(enabled)
+
+    def train_mode(self) -> None:
+        """Nothing: Layers know their mode."""
+
+    def eval_mode(self) -> None:
+        """Nothing: Layers know their mode."""
+
+
+_TRACER = Tracer()
+
+
+def _dygraph_tracer() -> Tracer | None:
+    """The tracer of dynamic mode; None while Programs are built."""
+    return _TRACER if in_dynamic_mode() else None
+
+
+@contextlib.contextmanager
+def program_desc_tracing_guard(enable: bool) -> Iterator[None]:
+    """Nothing: in Paddle it says whether the tracer of dynamic mode writes a Program; here functions are traced otherwise."""
     yield
 
 

@@ -23,7 +23,7 @@ from to_static.core.program_seeds import SEEDS
 
 
 class Initializer:
-    """Base class. A subclass implements `values`.
+    """Base class. A subclass implements `values`, or ``forward(param, block)``, which sets the numbers of a parameter.
 
     Calling an initializer on a parameter, ``init(param)``, sets the parameter's numbers.
     """
@@ -33,13 +33,13 @@ class Initializer:
         raise NotImplementedError(f"{type(self).__name__}.values")
 
     def __call__(self, param: Any, block: Any = None) -> Any:
-        with mode.default_mode():
-            param.set_value(self.values(tuple(param.shape), param.dtype.np))
-        return param
+        return self.forward(param, block)
 
     def forward(self, var: Any, block: Any = None) -> Any:
         """What a call does."""
-        return self(var, block)
+        with mode.default_mode():
+            var.set_value(self.values(tuple(var.shape), var.dtype.np))
+        return var
 
 
 def _source(own: int = 0) -> Any:

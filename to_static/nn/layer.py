@@ -169,6 +169,9 @@ class Layer(LayerTree):
         """
         return make_parameter(self._full_name, shape, attr, dtype, is_bias, default_initializer)
 
+    def _build_once(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing: what subclasses with a ``__call__`` of their own call before the first ``forward``."""
+
     @property
     def _helper(self) -> OpHelper:
         """What calls operators by the types that they have in Paddle's files."""

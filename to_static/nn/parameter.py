@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from to_static.compiler.eager.grad_mode import no_grad
 from to_static.compiler.eager.selected_rows import of_lookups
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir import mode
@@ -37,7 +39,7 @@ class ParamAttr:
     def __init__(
         self,
         name: str | None = None,
-        initializer: Initializer | type[Initializer] | None = None,
+        initializer: Initializer | type[Initializer] | Callable[..., Any] | None = None,
         learning_rate: float = 1.0,
         regularizer: Any = None,
         trainable: bool = True,
@@ -48,7 +50,7 @@ class ParamAttr:
             raise TypeError(f"ParamAttr: name must be a non-empty string or None, got {name!r}")
         if isinstance(initializer, type) and issubclass(initializer, Initializer):
             initializer = initializer()
-        if initializer is not None and not isinstance(initializer, Initializer):
+        if initializer is not None and not callable(initializer):
             raise TypeError(f"ParamAttr: initializer must be an Initializer or None, got {initializer!r}")
         if not isinstance(learning_rate, (int, float)):
             raise TypeError(f"ParamAttr: learning_rate must be a number, got {learning_rate!r}")
@@ -209,12 +211,18 @@ def make_parameter(
             f"another parameter is already named {quoted(name)}: give each ParamAttr its own name, or build the network "
             "inside unique_name.guard()"
         )
-    chosen = attr.initializer or default_initializer(is_bias, initializer)
+    chosen: Any = attr.initializer or default_initializer(is_bias, initializer)
     kind = as_dtype(dtype or default_dtype())
-    if not kind.is_floating and not isinstance(chosen, (Constant, Assign)):
+    by_call = not isinstance(chosen, Initializer) or type(chosen).values is Initializer.values  # the user's own
+    if not kind.is_floating and not isinstance(chosen, (Constant, Assign)) and not by_call:
         raise DTypeError(f"parameter {name} is {kind.name}: give it a Constant or Assign initializer")
-    values, later = first_values(lambda: chosen.values(sizes, kind.np), sizes, kind.np)
+    first = np.zeros if by_call else chosen.values
+    values, later = first_values(lambda: first(sizes, kind.np), sizes, kind.np)
     parameter = Parameter(backend.current().asarray(values), name, attr)
+    if by_call:
+        with mode.default_mode(), no_grad():
+            chosen(parameter, None)
+        parameter.stop_gradient = not attr.trainable  # whatever the user's code made of its numbers
     if later is not None:
         parameter._first_values = later
     if named is not None:

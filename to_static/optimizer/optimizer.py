@@ -262,6 +262,10 @@ class Optimizer(OptimizerState):
         """Change parameters by the gradients that they are paired with (in static mode: in every run)."""
         mode.in_grad_mode(False, self._apply_all, params_grads)
 
+    def _apply_optimize(self, loss: Any, startup_program: Any, params_grads: Any, param_group_idx: int = 0) -> None:
+        """`apply_gradients`, as optimizers around this one call it."""
+        self.apply_gradients(list(params_grads))
+
     def _apply_all(self, params_grads: Pairs) -> None:
         with self._together:
             if self._parameter_list is None:
