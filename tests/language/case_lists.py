@@ -291,7 +291,7 @@ def traced_slices(n):
     return items, same is items, tensors, empty
 
 
-@case("`max()` and `min()` with a key, of a list whose length tensors decide", *BOTH)
+@case("`max()` and `min()` with a key, of a list whose length depends on tensors", *BOTH)
 def extremes_by_key(x):
     found = [x.sum()]
     for i, v in enumerate(x):

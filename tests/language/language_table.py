@@ -265,7 +265,7 @@ def run(row, gradients=False):
     """Check one row, with ``gradients`` or for values alone; returns what is recorded of it.
 
     {"static": control operators of its Programs}, {"breaks": why it runs in Python}, {"refused": the message} or
-    {"unseen": what to do instead}.
+    {"unseen": what to do instead}; "raises" beside them names the errors that its calls end in, dynamically as statically.
     """
     if row.kind == "refused":
         with by_default():  # a Program is asked for
@@ -297,6 +297,7 @@ def _in_two_worlds(row, gradients):
 
 
 def _compared(row, dynamic, function, gradients):
+    raised: set[str] = set()
     with by_default() as why:
         static, lacking = paddle.jit.to_static(function), False
         for args in [*row.calls, row.calls[0]]:
@@ -308,9 +309,12 @@ def _compared(row, dynamic, function, gradients):
             else:
                 assert _steady(got[:4]) == _steady(wanted[:4]), words
                 assert got[4:] == wanted[4:], words  # where -0.0 is 0.0
+            if wanted[0] == "error":
+                raised.add(wanted[1])
     if lacking or (gradients and not static.program_cache):  # what has no gradient in a Program ran in Python
         return _compared(row, dynamic, function, gradients=False)
-    return {"breaks": why[0]} if why else {"static": becomes(static)}
+    result = {"breaks": why[0]} if why else {"static": becomes(static)}
+    return result | ({"raises": ", ".join(sorted(raised))} if raised else {})
 
 
 def _steady(seen):

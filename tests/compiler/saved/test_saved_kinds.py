@@ -83,7 +83,7 @@ def test_a_list_that_is_read_in_the_loop_that_fills_it(tmp_path):
 
 
 def test_a_dict_by_numbers_of_tensors_is_refused(tmp_path):
-    with pytest.raises(TranslationError, match="a dict is asked for a key that tensors decide"):
+    with pytest.raises(TranslationError, match="a dict is looked up with a key that depends on a tensor"):
         saved(Counts(), tmp_path)
 
 

@@ -97,7 +97,7 @@ def test_operators_of_objects_that_have_the_list_somewhere(graph_breaks, kind):
             items.append(x)
         return x * -holder
 
-    with pytest.warns(UserWarning, match="may read a list that tensors decide"):
+    with pytest.warns(UserWarning, match="may read a list that depends on tensors"):
         check(program)
 
 
@@ -120,7 +120,7 @@ def test_a_property_that_code_of_python_s_reads_is_a_break(graph_breaks):
             holder.items.append(x)
         return x * (hasattr(holder, "count") + 1)
 
-    with pytest.warns(UserWarning, match="may read a list that tensors decide"):
+    with pytest.warns(UserWarning, match="may read a list that depends on tensors"):
         check(program)
 
 
@@ -178,7 +178,7 @@ def test_a_property_with_a_condition_on_tensors(graph_breaks, kind):
     if kind is Reading:
         check(program, full_graph=True)
     else:  # Python's `super()` and `__getattr__` ask for properties, too
-        with pytest.warns(UserWarning, match="may read a list that tensors decide"):
+        with pytest.warns(UserWarning, match="may read a list that depends on tensors"):
             check(program)
 
 

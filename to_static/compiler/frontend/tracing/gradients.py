@@ -191,7 +191,7 @@ class Gradients:
 
     def _outside_of_blocks(self, what: str, rewrite: str) -> None:
         if self._builder.frame is not self._builder.root:
-            raise broken(f"{what} stands under a tensor condition or in a tensor loop{in_expression()}", rewrite)
+            raise broken(f"{what} is used under a tensor condition or in a tensor loop{in_expression()}", rewrite)
 
     def _leaf(self, tensor: Any, made: bool = False) -> Any:
         """The entry of a tensor; None for one that is no leaf and keeps no gradient."""

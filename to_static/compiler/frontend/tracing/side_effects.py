@@ -289,7 +289,7 @@ class SideEffects:
         """Break where a place is written of which nobody knows whose it is."""
         if self.is_frozen(place.owner):
             raise broken(
-                f"{place.label} is written{in_assignment()} that is one of several, of which a tensor decided before",
+                f"{place.label} is written{in_assignment()} through a name whose object a tensor chose",
                 "write in the branches of the condition, or to a new one: `p = dataclasses.replace(p, x=1)`, `items = items + [x]`",
             )
 
@@ -327,9 +327,8 @@ class SideEffects:
         sees = (memory, *memory.handles) if changes else ()
         if any(map(self.is_frozen, (tensor, *sees))) or (changes and memory.undecided is not None):
             raise broken(
-                f"a tensor changes in place{in_assignment()} that is one of several, of which a tensor decided before, or an item "
-                "of a "
-                "list that tensors make",
+                f"a tensor changes in place{in_assignment()} that another tensor chose among several, or an item of a "
+                f"list whose contents depend on tensors",
                 "a new tensor: `x = x + 1` in place of `x.add_(1)`, `x = paddle.where(mask, value, x)` in place of `x[i] = value`; "
                 "or choose from copies: `min(x[i].clone(), x[j].clone())`",
             )
@@ -508,7 +507,7 @@ class SideEffects:
         """From now on ``made``, a list of the Program, stands for the list ``items`` under all its names."""
         if any(x is items for _, iterating in self.iterating.values() for x in iterating):
             raise broken(
-                f"a list changes where a tensor decides{in_expression()}, while a loop or an iterator goes over it",
+                f"a list changes under a tensor condition{in_expression()} while a loop or an iterator goes over it",
                 "a loop over a copy of it: `for item in list(items):`",
             )
         self.note_items(items)
@@ -566,7 +565,7 @@ class _Poison:
     def met(self) -> BaseException:
         """The graph break of who does."""
         return broken(
-            f"a list whose items tensors decide is used{in_expression()} by code that is not translated, or by another name",
+            f"a list whose contents depend on tensors is used{in_expression()} by untranslated code or through an alias",
             "a tensor of its items, `paddle.stack(items)`, or a loop over it in a function that to_static translates",
         )
 

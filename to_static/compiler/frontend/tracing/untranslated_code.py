@@ -82,8 +82,7 @@ class UntranslatedReads:
             if (STAND_INS[kind] or asks) if kind in STAND_INS else id(value) in self.effects.lists:
                 what = "a value" if kind in STAND_INS else "a list"
                 raise broken(
-                    f"{whose} may read {what} that tensors decide{in_expression()}, and Python runs that where a trace can't see "
-                    "it",
+                    f"{whose} may read {what} that depends on tensors{in_expression()}, and runs untranslated",
                     "a method with a name, `def size(self)`, in place of a property or operator; a plain function in place of a "
                     "generator; a tensor of the items, `paddle.stack(items)`",
                 )

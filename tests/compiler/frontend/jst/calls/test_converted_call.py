@@ -285,7 +285,7 @@ def test_what_makes_the_values_of_a_dict_runs_once():
                 total["other"] -= v
         return dict(total), made
 
-    left_to_python(f, *X, why="a defaultdict gets or loses a key where a tensor decides")
+    left_to_python(f, *X, why="a defaultdict gets or loses a key under a tensor condition or in a tensor loop")
 
 
 def test_an_iterator_that_makes_the_values_of_a_dict():

@@ -140,7 +140,7 @@ def test_in_place_change_of_what_may_be_another_tensor(graph_breaks):
     for f in (result_changes, source_changes, after_a_loop):
         for x in X:
             mine, theirs = x.clone(), x.clone()
-            with pytest.raises(TranslationError, match="changes in place .* that is one of several"):
+            with pytest.raises(TranslationError, match="changes in place .* that another tensor chose among several"):
                 paddle.jit.to_static(f, full_graph=True)(mine)
             np.testing.assert_array_equal(mine.numpy(), x.numpy())  # nothing was done
             result = paddle.jit.to_static(f)(mine)
@@ -175,7 +175,7 @@ def test_in_place_change_after_a_branch_of_a_tensor_of_which_nobody_knows_other_
         x[0] = 5.0
         return x, y
 
-    left_to_python(f, *X, why="changes in place .* that is one of several")
+    left_to_python(f, *X, why="changes in place .* that another tensor chose among several")
 
 
 def test_containers_keep_their_identity():
@@ -357,7 +357,7 @@ def test_one_object_with_two_names_stays_one_object():
         a.add_(x)
         return table, early[0] is table, a, b
 
-    left_to_python(f, *X, why="changes in place .* that is one of several")
+    left_to_python(f, *X, why="changes in place .* that another tensor chose among several")
 
 
 def test_a_condition_of_a_size_that_is_not_known_yet_is_one_number_when_it_runs():

@@ -193,7 +193,7 @@ def test_an_attribute_first_assigned_in_a_loop_that_may_not_run_breaks():
             x = net(x)
         return x
 
-    left_to_python(f, T([1.0, 2.0]), why="attribute 'weights' of a Scores is set where a tensor decides")
+    left_to_python(f, T([1.0, 2.0]), why="attribute 'weights' of a Scores is set under a tensor condition")
 
 
 def test_range_in_all_its_forms():
@@ -294,7 +294,7 @@ def test_too_many_python_items_under_a_tensor_break():
                 break
         return x
 
-    left_to_python(f, T(0.0), why="goes on for more than 256 trips, which are traced one by one")
+    left_to_python(f, T(0.0), why="goes on for more than 256 iterations, which are traced one by one")
 
 
 def test_gradients_through_a_loop():

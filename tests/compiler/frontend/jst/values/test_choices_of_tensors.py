@@ -144,7 +144,7 @@ def the_largest_itself(v, g):
     ],
 )  # fmt: skip
 def test_what_somebody_has_is_not(f):
-    left_to_python(f, *calls(), why="changes in place .* one of several")
+    left_to_python(f, *calls(), why="changes in place .* that another tensor chose among several")
 
 
 def test_whether_it_needs_a_gradient_may_be_set_on_a_detached_one():

@@ -115,7 +115,8 @@ def trace(
             raise
         expression = source_expressions.of_error(error)[0]
         words = f" in `{expression}`" if expression else ""
-        text = f"a value that tensors decide is used{words} as only Python's own can be ({type(error).__name__}: {error})"
+        why = f"{type(error).__name__}: {error}"
+        text = f"a value that depends on tensors is used{words} as only Python's own values can be ({why})"
         rewrite = "return it, and do this with the result of the static function"
         raise TranslationError(source_location.report(text, source_location.of_error(error), rewrite)) from None
     finally:

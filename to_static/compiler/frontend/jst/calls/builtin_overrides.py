@@ -64,7 +64,8 @@ def _python_only(target: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
             iterate.take(args[0])
             return target(*args, **kwargs)
     raise broken(
-        f"{target.__name__}() is called{in_expression()}: that is done while the Program is built, not when it runs",
+        f"{target.__name__}() is called{in_expression()}: it would be done once, while the function is traced, and "
+        f"not in every run",
         "a list and an index in place of an iterator; files before the call",
     )
 

@@ -70,7 +70,7 @@ def tuple_(*args: object) -> Any:
     items = collected(args[0]) if args else ()
     if isinstance(items, TensorList):
         raise broken(
-            f"a tuple that has as many items as tensors say{in_expression()}",
+            f"the length of a tuple depends on a tensor{in_expression()}",
             "a list: `list(items)`, or `paddle.stack(items)`",
         )
     items_tuple = builtins.tuple(items)
@@ -94,7 +94,7 @@ def set_(*args: object) -> Any:
 def _checked(made: object, keys: Iterable[Any] = ()) -> Any:
     if building() and any(map(is_traced, keys)):
         raise broken(
-            f"a dict or set has a key that tensors decide{in_expression()}",
+            f"a key of a dict or set depends on a tensor{in_expression()}",
             "a list and an index, or a comparison with each key: `if k == 0: ... elif k == 1: ...`",
         )
     return made
@@ -132,7 +132,10 @@ def spread(function: object) -> Any:
 
     def called(*args: object, **kwargs: object) -> Any:
         if any(type(arg) is Several for arg in args):
-            raise broken(f"as many arguments as tensors say{in_expression()}", "the list itself, or `paddle.stack(items)`")
+            raise broken(
+                f"the number of arguments depends on a tensor{in_expression()}",
+                "the list itself, or `paddle.stack(items)`",
+            )
         return converted(*args, **kwargs)
 
     return called
@@ -140,5 +143,8 @@ def spread(function: object) -> Any:
 
 def _known(items: object, what: str) -> Any:
     if isinstance(items, TensorList):
-        raise broken(f"a {what} of as many entries as tensors say{in_expression()}", "a list: `items.append((key, value))`")
+        raise broken(
+            f"the number of entries of a {what} depends on tensors{in_expression()}",
+            "a list: `items.append((key, value))`",
+        )
     return items

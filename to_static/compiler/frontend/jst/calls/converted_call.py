@@ -86,7 +86,7 @@ def call(target: Any) -> Any:
             return getattr(current().effects.resolved(of), callables.name(target))
         elif kind is types.MethodWrapperType and _is_setter(target):
             raise broken(
-                f"{callables.name(target)}() of a class above is called{in_expression()}",
+                f"{callables.name(target)}() of a base class is called{in_expression()}",
                 "the statement: `obj.name = value`",
             )
     if target is functools.reduce:
@@ -133,7 +133,7 @@ def call(target: Any) -> Any:
         return target
     if isinstance(target, weakref.ref) and mode.building():
         raise broken(
-            f"a weak reference is followed{in_expression()}, of which nothing tells whether its object is there in the next call",
+            f"a weak reference is followed{in_expression()}: no guard can tell whether its object exists in the next call",
             "follow it before the call and pass the object",
         )
     if kind is functools.partial:
@@ -226,7 +226,7 @@ def _builtin(target: Any) -> Any:
     if target.__module__ == "math":
         return mathematical(target)
     if isinstance(owner, contextvars.ContextVar) or getattr(target, "__module__", None) == "_thread":
-        raise broken(f"{name}() is called{in_expression()}: what it changes is not seen", "an argument of the function")
+        raise broken(f"{name}() is called{in_expression()}: its effect can't be traced", "an argument of the function")
     for kinds, method in METHODS:
         if isinstance(owner, kinds):
             return method(target, owner)
@@ -234,8 +234,8 @@ def _builtin(target: Any) -> Any:
         touch(owner)
     if isinstance(owner, io.IOBase):
         raise broken(
-            f"{name}() of a {type(owner).__name__} is called{in_expression()}: that is done while the Program is built, not when "
-            "it runs",
+            f"{name}() of a {type(owner).__name__} is called{in_expression()}: it would be done once, while the "
+            f"function is traced, and not in every run",
             "`print()`; or read and write outside of the static function",
         )
     return _watching(target)
@@ -248,7 +248,7 @@ def _cached(target: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """A function whose results are kept: of Python values it is called as always, with tensors nothing may be kept."""
     if any(map(is_traced, [*args, *kwargs.values()])) or inside_block():
         name = callables.name(target)
-        raise broken(f"{name}() keeps its results{in_expression()}, and would keep tensors", "the function itself")
+        raise broken(f"the cache of {name}() would keep tensors of the Program{in_expression()}", "the function itself")
     with mode.default_mode():
         found = target(*args, **kwargs)
     current().roots.append(found)  # it lives on
@@ -278,8 +278,9 @@ def _watching(target: Callable[..., Any]) -> Any:
         meet_drawing(target)
     elif type(target) in _PYTHONS and (asks(target) or acts(target)):
         raise broken(
-            f"{callables.name(target)}() is called{in_expression()}: a Program would have its answer built in, or would do it once",
-            "do it before the static function is called, and pass what comes of it as an argument",
+            f"{callables.name(target)}() is called{in_expression()}: the Program would keep the answer of the first "
+            f"call, or do it once",
+            "do it before the static function is called, and pass the result as an argument",
         )
 
     def called(*args: Any, **kwargs: Any) -> Any:

@@ -28,7 +28,7 @@ def meet_drawing(target: object) -> None:
     name, session = callables.name(target), current()
     if not session.for_file:
         raise broken(
-            f"{name}() draws a random number of Python's{in_expression()}: a Program would have it built in",
+            f"{name}() draws a random number of Python's{in_expression()}: the Program would use the same number in every run",
             f"{_PADDLES}; or draw it before and pass it as an argument",
         )
     if (call := (name, capture())) not in session.drawn:
@@ -41,7 +41,8 @@ def meet_hidden_drawing(session: TraceContext, function: object) -> None:
     if not session.for_file:
         name = f"`{where.function}()`" if where is not None else "the function"
         raise broken(
-            f"random numbers of Python or NumPy are drawn in {name} or in what it calls, which a Program would have built in",
+            f"random numbers of Python or NumPy are drawn in {name} or in a function that it calls: the Program would "
+            f"use the same numbers in every run",
             f"{_PADDLES}; or draw before the call and pass them as an argument",
             where=where,
         )

@@ -32,7 +32,11 @@ def _log(
     logger: logging.Logger, name: str, message: object, *values: object, extra: dict[str, Any] | None = None, **rest: object
 ) -> None:
     if rest:
-        raise broken(f"{name}() of a log{in_expression()} is told {', '.join(rest)}", f"what is known of it: `log.{name}('...')`")
+        more = ", ".join(rest)
+        raise broken(
+            f"{name}() of a logger{in_expression()} gets {more}, which a Program can't pass on",
+            f"the message and its values: `log.{name}('...')`",
+        )
     where, level = capture() or SourceLocation("", 0), _LEVELS[name]
 
     def take(text: str) -> None:

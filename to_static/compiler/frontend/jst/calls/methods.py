@@ -59,7 +59,7 @@ def _keyed(target: Callable[..., Any], owner: Any, *args: Any, **kwargs: Any) ->
     if isinstance(owner, (dict, set)):
         if traced and name not in ("values", "items", "keys"):
             raise broken(
-                f"a {type(owner).__name__} is asked for a key that tensors decide{in_expression()}",
+                f"a {type(owner).__name__} is looked up with a key that depends on a tensor{in_expression()}",
                 "a list and an index, or a comparison with each key: `if k == 0: ...`",
             )
     elif traced or any(map(is_traced, owner)):

@@ -40,7 +40,7 @@ def is_(a: object, b: object) -> Any:
         a, b = b, a
     if type(a) is UnionValue:
         if type(b) is UnionValue or not (b is None or isinstance(b, _ONES)):
-            raise broken(f"`is` of a value that a tensor decides{in_expression()}", "`==`, or a comparison with None")
+            raise broken(f"`is` compares a value that a tensor chose{in_expression()}", "`==`, or a comparison with None")
         return a.test(lambda option: option is b)
     if isinstance(b, SymNumber) and not isinstance(a, SymNumber):
         a, b = b, a
@@ -49,7 +49,7 @@ def is_(a: object, b: object) -> Any:
             return a == b
         if not isinstance(b, (bool, SymNumber)):
             return False
-        raise broken(f"`is` of numbers that tensors decide{in_expression()}", "`==`")
+        raise broken(f"`is` compares numbers that depend on tensors{in_expression()}", "`==`")
     if building() and (type(a) is list or type(b) is list):
         a, b = map(current().effects.resolved, (a, b))
     if a is not b and building() and can_be_shared(a) and can_be_shared(b):
@@ -88,11 +88,11 @@ def in_(item: Any, container: Any) -> Any:
         item = as_constant(item)
     if is_traced(item) and isinstance(container, (dict, set, frozenset)):
         raise broken(
-            f"a {type(container).__name__} is asked for a key that tensors decide{in_expression()}",
+            f"a {type(container).__name__} is looked up with a key that depends on a tensor{in_expression()}",
             "a list or tuple: `k in (0, 2)`",
         )
     if isinstance(container, IndexedIterable) or (is_traced(item) and isinstance(container, builtins.range)):
-        raise broken(f"`in` of what tensors make{in_expression()}", "a comparison: `a <= k and k < b`")
+        raise broken(f"`in` looks into a value that depends on tensors{in_expression()}", "a comparison: `a <= k and k < b`")
     method = own_method(container, "__contains__")
     if method is not None:
         return bool_(method(item))
@@ -198,7 +198,7 @@ def type_(*args: object) -> Any:
 def class_of(value: object) -> Any:
     """``value.__class__``"""
     if type(value) is UnionValue:
-        raise broken(f"the type of a value that a tensor decides{in_expression()}", "`isinstance(v, kind)`, or `v is None`")
+        raise broken(f"the type of a value depends on a tensor{in_expression()}", "`isinstance(v, kind)`, or `v is None`")
     if isinstance(value, Tensor) and not isinstance(value, (EagerTensor, SymNumber, TensorList)):
         return EagerTensor
     return _stands_for(value) or value.__class__

@@ -97,7 +97,10 @@ def _extreme(builtin: Callable[..., Any], better: Callable[[Any, Any], Any], arg
     key = kwargs.get("key")
     if isinstance(values, TensorList):
         if "default" in kwargs:
-            raise broken(f"max() or min() of a list of the Program with default={in_expression()}", "`if items: best = max(items)`")
+            raise broken(
+                f"max() or min() with default= of a list whose length depends on tensors{in_expression()}",
+                "`if items: best = max(items)`",
+            )
         check(len_(values) > 0, _of_nothing(builtin))
         if key is None:
             return for_(values, lambda item, best: if_(better(item, best), lambda: item, lambda: best), values.get(0))
@@ -196,7 +199,7 @@ def sorted_(iterable: Iterable[Any], *, key: Callable[[Any], Any] | None = None,
         return [items[i] for i in order]
     if len(items) > SORTED:
         raise broken(
-            f"sorted() brings {len(items)} tensors in order{in_expression()}, one comparison after the other: {SORTED} at most",
+            f"sorted() of {len(items)} tensors{in_expression()} compares them one by one, at most {SORTED}",
             "`paddle.sort(paddle.stack(items))`, or paddle.argsort with a key",
         )
     pairs = list(zip(keys, items, strict=True))

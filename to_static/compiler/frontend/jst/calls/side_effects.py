@@ -143,8 +143,8 @@ def check_classes(roots: Iterable[Any]) -> None:
         users = not issubclass(kind, Layer) and package_of(kind) not in SKIPPED_PACKAGES
         if users and (method := acts(kind)):
             raise broken(
-                f"the class {kind.__name__!r} has an operator, property or iteration that changes something, and Python calls it "
-                "where a trace can't see it",
+                f"the class {kind.__name__!r} has an operator, property or iteration that changes something, and "
+                f"Python calls it untranslated",
                 "a method with a name: `obj.add(x)` in place of `obj += x`",
                 where=of_function(method),
             )

@@ -62,6 +62,6 @@ def syntax_of(target: Callable[..., Any], owner: Any) -> Callable[..., Any] | No
 def _of_class_above(target: Callable[..., Any], owner: object, key: Any, *value: Any) -> None:
     key = as_constant(key)
     if is_traced(key):
-        raise broken(f"{target.__name__}() is called with a key that tensors decide{in_expression()}", "a list of tensors")
+        raise broken(f"{target.__name__}() is called with a key that depends on a tensor{in_expression()}", "a list of tensors")
     touch(owner)
     target(key, *value)

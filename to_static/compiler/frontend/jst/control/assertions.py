@@ -47,7 +47,7 @@ def print_(*args: Any, sep: str | None = " ", end: str | None = "\n", file: IO[s
     sep, end = " " if sep is None else sep, "\n" if end is None else end
     if file is not None and file is not sys.stdout and file is not sys.stderr:
         raise broken(
-            f"print() to a file is done in every call{in_expression()}",
+            f"print() to a file can't be part of a Program{in_expression()}",
             "print to the standard output, or write outside of the static function",
         )
 

@@ -42,7 +42,7 @@ def picked(items: list[Any], index: object, kind: str = "list") -> Any:
         return item_at
     if len(items) > LIMIT:
         raise broken(
-            f"a tensor chooses from {len(items)} items{in_expression()}, one condition after the other: {LIMIT} at most",
+            f"a tensor chooses one of {len(items)} items{in_expression()}, at most {LIMIT} are allowed",
             "a tensor of them: `paddle.stack(items)[i]`",
         )
 

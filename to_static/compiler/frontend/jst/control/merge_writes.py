@@ -72,8 +72,8 @@ def _changed(value: object, places: list[tuple[WriteTarget, Any]]) -> Any:
     own = {place.name: state for place, state in places if isinstance(place, AttributeTarget) and state is not MISSING}
     if not is_plain_object(value) or len(own) < len(places):
         raise broken(
-            f"a {type(value).__name__} is changed and left as part of another value where a tensor decides{at_expression()}",
-            "leave what it holds: its attributes, or a copy made after the condition",
+            f"a {type(value).__name__} is changed and becomes part of another value under a tensor condition{at_expression()}",
+            "keep its attributes, or a copy that is made after the condition",
         )
     own = {**vars(value), **own}
     return rebuilt(type(value), tuple(own), list(own.values()))
@@ -88,7 +88,7 @@ def unified(place: WriteTarget, spec: ValueSpec, given: object, value: object) -
             return spec
     elif given is MISSING or value is MISSING:
         raise broken(
-            f"{place.label} is set where a tensor decides, and is not there otherwise",
+            f"{place.label} is set under a tensor condition, and does not exist otherwise",
             "give it a value before the condition or loop, `self.name = None` in the constructor",
         )
     try:
@@ -103,7 +103,7 @@ def _is_one(place: ItemsTarget, given: Any, value: Any) -> bool:
     if isinstance(owner, dict):
         if list(given) != list(value):
             raise broken(
-                f"a {type(owner).__name__} gets or loses a key where a tensor decides{at_expression()}",
+                f"a {type(owner).__name__} gets or loses a key under a tensor condition or in a tensor loop{at_expression()}",
                 "give the key a value before, `d[k] = None`, or keep the value in a variable; where a loop over a tensor makes the "
                 "keys: `for i in range(len(x)): ...`",
             )
@@ -111,14 +111,17 @@ def _is_one(place: ItemsTarget, given: Any, value: Any) -> bool:
         if not is_list(given) and not is_list(value) and place.same(given, value):
             return True
         kind = "deque" if isinstance(owner, collections.deque) else type(owner).__name__
-        raise broken(f"a {kind} changes where a tensor decides{at_expression()}", "a list: `items.append(x)`, `items.pop(0)`")
+        raise broken(
+            f"a {kind} changes under a tensor condition or in a tensor loop{at_expression()}",
+            "a list: `items.append(x)`, `items.pop(0)`",
+        )
     return False
 
 
 def _differs(place: WriteTarget, found: NotJoinable) -> BaseException:
     why = f" ({found.why})" if found.why else ""
     return broken(
-        f"{place.label} holds {found.a.words()} or {found.b.words()}, as a tensor decides{why}",
+        f"{place.label} holds {found.a.words()} or {found.b.words()}, depending on a tensor{why}",
         "give it one type on all paths: tensors of one dtype and number of dimensions, numbers of one type",
     )
 

@@ -137,7 +137,7 @@ class _WhileLoop:
                 results = loop.traced(self._condition, self._trip, init, self._filled(init))
             except ShapeError as error:
                 raise broken(
-                    f"what a tensor loop carries{at_expression()} changes its dtype or number of dimensions: "
+                    f"a variable of a tensor loop{at_expression()} changes its dtype or number of dimensions: "
                     f"{str(error).splitlines()[0]}",
                     "bring it to one dtype and rank before the loop: `x = x.astype('float32')`",
                 ) from None
@@ -156,7 +156,7 @@ class _WhileLoop:
     @staticmethod
     def _unstable() -> BaseException:
         return broken(
-            f"what this tensor loop carries{at_expression()} is of yet another kind after every iteration",
+            f"a variable of this tensor loop{at_expression()} has another type after every iteration",
             "keep the variables of the loop tensors of one dtype and number of dimensions",
         )
 

@@ -53,7 +53,7 @@ class IndexedIterable:
 
     def _refused(self, *args: object) -> BaseException:
         return broken(
-            f"Python's own code iterates over what depends on a tensor{in_expression()}",
+            f"untranslated code iterates over a value that depends on a tensor{in_expression()}",
             "a `for` statement in a function that to_static translates: `for v in items: ...`",
         )
 

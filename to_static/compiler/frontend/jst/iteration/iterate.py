@@ -65,7 +65,7 @@ def for_(iterable: Any, body: Callable[..., Any], *values: object, breaks: bool 
     if counted is not None:
         return _graph_for(counted, body, values, breaks)
     if is_union(iterable):
-        raise broken(f"a loop over one of several values{in_expression()}, of which a tensor decides", "a loop in each branch")
+        raise broken(f"a loop over a value that a tensor chose among several{in_expression()}", "a loop in each branch")
     if not building():
         return _python_for(iterable, body, values, breaks)
     iterating = current().effects.iterating
@@ -106,8 +106,8 @@ def _python_for(iterable: Iterable[Any], body: Callable[..., Any], values: tuple
                 return _graph_for(IndexedIterable(len(rest), _from(rest)), body, values, breaks)
             if unrolled > UNROLLED:
                 raise broken(
-                    f"a loop{in_expression()} that a tensor may end goes on for more than {UNROLLED} trips, which are traced one "
-                    "by one",
+                    f"a loop{in_expression()} that a tensor may end goes on for more than {UNROLLED} iterations, "
+                    f"which are traced one by one",
                     "a loop over a tensor or a range: `for i in range(n): item = items[i]`",
                 )
             values = unpack(if_(values[0], None, functools.partial(body, item), *values), count)
@@ -171,12 +171,13 @@ def take(iterable: object) -> None:
         return
     if isinstance(iterable, _ONCE) and not isinstance(iterable, IndexedIterable) and current().outlives(iterable):
         raise broken(
-            f"an iterator from outside moves on{in_expression()}: that is done while the Program is built, not when it runs",
+            f"an iterator from outside advances{in_expression()}: it would be done once, while the function is "
+            f"traced, and not in every run",
             "a list in place of the iterator",
         )
     if any(x is iterable for x in current().left):
         raise broken(
-            f"an iterator is used again{in_expression()} that an earlier loop took items of, as many as tensors decide",
+            f"an iterator is used again{in_expression()}, of which an earlier loop took a number of items that depends on tensors",
             "a list of its items, `items = list(iterator)`",
         )
     if isinstance(iterable, _ONCE) and inside_block() and not current().is_made_here(iterable):
@@ -184,7 +185,7 @@ def take(iterable: object) -> None:
             leave(iterable)  # it may well be made here, where a call stands; who meets it again breaks the graph
             return
         raise broken(
-            f"an iterator moves on where a tensor decides{in_expression()}",
+            f"an iterator advances under a tensor condition or in a tensor loop{in_expression()}",
             "a list of its items: `items = list(iterator)`",
         )
     if isinstance(iterable, IndexedIterable) and iterable.kind is not builtins.range:
@@ -265,8 +266,8 @@ def zip_(*iterables: object, strict: bool = False) -> Any:
             items.append(c.item(i))
             if more and aside.acted():
                 raise broken(
-                    f"zip() asks for an item before it sees that another iterator is at its end{in_expression()}, and that changes "
-                    "something",
+                    f"zip() takes an item before it finds another iterator exhausted{in_expression()}, and taking it "
+                    f"changes something",
                     "lists of one length",
                 )
         return tuple(items)
@@ -293,7 +294,7 @@ def _drained(iterable: Any) -> IndexedIterable:
     items = [] if endless else list(iterable)
     if endless or aside.acted(or_may_fail=True):
         raise broken(
-            f"zip() of an iterator and what tensors make{in_expression()}",
+            f"zip() of an iterator and a value that depends on tensors{in_expression()}",
             "a list of its items, or `for i, v in enumerate(x):`",
         )
     current().leave(iterable)

@@ -69,7 +69,7 @@ class ContainerProxy:
             return self.container[index]
         if isinstance(self.container, (dict, LayerDict)) or isinstance(index, tuple):
             raise broken(
-                f"a dict is asked for a key that tensors decide{in_expression()}",
+                f"a dict is looked up with a key that depends on a tensor{in_expression()}",
                 "a list and an index, or `if k == 0: ... elif k == 1: ...`",
             )
         return picked(list(self.container), index, type(self.container).__name__)
@@ -77,7 +77,7 @@ class ContainerProxy:
     def _slice(self, index: slice) -> Any:
         if type(self.container) is not list:
             raise broken(
-                f"a {type(self.container).__name__} is sliced where tensors decide{in_expression()}",
+                f"a {type(self.container).__name__} is sliced at bounds that depend on tensors{in_expression()}",
                 "a list, or a tensor: `x[a:b]`",
             )
         return TensorList.of(self.container)[index]
@@ -91,7 +91,7 @@ class ContainerProxy:
             return
         if type(self.container) is not list:
             raise broken(
-                f"an item of a {type(self.container).__name__} is set at a place that tensors decide{in_expression()}",
+                f"an item of a {type(self.container).__name__} is set at an index that depends on tensors{in_expression()}",
                 "a list of tensors, or a tensor: `x[i] = v`",
             )
         traced_list = TensorList.of(self.container)
@@ -101,7 +101,7 @@ class ContainerProxy:
     def __delitem__(self, index: Any) -> None:
         index = as_constant(index)
         if is_traced(index):
-            raise broken(f"an item is deleted at a place that tensors decide{in_expression()}", "a list of what is left")
+            raise broken(f"an item is deleted at an index that depends on tensors{in_expression()}", "a list of what is left")
         if isinstance(self.container, (list, dict)):
             current().effects.note_items(self.container)
         del self.container[index]

@@ -70,7 +70,7 @@ class ListOf(ValueSpec):
         as_list = TensorList.of(value, self.item)
         if as_list.row is not None and self.item is not None and as_list.row.key() != self.item.key():
             raise broken(
-                f"the items of a list are of several kinds{in_expression()}: {as_list.row.words()} and {self.item.words()}",
+                f"the items of a list have several types{in_expression()}: {as_list.row.words()} and {self.item.words()}",
                 "a list for each kind, or items of one kind",
             )
         return [Variable(column.ssa, column.builder) for column in as_list.columns]
@@ -99,7 +99,7 @@ class ListOf(ValueSpec):
         return ("list", None if self.item is None else self.item.key())
 
     def words(self) -> str:
-        return "a list whose length tensors decide"
+        return "a list whose length depends on tensors"
 
 
 def _columns(item: ValueSpec | None) -> int:
@@ -175,7 +175,7 @@ class TensorList(Variable):
     def ssa(self) -> Any:  # type: ignore[override]
         if len(self.columns) > 1 or not (self.row is None or isinstance(self.row, (OneTensor, OneNumber))):
             raise broken(
-                f"a list of tuples whose length tensors decide is used as one of tensors{in_expression()}",
+                f"a list of tuples whose length depends on tensors is used as a list of tensors{in_expression()}",
                 "a list for each: `xs.append(x)` and `ys.append(y)`",
             )
         return self.columns[0].ssa
@@ -238,7 +238,7 @@ class TensorList(Variable):
         step = 1 if index.step is None else index.step
         if isinstance(step, Tensor) or step == 0:
             raise broken(
-                f"a list of the Program is sliced with a step that tensors decide{in_expression()}",
+                f"the step of a slice depends on a tensor{in_expression()}",
                 "a step that is written out",
             )
         if self.row is None:
@@ -281,7 +281,7 @@ class TensorList(Variable):
         current().effects.count += 1
         if current().effects.is_frozen(self):
             raise broken(
-                f"a list is written{in_assignment()} that is one of several, of which a tensor decided before",
+                f"a list is written{in_assignment()} that a tensor chose among several",
                 "write where it is known which one it is: in the branches of the condition",
             )
 
@@ -483,7 +483,7 @@ def _empty(what: str) -> BaseException:
 
 def _method(name: str) -> BaseException:
     return broken(
-        f"{name} of a list whose length tensors decide{in_expression()}",
+        f"{name} of a list whose length depends on tensors{in_expression()}",
         "append, pop, an index, len() and a `for` statement; or a tensor of its items: `paddle.stack(items)`",
     )
 

@@ -136,7 +136,7 @@ def resolve_unions(function: Callable[..., Any], values: Sequence[Any]) -> Any:
     if not places:
         return function(*values)
     if len(places) > _SEVERAL:
-        raise broken(f"a text{in_expression()} of more than {_SEVERAL} values that are one of several", "fewer in one text")
+        raise broken(f"a string{in_expression()} has more than {_SEVERAL} values that tensors choose", "fewer in one string")
     i = places[0]
     return EACH[type(values[i])](values[i], lambda option: resolve_unions(function, [*values[:i], option, *values[i + 1 :]]))
 
