@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import linecache
 
+import pytest
+
 from to_static.core import source_location
 
 
@@ -39,3 +41,21 @@ def test_methods_that_dataclasses_make_are_shown_where_they_are_called():
         namespace["fails"]()
     except ZeroDivisionError as error:
         assert source_location.of_error(error).file == __file__
+
+
+def _even(n):
+    if n:
+        return _odd(n - 1)
+    raise RecursionError
+
+
+def _odd(n):
+    return _even(n - 1)
+
+
+@pytest.mark.parametrize("depth", [100, 102, 200])
+def test_the_line_of_a_recursion_does_not_depend_on_its_depth(depth):
+    with pytest.raises(RecursionError) as caught:
+        _even(depth)
+    where = source_location.of_recursion(caught.value)
+    assert (where.function, where.line) == ("_odd", _odd.__code__.co_firstlineno + 1)

@@ -134,6 +134,20 @@ def of_error(error: BaseException) -> SourceLocation | None:
     return location
 
 
+def of_recursion(error: BaseException) -> SourceLocation | None:
+    """The user's line that calls again and again until Python's stack is full: it does not depend on how full that was before."""
+    counts: dict[SourceLocation, int] = {}
+    step = error.__traceback__
+    while step is not None:
+        code = step.tb_frame.f_code
+        if is_user_file(code.co_filename) and code.co_filename != SYNTHETIC_FILE:
+            location = of_instruction(code, step.tb_lineno, step.tb_lasti)
+            counts[location] = counts.get(location, 0) + 1
+        step = step.tb_next
+    most = max(counts.values(), default=0)
+    return [location for location, count in counts.items() if count >= most - 2][-1] if counts else None
+
+
 def leave_out_ours(error: BaseException) -> None:
     """Let the traceback of an error that passes through our code begin in the user's. For frames that raise it again, bare."""
     step = error.__traceback__

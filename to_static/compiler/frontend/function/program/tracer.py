@@ -103,7 +103,7 @@ def trace(
     except GraphBreak as end:
         raise end.error from None
     except RecursionError as error:
-        where = source_location.of_error(error)
+        where = source_location.of_recursion(error)
         name = "a function" if where is None else f"`{where.function}()`"
         why = "as those of a function that calls itself until a tensor says stop"
         text = f"calls of {name} nest too deeply while they are traced, {why}"
