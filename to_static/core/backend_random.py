@@ -58,7 +58,7 @@ class Unseeded:
         drawn = np.multiply(drawn, np.array(factor, drawn.dtype), drawn)
         return np.add(drawn, np.array(bias, drawn.dtype), drawn)
 
-    def kept(self, shape: tuple[int, ...], probability: float) -> Any:
+    def bernoulli_mask(self, shape: tuple[int, ...], probability: float) -> Any:
         """A mask of booleans: True where a uniform number from [0, 1) is at least ``probability``."""
         return self._generator.random(shape, dtype=np.float32) >= probability
 

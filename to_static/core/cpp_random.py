@@ -78,7 +78,7 @@ class Seeded:
             part *= kind(_UNIT)
         return np.minimum(out, np.nextafter(kind(1), kind(0)), out=out)  # the largest words round up to 1
 
-    def kept(self, shape: tuple[int, ...], probability: float) -> np.ndarray:
+    def bernoulli_mask(self, shape: tuple[int, ...], probability: float) -> np.ndarray:
         """A mask of booleans: True where a uniform number of 32 bits from [0, 1) is at least ``probability``."""
         out: np.ndarray = np.empty(math.prod(shape), np.bool_)
         bound = _least_word(float(np.float32(probability)))

@@ -19,7 +19,7 @@ def asked(monkeypatch):
     for name in ("add", "matmul", "softmax", "sum", "exp"):
         opdef = REGISTRY[name]
         rule = opdef.infer_rule
-        monkeypatch.setattr(opdef, "known", {})
+        monkeypatch.setattr(opdef, "spec_cache", {})
         monkeypatch.setattr(opdef, "infer_rule", lambda *a, rule=rule, name=name, **k: (found.append(name), rule(*a, **k))[1])
     return found
 
@@ -51,10 +51,10 @@ def test_other_attributes_are_other_kinds_of_calls(asked):
 )
 def test_numbers_that_change_are_one_kind_of_call(monkeypatch, name, call):
     x, opdef = paddle.ones([2, 5]), REGISTRY[name]
-    monkeypatch.setattr(opdef, "known", {})
+    monkeypatch.setattr(opdef, "spec_cache", {})
     for k in range(1, 40):
         call(x, k / 50)
-    assert len(opdef.known) == 1
+    assert len(opdef.spec_cache) == 1
 
 
 def test_errors_stay(asked):
@@ -79,7 +79,7 @@ def test_no_rule_goes_by_the_default_dtype():
         except Exception as error:
             return type(error)
 
-    samples = [(o, s) for o in REGISTRY.values() if o.known is not None for s in o.samples()]
+    samples = [(o, s) for o in REGISTRY.values() if o.spec_cache is not None for s in o.samples()]
     calls = [(*sample, kind) for sample in samples for kind in (None, "int64", "bool")]
     expected = [said(*call) for call in calls]
     try:
@@ -129,7 +129,7 @@ def test_not_too_many_are_kept(asked, monkeypatch):
     monkeypatch.setattr(spec_cache, "_MOST", 4)
     for n in range(1, 12):
         assert paddle.exp(paddle.zeros([n])).shape == [n]
-    assert len(REGISTRY["exp"].known) <= 4
+    assert len(REGISTRY["exp"].spec_cache) <= 4
 
 
 def test_views_share_their_memory_in_every_call():
@@ -157,7 +157,7 @@ def test_lists_and_several_results_are_known_too(monkeypatch):
     asked = []
     for name in ("concat", "stack", "split", "topk", "layer_norm", "conv2d", "pool2d"):
         opdef = REGISTRY[name]
-        monkeypatch.setattr(opdef, "known", {})
+        monkeypatch.setattr(opdef, "spec_cache", {})
         rule = opdef.infer_rule
         monkeypatch.setattr(opdef, "infer_rule", lambda *a, rule=rule, name=name, **k: (asked.append(name), rule(*a, **k))[1])
     row, scale = paddle.ones([1, 3]), paddle.ones([3])
@@ -630,11 +630,11 @@ def test_numbers_are_no_part_of_what_is_known(monkeypatch):
     for name, call in calls.items():
         opdef, asked = REGISTRY[name], []
         rule = opdef.infer_rule
-        monkeypatch.setattr(opdef, "known", {})
+        monkeypatch.setattr(opdef, "spec_cache", {})
         monkeypatch.setattr(opdef, "infer_rule", lambda *a, rule=rule, asked=asked, **k: (asked.append(1), rule(*a, **k))[1])
         for number in range(1, 60):
             call(number / 100)
-        assert len(asked) == 1 and len(opdef.known) == 1, name
+        assert len(asked) == 1 and len(opdef.spec_cache) == 1, name
 
 
 def test_kernels_for_numbers_are_those_of_the_numbers():
@@ -656,7 +656,7 @@ def test_no_shape_rule_goes_by_a_number():
 
     for opdef in list(REGISTRY.values()):
         numbers = [attr.name for attr in opdef.attrs if attr.number]
-        for sample in opdef.samples() if numbers and opdef.known is not None else ():
+        for sample in opdef.samples() if numbers and opdef.spec_cache is not None else ():
             inputs = tuple(map(spec, sample.inputs))
             expected = opdef.infer_specs(inputs, sample.attrs)
             for name in numbers:

@@ -20,7 +20,7 @@ from to_static.compiler.ir.input_spec import spec_from
 from to_static.compiler.ir.program import Stored
 from to_static.compiler.ir.registry import FUNCTIONS as F
 from to_static.compiler.passes.pipeline import EXPORT, INFERENCE, optimize
-from to_static.compiler.runtime.failure import Outgrown
+from to_static.compiler.runtime.failure import StaleProgramError
 from to_static.compiler.runtime.interpret import interpret
 from to_static.compiler.runtime.plan import compile_plan
 from to_static.core.backend import NUMPY
@@ -173,7 +173,7 @@ def test_parameters_are_read_at_every_call_and_state_is_written_back():
     plan(x)
     np.testing.assert_array_equal(other._array, 2 * x)
     other._array = x.astype("float64")
-    with pytest.raises(Outgrown, match="float64"):
+    with pytest.raises(StaleProgramError, match="float64"):
         plan(x)
 
 

@@ -7,7 +7,7 @@ from tests.compiler.passes.rewriting import program_of
 from to_static.compiler.ir.program import Stored
 from to_static.compiler.runtime import weight_preprocessing
 from to_static.compiler.runtime.codegen import FEW
-from to_static.compiler.runtime.failure import Outgrown
+from to_static.compiler.runtime.failure import StaleProgramError
 from to_static.compiler.runtime.interpret import run_block
 from to_static.compiler.runtime.plan import compile_plan
 from to_static.core.backend import NUMPY
@@ -82,7 +82,7 @@ def test_a_weight_of_another_shape_is_refused(program):
     plan = compile_plan(program, NUMPY, weights_frozen=True)
     plan(np.ones((2, 3), "float32"))
     program.params[0].holder._array = np.ones((1, 3), "float32")
-    with pytest.raises(Outgrown):
+    with pytest.raises(StaleProgramError):
         plan(np.ones((2, 3), "float32"))
 
 

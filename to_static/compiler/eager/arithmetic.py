@@ -51,7 +51,7 @@ def _method(name: str, dunder: str, reflected: bool) -> Any:
             dtype = a.dtype
             if type(a) is _ARRAY and (dtype in _FLOATING or (kind is int and not floating)):
                 opdef = opdef or REGISTRY[name]
-                cached = opdef.known.get(((), dtype, a.shape, dtype) if reflected else (a.shape, dtype, (), dtype))  # type: ignore[union-attr]
+                cached = opdef.spec_cache.get(((), dtype, a.shape, dtype) if reflected else (a.shape, dtype, (), dtype))  # type: ignore[union-attr]
                 if cached is not None and not saved_tensor_hooks.hooks.get():
                     spec, ufunc = cached
                     b = array_of(other, dtype)

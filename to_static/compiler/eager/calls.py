@@ -33,14 +33,14 @@ Call = Callable[[tuple[Any, ...], dict[str, Any]], Any]
 def call_of(opdef: OpDef, otherwise: Callable[[OpDef, tuple[Any, ...], dict[str, Any]], Any]) -> Call:
     """The function that calls an operator; ``otherwise`` calls every operator."""
     inputs = len(opdef.inputs) - opdef.more
-    if opdef.known is not None and not (opdef.owns or opdef.multi or opdef.constants or opdef.dynamic):
+    if opdef.spec_cache is not None and not (opdef.owns or opdef.multi or opdef.constants or opdef.dynamic):
         if inputs == 0:
             return _of_none(opdef, partial(otherwise, opdef))
         if inputs == 1:
             return _of_one(opdef, partial(otherwise, opdef))
         if inputs == 2 and not (opdef.view or opdef.more):
             return _of_two(opdef, partial(otherwise, opdef))
-    if opdef.known is not None and not (opdef.owns or opdef.more or opdef.view or opdef.dynamic) and opdef.inputs:
+    if opdef.spec_cache is not None and not (opdef.owns or opdef.more or opdef.view or opdef.dynamic) and opdef.inputs:
         return _of_several(opdef, partial(otherwise, opdef))
     return partial(otherwise, opdef)
 
@@ -77,7 +77,7 @@ def _of_several(opdef: OpDef, otherwise: Call) -> Call:
                 key += values
                 if not exact:
                     key += map(type, values)
-            entry = opdef.known.get(tuple(key))  # type: ignore[union-attr]
+            entry = opdef.spec_cache.get(tuple(key))  # type: ignore[union-attr]
         except (AttributeError, TypeError):
             entry = None
         if entry is None:
@@ -118,7 +118,7 @@ def _of_none(opdef: OpDef, otherwise: Call) -> Call:
         if not (inputs and inputs[0]) and backends.current() is backends.NUMPY:
             values: Any = attrs.values() if asked is None else [attrs[name] for name in asked]
             try:
-                cached = opdef.known.get((*values,) if exact else (*values, *map(type, values)))  # type: ignore[union-attr]
+                cached = opdef.spec_cache.get((*values,) if exact else (*values, *map(type, values)))  # type: ignore[union-attr]
             except TypeError:  # an attribute that is a list
                 cached = None
         if cached is None:
@@ -155,7 +155,7 @@ def _of_one(opdef: OpDef, otherwise: Call) -> Call:
             else:
                 values: Any = attrs.values() if asked is None else [attrs[name] for name in asked]
                 key = (a.shape, a.dtype, *values) if exact else (a.shape, a.dtype, *values, *map(type, values))
-            cached = opdef.known.get(key) if type(a) is _ARRAY else None  # type: ignore[union-attr]
+            cached = opdef.spec_cache.get(key) if type(a) is _ARRAY else None  # type: ignore[union-attr]
         except (AttributeError, TypeError):  # a number, a list, None in place of a tensor; an attribute that is a list
             cached = None
         if cached is None:
@@ -203,7 +203,7 @@ def _of_two(opdef: OpDef, otherwise: Call) -> Call:
                 key = (a.shape, a.dtype, b.shape, b.dtype, *values)
                 if not exact:
                     key = (*key, *map(type, values))
-            cached = opdef.known.get(key) if type(a) is _ARRAY and type(b) is _ARRAY else None  # type: ignore[union-attr]
+            cached = opdef.spec_cache.get(key) if type(a) is _ARRAY and type(b) is _ARRAY else None  # type: ignore[union-attr]
         except (AttributeError, TypeError):
             cached = None
         if cached is None:

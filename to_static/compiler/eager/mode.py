@@ -44,7 +44,7 @@ class EagerMode:
 
     def _any(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """`apply` for every operator; those of `calls` come here with what was not met before."""
-        spec_cache = opdef.known
+        spec_cache = opdef.spec_cache
         if opdef.owns and (written := self._written(opdef, inputs, attrs)) is not None:
             return written
         if spec_cache is None:
@@ -216,7 +216,7 @@ class EagerMode:
                 host = host and type(array) is _ARRAY
                 arrays.append(array)
                 wanted = wanted or not (item.stop_gradient or i in constants)
-        out_specs = said(opdef, inputs, arrays, attrs, opdef.known is not None and host)
+        out_specs = said(opdef, inputs, arrays, attrs, opdef.spec_cache is not None and host)
         backend = _NUMPY
         if not host:
             backend, arrays = _common_backend(arrays)

@@ -25,7 +25,7 @@ def said(opdef: OpDef, inputs: tuple[Any, ...], arrays: list[Any], attrs: dict[s
     if keeps:
         key = key_of(opdef, arrays, attrs)
         try:
-            cached = opdef.known.get(key)  # type: ignore[union-attr]
+            cached = opdef.spec_cache.get(key)  # type: ignore[union-attr]
         except TypeError:  # an attribute that can't be a part of a key
             key = cached = None
         if cached is not None:
@@ -67,7 +67,7 @@ def key_of(opdef: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
 
 def keep(opdef: OpDef, key: Hashable, specs: list[Any], spec: TensorSpec, attrs: dict[str, Any]) -> None:
     """Remember what the shape rule said, and what the kernel is for such arrays."""
-    spec_cache: Any = opdef.known
+    spec_cache: Any = opdef.spec_cache
     if len(spec_cache) >= _MOST:
         spec_cache.clear()
     fixed = None if opdef.ufunc is None else getattr(np, opdef.ufunc)

@@ -345,8 +345,8 @@ class EagerTensor(Tensor, metaclass=PublicTensor):
         self._version += 1
         return True
 
-    def _in_order(self) -> bool:
-        return self._memory is None or self._memory.in_order(self._array)
+    def _is_row_major(self) -> bool:
+        return self._memory is None or self._memory.is_row_major(self._array)
 
     def detach_(self) -> EagerTensor:
         """Leave the gradient graph, in place."""

@@ -21,7 +21,7 @@ try:
 except ImportError:  # NumPy 1
     from numpy import byte_bounds  # type: ignore[attr-defined,no-redef]
 
-from to_static.compiler.ir.strides import in_order
+from to_static.compiler.ir.strides import is_row_major
 from to_static.core.array_ownership import WHOLES, is_sole_owner
 
 if TYPE_CHECKING:
@@ -44,10 +44,10 @@ class Memory:
         self._order = None if array.flags.c_contiguous else (array.shape, array.strides)
         first._memory = self
 
-    def in_order(self, array: Array) -> bool:
+    def is_row_major(self, array: Array) -> bool:
         """Whether the elements of a member lie row after row in PaddlePaddle, where those of the first do."""
         if self._order is None:
-            return in_order(array)
+            return is_row_major(array)
         return bool(array.size < 2) or (array.shape, array.strides) == self._order
 
     def add(self, tensor: EagerTensor) -> None:

@@ -18,13 +18,13 @@ from to_static.compiler.ir.block_scope import BlockScope, TracedBlock
 from to_static.compiler.ir.opdef import OpDef
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.spec import ListSpec, Spec, TensorSpec, join, spec_of
-from to_static.compiler.ir.strides import in_order
+from to_static.compiler.ir.strides import is_row_major
 from to_static.compiler.ir.sym_number import number
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.union_values import first_union, substitute
 from to_static.compiler.ir.var_kinds import BUFFER, CONST, PARAM
 from to_static.compiler.ir.variable import Variable
-from to_static.compiler.ir.views import Step, lying, share
+from to_static.compiler.ir.views import Step, layout_of, share
 from to_static.compiler.ir.while_builder import WhileLoopBuilder
 from to_static.core import source_location
 from to_static.core.errors import ModeError, ProgramError, ShapeError, ToStaticError
@@ -282,9 +282,9 @@ class Builder:
         return view
 
     @staticmethod
-    def in_order(handle: Variable) -> bool:
+    def is_row_major(handle: Variable) -> bool:
         """Whether the elements of a handle lie row after row in dynamic mode."""
-        return in_order(lying(handle))
+        return is_row_major(layout_of(handle))
 
     def detach(self, tensor: Tensor) -> Variable:
         """The value of ``tensor`` without its gradient."""

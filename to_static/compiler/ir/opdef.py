@@ -133,25 +133,38 @@ class NumberedAttrs(dict):  # type: ignore[type-arg]
 
 
 class OpDef:
-    """One operator. Attributes:
+    """One operator.
 
-    ``name``; ``function`` (the public front); ``inputs``, ``outputs`` (`Slot`), ``attrs`` (`Attr`); ``file`` (op type in Paddle
-    files, or None); ``traits`` (frozenset, see docs/architecture.md); ``infer_rule``, ``kernels`` (by backend name, '*' for any),
-    ``grad_rule``, ``may_raise_rule``, ``view_inverse_rule`` (of a view: the tensor that it sees, from what it shall be, ``(ctx,
-    value, k)`` for result ``k``), ``to_file_hook``, ``from_file_hook``; ``multi``: whether results are a tuple; ``takes_out``:
-    whether the kernel can write into ``out=``; ``prepare_rule``: makes a `Prepared` of specs and attributes, for NumPy (it is the
-    kernel, too, where there is no other); ``reuses``: whether the kernel can write over its state, with ``later=``, ``owns``: over
-    an input, with ``own=``: the first one, or that which ``owned`` numbers; ``unread``: slots (inputs, and from ``len(inputs)`` on
-    outputs) of which the gradient rule reads shapes and dtypes, no numbers, where ``unread_where`` is true of the attributes, if it
-    is there; ``view``, ``integral``, ``dynamic``: whether it has these traits; ``auxiliary``: indices of outputs through which no
-    gradient flows; ``constants``: of inputs that never get one; ``more``: whether the last input is a list; ``eager``: how eager
-    mode calls it, from the first call on; ``known``: what the shape rule has said, and `specialize_rule` (kept by eager mode); None
-    where it does not go by specs alone; ``specialize_rule``: what the NumPy kernel is for one kind of call: ``(out, *inputs,
-    **attrs)``, specs without a last list (which is empty), gives a function of the arrays, or None; where it ``fixes_lists`` the
-    operator has a list and nothing else, and the function gets its arrays one by one; ``asked``: names of the attributes that the
-    shape rule goes by: all but numbers (of type ``float``, or marked ``!``); ``exact``: whether equal ones of these mean the same
-    to the rule, as 1 and 1.0 may not; ``precision``: see `PrecisionBound`; a test holds operators to it; ``ufunc``: name of the
-    array-module function that *is* the kernel, so that a plan may call it directly.
+    From the signature:
+        name: the operator's name.
+        function: the public function that declares it.
+        inputs, outputs: `Slot`s. ``more``: whether the last input is a list. ``multi``: whether results are a tuple.
+        attrs: `Attr`s. ``asked``: names of those that the shape rule reads: all but numbers (of type ``float``, or marked ``!``).
+            ``exact``: whether equal ones of these mean the same to the rule, as 1 and 1.0 may not.
+        auxiliary: indices of outputs through which no gradient flows. ``constants``: of inputs that never get one.
+        file: op type in Paddle files, or None.
+        traits: see ops/README.md. ``view``, ``integral``, ``dynamic``: whether it has these.
+        ufunc: name of the array-module function that *is* the kernel, so that a plan may call it directly.
+
+    From decorators:
+        infer_rule: specs of the outputs from specs of the inputs.
+        kernels: by backend name, '*' for any. ``takes_out``: whether the kernel can write into ``out=``. ``reuses``: whether it can
+            write over its state, with ``later=``. ``owns``: whether it can write over an input, with ``own=``: the first one, or
+            that which ``owned`` numbers.
+        specialize_rule: makes the NumPy kernel of one kind of call. ``(out, *inputs, **attrs)``, specs without a last list (which
+            is empty), gives a function of the arrays, or None. Where it ``fixes_lists`` the operator has a list and nothing else, and
+            the function gets its arrays one by one.
+        prepare_rule: makes a `Prepared` of specs and attributes, for NumPy. It is the kernel, too, where there is no other.
+        grad_rule: the gradient. ``unread``: slots (inputs, and from ``len(inputs)`` on outputs) of which it reads shapes and
+            dtypes, no values, where ``unread_where`` is true of the attributes, if it is there.
+        view_inverse_rule: of a view, the tensor that it sees: ``(ctx, value, k)`` from the new ``value`` of result ``k``.
+        may_raise_rule: whether these inputs and attributes may fail.
+        to_file_hook, from_file_hook: how files are written and read.
+        precision: see `PrecisionBound`; a test holds operators to it.
+
+    Of eager mode:
+        eager: the function that calls it, from the first call on.
+        spec_cache: results of the shape rule, and specialized kernels, by kinds of calls; None where specs do not decide the shape.
     """
 
     def __init__(
@@ -183,7 +196,7 @@ class OpDef:
         self.precision = PrecisionBound()
         self.more = bool(self.inputs) and self.inputs[-1].variadic
         self.eager: Callable[[tuple[Any, ...], dict[str, Any]], Any] | None = None
-        self.known: dict[Any, Any] | None = None if "effect" in self.traits else {}
+        self.spec_cache: dict[Any, Any] | None = None if "effect" in self.traits else {}
         asked = [attr for attr in self.attrs if not attr.number]
         self.asked = tuple(attr.name for attr in asked) if len(asked) < len(self.attrs) else None
         self.exact = all(attr.type in _EXACT for attr in asked)

@@ -92,7 +92,7 @@ class OperatorTable(dict):  # type: ignore[type-arg]
         else:
             dict.__setitem__(self, key, value)
 
-    def _settled(self, key: str) -> Any:
+    def _publish(self, key: str) -> Any:
         """The value of a key of which the module was running, once that is finished."""
         value = self._declared.get(key, _NOTHING)
         if value is not _NOTHING and finished(value.__module__):
@@ -101,13 +101,13 @@ class OperatorTable(dict):  # type: ignore[type-arg]
         return dict.get(self, key, value)  # another thread may have settled it
 
     def _find(self, key: str) -> Any:
-        value = self._settled(key)
+        value = self._publish(key)
         if value is _NOTHING:
             load_home(key)
-            value = self._settled(key)
+            value = self._publish(key)
         if value is _NOTHING:
             load_all()
-            value = self._settled(key)
+            value = self._publish(key)
         return value
 
     def __missing__(self, key: str) -> Any:
@@ -129,7 +129,7 @@ class OperatorTable(dict):  # type: ignore[type-arg]
     def _all(self) -> None:
         load_all()
         for key in list(self._declared):
-            self._settled(key)
+            self._publish(key)
 
     def __iter__(self) -> Any:
         self._all()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _SOME = 2  # the size that stands for an unknown one: with 1 the order of dimensions would not count
 
 
-def in_order(array: Array) -> bool:
+def is_row_major(array: Array) -> bool:
     """Whether the elements lie row after row without gaps, as PaddlePaddle asks it: steps of dimensions of size 1 count, too.
 
     No elements lie in any order.
@@ -27,7 +27,7 @@ def in_order(array: Array) -> bool:
     )
 
 
-def standing_for(spec: TensorSpec) -> Any:
+def placeholder(spec: TensorSpec) -> Any:
     """An array of the shape and steps of a tensor in one piece. It has no memory of its own, and must not be read."""
     shape = [_SOME if d == UNKNOWN else d for d in spec.shape]
     one = np.empty(1, spec.dtype.np)
@@ -43,7 +43,7 @@ def reshaped(array: Array, spec: TensorSpec) -> Any:
         return None
     shape = [_SOME if d == UNKNOWN else d for d in spec.shape]
     if prod(shape) != array.size:  # unknown sizes, of which not all can be the one that stands for them
-        return standing_for(spec) if in_order(array) else None
+        return placeholder(spec) if is_row_major(array) else None
     steps = _steps_in(array.shape, array.strides, shape, array.itemsize)
     return None if steps is None else np.lib.stride_tricks.as_strided(array, shape, steps)
 

@@ -137,7 +137,7 @@ class Tensor(AnyTensor):
         """Set every element in the memory that is there; False where that is not to be changed, and nothing was done."""
         return False
 
-    def _in_order(self) -> bool:
+    def _is_row_major(self) -> bool:
         """Whether the elements lie row after row in memory, as those of all tensors do but of some views."""
         raise NotImplementedError("abstract")
 

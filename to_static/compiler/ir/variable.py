@@ -198,8 +198,8 @@ class Variable(Tensor):
         """The same value, through which no gradient flows; in a traced function a view, as it is outside."""
         return self.builder.detached_view(self)
 
-    def _in_order(self) -> bool:
-        return self.builder.in_order(self)  # type: ignore[no-any-return]
+    def _is_row_major(self) -> bool:
+        return self.builder.is_row_major(self)  # type: ignore[no-any-return]
 
     def detach_(self) -> Variable:
         """`detach` in place; returns itself."""

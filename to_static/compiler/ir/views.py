@@ -41,16 +41,16 @@ class Step(NamedTuple):
         result = self.opdef.emit(x, *self.inputs, **self.attrs)
         return result[self.result] if self.opdef.multi else result
 
-    def lying(self, array: Array) -> Any:
+    def layout_of(self, array: Array) -> Any:
         """The memory layout of the view, where ``x`` has that of ``array`` (see `strides`); None where it is a copy."""
         if self.opdef.name in ("reshape", "reshape_as"):
             return strides.reshaped(array, self.spec)
         if any(type(x) not in (list, tuple) or x for x in self.inputs):  # places that the Program computes
-            return strides.standing_for(self.spec)
+            return strides.placeholder(self.spec)
         try:
             result = self.opdef.kernel_for("numpy")(np, array, *self.inputs, **self.attrs)
         except ValueError:  # bits of elements that lie apart
-            return strides.standing_for(self.spec)
+            return strides.placeholder(self.spec)
         return result[self.result] if self.opdef.multi else result
 
     def put(self, x: Tensor, value: Tensor) -> Any:
@@ -125,19 +125,19 @@ def share(source: Tensor, view: Variable, step: Step | None) -> None:
     """Count ``view``, just made of ``source`` by ``step`` (None: it is all of it), as one of its memory, unless it is a copy."""
     builder = view.builder
     handle = source if isinstance(source, Variable) else builder.capture(source)
-    if step is not None and step.opdef.name in ("reshape", "reshape_as") and step.lying(lying(handle)) is None:
+    if step is not None and step.opdef.name in ("reshape", "reshape_as") and step.layout_of(layout_of(handle)) is None:
         return
     memory_of(handle).add(view, handle.views[1] if step is None else (*handle.views[1], step))
 
 
-def lying(handle: Variable) -> Any:
+def layout_of(handle: Variable) -> Any:
     """The memory layout of a handle in dynamic mode, as an array that must not be read (see `strides`)."""
     if handle.views is None:
-        return strides.standing_for(handle.ssa.spec)
+        return strides.placeholder(handle.ssa.spec)
     memory, path = handle.views
-    layout = strides.standing_for(memory.whole.ssa.spec)
+    layout = strides.placeholder(memory.whole.ssa.spec)
     for step in path:
-        layout = step.lying(layout)
+        layout = step.layout_of(layout)
     return layout
 
 

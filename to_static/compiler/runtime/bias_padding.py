@@ -14,17 +14,17 @@ def rows_with_tails(loops: list[Any], calls: list[Any], same: str) -> dict[Any, 
     These calls lose how they run with memory of their own.
     """
     rows = {
-        carried: result.whole
+        carried: result.allocation
         for loop in loops
         for carried, result in zip(loop.carried, loop.results, strict=True)
-        if result.whole is not None and result.whole.storage == same
+        if result.allocation is not None and result.allocation.storage == same
     }
     padded = {}
     for call in calls:
         if call.op.name != "packed_rows" or call.prepared is None or list(call.op.attrs["acts"]) != [""]:
             continue
         root = rows.get(call.inputs[0])
-        if root is not None and root is not call.outputs[0].whole:  # a product can't be written over its row
+        if root is not None and root is not call.outputs[0].allocation:  # a product can't be written over its row
             padded[call.inputs[0]] = root
             call.prepared = None
     return padded

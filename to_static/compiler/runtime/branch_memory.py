@@ -33,7 +33,7 @@ class BranchMemory:
         self._holders: dict[Any, list[Any]] = {}
         self._over: dict[Any, Any] = {}  # results by what they are written over
         for value in values:
-            self._holders.setdefault(value.whole, []).append(value)
+            self._holders.setdefault(value.allocation, []).append(value)
         self._targets = targets
         self._reads = reads
         self._elementwise = elementwise
@@ -49,26 +49,26 @@ class BranchMemory:
         for side in (0, 1):
             left_out = result_pairs[1 - side] - result_pairs[side]
             for call in branch.sides[side][0]:
-                if getattr(call, "prepared", 0) is None and call.outputs and call.outputs[0].whole and self._elementwise(call):
+                if getattr(call, "prepared", 0) is None and call.outputs and call.outputs[0].allocation and self._elementwise(call):
                     self._write_over(branch, side, call, left_out)
         taken: set[Any] = set()  # memory of both sides: what one side gives twice, the other may give as two values
         for output, yes, no in zip(branch.outputs, branch.sides[0][1], branch.sides[1][1], strict=True):
-            if yes.whole is None or no.whole is None:
+            if yes.allocation is None or no.allocation is None:
                 continue
-            if taken.isdisjoint((yes.whole, no.whole)) and self._may_be_one(branch, yes.whole, no.whole):
-                self._merge(no.whole, yes.whole)
-                taken.add(yes.whole)
-            if yes.whole is no.whole:
-                output.whole = yes.whole
-                self._holders[yes.whole].append(output)
+            if taken.isdisjoint((yes.allocation, no.allocation)) and self._may_be_one(branch, yes.allocation, no.allocation):
+                self._merge(no.allocation, yes.allocation)
+                taken.add(yes.allocation)
+            if yes.allocation is no.allocation:
+                output.allocation = yes.allocation
+                self._holders[yes.allocation].append(output)
                 if self._over.get(yes) is no or self._over.get(no) is yes:  # one array all the time needs one name
                     yes.name = no.name = output.name = (no if yes in self._over else yes).name
 
     def _write_over(self, branch: BranchStep, side: int, call: KernelCall, left_out: set[tuple[Any, Any]]) -> None:
-        target = call.outputs[0].whole
+        target = call.outputs[0].allocation
         assert target is not None
         for value in call.inputs:
-            root = getattr(value, "whole", None)
+            root = getattr(value, "allocation", None)
             if root is None or root is target or root.loops != target.loops or root.spec != target.spec:
                 continue
             before = root.start < branch.spans[0][0]  # what a side makes for itself is in the arena, where memory is shared anyway
@@ -80,7 +80,7 @@ class BranchMemory:
     def _is_last(self, root: Allocation, other: tuple[int, int], call: KernelCall, left_out: set[tuple[Any, Any]]) -> bool:
         """True when ``call`` is the last to read ``root`` if its side runs. ``other``: where the other side begins and ends."""
         sharing = self._reached(self._holders[root], left_out)
-        if sharing is None or any(v in sharing and v.whole is not root for v in call.inputs if not isinstance(v, tuple)):
+        if sharing is None or any(v in sharing and v.allocation is not root for v in call.inputs if not isinstance(v, tuple)):
             return False
         first, last = max(other[0], call.position + 1), other[1]  # of the other side, what does not come before the call anyway
         return all(
@@ -113,7 +113,7 @@ class BranchMemory:
 
     def _merge(self, root: Allocation, into: Allocation) -> None:
         for value in self._holders.pop(root):
-            value.whole, value.roots = into, {into}
+            value.allocation, value.roots = into, {into}
             self._holders[into].append(value)
         into.start = min(into.start, root.start)
         into.makers += root.makers

@@ -55,7 +55,7 @@ class PlanViews:
         return name if self._like[name].shape == shape else self._make(f"{name}.reshape({tuple(map(int, shape))})", name)
 
     def _find(self, value: Value) -> str | None:
-        root = value.whole
+        root = value.allocation
         if root is not None:
             if root.storage not in (ARENA, IN_PLACE) or root.buffer is None:
                 return None

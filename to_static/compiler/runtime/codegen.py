@@ -163,7 +163,7 @@ class Generated:
             self._line(1, f"({memory_args},) = all_given")
         for buffer, wide in self._wide.items():
             self._line(1, f"{self._buffers[buffer]} = {wide}[:, :-1]")
-        recycled = [c for c in schedule.calls if c.prepared is None and c.outputs and _is_recycled(c.outputs[0].whole)]
+        recycled = [c for c in schedule.calls if c.prepared is None and c.outputs and _is_recycled(c.outputs[0].allocation)]
         self._recyclers = {id(call): f"n{i}" for i, call in enumerate(recycled if self.backend.name == "numpy" else ())}
         for name in self._recyclers.values():
             self._line(1, f"{name} = {self.bind(Recycler, 'Recycler')}()")
@@ -364,7 +364,7 @@ class Generated:
     def _bind_prepared(self, call: KernelCall) -> None:
         """Give a prepared operation its memory, and the arrays that are the same ones in every run."""
         fixed = ["None" if v is None else self._fixed(v) for v in call.inputs]
-        root = call.outputs[0].whole
+        root = call.outputs[0].allocation
         outs = [self._fixed(v) for v in call.outputs]
         out = f"[{', '.join(outs)}]" if call.op.opdef.multi else outs[0]
         empty = f", {self.bind(Recycler, 'Recycler')}()" if out == "None" and _is_recycled(root) else ""
@@ -387,7 +387,7 @@ class Generated:
 
     def _out(self, call: KernelCall) -> str:
         """The target of the call: a buffer's name, or '' for new memory."""
-        root = call.outputs[0].whole if call.outputs else None
+        root = call.outputs[0].allocation if call.outputs else None
         if root is None or root.storage == ESCAPING:
             return self._recycled(call) if id(call) in self._recyclers else ""
         if root.storage == DOUBLE_BUFFER:
@@ -453,7 +453,7 @@ class Generated:
         self._numbers = {**before, **self._taken_before(loop, indent)}
         turns = []
         for result in loop.results:
-            root = result.whole
+            root = result.allocation
             if root is not None and root.storage == DOUBLE_BUFFER:
                 here, there = self._turns[root] = f"next_{result.name}", f"spare_{result.name}"
                 self._line(indent, f"{here}, {there} = {self._buffer(root.buffer[0])}, {self._buffer(root.buffer[1])}")
@@ -567,7 +567,7 @@ def _last_uses(steps: list[Any]) -> dict[int, list[Value]]:
 
 
 def _is_large(value: Value) -> bool:
-    if value.whole is not None and value.whole.storage != ESCAPING:
+    if value.allocation is not None and value.allocation.storage != ESCAPING:
         return False
     spec = value.spec
     return not isinstance(spec, TensorSpec) or not spec.is_static or spec.size * spec.dtype.itemsize >= BIG

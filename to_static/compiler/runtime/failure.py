@@ -13,7 +13,7 @@ _kinds: dict[type, type] = {}
 _PYTHONS = frozenset(["python", "list_get", "list_set", "list_pop"])  # operators that fail in Python's own words
 
 
-class Outgrown(ShapeError):
+class StaleProgramError(ShapeError):
     """A tensor that the Program reads has another shape or dtype than when it was built. Nothing of the Program was run."""
 
 

@@ -82,8 +82,8 @@ class MemoryPlan:
         return self.buffers[-1]
 
     def _assign(self, root: Allocation) -> None:
-        if root.storage == ARENA and root.whole_of is not None:
-            root.buffer = root.whole_of.buffer
+        if root.storage == ARENA and root.takes_over is not None:
+            root.buffer = root.takes_over.buffer
             root.buffer.end = max(root.buffer.end, root.end)
         elif root.storage in (ARENA, IN_PLACE):
             spec = root.spec.with_shape((1, root.spec.size + 1)) if root in self._tailed else root.spec

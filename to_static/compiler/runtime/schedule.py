@@ -39,7 +39,7 @@ MAX_DEPTH = 16  # CPython refuses more than 20 nested loops; deeper blocks are i
 class Allocation:
     """Memory that one op writes. It is needed from position ``start`` to ``end``; ``loops`` are those around the op."""
 
-    __slots__ = ("buffer", "crosses", "end", "loops", "makers", "spec", "start", "storage", "whole_of")
+    __slots__ = ("buffer", "crosses", "end", "loops", "makers", "spec", "start", "storage", "takes_over")
 
     def __init__(self, spec: TensorSpec, start: int, loops: tuple[LoopStep, ...]) -> None:
         self.spec = spec
@@ -48,22 +48,22 @@ class Allocation:
         self.crosses: list[LoopStep] = []  # loops that carry it from one iteration to the next
         self.makers = 1  # ops that write it: several, where branches share it
         self.storage = ARENA
-        self.whole_of: Allocation | None = None  # the root whose memory this one takes over (an op that works in place)
+        self.takes_over: Allocation | None = None  # the root whose memory this one takes over (an op that works in place)
         self.buffer: Any = None  # set by memory planning
 
 
 class Value:
-    """A name in the generated function. ``whole`` is the root that it is all of (not a view, not one of several)."""
+    """A name in the generated function. ``allocation``: its memory; None of a view, and where several may be meant."""
 
-    __slots__ = ("array", "made", "name", "roots", "spec", "whole")
+    __slots__ = ("allocation", "array", "made", "name", "roots", "spec")
 
     def __init__(
-        self, spec: TensorSpec | None, name: str, whole: Allocation | None = None, array: Array | None = None, made: int = 0
+        self, spec: TensorSpec | None, name: str, allocation: Allocation | None = None, array: Array | None = None, made: int = 0
     ) -> None:
         self.spec: Any = spec
         self.name = name
-        self.whole = whole
-        self.roots: set[Allocation] = set() if whole is None else {whole}
+        self.allocation = allocation
+        self.roots: set[Allocation] = set() if allocation is None else {allocation}
         self.array = array  # of a constant
         self.made = made  # the position at which there is something of that name
 
@@ -302,10 +302,10 @@ class Schedule:
                     self.counters.update((carried, result))
 
     def _forget_roots(self, numbers: set[Value]) -> None:
-        unneeded = {v.whole for v in numbers}
+        unneeded = {v.allocation for v in numbers}
         self.roots = [r for r in self.roots if r not in unneeded]
         for value in numbers:
-            value.whole = None
+            value.allocation = None
             value.roots.clear()
 
     # -- memory -------------------------------------------------------------------------------------------------------
@@ -412,7 +412,7 @@ class Schedule:
         )
 
     def _share_sides(self, targets: dict[Value, list[Value]]) -> None:
-        values = [v for call in self.calls for v in call.outputs if v.whole is not None]
+        values = [v for call in self.calls for v in call.outputs if v.allocation is not None]
         memory = BranchMemory(values, targets, self._reads, _is_elementwise)
         for branch in self.branches:
             memory.share(branch)
@@ -423,14 +423,14 @@ class Schedule:
         sharing: dict[Allocation, list[Value]] = {}
         steps: list[Any] = [*self.calls, *self.branches]
         for value in (v for step in steps for v in step.outputs):
-            if value.whole is not None and value.whole.storage == IN_PLACE:
-                sharing.setdefault(value.whole, []).append(value)
+            if value.allocation is not None and value.allocation.storage == IN_PLACE:
+                sharing.setdefault(value.allocation, []).append(value)
         for loop in self.loops:
             makers = {c.outputs[0]: c for c in loop.body if isinstance(c, KernelCall) and c.outputs}
             for carried, result in zip(loop.carried, loop.results, strict=True):
-                if result.whole is not None and result.whole.storage == IN_PLACE:
+                if result.allocation is not None and result.allocation.storage == IN_PLACE:
                     old = result.name
-                    for value in sharing[result.whole]:
+                    for value in sharing[result.allocation]:
                         if value.name == old:
                             value.name = carried.name
                 elif carried in self.counters and result is not carried:
@@ -514,7 +514,7 @@ def _alternating(loop: LoopStep) -> list[tuple[Allocation, Value]]:
     pairs = []
     times = Counter(root for carried in loop.carried for root in carried.roots)
     for result, carried in zip(loop.results, loop.carried, strict=True):
-        root = result.whole
+        root = result.allocation
         if root is not None and root.crosses == [loop] and times[root] == 1:
             pairs.append((root, carried))
     return pairs
@@ -526,13 +526,13 @@ def _is_elementwise(call: KernelCall) -> bool:
 
 def _work_in_place(call: KernelCall) -> None:
     """Let an elementwise op write over an input that nobody needs afterwards."""
-    if not _is_elementwise(call) or not call.outputs or call.outputs[0].whole is None:
+    if not _is_elementwise(call) or not call.outputs or call.outputs[0].allocation is None:
         return
-    target = call.outputs[0].whole
+    target = call.outputs[0].allocation
     if target.storage != ARENA or target.makers > 1:
         return
     for value in call.inputs:
-        root = value.whole
+        root = value.allocation
         if (
             root is not None
             and root.storage == ARENA
@@ -541,5 +541,5 @@ def _work_in_place(call: KernelCall) -> None:
             and root.spec == target.spec
             and all(other is value or root not in other.roots for other in call.inputs)
         ):
-            target.whole_of = root
+            target.takes_over = root
             return

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.rewriter import constant_vars, needed_ops
 from to_static.compiler.runtime.buffer_reuse import aligned
-from to_static.compiler.runtime.failure import Outgrown
+from to_static.compiler.runtime.failure import StaleProgramError
 from to_static.compiler.runtime.interpret import run_block
 from to_static.core.backend import Backend
 from to_static.core.compile_lock import COMPILE_LOCK
@@ -86,11 +86,11 @@ class Prologue:
 
 
 def must_fit(var: Var, array: Array) -> None:
-    """Raise `Outgrown` where a tensor from outside has another shape or dtype than the Program was built for."""
+    """Raise `StaleProgramError` where a tensor from outside has another shape or dtype than the Program was built for."""
     spec: Any = var.spec
     if array.dtype == spec.dtype.np and (not spec.is_static or array.shape == spec.shape):
         return
-    raise Outgrown(
+    raise StaleProgramError(
         f"{var.name or 'a tensor from outside'} is {array.dtype}{list(array.shape)} now, but this Program was built when it was "
         f"{var.spec}: build it again, or keep shape and dtype"
     )

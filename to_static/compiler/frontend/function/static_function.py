@@ -43,7 +43,7 @@ from to_static.compiler.frontend.transpile import transpile_function
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.input_spec import InputSpec
 from to_static.compiler.ir.program import reseat
-from to_static.compiler.runtime.failure import Outgrown
+from to_static.compiler.runtime.failure import StaleProgramError
 from to_static.core import source_location, tracebacks
 from to_static.core.compile_lock import COMPILE_LOCK, with_compile_lock
 from to_static.core.errors import ModeError, ToStaticError, TranslationError, UnboundVariableError
@@ -193,7 +193,7 @@ class StaticFunction(AnySize, MayBreak, ExportTrace, Shared, Inspection, Attribu
                         start = bailout.Start() if known.acts else None
                         self._calls.last = known
                         return known.ran(leaves, args, kwargs)
-                except (RequiresGradChanged, GuardedStateMoved, Outgrown):
+                except (RequiresGradChanged, GuardedStateMoved, StaleProgramError):
                     pass
                 except ToStaticError as error:
                     if known.choose is None or known.acts:
@@ -268,7 +268,7 @@ class StaticFunction(AnySize, MayBreak, ExportTrace, Shared, Inspection, Attribu
                     result = concrete(bound.leaves, bound.arguments)
             except GuardedStateMoved:
                 leave_to_python(several_names())
-            except Outgrown as grown:
+            except StaleProgramError as grown:
                 log(1, f"{self.__name__}: {grown}")
                 self._forget(concrete)
                 with COMPILE_LOCK:

@@ -13,7 +13,7 @@ from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.tracing.number_places import fits
 from to_static.compiler.ir.scalar_arithmetic import DTYPES
 from to_static.compiler.ir.sym_number_inputs import NumberGuard
-from to_static.compiler.runtime.failure import Outgrown
+from to_static.compiler.runtime.failure import StaleProgramError
 from to_static.core import backend
 
 NOT_MET: Any = (("numbers", None),)  # in place of the answers, in the key of a call that has no Program yet
@@ -114,4 +114,4 @@ def as_tensor(value: Any) -> Any:
     try:
         return EagerTensor(backend.current().xp.asarray(value, DTYPES[type(value)].np))
     except OverflowError:
-        raise Outgrown(f"the int {value} has more than 64 bits") from None
+        raise StaleProgramError(f"the int {value} has more than 64 bits") from None

@@ -64,7 +64,7 @@ def _(
         return xp.zeros_like(x), xp.zeros(shape, "uint8")  # also where x is infinite; nothing is drawn
     backend = backend_of(x)
     source = backend.new_generator(seed, alone=True) if fix_seed and seed else backend.generator
-    mask = xp.asarray(source.kept(shape, p))
+    mask = xp.asarray(source.bernoulli_mask(shape, p))
     out = xp.multiply(x, mask, xp.empty_like(x))
     if mode == UPSCALE and p > 0:
         if axis is None:

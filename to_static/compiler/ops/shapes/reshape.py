@@ -229,13 +229,13 @@ def unflatten(x: Tensor, axis: int, shape: Any, name: str | None = None) -> Tens
 @method()
 def contiguous(x: Tensor) -> Tensor:
     """``x`` itself, unless it is a view whose elements lie apart or in another order, ``x.t()``: a copy of that."""
-    return x if x._in_order() else F.clone(x)
+    return x if x._is_row_major() else F.clone(x)
 
 
 @method()
 def is_contiguous(x: Tensor) -> bool:
     """Whether the elements lie row after row: True but for views as ``x.t()`` and ``x[:, 0]``."""
-    return x._in_order()  # type: ignore[no-any-return]
+    return x._is_row_major()  # type: ignore[no-any-return]
 
 
 @method()
