@@ -152,8 +152,8 @@ class OpDef:
             write over its state, with ``later=``. ``owns``: whether it can write over an input, with ``own=``: the first one, or
             that which ``owned`` numbers.
         specialize_rule: makes the NumPy kernel of one kind of call. ``(out, *inputs, **attrs)``, specs without a last list (which
-            is empty), gives a function of the arrays, or None. Where it ``fixes_lists`` the operator has a list and nothing else, and
-            the function gets its arrays one by one.
+            is empty), gives a function of the arrays, or None. Where it ``fixes_lists`` the operator has a list and nothing
+            else, and the function gets its arrays one by one.
         prepare_rule: makes a `Prepared` of specs and attributes, for NumPy. It is the kernel, too, where there is no other.
         grad_rule: the gradient. ``unread``: slots (inputs, and from ``len(inputs)`` on outputs) of which it reads shapes and
             dtypes, no values, where ``unread_where`` is true of the attributes, if it is there.
