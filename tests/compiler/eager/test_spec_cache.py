@@ -99,7 +99,7 @@ def test_whole_numbers_and_labels_are_known_too(monkeypatch):
         return loss.item(), (labels + 1).tolist(), labels.unsqueeze(0).shape
 
     first, checked = step(), []
-    monkeypatch.setattr(mode.EagerMode, "_checked", lambda self, opdef, *call: checked.append(opdef.name))
+    monkeypatch.setattr(mode.EagerMode, "_apply_checked", lambda self, opdef, *call: checked.append(opdef.name))
     logits.clear_gradient(set_to_zero=False)
     assert step() == first and not checked
 
@@ -413,7 +413,7 @@ def test_inputs_that_are_not_there_are_known_too(monkeypatch):
         return found
 
     first, checked = step(), []
-    monkeypatch.setattr(mode.EagerMode, "_checked", lambda self, opdef, *call: checked.append(opdef.name))
+    monkeypatch.setattr(mode.EagerMode, "_apply_checked", lambda self, opdef, *call: checked.append(opdef.name))
     for one, other in zip(first, step(), strict=True):
         np.testing.assert_array_equal(one[0], other[0], strict=True)
         np.testing.assert_array_equal(one[1], other[1], strict=True)

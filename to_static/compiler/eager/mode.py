@@ -39,64 +39,64 @@ class EagerMode:
         """Check with the shape rule, run the kernel, record."""
         call = opdef.eager
         if call is None:
-            call = opdef.eager = call_of(opdef, self._any)
+            call = opdef.eager = call_of(opdef, self._apply_cached)
         return call(inputs, attrs)
 
-    def _any(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    def _apply_cached(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """`apply` for every operator; those of `calls` come here with what was not met before."""
         spec_cache = opdef.spec_cache
         if opdef.owns and (written := self._written(opdef, inputs, attrs)) is not None:
             return written
         if spec_cache is None:
-            return self._checked(opdef, inputs, attrs)
+            return self._apply_checked(opdef, inputs, attrs)
         if not inputs:
-            return self._checked(opdef, inputs, attrs)
-        flat, listed, more, without = inputs, False, None, False
+            return self._apply_checked(opdef, inputs, attrs)
+        flat, only_list, rest_inputs, has_absent = inputs, False, None, False
         if opdef.more:
             flat = inputs[:-1]
             if not flat:
-                flat, listed = inputs[-1], True  # nothing but a list, as `concat` takes it
+                flat, only_list = inputs[-1], True  # nothing but a list, as `concat` takes it
                 if not flat:
-                    return self._checked(opdef, inputs, attrs)
+                    return self._apply_checked(opdef, inputs, attrs)
             elif inputs[-1]:
-                more = inputs[-1]
+                rest_inputs = inputs[-1]
         arrays: list[Any]
         try:
             first = flat[0]
             a = first._array
             key: Any = a.shape, a.dtype
             if len(flat) == 1:
-                arrays, wanted = [a], not first.stop_gradient
+                arrays, requires_grad = [a], not first.stop_gradient
                 host = type(a) is _ARRAY
             elif len(flat) == 2 and (second := flat[1]) is not None:
                 b = second._array
-                arrays, wanted = [a, b], not (first.stop_gradient and second.stop_gradient)
+                arrays, requires_grad = [a, b], not (first.stop_gradient and second.stop_gradient)
                 key = a.shape, a.dtype, b.shape, b.dtype
                 host = type(a) is type(b) is _ARRAY
             else:
-                arrays, wanted, host = [], False, True
+                arrays, requires_grad, host = [], False, True
                 parts: list[Any] = []
                 for item in flat:
                     if item is None:
                         arrays.append(None)
                         parts.append(None)
-                        without = True
+                        has_absent = True
                         continue
                     array = item._array
                     arrays.append(array)
                     parts += (array.shape, array.dtype)
                     host = host and type(array) is _ARRAY
-                    wanted = wanted or not item.stop_gradient
+                    requires_grad = requires_grad or not item.stop_gradient
                 key = tuple(parts)
-            if more is not None:
+            if rest_inputs is not None:
                 rest: list[Any] = []
                 parts = []
-                for item in more:
+                for item in rest_inputs:
                     array = item._array
                     rest.append(array)
                     parts += (array.shape, array.dtype)
                     host = host and type(array) is _ARRAY
-                    wanted = wanted or not item.stop_gradient
+                    requires_grad = requires_grad or not item.stop_gradient
                 arrays.append(rest)
                 key = (*key, tuple(parts))
             if type(attrs) is FrozenAttrs:
@@ -112,18 +112,18 @@ class EagerMode:
         except (AttributeError, TypeError):  # a number, a list, None for the first; an attribute that is a list
             cached = None
         if cached is None:
-            return self._checked(opdef, inputs, attrs)
+            return self._apply_checked(opdef, inputs, attrs)
         spec, fixed = cached
         if type(fixed) is FixedByNumbers:
             fixed = fixed.of(attrs)
         result: Any = None if fixed is None else fixed(*arrays)
-        if listed:
+        if only_list:
             arrays = [arrays]
-        elif more is None and flat is not inputs:
+        elif rest_inputs is None and flat is not inputs:
             arrays.append([])
         if fixed is None:
             result = (opdef.kernels.get("numpy") or opdef.kernels["*"])(np, *arrays, **attrs)
-        record = wanted and grad_enabled() and "nodiff" not in opdef.traits
+        record = requires_grad and grad_enabled() and "nodiff" not in opdef.traits
         if opdef.multi:
             if record or opdef.view:
                 node = OpNode(opdef, inputs, edges_of(opdef, inputs), arrays, attrs, []) if record else None
@@ -139,9 +139,9 @@ class EagerMode:
             share(first, tensor)
         if record and (spec.dtype.is_floating or opdef.integral):
             edges: list[Edge | None]
-            if len(flat) == 1 and more is None:
+            if len(flat) == 1 and rest_inputs is None:
                 edges = [Edge(first)]
-            elif len(flat) == 2 and more is None and not without and not opdef.constants:
+            elif len(flat) == 2 and rest_inputs is None and not has_absent and not opdef.constants:
                 edges = [None if first.stop_gradient else Edge(first), None if second.stop_gradient else Edge(second)]
             else:
                 edges = edges_of(opdef, inputs)
@@ -185,10 +185,10 @@ class EagerMode:
             leave_numbers(node, inputs, x)
         return result
 
-    def _checked(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    def _apply_checked(self, opdef: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """The same for all operators and inputs; what the shape rule says of plain ones is kept for the next call."""
         arrays: list[Any] = []
-        wanted = False
+        requires_grad = False
         host, empty = True, True
         constants = opdef.constants
         for i, item in enumerate(inputs):
@@ -203,7 +203,7 @@ class EagerMode:
                     empty = False
                     for t, array in zip(item, item_arrays, strict=True):
                         host = host and type(array) is _ARRAY
-                        wanted = wanted or not t.stop_gradient
+                        requires_grad = requires_grad or not t.stop_gradient
             else:
                 try:
                     array = item._array
@@ -215,7 +215,7 @@ class EagerMode:
                 empty = False
                 host = host and type(array) is _ARRAY
                 arrays.append(array)
-                wanted = wanted or not (item.stop_gradient or i in constants)
+                requires_grad = requires_grad or not (item.stop_gradient or i in constants)
         out_specs = said(opdef, inputs, arrays, attrs, opdef.spec_cache is not None and host)
         backend = _NUMPY
         if not host:
@@ -223,7 +223,7 @@ class EagerMode:
         elif empty:
             backend = backends.current()
         results = opdef.kernel_for(backend.name)(backend.xp, *arrays, **attrs)
-        record = wanted and grad_enabled() and "nodiff" not in opdef.traits
+        record = requires_grad and grad_enabled() and "nodiff" not in opdef.traits
         node = OpNode(opdef, inputs, edges_of(opdef, inputs), arrays, attrs, []) if record else None
         if opdef.multi:
             return results_of(opdef, inputs, results, out_specs, node, host)
