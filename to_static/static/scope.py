@@ -27,14 +27,14 @@ class Scope:
         self._made: dict[str, ScopeVar] = {}  # by `var`
 
     def add(self, program: Any, runner: Any) -> None:
-        """Make the parameters and buffers of the `ir.Program` that ``runner`` runs known."""
+        """Make the parameters and buffers of the `ir.program.Program` that ``runner`` runs known."""
         if runner in self._known:
             return
         self._known[runner] = True
         self.name(program)
 
     def name(self, program: Any) -> None:
-        """Make the parameters and buffers that an `ir.Program` has by now known."""
+        """Make the parameters and buffers that an `ir.program.Program` has by now known."""
         for var in program.params:
             if var.name is not None:
                 self._vars[var.name] = _reference(var.holder)

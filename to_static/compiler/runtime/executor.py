@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 class PlanExecutor:
     """A Program that runs on any shapes its feeds allow.
 
-    ``prepare(program, shapes)`` makes the Program that is compiled for given shapes (see `passes.specialise.optimize_for`); without
+    ``prepare(program, shapes)`` makes the Program that is compiled for given shapes (see `passes.specialize_shapes.optimize_for`); without
     it, plans have no buffers where shapes are unknown. ``weights_frozen``: see `compile_plan`. ``names`` are the feeds' names in
     messages.
 
     Example:
-        >>> run = Executor(program, backend, optimize_for)
+        >>> run = PlanExecutor(program, backend, optimize_for)
         >>> [y] = run(x)
     """
 

@@ -1,7 +1,7 @@
 """One step of an optimizer on many small parameters: their numbers lie in one piece, and so do those of their state.
 
 The same bits as one update after the other. Parameters are views of one array, of which a run makes a new one, since others may
-have views of the old; what is kept for them is written over where the plan may (``later``, see `optimizer/updates.py`).
+have views of the old; what is kept for them is written over where the plan may (``later``, see `ops/optimizer/updates.py`).
 Where somebody has set one of them to
 another array since the last run, they are put together anew.
 """

@@ -92,7 +92,7 @@ def growing_elsewhere(function: gast.FunctionDef) -> set[str]:
     return growing | {n.value.id for n in attributes if isinstance(n.value, gast.Name)}
 
 
-FEW = 100  # places of which a list that tensors make shows that they are asked for (`tracing.side_effects.HIDDEN`)
+FEW = 100  # places of which a list that tensors make shows that they are asked for (`tracing.side_effects.POISONED_ITEMS`)
 
 
 def is_literal(index: gast.expr, counters: set[str]) -> bool:
