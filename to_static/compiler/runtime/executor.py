@@ -24,9 +24,8 @@ if TYPE_CHECKING:
 class PlanExecutor:
     """A Program that runs on any shapes its feeds allow.
 
-    ``prepare(program, shapes)`` makes the Program that is compiled for given shapes (see `passes.specialize_shapes.optimize_for`); without
-    it, plans have no buffers where shapes are unknown. ``weights_frozen``: see `compile_plan`. ``names`` are the feeds' names in
-    messages.
+    ``prepare(program, shapes)`` makes the Program that is compiled for some shapes (see `passes.specialize_shapes.optimize_for`).
+    Without it, plans have no buffers where shapes are unknown. ``weights_frozen``: see `compile_plan`.
 
     Example:
         >>> run = PlanExecutor(program, backend, optimize_for)

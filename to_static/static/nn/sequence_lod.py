@@ -1,7 +1,7 @@
 """Operators on sequences of different lengths, which lie one after the other in the rows of one tensor.
 
 Where they begin is told by offsets (LoD), which come with what is fed: ``base.create_lod_tensor(data, [[2, 3]], place)``. Each of
-these computes rows from offsets (`ops.sequence.lod`) and gathers, adds or multiplies those; what they compute is PaddlePaddle's 2.6.
+these computes rows from offsets (`sequence.lod`) and gathers, adds or multiplies those; what they compute is PaddlePaddle's 2.6.
 """
 
 from __future__ import annotations
