@@ -1,8 +1,8 @@
 """Offsets of sequences (LoD) beside the tensors of a Program: where they come from, and which operators pass them on.
 
-The offsets of a tensor are another tensor of the Program (`ops.sequence.lod`), which only those read that need sequences. The offsets
-of an input are an input, too, which the Executor feeds from a `LoDTensor`. Any operator whose result has as many rows as an input passes
-offsets on, as Paddle's do.
+The offsets of a tensor are another tensor of the Program (`ops.sequence.lod`), which only operators read that need sequences. The
+offsets of an input are an input, too, which the Executor feeds from a `LoDTensor`. Any operator whose result has as many rows as
+an input passes offsets on, as Paddle's do.
 """
 
 from __future__ import annotations
