@@ -4,6 +4,7 @@ import gc
 import threading
 import weakref
 
+import daily
 import numpy as np
 import pytest
 
@@ -163,10 +164,12 @@ def one_config(net):
     net.blocks[0].config = net.config
 
 
-@pytest.mark.parametrize(
-    "change", [tie, share_layer, hook, freeze, other_list, other_act, no_bias, evaluating, one_config], ids=lambda f: f.__name__
-)
-@pytest.mark.parametrize("when", ["before", "after"])
+CHANGES = [tie, share_layer, hook, freeze, other_list, other_act, no_bias, evaluating, one_config]
+# each change once a day, before the first training or after it: `make test-long` does both
+WAYS = [(change, when) for change in CHANGES for when in daily.way(f"instances, {change.__name__}", ("before", "after"))]
+
+
+@pytest.mark.parametrize(("change", "when"), WAYS, ids=[f"{change.__name__}-{when}" for change, when in WAYS])
 def test_what_only_some_instances_are(change, when):
     for number, (dynamic, static) in enumerate(pairs(classes(), 6)):
         for net in (dynamic, static):
