@@ -80,7 +80,7 @@ def help(repo_dir: str, model: str, source: str = "github", force_reload: bool =
 
 
 def load(repo_dir: str, model: str, source: str = "github", force_reload: bool = False, **kwargs: Any) -> Any:
-    """What an entry point makes, called with the further arguments; see `list`.
+    """Call an entry point with the further arguments, and return its result; see `list`.
 
     Example:
         >>> net = paddle.hub.load('my_models', 'MM', source='local', out_channels=8)

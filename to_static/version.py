@@ -1,4 +1,4 @@
-"""Which version of PaddlePaddle's interface this is, under Paddle's names (``paddle.version``)."""
+"""The version of PaddlePaddle's interface that this package has, under Paddle's names (``paddle.version``)."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ amp_guard = auto_cast
 
 
 def amp_state() -> None:
-    """What a block of `auto_cast` around has cast, as code of model collections asks: nothing."""
+    """Return the state of an enclosing block of `auto_cast`, for code of model collections: None."""
 
 
 def decorate(

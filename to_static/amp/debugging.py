@@ -22,7 +22,7 @@ __all__ = [
 
 
 class DebugMode(enum.Enum):
-    """What `check_numerics` does: raise (the default) or print where there are NaN or infinities, or print in any case."""
+    """The reactions of `check_numerics` to NaN or infinities: raise (the default), print, or print in any case."""
 
     CHECK_NAN_INF_AND_ABORT = 0
     CHECK_NAN_INF = 1
@@ -76,7 +76,7 @@ def check_layer_numerics(func: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class TensorCheckerConfig:
-    """What `enable_tensor_checker` checks.
+    """The settings of `enable_tensor_checker`.
 
     Args:
         enable: whether it checks at all.
@@ -115,7 +115,7 @@ class TensorCheckerConfig:
         self.debug_step = debug_step
 
     def update_and_check_step_id(self) -> bool:
-        """Whether the step that comes now is to be checked; the steps of all configurations are counted."""
+        """Return whether to check the next step; the steps of all configurations are counted."""
         if self.enable and self.debug_step is not None:
             if not max(self.debug_step[0], 0) <= TensorCheckerConfig.current_step_id < self.debug_step[1]:
                 return False

@@ -1,4 +1,4 @@
-"""What is done with every operator of dynamic mode: its results are checked, or it is counted."""
+"""Observers of every operator of dynamic mode: they check results, or count calls."""
 
 from __future__ import annotations
 

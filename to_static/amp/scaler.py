@@ -62,7 +62,7 @@ class GradScaler:
         return optimizer.minimize(*args, **kwargs)
 
     def is_enable(self) -> bool:
-        """Whether it scales: False."""
+        """Return whether it scales: False."""
         return False
 
     def is_use_dynamic_loss_scaling(self) -> bool:

@@ -1,4 +1,4 @@
-"""Which low precisions operators compute in: none, which is said once for each thing that asks for them."""
+"""Low precisions that operators compute in: none. A message says so once for each function that asks for them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def say(what: str) -> None:
 
 
 def is_float16_supported(device: Any = None) -> bool:
-    """Whether `auto_cast` computes in float16 on a device: False."""
+    """Return whether `auto_cast` computes in float16 on a device: False."""
     return False
 
 
 def is_bfloat16_supported(device: Any = None) -> bool:
-    """Whether `auto_cast` computes in bfloat16 on a device: False."""
+    """Return whether `auto_cast` computes in bfloat16 on a device: False."""
     return False

@@ -1,4 +1,4 @@
-"""What the forward of a PyLayer hands on to its backward, and what that has to return."""
+"""The context that the forward of a PyLayer hands on to its backward, and checks of what that returns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from to_static.core.errors import AutogradError, ShapeError
 
 
 class PyLayerContext:
-    """What ``forward`` hands on to ``backward``. Attributes of any name may be set on it."""
+    """The context that ``forward`` hands on to ``backward``. Attributes of any name may be set on it."""
 
     def __init__(self) -> None:
         self.container: Any = None
@@ -37,12 +37,12 @@ class PyLayerContext:
         self.non_differentiable = args
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Whether ``backward`` gets zeros (the default) or None for outputs that have no gradient."""
+        """Choose whether ``backward`` gets zeros (the default) or None for outputs that have no gradient."""
         self.materialize_grads = value
 
 
 def gradients_of(name: str, found: Any, inputs: list[Any], needs: list[bool]) -> list[Any]:
-    """What a backward function returned, as one gradient (or None) for each input; checked."""
+    """Return the results of a backward function as one gradient (or None) for each input; checked."""
     grads = list(found) if isinstance(found, (list, tuple)) else [found]
     if len(grads) < len(inputs) and not any(needs[len(grads) :]):  # the last ones need none: Paddle lets them be left out
         grads += [None] * (len(inputs) - len(grads))

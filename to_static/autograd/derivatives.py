@@ -46,7 +46,7 @@ class JacobianRows:
 
 
 class Jacobian:
-    """What `jacobian` returns: computes as the tensor of its ``shape`` does; ``J[i]`` computes one row only.
+    """The result of `jacobian`: computes as the tensor of its ``shape`` does; ``J[i]`` computes one row only.
 
     Without a batch the shape is that of ``ys`` followed by that of ``xs`` ([], [M], [N] or [M, N]); with one [B], [B, M], [B, N] or
     [B, M, N].
@@ -104,7 +104,7 @@ for _name in [f"__{short}__" for short in (*_BINARY, *_COMPARE)] + [f"__r{short}
 
 
 class Hessian(Jacobian):
-    """What `hessian` returns, see `Jacobian`."""
+    """The result of `hessian`, see `Jacobian`."""
 
 
 def _checked(batch_axis: Any) -> bool:

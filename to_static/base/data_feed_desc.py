@@ -36,16 +36,16 @@ class DataFeedDesc:
             self.fields.append(("pipe_command", "cat"))
 
     def set_batch_size(self, batch_size: int) -> None:
-        """How many lines make a batch."""
+        """Set the number of lines of a batch."""
         _set(self.fields, "batch_size", batch_size)
 
     def set_dense_slots(self, dense_slots_name: Iterable[str]) -> None:
-        """Which slots have the same number of values in every line."""
+        """Set the slots that have the same number of values in every line."""
         for name in dense_slots_name:
             _set(self._slot(name), "is_dense", True)
 
     def set_use_slots(self, use_slots_name: Iterable[str]) -> None:
-        """Which slots are used."""
+        """Set the slots that are used."""
         for name in use_slots_name:
             _set(self._slot(name), "is_used", True)
 

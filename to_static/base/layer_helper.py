@@ -80,16 +80,16 @@ class LayerHelper(OpHelper):
 
     @property
     def param_attr(self) -> ParamAttr | None:
-        """How weights are made, as the function was asked."""
+        """The settings of weights, from the function's arguments."""
         return ParamAttr.of(self.kwargs.get("param_attr"))
 
     @property
     def bias_attr(self) -> ParamAttr | None:
-        """How biases are made, as the function was asked; None: there shall be none."""
+        """The settings of biases, from the function's arguments; None: no bias."""
         return ParamAttr.of(self.kwargs.get("bias_attr"))
 
     def multiple_param_attr(self, length: int) -> list[ParamAttr | None]:
-        """How ``length`` weights are made, as the function was asked; one may stand for all. Raises ValueError for others."""
+        """Return the settings of ``length`` weights from the function's arguments; one may stand for all. Raises ValueError."""
         given = self.kwargs.get("param_attr")
         param_attrs = [ParamAttr.of(each) for each in (given if isinstance(given, (list, tuple)) else [given] * length)]
         if len(param_attrs) == 1 < length:
@@ -120,7 +120,7 @@ class LayerHelper(OpHelper):
 
     @classmethod
     def set_default_dtype(cls, dtype: Any) -> None:
-        """What parameters are made of from now on whose dtype is not given; None: the default dtype."""
+        """Set the dtype of later parameters whose dtype is not given; None: the default dtype."""
         cls._dtype = dtype
 
     def create_parameter(

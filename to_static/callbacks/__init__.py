@@ -1,4 +1,4 @@
-"""What happens around the steps of `Model.fit`, `evaluate` and `predict`: progress, checkpoints, early stopping, rates, logs."""
+"""Callbacks of the steps of `Model.fit`, `evaluate` and `predict`: progress, checkpoints, early stopping, rates, logs."""
 
 from to_static.callbacks.callback import Callback
 from to_static.callbacks.checkpoint import ModelCheckpoint

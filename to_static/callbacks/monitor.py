@@ -1,4 +1,4 @@
-"""What watches a number of the evaluation: `EarlyStopping`, `ReduceLROnPlateau`."""
+"""Callbacks that watch a number of the evaluation: `EarlyStopping`, `ReduceLROnPlateau`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from to_static.callbacks.callback import Callback
 
 
 class _Monitor(Callback):
-    """Which numbers are better than others: larger ones of an accuracy, smaller ones of the rest, unless ``mode`` says."""
+    """The order of numbers: a larger accuracy is better, a smaller number of others, unless ``mode`` says."""
 
     def __init__(self, monitor: str, mode: str, min_delta: float) -> None:
         super().__init__()
@@ -150,7 +150,7 @@ class ReduceLROnPlateau(_Monitor):
         self.best = self.worst
 
     def in_cooldown(self) -> bool:
-        """Whether a change was lately."""
+        """Return whether the last change was within the cooldown."""
         return self.cooldown_counter > 0
 
     def on_eval_end(self, logs: Any = None) -> None:

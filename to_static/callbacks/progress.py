@@ -113,7 +113,7 @@ def _duration(seconds: float) -> str:
 
 
 class _Timer:
-    """Where the time of the steps goes: into waiting for data, and into the steps."""
+    """Times of waiting for data and of the steps."""
 
     def __init__(self) -> None:
         self.clear()

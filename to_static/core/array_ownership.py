@@ -1,4 +1,4 @@
-"""Whether a tensor has its memory alone, so that it may be written over: nobody else can see what was there.
+"""Sole ownership of memory: a tensor that nobody else can see may be written over.
 
 Who shares memory with a tensor by what the user did (views) is known to `eager.view_tracking`. Here references are counted, which
 finds everybody else as well: a tape, a result, a value kept from one call to the next. In doubt there is somebody, which costs a
@@ -18,7 +18,7 @@ WHOLES: WeakKeys[Any, int] = WeakKeys()  # into how many pieces an array is cut,
 
 
 def is_sole_owner(holder: Any, more: int = 0) -> bool:
-    """Whether nobody but ``holder`` and ``more`` variables of the caller have its array, or another one in its memory.
+    """True if only ``holder`` and ``more`` variables of the caller have their array, or another one in its memory.
 
     When in doubt: no. (The pieces of one of `WHOLES` are apart from each other.)
     """

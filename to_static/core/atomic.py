@@ -85,5 +85,5 @@ class Ahead:
 
 
 def is_committed(error: BaseException) -> bool:
-    """Whether an error came when everything was written."""
+    """Return whether an error came when everything was written."""
     return "__committed__" in error.__dict__

@@ -343,7 +343,7 @@ def current() -> Backend:
 
 
 def is_compiled_with_cuda() -> bool:
-    """Whether there is a GPU to use: programs say ``set_device("gpu")`` then. CuPy alone, without one, is not enough."""
+    """Return whether there is a GPU to use, for ``set_device("gpu")``. CuPy alone, without one, is not enough."""
     if importlib.util.find_spec("cupy") is None:
         return False
     try:

@@ -1,4 +1,4 @@
-"""What a code object reaches by name: global variables, variables of functions around, attributes."""
+"""The names that a code object reaches: global variables, variables of functions around, attributes."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def _with(node: ast.BoolOp, operands: Sequence[int], how: str) -> str:
 
 
 def _is_condition(frame: types.FrameType) -> bool:
-    """Whether the condition of a statement of Python's own runs."""
+    """Return whether the condition of a statement of Python's own runs."""
     tests = (n.test for n in ast.walk(within(frame)[0]) if isinstance(n, (ast.If, ast.While)))
     return any(test.lineno <= frame.f_lineno <= (test.end_lineno or 0) for test in tests)
 

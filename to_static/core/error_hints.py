@@ -126,7 +126,7 @@ def _advice(error: BaseException, text: str, frame: types.FrameType) -> str | No
 
 
 def _raised_by_ours(error: BaseException) -> bool:
-    """Whether the last frame of an error is ours, or a Layer of ours was the last to be called (those leave their frames out)."""
+    """True if the last frame of an error is ours, or a Layer of ours was the last to be called (those leave their frames out)."""
     kind = error.__dict__.get("__layer__", ("",))[0]
     if kind in getattr(sys.modules.get("to_static.nn"), "__all__", ()):
         return True
@@ -266,7 +266,7 @@ def _call(text: str) -> ast.Call | None:
 
 
 def _is_method(function: ast.expr, frame: types.FrameType) -> bool:
-    """Whether what is called is a method of a value, and no function of a module."""
+    """Return whether what is called is a method of a value, and no function of a module."""
     return isinstance(function, ast.Attribute) and not isinstance(_value(function.value, frame), types.ModuleType)
 
 

@@ -33,7 +33,7 @@ def free_in_children(lock: L, patiently: bool = False) -> L:
 
 
 def registered(lock: object) -> bool:
-    """Whether a lock is registered."""
+    """Return whether a lock is registered."""
     return id(lock) in _locks
 
 

@@ -14,7 +14,7 @@ class Drawn:
         self._python, self._numpy = random.getstate(), numpy_draws.draws()
 
     def moved(self) -> bool:
-        """Whether numbers were drawn since."""
+        """Return whether numbers were drawn since."""
         return random.getstate() != self._python or not numpy_draws.same(numpy_draws.draws(), self._numpy)
 
     def go_back(self) -> None:

@@ -89,7 +89,7 @@ def of_object(kind: str, value: object, name: str) -> AttributeError:
 
 
 def _is_import(frame: FrameType) -> bool:
-    """Whether a frame is at ``from module import name``."""
+    """Return whether a frame is at ``from module import name``."""
     from to_static.core.bytecode_positions import instruction  # only for errors: it costs start-up time
 
     return instruction(frame.f_code, frame.f_lasti)[0] == "IMPORT_FROM"

@@ -1,4 +1,4 @@
-"""Whether NumPy's global generator has been drawn from, without ever waiting for its lock.
+"""Draws from NumPy's global generator, detected without ever waiting for its lock.
 
 Another thread may hold that, and in a process that was forked meanwhile it would stay so for ever.
 """
@@ -37,7 +37,7 @@ def _words(source: np.random.BitGenerator) -> Mapping[str, Any]:
 
 
 def same(a: Draws, b: Draws) -> bool:
-    """Whether nobody has drawn in between."""
+    """Return whether nobody has drawn in between."""
     if a.state is not None and b.state is not None:
         return _equal(a.state, b.state)
     return _equal(a.words, b.words)

@@ -159,7 +159,7 @@ def inner_module(module: str, name: str) -> AliasModule | None:
 
 
 def has_inner_modules(module: str) -> bool:
-    """Whether Paddle's module of this path is a package, whatever it is here."""
+    """Return whether Paddle's module of this path is a package, whatever it is here."""
     return module.removeprefix(ROOT).lstrip(".") in _CHILDREN
 
 

@@ -250,7 +250,7 @@ def statement_of(file: str, line: int) -> ast.AST | None:
 
 
 def _in_body(node: ast.stmt, line: int) -> bool:
-    """Whether the line is in the body of a compound statement."""
+    """Return whether the line is in the body of a compound statement."""
     body = getattr(node, "body", None) or getattr(node, "cases", None)
     if not body:
         return False

@@ -126,7 +126,7 @@ def _leave_out_causes(error: BaseException, library: bool = False) -> None:
 
 
 def _is_ours(error: BaseException, library: bool = False) -> bool:
-    """Whether an error never left us: none of the frames is the user's (nor Python's, unless ours called ``library``)."""
+    """Return whether an error never left us: none of the frames is the user's (nor Python's, unless ours called ``library``)."""
     step = error.__traceback__
     while step is not None:
         file = step.tb_frame.f_code.co_filename

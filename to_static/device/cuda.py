@@ -18,7 +18,7 @@ __all__ = [
 
 
 def device_count() -> int:
-    """How many GPUs there are: 0 without CuPy.
+    """Return the number of GPUs: 0 without CuPy.
 
     Example:
         >>> paddle.device.cuda.device_count()
@@ -63,7 +63,7 @@ max_memory_reserved = memory_reserved
 
 
 def get_device_properties(device: Any = None) -> Any:
-    """What CuPy tells of a GPU, a dict. Raises DeviceError without one."""
+    """Return CuPy's description of a GPU, a dict. Raises DeviceError without one."""
     gpu = _gpu(device)
     return gpu.xp.cuda.runtime.getDeviceProperties(gpu.place.index)
 

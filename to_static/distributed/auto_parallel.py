@@ -74,7 +74,7 @@ class ProcessMesh:
 
     @property
     def size(self) -> int:
-        """How many numbers there are."""
+        """The number of processes."""
         return self._mesh.size
 
     @property
@@ -83,11 +83,11 @@ class ProcessMesh:
         return _IDS.setdefault((tuple(self.shape), tuple(self.process_ids)), len(_IDS) + 1)
 
     def contains(self, arg0: int) -> bool:
-        """Whether a process is one of those."""
+        """Return whether a process is part of the mesh."""
         return arg0 in self.process_ids
 
     def empty(self) -> bool:
-        """Whether there is no number."""
+        """Return whether there is no process."""
         return self.size == 0
 
     def dim_size(self, arg0: int | str) -> int:
@@ -117,7 +117,7 @@ class ProcessMesh:
 
 
 class ReduceType(enum.IntEnum):
-    """How parts of a sum become one."""
+    """The ways to reduce parts of a sum."""
 
     kRedSum = 0
     kRedMax = 1
@@ -129,18 +129,18 @@ class ReduceType(enum.IntEnum):
 
 
 class Placement:
-    """How a tensor lies along a dimension of a mesh."""
+    """The placement of a tensor along a dimension of a mesh."""
 
     def is_shard(self, dim: int | None = None) -> bool:
-        """Whether it is cut (along its dimension ``dim``)."""
+        """Return whether the tensor is cut (along its dimension ``dim``)."""
         return False
 
     def is_replicated(self) -> bool:
-        """Whether every process has it."""
+        """Return whether every process has the whole tensor."""
         return False
 
     def is_partial(self) -> bool:
-        """Whether each process has a part of a sum."""
+        """Return whether each process has a part of a sum."""
         return False
 
 
@@ -295,7 +295,7 @@ class _Part:
 
 
 class Strategy:
-    """How Paddle would spread the training. Of these only ``gradient_merge`` changes numbers, which `to_static` refuses.
+    """Paddle's settings of a distributed training. Only ``gradient_merge`` changes numbers; `to_static` refuses it.
 
     Example:
         >>> strategy = paddle.distributed.Strategy()

@@ -12,7 +12,7 @@ from to_static.core.paddle_module_aliases import names_around
 
 
 class ReduceOp:
-    """How tensors of several processes become one. Of one tensor each of them makes itself."""
+    """The ways to reduce tensors of several processes. With one process each returns its tensor."""
 
     SUM, MAX, MIN, PROD, AVG = range(5)
 
@@ -23,14 +23,14 @@ def _get_reduce_op(reduce_op: Any, func_name: str) -> Any:
 
 
 class Task:
-    """What an exchange that does not wait returns; it is over."""
+    """The result of an exchange that does not wait; it is complete."""
 
     def wait(self) -> bool:
         """Wait for its end: True."""
         return True
 
     def is_completed(self) -> bool:
-        """Whether it has ended: True."""
+        """Return whether it is complete: True."""
         return True
 
     def synchronize(self) -> None:

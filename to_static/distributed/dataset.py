@@ -16,7 +16,7 @@ _KINDS = {"float32": np.float32, "float64": np.float64, "int64": np.int64, "int3
 
 
 class DatasetBase:
-    """What all of these have: `init`, `set_filelist`, and the older ``set_...`` methods, one for each setting.
+    """The base of the data sets: `init`, `set_filelist`, and the older ``set_...`` methods, one for each setting.
 
     Settings of other machines (file systems, parameter servers) are kept and have no effect.
     """
@@ -45,7 +45,7 @@ class DatasetBase:
         self.filelist = list(filelist)
 
     def set_batch_size(self, batch_size: int) -> None:
-        """How many lines make a batch."""
+        """Set the number of lines of a batch."""
         self.batch_size = batch_size
 
     def set_thread(self, thread_num: int) -> None:
@@ -53,7 +53,7 @@ class DatasetBase:
         self.thread_num = thread_num
 
     def set_use_var(self, var_list: list[Any]) -> None:
-        """What the slots are, in order."""
+        """Set the variables of the slots, in order."""
         self.use_var = list(var_list)
 
     def set_pipe_command(self, pipe_command: str) -> None:
@@ -103,7 +103,7 @@ class DatasetBase:
         return self._lines()
 
     def batches(self, drop_last: bool = False) -> Iterator[dict[str, LoDTensor]]:
-        """What a Program is fed with: a `base.LoDTensor` for each slot, with offsets where the slot has some."""
+        """Yield the feeds of a Program: a `base.LoDTensor` for each slot, with offsets where the slot has some."""
         rows: list[list[np.ndarray]] = []
         for sample in self._samples():
             rows.append(sample)
@@ -210,7 +210,7 @@ class InMemoryDataset(DatasetBase):
         self._memory = None
 
     def get_memory_data_size(self, fleet: Any = None) -> int:
-        """How many lines there are."""
+        """Return the number of lines."""
         return len(self._loaded())
 
     def get_shuffle_data_size(self, fleet: Any = None) -> int:
@@ -218,7 +218,7 @@ class InMemoryDataset(DatasetBase):
         return len(self._loaded())
 
     def get_pass_id(self) -> int:
-        """What `set_pass_id` has set, 0 before."""
+        """Return the value of `set_pass_id`, 0 before."""
         return int(self.settings.get("pass_id", 0))
 
     def _loaded(self) -> list[list[np.ndarray]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class EntryAttr:
-    """What the rules have in common."""
+    """The base of the rules."""
 
     _name = ""
 

@@ -1,4 +1,4 @@
-"""Who this process is among those that train together: number 0 of 1."""
+"""The rank of this process in a training of several: number 0 of 1."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _started = [False]
 
 
 class ParallelEnv:
-    """What a process knows of itself: ``rank`` 0, ``world_size`` 1, ``device_id`` 0, and addresses that nobody else has.
+    """The description of a process: ``rank`` 0, ``world_size`` 1, ``device_id`` 0, and its own addresses.
 
     Example:
         >>> paddle.distributed.ParallelEnv().rank
@@ -40,7 +40,7 @@ class ParallelEnv:
 
 
 def launched_as_many() -> int:
-    """How many processes a launcher has said that there are."""
+    """Return the number of processes that a launcher announced."""
     count = os.environ.get("PADDLE_TRAINERS_NUM", "1")
     return int(count) if count.isdigit() else 1
 
@@ -68,22 +68,22 @@ def get_rank(group: Any = None) -> int:
 
 
 def get_world_size(group: Any = None) -> int:
-    """How many processes there are: 1."""
+    """Return the number of processes: 1."""
     return 1
 
 
 def get_backend(group: Any = None) -> str:
-    """What would carry messages: 'GLOO', as on Paddle's CPUs."""
+    """Return the name of the transport: 'GLOO', as on Paddle's CPUs."""
     return "GLOO"
 
 
 def is_available() -> bool:
-    """Whether this package is there: True."""
+    """Return whether the package is available: True."""
     return True
 
 
 def is_initialized() -> bool:
-    """Whether `init_parallel_env` was called."""
+    """Return whether `init_parallel_env` was called."""
     return _started[0]
 
 

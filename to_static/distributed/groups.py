@@ -29,7 +29,7 @@ class Group:
         self.name = f"_default_pg{number}"
 
     def is_member(self) -> bool:
-        """Whether this process is one of them: True."""
+        """Return whether this process is in the group: True."""
         return True
 
     def get_group_rank(self, rank: int) -> int:
@@ -65,5 +65,5 @@ def _get_global_group() -> Group:
 
 
 def is_member(group: Any = None) -> bool:
-    """Whether this process is in a group: True."""
+    """Return whether this process is in the group: True."""
     return True

@@ -11,7 +11,7 @@ from to_static.core.errors import ModeError
 
 
 class SpawnContext:
-    """What `spawn` returns: a process that has ended."""
+    """The result of `spawn`: a process that has ended."""
 
     def join(self, timeout: float | None = None) -> bool:
         """Wait for its end: True."""
@@ -35,7 +35,7 @@ def spawn(
 
 
 def launch() -> None:
-    """What ``python -m paddle.distributed.launch [options] script.py [arguments]`` does: run the script, in this process.
+    """Run ``python -m paddle.distributed.launch [options] script.py [arguments]``: the script, in this process.
 
     Raises ModeError when the options ask for more than one process, SystemExit without a script.
     """

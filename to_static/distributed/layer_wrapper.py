@@ -13,7 +13,7 @@ class LayerWrapper(Layer):
     _layers: Any
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """What the network gives."""
+        """Return the output of the network."""
         return self._layers(*inputs, **kwargs)
 
     def state_dict(self, *args: Any, **kwargs: Any) -> Any:

@@ -14,7 +14,7 @@ def _is_data_parallel_mode() -> bool:
 
 
 def _is_parallel_ctx_initialized() -> bool:
-    """Whether `init_parallel_env` was called."""
+    """Return whether `init_parallel_env` was called."""
     return is_initialized()
 
 

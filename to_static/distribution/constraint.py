@@ -1,4 +1,4 @@
-"""What values a distribution, or a side of a transform, allows: a call gives a bool Tensor."""
+"""Constraints on the values of a distribution or of a side of a transform: a call gives a bool Tensor."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Real(Constraint):
     """Any number but nan."""
 
     def __call__(self, value: Any) -> Any:
-        """Where ``value`` is a number."""
+        """Return where ``value`` is a number."""
         return value == value
 
 
@@ -28,7 +28,7 @@ class Range(Constraint):
         self._lower, self._upper = lower, upper
 
     def __call__(self, value: Any) -> Any:
-        """Where ``value`` is between the bounds."""
+        """Return where ``value`` is between the bounds."""
         return (value >= self._lower) & (value <= self._upper)
 
 
@@ -36,7 +36,7 @@ class Positive(Constraint):
     """Numbers from 0 on."""
 
     def __call__(self, value: Any) -> Any:
-        """Where ``value`` is at least 0."""
+        """Return where ``value`` is at least 0."""
         return value >= 0.0
 
 
@@ -44,7 +44,7 @@ class Simplex(Constraint):
     """Vectors of numbers from 0 on whose sum is 1."""
 
     def __call__(self, value: Any) -> Any:
-        """Where ``value`` [..., n] is on the simplex: [...]."""
+        """Return where ``value`` [..., n] is on the simplex: [...]."""
         return (value >= 0).all(-1) & ((value.sum(-1) - 1).abs() < 1e-6)
 
 

@@ -19,7 +19,7 @@ from to_static.distribution.distribution import Distribution
 
 
 class Geometric(Distribution):
-    """How many trials fail before the first succeeds: 0, 1, 2, ...
+    """The geometric distribution: the number of trials that fail before the first succeeds, 0, 1, 2, ...
 
     Args:
         probs: the probability of success, in (0, 1]: number or Tensor.

@@ -17,7 +17,7 @@ from to_static.distribution.parameters import log_of_share, sizes
 
 
 class Multinomial(Distribution):
-    """How often each class comes in ``total_count`` draws.
+    """The multinomial distribution: the number of times that each class comes in ``total_count`` draws.
 
     Args:
         total_count: the number of draws, at least 1.

@@ -1,4 +1,4 @@
-"""What a distribution is given, as Tensors: PaddlePaddle's rules of kinds, dtypes and broadcasting."""
+"""Parameters of distributions as Tensors: PaddlePaddle's rules of kinds, dtypes and broadcasting."""
 
 from __future__ import annotations
 

@@ -77,12 +77,12 @@ class AffineTransform(Transform):
 
     @property
     def loc(self) -> Any:
-        """What is added."""
+        """The summand."""
         return self._loc
 
     @property
     def scale(self) -> Any:
-        """What is multiplied by."""
+        """The factor."""
         return self._scale
 
     def _forward(self, x: Any) -> Any:

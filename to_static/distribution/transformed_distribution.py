@@ -15,7 +15,7 @@ from to_static.distribution.parameters import sum_rightmost
 
 
 class Type(enum.Enum):
-    """How a transform maps values."""
+    """The kinds of transforms: bijections, injections, surjections, others."""
 
     BIJECTION = "bijection"
     INJECTION = "injection"
@@ -24,7 +24,7 @@ class Type(enum.Enum):
 
     @classmethod
     def is_injective(cls, kind: Type) -> bool:
-        """Whether no two values have the same image."""
+        """Return whether no two values have the same image."""
         return kind in (cls.BIJECTION, cls.INJECTION)
 
 
@@ -62,7 +62,7 @@ class Transform:
         return self._forward(x)
 
     def inverse(self, y: Any) -> Any:
-        """What has the image ``y``; raises as `forward` does."""
+        """Return the value whose image is ``y``; raises as `forward` does."""
         _check("y", y, self._codomain)
         return self._inverse(y)
 

@@ -26,16 +26,16 @@ class Variable:
 
     @property
     def is_discrete(self) -> bool:
-        """Whether its values are discrete."""
+        """True if the values are discrete."""
         return self._is_discrete
 
     @property
     def event_rank(self) -> int:
-        """How many of the last axes form one event."""
+        """The number of last axes that form one event."""
         return self._event_rank
 
     def constraint(self, value: Any) -> Any:
-        """Where ``value`` is allowed, a bool Tensor."""
+        """Return where ``value`` is allowed, a bool Tensor."""
         return self._constraint(value)
 
 
@@ -61,7 +61,7 @@ class Independent(Variable):
         super().__init__(base.is_discrete, base.event_rank + reinterpreted_batch_rank)
 
     def constraint(self, value: Any) -> Any:
-        """Where all values of an event are allowed."""
+        """Return where all values of an event are allowed."""
         fits = self._base.constraint(value)
         if fits.ndim < self._rank:
             raise ShapeError(f"expected at least {self._rank} axes, got {fits.ndim}")
@@ -77,7 +77,7 @@ class Stack(Variable):
         self._vars, self._axis = vars, axis
 
     def constraint(self, value: Any) -> Any:
-        """Where each part is allowed by its own variable."""
+        """Return where each part is allowed by its own variable."""
         parts = unstack(value, self._axis)
         return stack([var.constraint(part) for var, part in zip(self._vars, parts, strict=True)], self._axis)
 

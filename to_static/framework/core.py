@@ -1,4 +1,4 @@
-"""What Paddle's C++ core calls a tensor, and further names of its: found around it."""
+"""Names of Paddle's C++ core: its tensor class, and further names around it."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class Place:
 
 
 class OpRole(enum.IntEnum):
-    """What an operator of a training Program is for."""
+    """The purpose of an operator in a training Program."""
 
     Forward, Backward, Optimize, RPC, Dist, LRSched, Loss, OptimizeLRSched = 0, 1, 2, 4, 8, 16, 256, 18
 
 
 class op_proto_and_checker_maker:
-    """Where Paddle has `OpRole`, and the names of attributes that say it."""
+    """The namespace in which Paddle has `OpRole`, and the names of attributes for it."""
 
     OpRole = OpRole
 
@@ -76,7 +76,7 @@ class _Legacy:
 
 
 class eager:
-    """Where Paddle's core has dynamic tensors, and operators of the user's in C++."""
+    """The namespace in which Paddle's core has dynamic tensors and the user's C++ operators."""
 
     Tensor = EagerTensor
 

@@ -53,7 +53,7 @@ def _to_static_mode_guard_(is_to_static: bool = True) -> Iterator[None]:
 
 
 class Tracer:
-    """What records gradients in dynamic mode, as old code asks and sets it; there is one."""
+    """The recorder of gradients in dynamic mode, as old code gets and sets it; there is one."""
 
     @property
     def _has_grad(self) -> bool:
@@ -112,17 +112,17 @@ def convert_np_dtype_to_dtype_(np_dtype: Any) -> DType:
 
 
 def is_parameter(var: Any) -> bool:
-    """Whether a tensor is a parameter."""
+    """Return whether a tensor is a parameter."""
     return isinstance(var, Parameter) or bool(getattr(var, "is_parameter", False))
 
 
 def is_persistable(var: Any) -> bool:
-    """Whether a tensor of a Program outlives a run."""
+    """Return whether a tensor of a Program outlives a run."""
     return bool(var.persistable)
 
 
 def get_cuda_device_count() -> int:
-    """How many GPUs there are."""
+    """Return the number of GPUs."""
     return device_count()
 
 

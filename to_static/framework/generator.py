@@ -10,7 +10,7 @@ from to_static.core import backend
 
 
 class GeneratorState:
-    """Where the random numbers of a device are."""
+    """The position of a device's random numbers in their stream."""
 
     def __init__(self, device: str, state: Any) -> None:
         self.device, self.state = device, state
@@ -52,7 +52,7 @@ class Generator:
         return self._backend.generator.word()
 
     def get_state(self) -> GeneratorState:
-        """Where it is in its stream."""
+        """Return the position in the stream."""
         return GeneratorState(self._backend.place.device, copy.deepcopy(self._backend.draws))
 
     def set_state(self, state: GeneratorState) -> None:

@@ -43,7 +43,7 @@ def _to_LodTensor(ndarray: Any) -> LoDTensor:
 
 
 def _transformed_from_lodtensor(obj: Any) -> bool:
-    """Whether Paddle writes an object in the place of a `LoDTensor`: an array does stand for one."""
+    """Return whether Paddle writes an object in the place of a `LoDTensor`: an array does stand for one."""
     return isinstance(obj, np.ndarray)
 
 
@@ -106,7 +106,7 @@ def _save_program(program: Any, path: str | os.PathLike[str] | io.BytesIO) -> No
 
 
 def _content(obj: Any, binary: bool) -> Any:
-    """What the file holds of an object."""
+    """Return the content of the file for an object."""
     if binary:
         return _host(obj)
     if not _is_state(obj):
@@ -117,7 +117,7 @@ def _content(obj: Any, binary: bool) -> Any:
 
 
 def load(path: str | os.PathLike[str] | io.BytesIO, **configs: Any) -> Any:
-    """What `save` (or Paddle) wrote; tensors come back as tensors with their names.
+    """Read what `save` (or Paddle) wrote; tensors come back as tensors with their names.
 
     Args:
         path: the file, with its suffix; a `BytesIO`, from where it is on; or the prefix of a model that `jit.save` wrote, whose
@@ -160,7 +160,7 @@ def load(path: str | os.PathLike[str] | io.BytesIO, **configs: Any) -> Any:
 
 
 def _tensors(value: Any, as_numpy: bool, keep_table: bool, path: Any = "memory") -> Any:
-    """What a file holds, with tensors in place of arrays."""
+    """Return the content of a file with tensors in place of arrays."""
     if isinstance(value, dict) and NAME_TABLE in value:
         names = value[NAME_TABLE]
         if not isinstance(names, dict):
@@ -192,7 +192,7 @@ def _host(tensor: Any) -> np.ndarray:
 
 
 def _is_state(obj: Any) -> bool:
-    """Whether Paddle would write it as a state dict: tensors, and dicts (such as a scheduler's state) without any."""
+    """Return whether Paddle would write it as a state dict: tensors, and dicts (such as a scheduler's state) without any."""
     return isinstance(obj, dict) and all(
         isinstance(value, Tensor) or (isinstance(value, dict) and not _has_tensor(value)) for value in obj.values()
     )

@@ -53,7 +53,7 @@ class LoDTensor:
         self.set_lod([[0, *np.cumsum(level).tolist()] for level in lengths])
 
     def has_valid_recursive_sequence_lengths(self) -> bool:
-        """Whether the offsets are ones of its rows."""
+        """Return whether the offsets fit its rows."""
         return _fits(self._lod, self._array)
 
     @property

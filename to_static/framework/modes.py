@@ -1,4 +1,4 @@
-"""Which mode is on, as code written for Paddle asks for it."""
+"""Queries of the current mode, by the names that code written for Paddle uses."""
 
 from __future__ import annotations
 

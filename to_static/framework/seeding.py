@@ -42,7 +42,7 @@ def default_cpu_generator() -> Generator:
 
 
 def get_rng_state(device: Any = None) -> list[GeneratorState]:
-    """Where the random numbers of a device (default: the current one) are, for `set_rng_state`; of several GPUs one for each.
+    """Return the position of a device's random numbers (default: the current device), for `set_rng_state`; one for each GPU.
 
     Example:
         >>> state = paddle.get_rng_state()
@@ -68,7 +68,7 @@ def set_rng_state(state_list: list[GeneratorState], device: Any = None) -> None:
 
 
 def get_cuda_rng_state() -> list[GeneratorState]:
-    """Where the random numbers of each GPU are; an empty list where there is none."""
+    """Return the position of each GPU's random numbers; an empty list without a GPU."""
     return [state for i in range(device_count()) for state in get_rng_state(f"gpu:{i}")]
 
 

@@ -429,7 +429,7 @@ class Model:
 
 
 def _steps(network: Layer, model: Model) -> dict[str, Callable[..., Any]]:
-    """What `Model` does with one batch, as functions of a list of inputs and a list of labels."""
+    """Return the steps of `Model` with one batch, as functions of a list of inputs and a list of labels."""
     loss, optimizer, metrics, precision = model._loss, model._optimizer, model._metrics, model._precision
 
     def forward(inputs: Any, labels: Any) -> Any:

@@ -16,7 +16,7 @@ _OTHER = ("custom_black_varnames",)
 
 
 class AmpOptions:
-    """What ``amp_configs`` of `Model.prepare` ask for: a level, or a dict with 'level' and settings. ValueError for others."""
+    """The settings in ``amp_configs`` of `Model.prepare`: a level, or a dict with 'level' and settings. ValueError for others."""
 
     def __init__(self, configs: Any) -> None:
         given: dict[str, Any] = {} if configs is None else {"level": configs} if isinstance(configs, str) else dict(configs)
@@ -33,7 +33,7 @@ class AmpOptions:
         self._scaler = GradScaler(**{key: given[key] for key in _SCALES if key in given}) if self.level != "O0" else None
 
     def casting(self) -> AbstractContextManager[None]:
-        """What the forward runs in."""
+        """Return the context that the forward runs in."""
         return auto_cast(self.level != "O0", level=self.level, **self._lists)
 
     def scaled(self, loss: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What Paddle tries out: `asp`, `autograd`, `nn`, `optimizer`, and functions that moved since. Loaded when asked for."""
+"""Paddle's experimental names: `asp`, `autograd`, `nn`, `optimizer`, and functions that moved since. Loaded on first use."""
 
 from __future__ import annotations
 

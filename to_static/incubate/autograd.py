@@ -181,7 +181,7 @@ def disable_prim() -> None:
 
 
 def prim_enabled() -> bool:
-    """Whether `enable_prim` was called last (False at first)."""
+    """Return whether `enable_prim` was called last (default False)."""
     return _Prim.enabled
 
 

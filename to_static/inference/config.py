@@ -86,7 +86,7 @@ class Config(Hints):
         self._buffers = parts[0], parts[1]
 
     def model_from_memory(self) -> bool:
-        """Whether `set_model_buffer` gave the model."""
+        """Return whether `set_model_buffer` gave the model."""
         return self._buffers is not None
 
     def model_dir(self) -> str:
@@ -123,7 +123,7 @@ class Config(Hints):
         self._device = "cpu"
 
     def use_gpu(self) -> bool:
-        """Whether a GPU was chosen."""
+        """Return whether a GPU was chosen."""
         return self._device != "cpu"
 
     def gpu_device_id(self) -> int:
@@ -143,7 +143,7 @@ class Config(Hints):
         self._optimize = bool(x)
 
     def ir_optim(self) -> bool:
-        """Whether the Program is optimized."""
+        """Return whether the Program is optimized."""
         return self._optimize
 
     def pass_builder(self) -> PassBuilder:

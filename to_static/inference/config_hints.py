@@ -1,4 +1,4 @@
-"""What a `Config` takes for PaddlePaddle's sake: hints about engines, devices and passes that are not here.
+"""Settings of a `Config` that are accepted for Paddle's sake: hints about engines, devices and passes that are not here.
 
 A hint changes no number and no speed: the model runs as it would without. Those that PaddlePaddle can be asked for are kept, and
 the getters answer as PaddlePaddle for CPUs does after the same calls; engines that it refuses there (TensorRT, XPU, ONNX Runtime)
@@ -280,15 +280,15 @@ class Hints:
         return int(self._asked["cpu_math_library_num_threads"])
 
     def glog_info_disabled(self) -> bool:
-        """Whether this was asked for; at first False."""
+        """Return whether this was asked for (default False)."""
         return bool(self._asked["glog_info_disabled"])
 
     def specify_input_name(self) -> bool:
-        """Whether this was asked for; at first False."""
+        """Return whether this was asked for (default False)."""
         return bool(self._asked["specify_input_name"])
 
     def shape_range_info_collected(self) -> bool:
-        """Whether this was asked for; at first False."""
+        """Return whether this was asked for (default False)."""
         return bool(self._asked["shape_range_info_collected"])
 
     def shape_range_info_path(self) -> str:
@@ -300,11 +300,11 @@ class Hints:
         return bool(self._asked["use_feed_fetch_ops_enabled"])
 
     def mkldnn_enabled(self) -> bool:
-        """Whether this was asked for; at first True."""
+        """Return whether this was asked for (default True)."""
         return bool(self._asked["mkldnn_enabled"])
 
     def mkldnn_int8_enabled(self) -> bool:
-        """Whether this was asked for; at first False."""
+        """Return whether this was asked for (default False)."""
         return bool(self._asked["mkldnn_int8_enabled"])
 
     def tensorrt_engine_enabled(self) -> bool:
@@ -312,23 +312,23 @@ class Hints:
         return bool(self._asked["tensorrt_engine_enabled"])
 
     def tensorrt_dla_enabled(self) -> bool:
-        """Whether this was asked for; at first False."""
+        """Return whether this was asked for (default False)."""
         return bool(self._asked["tensorrt_dla_enabled"])
 
     def tensorrt_dynamic_shape_enabled(self) -> bool:
-        """Whether this was asked for; at first False."""
+        """Return whether this was asked for (default False)."""
         return bool(self._asked["tensorrt_dynamic_shape_enabled"])
 
     def tensorrt_explicit_quantization_enabled(self) -> bool:
-        """Whether this was asked for; at first False."""
+        """Return whether this was asked for (default False)."""
         return bool(self._asked["tensorrt_explicit_quantization_enabled"])
 
     def tensorrt_inspector_enabled(self) -> bool:
-        """Whether this was asked for; at first False."""
+        """Return whether this was asked for (default False)."""
         return bool(self._asked["tensorrt_inspector_enabled"])
 
     def tensorrt_varseqlen_enabled(self) -> bool:
-        """Whether this was asked for; at first False."""
+        """Return whether this was asked for (default False)."""
         return bool(self._asked["tensorrt_varseqlen_enabled"])
 
     def tensorrt_optimization_level(self) -> int:
@@ -336,11 +336,11 @@ class Hints:
         return int(self._asked["tensorrt_optimization_level"])
 
     def tuned_tensorrt_dynamic_shape(self) -> bool:
-        """Whether this was asked for; at first False."""
+        """Return whether this was asked for (default False)."""
         return bool(self._asked["tuned_tensorrt_dynamic_shape"])
 
     def trt_allow_build_at_runtime(self) -> bool:
-        """Whether this was asked for; at first False."""
+        """Return whether this was asked for (default False)."""
         return bool(self._asked["trt_allow_build_at_runtime"])
 
     def use_xpu(self) -> bool:
@@ -352,11 +352,11 @@ class Hints:
         return int(self._asked["xpu_device_id"])
 
     def lite_engine_enabled(self) -> bool:
-        """Whether this was asked for; at first False."""
+        """Return whether this was asked for (default False)."""
         return bool(self._asked["lite_engine_enabled"])
 
     def use_opencl(self) -> bool:
-        """Whether this was asked for; at first False."""
+        """Return whether this was asked for (default False)."""
         return bool(self._asked["use_opencl"])
 
     def onnxruntime_enabled(self) -> bool:

@@ -47,7 +47,7 @@ class DistConfig:
         self._enabled = bool(arg0)
 
     def use_dist_model(self) -> bool:
-        """Whether this was asked for."""
+        """Return whether this was asked for."""
         return self._enabled
 
     def set_carrier_id(self, arg0: str) -> None:

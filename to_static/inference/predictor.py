@@ -136,7 +136,7 @@ class Predictor:
         return PlanExecutor(program, self._backend, lambda p, shapes: optimize_for(p, shapes, passes), weights_frozen=True)
 
     def _runner(self, arrays: list[np.ndarray]) -> PlanExecutor:
-        """What runs these inputs: the model as it was saved, or one for any batch size."""
+        """Return the function that runs these inputs: the model as it was saved, or one for any batch size."""
         inputs = self._handles[0]
         other = any(not h._spec.accepts(h._spec.with_shape(a.shape)) for h, a in zip(inputs, arrays, strict=True))
         return self._runners.get(other) or self._resized(inputs)
@@ -243,11 +243,11 @@ class Predictor:
         return [to_numpy(x) for x in interpret(runner.program, feeds, self._backend, watch=tell)]
 
     def keeps_state(self) -> bool:
-        """Whether runs change values that the model keeps, so that the next run may give something else."""
+        """Return whether runs change values that the model keeps, so that the next run may give something else."""
         return bool(self._state)
 
     def has_control_flow(self) -> bool:
-        """Whether the Program has branches or loops that are decided when it runs."""
+        """Return whether the Program has branches or loops that are decided when it runs."""
         return any(op.blocks for op in self._runners[False].program.block.ops)
 
     def program_text(self) -> str:

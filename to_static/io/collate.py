@@ -69,7 +69,7 @@ def _collate(batch: Sequence[Any], where: str) -> Any:
 
 
 def default_convert_fn(sample: Any) -> Any:
-    """What the DataLoader does with a sample when it does not batch: nothing."""
+    """Return a sample unchanged: the DataLoader calls this when it does not batch."""
     return sample
 
 

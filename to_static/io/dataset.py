@@ -156,7 +156,7 @@ class ConcatDataset(Dataset):
 
     @staticmethod
     def cumsum(sequence: Iterable[Any]) -> list[int]:
-        """Where each of several datasets ends, if one follows another: ``cumsum([range(2), range(3)])`` is ``[2, 5]``."""
+        """Return the end of each of several datasets that follow one another: ``cumsum([range(2), range(3)])`` is ``[2, 5]``."""
         return list(itertools.accumulate(map(len, sequence)))
 
     def __len__(self) -> int:

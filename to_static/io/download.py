@@ -24,7 +24,7 @@ CHUNK = 1 << 18
 
 
 def cache_directory(name: str) -> Path:
-    """Where the files of dataset ``name`` are kept."""
+    """Return the folder of the files of dataset ``name``."""
     return Path(data_home.value or Path.home() / ".cache" / "to_static" / "dataset") / name
 
 

@@ -1,4 +1,4 @@
-"""How a batch crosses from a worker process to the main one.
+"""The way of a batch from a worker process to the main one.
 
 Arrays travel beside the pickle (protocol 5, out of band). Where the system has anonymous shared memory, large ones are
 written there once and the receiver maps the same pages: nothing to name, nothing to clean up, and nothing left behind
@@ -20,7 +20,7 @@ PIPED, SHARED = 0, 1
 
 
 def can_share(connection: Any) -> bool:
-    """Whether this system and connection can pass shared memory."""
+    """Return whether this system and connection can pass shared memory."""
     return hasattr(os, "memfd_create") and hasattr(reduction, "send_handle") and hasattr(connection, "fileno")
 
 

@@ -27,7 +27,7 @@ BATCH, END, ERROR = "batch", "end", "error"
 
 @dataclass(frozen=True)
 class WorkerInfo:
-    """What `get_worker_info` tells a worker about itself."""
+    """The description that `get_worker_info` gives a worker of itself."""
 
     id: int
     num_workers: int
@@ -37,7 +37,7 @@ class WorkerInfo:
 
 @dataclass(frozen=True)
 class Job:
-    """What every worker needs to know: the dataset and what to do with its samples."""
+    """The work of every worker: the dataset and the functions for its samples."""
 
     dataset: Any
     collate: Callable[[Any], Any]

@@ -132,7 +132,7 @@ def ignore_module(modules: Iterable[Any]) -> None:
 
 
 def set_verbosity(level: int = 0, also_to_stdout: bool = False) -> None:
-    """How much is told while translating and tracing: the TO_STATIC_DEBUG ladder, 0 to 5 (more is as 5).
+    """Set how much is logged while translating and tracing: the TO_STATIC_DEBUG ladder, 0 to 5 (more is as 5).
 
     It goes to standard error, with ``also_to_stdout`` to standard output as well. Raises TypeError for a level that is no int.
 
@@ -183,7 +183,7 @@ class ProgramTranslator:
 
     @property
     def enable_to_static(self) -> bool:
-        """Whether static functions run statically."""
+        """Choose whether static functions run statically (default True)."""
         return Settings.enabled
 
     def enable(self, enable_to_static: bool) -> None:

@@ -36,7 +36,7 @@ class Function:
         self.function, self._name = function, name
 
     def name(self) -> str:
-        """What it is called."""
+        """The name of the function."""
         return self._name
 
     def __call__(self, *args: Any) -> list[Any]:

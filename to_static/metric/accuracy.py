@@ -35,7 +35,7 @@ class Accuracy(Metric):
         self.reset()
 
     def compute(self, pred: Any, label: Any, *args: Any) -> Any:
-        """Which of the best ``max(topk)`` classes are right.
+        """Return which of the best ``max(topk)`` classes are right.
 
         Args:
             pred: float Tensor [..., classes] of scores.

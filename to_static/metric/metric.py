@@ -40,7 +40,7 @@ class Metric(abc.ABC):
         """The metric's name, or a list of names when it has several figures."""
 
     def compute(self, *args: Any) -> Any:
-        """What `update` needs, from a model's outputs and the labels (default: those themselves)."""
+        """Return the arguments of `update`, from a model's outputs and the labels (default: these themselves)."""
         return args
 
 

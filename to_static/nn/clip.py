@@ -34,7 +34,7 @@ class ClipGradBase:
             return [(p, next(whole) if want else g) for (p, g), want in zip(pairs, wanted, strict=True)]
 
     def _keeps_zero(self) -> bool:
-        """Whether rows of zeros stay zeros."""
+        """Return whether rows of zeros stay zeros."""
         return True
 
     def _clip(self, grads: list[Any]) -> list[Any]:

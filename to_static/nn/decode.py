@@ -29,7 +29,7 @@ NEVER = 1e9  # the logarithm of a chance of 0, with its sign changed
 
 
 class Decoder:
-    """What `dynamic_decode` repeats: a class of your own gives `initialize`, `step` and, if need be, `finalize`."""
+    """The base class of what `dynamic_decode` repeats. Your class gives `initialize`, `step` and, if needed, `finalize`."""
 
     def initialize(self, inits: Any) -> tuple[Any, Any, Any]:
         """The inputs and the states of the first step, and which sequences have ended (a bool Tensor)."""
@@ -40,12 +40,12 @@ class Decoder:
         raise NotImplementedError(f"{type(self).__name__} has no step")
 
     def finalize(self, outputs: Any, final_states: Any, sequence_lengths: Any) -> tuple[Any, Any]:
-        """What becomes of the outputs of all steps [time, batch, ...] and of the last states."""
+        """Convert the outputs of all steps [time, batch, ...] and the last states into the results."""
         raise NotImplementedError(f"{type(self).__name__} has no finalize")
 
     @property
     def tracks_own_finished(self) -> bool:
-        """Whether `step` says itself which sequences have ended, as when it changes their order (default False)."""
+        """True if `step` itself says which sequences have ended, as when it changes their order (default False)."""
         return False
 
 

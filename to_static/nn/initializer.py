@@ -1,4 +1,4 @@
-"""How parameters get their first values.
+"""Initializers: the first values of parameters.
 
 Values are drawn on the host from the seeded stream and then moved, so that one seed gives the same weights on every
 device.
@@ -36,7 +36,7 @@ class Initializer:
         return self.forward(param, block)
 
     def forward(self, var: Any, block: Any = None) -> Any:
-        """What a call does."""
+        """Write the first values into a parameter."""
         with mode.default_mode():
             var.set_value(self.values(tuple(var.shape), var.dtype.np))
         return var
@@ -344,7 +344,7 @@ def set_global_initializer(weight_init: Initializer | None, bias_init: Initializ
 
 
 def default_initializer(is_bias: bool, layer_default: Initializer | None) -> Initializer:
-    """What a parameter without an initializer of its own starts from: the global one, the layer's, Xavier or zero."""
+    """Return the initializer of a parameter that has none: the global one, the layer's, Xavier or zero."""
     chosen = _global["bias" if is_bias else "weight"]
     if chosen is None:
         chosen = layer_default

@@ -41,7 +41,7 @@ def _as_inputs(given: Any) -> tuple[Any, ...]:
 
 
 class HookRemoveHelper:
-    """What registering a hook returns; ``remove()`` takes the hook off."""
+    """A handle of a registered hook; ``remove()`` takes the hook off."""
 
     def __init__(self, hooks: dict[int, Any], hook: Any) -> None:
         self._hooks = hooks
@@ -174,7 +174,7 @@ class Layer(LayerTree):
 
     @property
     def _helper(self) -> OpHelper:
-        """What calls operators by the types that they have in Paddle's files."""
+        """The object that calls operators by their types in Paddle's files."""
         return OpHelper(self._full_name)
 
     def create_tensor(self, name: str | None = None, persistable: bool | None = None, dtype: Any = None) -> EagerTensor:
@@ -353,7 +353,7 @@ class Layer(LayerTree):
         self.__dict__.update(state)
 
     def extra_repr(self) -> str:
-        """What `repr` shows between the parentheses beside the sublayers."""
+        """Return the text that `repr` shows between the parentheses, before the sublayers."""
         return ""
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Which layer of a network an error comes from: ``in net.features.3 (Conv2D)``, a note on the error.
+"""The path of the layer that raised an error, as a note on it: ``in net.features.3 (Conv2D)``.
 
 A layer does not know its name. So each call that an error passes through says what its own layer calls the one that the error came
 from; nothing is done before there is an error.

@@ -44,7 +44,7 @@ class SlotTable(OrderedDict[str, Any]):
 
 
 def held(layer: LayerTree, name: str) -> tuple[str, Any]:
-    """Where a layer has an attribute (one of its tables, '' for its own namespace, 'nowhere'), and the value."""
+    """Return the table of a layer that holds an attribute ('' for its own namespace, 'nowhere' for none), and the value."""
     own = layer.__dict__
     for table in _TABLES:
         if name in own.get(table, ()):
@@ -78,7 +78,7 @@ def watch(layer: LayerTree, who: int, names: frozenset[str]) -> None:
 
 
 def is_watched(layer: LayerTree, name: str) -> bool:
-    """Whether somebody depends on an attribute that a layer has."""
+    """Return whether a static function depends on an attribute of a layer."""
     if name in _ALWAYS:
         return True
     try:
@@ -102,7 +102,7 @@ def note(layer: LayerTree, name: str) -> None:
 
 
 def _unready(layer: LayerTree) -> str:
-    """Why a layer has no tables, and what to write."""
+    """Return the error text for a layer without tables: the reason and a rewrite."""
     return f"super().__init__() has not run; write it as the first line of {type(layer).__name__}.__init__"
 
 

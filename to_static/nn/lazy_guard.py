@@ -32,7 +32,7 @@ class LazyGuard:
 
 
 class _Helper:
-    """What tells whether a guard is around, as code of model collections asks for it."""
+    """Paddle's inner object that says whether a guard is active; model collections ask it."""
 
     @property
     def _state(self) -> bool:

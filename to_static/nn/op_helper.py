@@ -35,7 +35,7 @@ def activated(x: Any, act: str | None) -> Any:
 
 
 class OpHelper:
-    """What ``layer._helper`` is in Paddle: it makes parameters and results, and calls operators by their types.
+    """Paddle's ``layer._helper``: makes parameters and results, and calls operators by their types.
 
     Example:
         >>> helper = layer._helper

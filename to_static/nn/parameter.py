@@ -22,7 +22,7 @@ from to_static.nn.lazy_guard import first_values
 
 
 class ParamAttr:
-    """How a layer's parameter is made and trained.
+    """Settings of a layer's parameter: its initial value and how it is trained.
 
     Args:
         name: name of the parameter (default: made from the layer's, such as ``linear_0.w_0``).

@@ -130,7 +130,7 @@ class BiRNN(Layer):
 
 
 class RNNBase(LayerList):
-    """What `SimpleRNN`, `LSTM` and `GRU` share: stacked layers of cells, in one or both directions.
+    """The base of `SimpleRNN`, `LSTM` and `GRU`: stacked layers of cells, in one or both directions.
 
     Parameters are also there as ``weight_ih_l0``, ``weight_hh_l0``, ``bias_ih_l0``, ``bias_hh_l0`` (``_reverse``), ...
     """

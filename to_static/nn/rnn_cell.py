@@ -47,7 +47,7 @@ class RNNCellBase(Layer):
 
 
 class GatedCell(RNNCellBase):
-    """What the three cells share: their parameters, and the split of a step into the part that needs only the input
+    """The base of the three cells: their parameters, and the split of a step into the part that needs only the input
     (`project`, which a layer does for all steps at once) and the part that needs the state (`recur`)."""
 
     _gates = 1

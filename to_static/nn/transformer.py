@@ -42,7 +42,7 @@ def _convert_param_attr_to_list(value: Any, n: int) -> list[Any]:
 
 
 class _Block(Layer):
-    """What encoder and decoder layers share: the settings (to make more like it), norms, dropouts and the feed-forward part."""
+    """The base of encoder and decoder layers: settings (to make more like it), norms, dropouts and the feed-forward part."""
 
     _attentions = 1
 

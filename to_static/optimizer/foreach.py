@@ -20,7 +20,7 @@ _MOST = 64  # ways of taking steps that are kept: of one optimizer there are a f
 
 
 class Together:
-    """What is to be written when a ``with`` block ends; if that raises, nothing is. Steps wait there for others of their kind.
+    """The writes of a ``with`` block, done when it ends; if it raises, none happens. Steps wait here for others of their kind.
 
     Copies and pickles of it are empty. ``later``: what is to be computed in the end, over what is there (see `core.atomic`).
     """
@@ -126,7 +126,7 @@ class Together:
                 new[id(tensor)] = tensor, array
 
     def _way(self, rule: str, attrs: dict[str, Any], params: Any, kept: list[Any]) -> Any:
-        """How steps on parameters of these shapes are taken."""
+        """Return the way to take steps on parameters of these shapes."""
         key = (rule, *attrs.values(), params[0].dtype, *[array.shape for array in params])
         count = self._taken[key] = self._taken.get(key, 0) + 1  # each has memory of its own until all is written
         key = (count, *key)

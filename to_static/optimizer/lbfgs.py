@@ -145,7 +145,7 @@ class LBFGS(Optimizer):
             p.hold(place + way * place.dtype.type(far))
 
     def _direction(self, grad: Any) -> Any:
-        """Where to go: against the gradient, times the inverse Hessian as far as the history tells of it."""
+        """Return the search direction: the negative gradient times the inverse Hessian that the history approximates."""
         if self._before is not None:
             change, way = grad - self._before[0], self._before[1]
             product = float(change @ way)
@@ -168,7 +168,7 @@ class LBFGS(Optimizer):
         raise NotImplementedError("LBFGS optimizer does not use this way to minimize loss: call step(closure)")
 
     def state_dict(self) -> dict[str, Any]:
-        """How many iterations and values there were, and what is remembered, under 'state'."""
+        """Return the numbers of iterations and evaluations, and the history, under 'state'."""
         history = {"history": list(self._history), "scale": self._scale, "before": self._before}
         return {"state": {**self.state, **history}}
 

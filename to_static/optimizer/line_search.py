@@ -20,7 +20,7 @@ class Point:
 
 
 def _lowest(a: Point, b: Point, low: float, high: float) -> float:
-    """Where the cubic through two points with their slopes is lowest, between two bounds."""
+    """Return the minimum, between two bounds, of the cubic through two points with their slopes."""
     if b.far == a.far:
         return (low + high) / 2
     a, b = (a, b) if a.far <= b.far else (b, a)

@@ -1,4 +1,4 @@
-"""Where the time goes: operators of dynamic mode and of Programs, steps, layers, backward passes, optimizers, data loaders.
+"""Times of operators of dynamic mode and of Programs, steps, layers, backward passes, optimizers, data loaders.
 
 Nothing is measured, and nothing costs anything, but while a `Profiler` records.
 """

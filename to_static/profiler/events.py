@@ -1,4 +1,4 @@
-"""What is recorded: events with a name, a kind, and when they began and ended."""
+"""Events with a name, a kind, a begin and an end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 
 class TracerEventType(enum.Enum):
-    """What an event is."""
+    """The kinds of events."""
 
     Operator = 0
     Dataloader = 1

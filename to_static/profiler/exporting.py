@@ -18,7 +18,7 @@ _PROTOBUF = "the protobuf format of Paddle's profiler, which is not written here
 
 
 class ProfilerResult:
-    """What a `Profiler` recorded: ``events``, in the order in which they ended; ``extra_info``: words about the run."""
+    """The events that a `Profiler` recorded, in the order in which they ended; ``extra_info``: words about the run."""
 
     def __init__(self, events: list[Event], extra_info: dict[str, str] | None = None) -> None:
         self.events, self.extra_info = events, extra_info or {}

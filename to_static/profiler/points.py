@@ -1,4 +1,4 @@
-"""What is measured without being asked: a table of methods, which have a clock around them while a `Profiler` records.
+"""Methods that are timed by themselves while a `Profiler` records: a table of them.
 
 At other times they are what they were, so that nothing is asked, let alone measured, in them. They are methods that functions of
 users do not name, since a static function that names one is traced anew when it becomes another.

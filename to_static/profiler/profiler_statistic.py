@@ -12,7 +12,7 @@ from to_static.profiler.events import Event, TracerEventType
 
 
 class SortedKeys(enum.Enum):
-    """What the rows of the table of operators are sorted by."""
+    """The columns that the table of operators can be sorted by."""
 
     CPUTotal = 0
     CPUAvg = 1
@@ -152,7 +152,7 @@ def summary_text(
 
 
 def _stages(of_kind: dict[TracerEventType, list[Event]], unit: float, whole: float) -> list[list[str]]:
-    """How much of the steps is loading, forward, backward and optimization. A layer in a layer is no further time."""
+    """Return the shares of loading, forward, backward and optimization. A layer in a layer is no further time."""
     rows, rest = [], whole
     for name in ("ProfileStep", *_STAGES):
         events = _outermost(of_kind[TracerEventType[name]])

@@ -1,4 +1,4 @@
-"""Which steps of a program are recorded."""
+"""Schedules: the steps of a program that are recorded."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 
 class ProfilerState(enum.Enum):
-    """What a `Profiler` does in a step: nothing, get ready, record, or record and then give what was recorded."""
+    """The states of a `Profiler` in a step: closed, ready, recording, or recording the last step before it returns."""
 
     CLOSED = 0
     READY = 1
@@ -17,7 +17,7 @@ class ProfilerState(enum.Enum):
 
 
 class ProfilerTarget(enum.Enum):
-    """What is measured; here that is what the processor does (`CPU`)."""
+    """The devices that can be measured; here the processor (`CPU`)."""
 
     CPU = 0
     GPU = 1

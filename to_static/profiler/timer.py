@@ -1,4 +1,4 @@
-"""How long steps take, and how much of that is waiting for data: what ``Profiler.step_info`` tells."""
+"""The time of steps, and the part of it that waits for data, for ``Profiler.step_info``."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _row(cells: list[str]) -> str:
 
 
 class _Task:
-    """What is known of the steps between `Benchmark.begin` and `Benchmark.end`."""
+    """Statistics of the steps between `Benchmark.begin` and `Benchmark.end`."""
 
     def __init__(self) -> None:
         self.reading, self.steps = _Average(), _Average()

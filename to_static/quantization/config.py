@@ -26,7 +26,7 @@ class SingleLayerConfig:
 
 
 class QuantConfig:
-    """What is quantized, and how.
+    """The layers to quantize, and the quanters for them.
 
     Args:
         activation: factory of quanters (or observers) of what comes into layers, for all layers; None: none.
@@ -85,7 +85,7 @@ class QuantConfig:
 
     @property
     def qat_layer_mappings(self) -> dict[Any, Any]:
-        """What comes in the place of which class."""
+        """The classes of quantized layers by the classes that they replace."""
         return self._mapping
 
     @property

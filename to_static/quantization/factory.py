@@ -23,7 +23,7 @@ class BaseQuanter(Layer, metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def zero_points(self) -> Any:
-        """What 0 stands for; None: 0."""
+        """Return the zero points; None: 0."""
 
     @abc.abstractmethod
     def quant_axis(self) -> Any:
@@ -31,7 +31,7 @@ class BaseQuanter(Layer, metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def bit_length(self) -> Any:
-        """How many bits there are."""
+        """Return the number of bits."""
 
 
 class BaseObserver(BaseQuanter, metaclass=abc.ABCMeta):

@@ -14,7 +14,7 @@ __all__ = ["AbsmaxObserver", "GroupWiseWeightObserver"]
 
 
 class _OfBits(BaseObserver):
-    """What both have: a number of bits, and no axis that scales go along."""
+    """The base of both: a number of bits, and no axis of scales."""
 
     def __init__(self, quant_bits: int) -> None:
         super().__init__()

@@ -25,7 +25,7 @@ class ObserveWrapper(Layer):
 
 
 class Quantization:
-    """What both have."""
+    """The base of `QAT` and `PTQ`."""
 
     def __init__(self, config: QuantConfig) -> None:
         self._config = copy.deepcopy(config)

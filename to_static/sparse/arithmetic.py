@@ -141,7 +141,7 @@ def divide(x: Any, y: Any, name: Any = None) -> Any:
 
 
 def is_same_shape(x: Any, y: Any) -> bool:
-    """Whether two tensors, dense or sparse, have the same shape.
+    """Return whether two tensors, dense or sparse, have the same shape.
 
     Example:
         >>> paddle.sparse.is_same_shape(paddle.ones([2, 3]), paddle.ones([2, 3]).to_sparse_csr())

@@ -1,4 +1,4 @@
-"""What moves, joins or drops the places of numbers: coalesce, transpose, reshape, slice, sum."""
+"""Functions that move, join or drop the coordinates of numbers: coalesce, transpose, reshape, slice, sum."""
 
 from __future__ import annotations
 

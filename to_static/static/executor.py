@@ -194,7 +194,7 @@ class Executor:
 
 
 def _flat(fetch: Any) -> Iterator[Any]:
-    """What is in a list and in the lists in it."""
+    """Return the items of a list and of the lists in it."""
     if isinstance(fetch, (list, tuple)):
         for item in fetch:
             yield from _flat(item)
@@ -220,14 +220,14 @@ class BuildStrategy:
     """Paddle's switches for its graph passes. They are kept as attributes; passes here always run."""
 
     class ReduceStrategy(enum.Enum):
-        """How devices add up gradients; there is one device."""
+        """The ways to add up gradients of devices; there is one device."""
 
         AllReduce = 0
         Reduce = 1
         _NoReduce = 2
 
     class GradientScaleStrategy(enum.Enum):
-        """How gradients of several devices are weighted; there is one device."""
+        """The weights of gradients of several devices; there is one device."""
 
         CoeffNumDevice = 0
         One = 1

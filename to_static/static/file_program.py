@@ -57,7 +57,7 @@ def _made(program: Inner) -> list[Var]:
 
 
 def _as_paddle_writes(form: FileProgram, products: dict[str, int]) -> None:
-    """What passes know under Paddle's names: `mul` of `static.nn.fc`, and the bias of a convolution read as it is."""
+    """Return the operator under the names of Paddle's passes: `mul` of `static.nn.fc`, the bias of a convolution as it is."""
     block = form.blocks[0]
     for op in [op for op in block.ops if op.type == "matmul_v2" and op.output("Out")[0] in products]:
         for name in ("trans_x", "trans_y"):

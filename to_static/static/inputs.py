@@ -1,4 +1,4 @@
-"""What a static Program starts from: fed data, parameters and global values."""
+"""Inputs of a static Program: fed data, parameters and global values."""
 
 from __future__ import annotations
 

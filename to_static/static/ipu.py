@@ -1,4 +1,4 @@
-"""What Paddle has for IPUs and XPUs, as where it was compiled without them: names that can be imported and refuse to work."""
+"""Paddle's names for IPUs and XPUs, as in a build without them: they can be imported and refuse to work."""
 
 from __future__ import annotations
 

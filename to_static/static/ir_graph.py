@@ -21,7 +21,7 @@ _KINDS = {number: kind for kind, number in VAR_TYPE.items()}
 
 
 class Graph:
-    """What `IrGraph` is made of: ``core.Graph(program.desc)``.
+    """The object that `IrGraph` wraps: ``core.Graph(program.desc)``.
 
     Args:
         desc: the ``desc`` of a `static.Program`, which is not changed, or a `FileProgram`, which is.
@@ -76,7 +76,7 @@ class IrNode:
 
     @property
     def node(self) -> Any:
-        """What the graph holds."""
+        """The wrapped node."""
         return self._key
 
     def __eq__(self, other: object) -> bool:
@@ -90,11 +90,11 @@ class IrNode:
         return id(self._key)
 
     def is_op(self) -> bool:
-        """Whether it is an operator."""
+        """Return whether it is an operator."""
         return isinstance(self._key, FileOp)
 
     def is_var(self) -> bool:
-        """Whether it is a variable."""
+        """Return whether it is a variable."""
         return isinstance(self._key, FileVar)
 
     def is_ctrl_var(self) -> bool:
@@ -115,7 +115,7 @@ class IrVarNode(IrNode):
         return str(self._key.name)
 
     def var(self) -> Any:
-        """What it is, for `IrGraph.create_var_node_from_desc`."""
+        """Return its description, for `IrGraph.create_var_node_from_desc`."""
         return self._key
 
     def type(self) -> int:
@@ -135,7 +135,7 @@ class IrVarNode(IrNode):
         self._key.set_shape(shape)
 
     def persistable(self) -> bool:
-        """Whether it lives outside of runs."""
+        """Return whether the variable lives between runs."""
         return bool(self._key.persistable)
 
     @property
@@ -239,7 +239,7 @@ class IrGraph:
 
     @property
     def scope(self) -> Any:
-        """Where passes look for values, and keep new ones."""
+        """The scope in which passes look values up and keep new ones."""
         return self.graph.scope
 
     @scope.setter
@@ -249,7 +249,7 @@ class IrGraph:
         self.graph.scope = value
 
     def is_test(self) -> bool:
-        """Whether the Program is for inference."""
+        """Return whether the Program is for inference."""
         return self._for_test
 
     def clone(self) -> IrGraph:
@@ -264,7 +264,7 @@ class IrGraph:
         return [self, *others]
 
     def graph_num(self) -> int:
-        """How many graphs there are."""
+        """Return the number of graphs."""
         return len(self.graph.program.blocks)
 
     def get_sub_graph(self, i: int, for_test: bool = False) -> IrGraph:

@@ -29,7 +29,7 @@ def declare(x: Any, level: int) -> None:
 
 
 def level_of(x: Any) -> int:
-    """How many levels of offsets were declared for what a tensor comes from."""
+    """Return the number of levels of offsets that were declared for the input that a tensor comes from."""
     levels = getattr(x.builder, "lod_levels", None)
     return 0 if not levels else int(next((levels[v] for v in _way(x.ssa) if v in levels), 0))
 
@@ -70,7 +70,7 @@ def without(x: Any) -> Any:
 
 
 def fed_offsets(value: Any) -> np.ndarray:
-    """What is fed for the offsets of a value: none where that is an array."""
+    """Return the offsets to feed for a value; none for an array."""
     return pack(value.lod()) if isinstance(value, LoDTensor) else pack([])
 
 

@@ -48,12 +48,12 @@ class StaticBuilder(Builder):
         self.owner.trained = Trained(self.owner.clone(), optimizer, loss.name, options)
 
     def lod_level_of(self, x: Variable) -> int:
-        """How many levels of offsets of sequences were declared for what a tensor comes from."""
+        """Return the number of levels of sequence offsets that were declared for the input that a tensor comes from."""
         return level_of(x)
 
 
 class Trained:
-    """What ``minimize`` was told of a Program, and a copy of that from before."""
+    """The arguments of ``minimize`` on a Program, and a copy of the Program from before."""
 
     def __init__(self, before: Program, optimizer: Any, loss: str, options: Any) -> None:
         self.before, self.optimizer, self.loss, self.options = before, optimizer, loss, options
@@ -132,7 +132,7 @@ class Program:
 
     @property
     def random_seed(self) -> int:
-        """Where it is not 0 (the default), initial values and dropout draw from streams that begin with it.
+        """The seed of initial values and dropout; 0 (the default) leaves them to the global stream.
 
         That of the default startup Program is for initial values while Programs are built by hand, that of the default main Program
         for initial values otherwise, and for dropout.
@@ -166,7 +166,7 @@ class Program:
 
     @property
     def num_blocks(self) -> int:
-        """How many blocks there are, with those of branches and loops."""
+        """Return the number of blocks, those of branches and loops included."""
         return 1 + sum(len(op.blocks) for op in self.builder.program.block.walk())
 
     def global_seed(self, seed: int = 0) -> None:
@@ -339,7 +339,7 @@ class ProgramDesc:
         return self.program.file or FileProgram.of_bytes(self._data or self.serialize_to_string(), "<bytes>")
 
     def num_blocks(self) -> int:
-        """How many blocks there are."""
+        """Return the number of blocks, those of branches and loops included."""
         return len(self._form().blocks)
 
     def block(self, index: int) -> Any:
@@ -416,11 +416,11 @@ class Block:
             OpHelper("").append_op(type, inputs, outputs, attrs, stop_gradient)
 
     def has_var(self, name: str) -> bool:
-        """Whether there is a value of that name."""
+        """Return whether there is a value of that name."""
         return name in self._created or self.program._lookup(name.removesuffix(XSHAPE)) is not None
 
     def _shape_before(self, name: str) -> Any:
-        """What files have beside the result of a change of shape: a value of no numbers, of the shape before with a 0 first."""
+        """Return the second result that files have beside a change of shape: no numbers, the shape before with a 0 first."""
         found = self.program.find(name.removesuffix(XSHAPE))
         source = found if found.op is None else found.op.operands()[0]
         spec = TensorSpec((0, *getattr(source.spec, "shape", ())), source.spec.dtype)

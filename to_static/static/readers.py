@@ -82,7 +82,7 @@ class GeneratorLoader:
         self._running = None
 
     def next_feed(self) -> dict[str, Any]:
-        """What the next run of the Program is fed with; {} when it is not started. Raises EOFException after the last batch."""
+        """Return the feed of the next run; {} before `start`. Raises EOFException after the last batch."""
         if self._running is None:
             return {}
         try:

@@ -166,7 +166,7 @@ def load(program: Program, model_path: str | os.PathLike[str], executor: Any = N
 
 
 def serialize_program(feed_vars: Any, fetch_vars: Any, **kwargs: Any) -> bytes:
-    """What `save_inference_model` writes as ``.pdmodel``, as bytes.
+    """Return the bytes that `save_inference_model` writes as ``.pdmodel``.
 
     ``program`` (keyword): the Program, by default `default_main_program()`. Raises as `save_inference_model` does.
 
@@ -177,7 +177,7 @@ def serialize_program(feed_vars: Any, fetch_vars: Any, **kwargs: Any) -> bytes:
 
 
 def serialize_persistables(feed_vars: Any, fetch_vars: Any, executor: Any, **kwargs: Any) -> bytes:
-    """What `save_inference_model` writes as ``.pdiparams``, as bytes; empty for a Program without parameters.
+    """Return the bytes that `save_inference_model` writes as ``.pdiparams``; empty for a Program without parameters.
 
     ``program`` (keyword): the Program, by default `default_main_program()`. Raises as `save_inference_model` does.
 

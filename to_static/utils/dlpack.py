@@ -27,7 +27,7 @@ def to_dlpack(x: Any) -> Any:
 
 
 class _Once:
-    """What `numpy.from_dlpack` takes, around a capsule."""
+    """The object that `numpy.from_dlpack` takes, around a capsule."""
 
     def __init__(self, capsule: Any) -> None:
         self._capsule = capsule

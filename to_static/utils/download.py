@@ -48,7 +48,7 @@ def get_path_from_url(
 
 
 def is_url(path: str) -> bool:
-    """Whether this is an address of the web.
+    """Return whether this is an address of the web.
 
     Example:
         >>> paddle.utils.download.is_url('https://example.org/a.pdparams')

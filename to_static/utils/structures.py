@@ -12,7 +12,7 @@ from to_static.core.tree import rebuild
 
 
 def is_sequence(seq: Any) -> bool:
-    """Whether it is a structure to walk through: a list, a tuple or a dict, no text.
+    """Return whether it is a structure to walk through: a list, a tuple or a dict, no text.
 
     Example:
         >>> paddle.utils.is_sequence([1])

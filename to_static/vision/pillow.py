@@ -18,6 +18,6 @@ def need(what: str) -> Any:
 
 
 def is_image(value: object) -> bool:
-    """Whether ``value`` is an image of Pillow's."""
+    """Return whether ``value`` is an image of Pillow's."""
     image = sys.modules.get("PIL.Image")  # who has such an image has imported it
     return image is not None and isinstance(value, image.Image)

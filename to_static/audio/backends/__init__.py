@@ -1,4 +1,4 @@
-"""What reads and writes sound files (``paddle.audio.backends``): Python's own ``wave``."""
+"""Readers and writers of sound files (``paddle.audio.backends``): Python's own ``wave``."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from to_static.core.errors import FormatError, ShapeError
 
 
 class AudioInfo:
-    """What `info` tells of a file: ``sample_rate``, ``num_samples``, ``num_channels``, ``bits_per_sample`` and ``encoding``."""
+    """The description of a file: ``sample_rate``, ``num_samples``, ``num_channels``, ``bits_per_sample`` and ``encoding``."""
 
     def __init__(self, sample_rate: int, num_samples: int, num_channels: int, bits_per_sample: int, encoding: str) -> None:
         self.sample_rate, self.num_samples, self.num_channels = sample_rate, num_samples, num_channels

@@ -13,14 +13,14 @@ _FORM = "a list or tuple of pairs of a name and values, such as [('words', [1926
 
 
 class DataGenerator:
-    """What the two classes have in common."""
+    """The base of the two generators."""
 
     def __init__(self) -> None:
         self._proto_info: list[tuple[str, str]] | None = None  # names and kinds of the first line
         self.batch_size_ = 32
 
     def set_batch(self, batch_size: int) -> None:
-        """How many samples `generate_batch` gets at once (32, if not set)."""
+        """Set the number of samples that `generate_batch` gets at once (default 32)."""
         self.batch_size_ = batch_size
 
     def run_from_memory(self) -> None:

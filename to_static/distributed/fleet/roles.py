@@ -1,4 +1,4 @@
-"""What a process is for: to train."""
+"""Roles of processes: this one trains."""
 
 from __future__ import annotations
 

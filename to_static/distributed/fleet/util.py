@@ -8,7 +8,7 @@ import numpy as np
 
 
 class UtilBase:
-    """What workers do together: there is one."""
+    """Operations of all workers together: there is one."""
 
     def all_reduce(self, input: Any, mode: str = "sum", comm_world: str = "worker") -> Any:
         """The sum, minimum or maximum of the workers' arrays: ``input``. Raises ValueError for another ``mode``."""

@@ -21,7 +21,7 @@ _MOST = 200_000  # patterns that are tried
 
 
 class MaskAlgo(Enum):
-    """How a mask is chosen: in rows, or in blocks of m x m, one number after the other or the best pattern of all."""
+    """The ways to choose a mask: in rows, or in blocks of m x m, one number after the other or the best pattern of all."""
 
     MASK_1D = "get_mask_1d"
     MASK_2D_GREEDY = "get_mask_2d_greedy"
@@ -29,7 +29,7 @@ class MaskAlgo(Enum):
 
 
 class CheckMethod(Enum):
-    """How sparsity is checked."""
+    """The ways to check sparsity."""
 
     CHECK_1D = "check_mask_1d"
     CHECK_2D = "check_mask_2d"
@@ -81,7 +81,7 @@ def _joined(blocks: Array, mat: Array, m: int) -> Array:
 
 
 def check_mask_1d(mat: Array, n: int, m: int) -> bool:
-    """Whether of every ``m`` numbers next to each other in a row at least ``n`` are zero. Rows are padded with zeros.
+    """Return whether of every ``m`` numbers next to each other in a row at least ``n`` are zero. Rows are padded with zeros.
 
     Example:
         >>> check_mask_1d(np.array([[0, 1, 3, 0], [1, 0, 0, 1]]), 2, 4)
@@ -109,7 +109,7 @@ def get_mask_1d(mat: Array, n: int, m: int) -> Array:
 
 
 def check_mask_2d(mat: Array, n: int, m: int) -> bool:
-    """Whether in every block of ``m x m`` at least ``n`` of each row or at least ``n`` of each column are zero, as in Paddle.
+    """True if in every block of ``m x m`` at least ``n`` of each row or at least ``n`` of each column are zero, as in Paddle.
 
     Example:
         >>> check_mask_2d(np.array([[0, 8, 9, 0], [9, 0, 0, 10], [5, 0, 0, 6], [0, 4, 6, 0]]), 2, 4)
@@ -214,7 +214,7 @@ def create_mask(tensor: Array, func_name: MaskAlgo = MaskAlgo.MASK_1D, n: int = 
 
 
 def check_sparsity(tensor: Array, func_name: CheckMethod = CheckMethod.CHECK_1D, n: int = 2, m: int = 4) -> bool:
-    """Whether an array of 1 to 4 dimensions is sparse as ``func_name`` says. Raises TypeError for another ``func_name``."""
+    """Return whether an array of 1 to 4 dimensions is sparse as ``func_name`` says. Raises TypeError for another ``func_name``."""
     if not isinstance(func_name, CheckMethod):
         raise TypeError(f"check_sparsity: func_name must be a CheckMethod, got {type(func_name).__name__}")
     return bool(_FUNCTIONS[func_name.value](_as_matrix(np.asarray(tensor)).astype(float), n, m))

@@ -83,7 +83,7 @@ def reset_excluded_layers(main_program: Any = None) -> None:
 
 
 def _pruning_of(name: str, where: Any) -> Pruning | None:
-    """How the parameter of a name is pruned, None if it is not."""
+    """Return the way to prune the parameter of a name, None if it is not pruned."""
     layer, _, part = name.partition(".")
     if any(word in name for word in _excluded.get(where) or ()) or _MASK in name.split("."):
         return None

@@ -21,7 +21,7 @@ class LowerTriangularMask:
     """
 
     def materialize(self, shape: Any, dtype: Any = "float32") -> Any:
-        """What is added to scores of a shape [..., length, length]: 0 and minus infinity, a Tensor."""
+        """Return the Tensor to add to scores of a shape [..., length, length]: 0 and minus infinity."""
         return triu(full(list(shape), float("-inf"), "float32"), 1).astype(dtype)
 
     def add_bias(self, bias: Any) -> LowerTriangularMaskWithTensorBias:

@@ -1,4 +1,4 @@
-"""What Paddle computes in one piece on GPUs, made of the ordinary operators. Eight-bit variants of theirs are refused."""
+"""Functions that Paddle computes in one piece on GPUs, made of ordinary operators. Their eight-bit variants are refused."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ _BLOCK = 16384  # numbers that one sum takes, so that adding small ones to a lar
 
 
 class _Sums:
-    """What is added up of one parameter."""
+    """The running sums of one parameter."""
 
     __slots__ = ("count", "old_count", "parts", "updates")
 

@@ -15,7 +15,7 @@ sparse_attention = on_gpus("nn.functional.sparse_attention", "scaled_dot_product
 
 
 def _select_sdp(head_dim: int) -> str:
-    """How `scaled_dot_product_attention` computes heads of a size: 'math', by ordinary operators, always."""
+    """Return the name of the method of `scaled_dot_product_attention`: always 'math', ordinary operators."""
     return "math"
 
 

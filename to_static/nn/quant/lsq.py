@@ -41,7 +41,7 @@ def _wide(alpha: Any, weight: Any, axis: int) -> Any:
 
 
 class _Trained(Layer):
-    """What both have: bounds, and a scale that is trained."""
+    """The base of both quantizers: bounds, and a scale that is trained."""
 
     def _begin(self, quant_bits: int, all_postive: bool, batch_init: int, name: str | None, reduce_type: str | None) -> None:
         self.bits, self.all_positive, self.batch_init = quant_bits, all_postive, batch_init
@@ -121,7 +121,7 @@ class FakeQuantWeightLSQPlus(_Trained):
         self._scale_name = self.s.name
 
     def _spread(self, weight: Any) -> Any:
-        """How far numbers are from 0 but for a few: three deviations around the mean."""
+        """Return the bound of all numbers but a few: the mean plus three standard deviations."""
         seen = weight.detach()
         if not self.per_channel:
             mean, deviation = seen.mean(), seen.std()

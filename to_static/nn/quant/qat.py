@@ -9,7 +9,7 @@ from to_static.nn.quant.format import ConvertibleQuantedLayer
 
 
 class _Quanted(ConvertibleQuantedLayer):
-    """What they have in common: the parameters of the layer that was there, and quanters as the configuration says."""
+    """The base of quantized layers: the parameters of the original layer, and quanters from the configuration."""
 
     def __init__(self, layer: Any, q_config: Any) -> None:
         super().__init__()

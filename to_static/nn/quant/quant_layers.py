@@ -25,7 +25,7 @@ __all__ = [
 
 
 class _Observing(Layer):
-    """What has numbers of its own that it observes: parameters that no optimizer trains."""
+    """The base of layers that observe statistics: these are parameters that no optimizer trains."""
 
     def _number(self, name: str | None, kind: str, value: float, shape: Any = (1,), dtype: Any = None, around: str = "") -> Any:
         full = f"{name or around or 'quant_dequant'}.{kind}"
@@ -169,7 +169,7 @@ def _keep(layer: Any, scale: Any, state: Any, accum: Any) -> None:
 
 
 class _Quantized(Layer):
-    """What quantized layers have in common.
+    """The base of quantized layers.
 
     Args:
         layer: the layer that it stands for; its parameters are shared.
@@ -209,7 +209,7 @@ class _Quantized(Layer):
         self._weight_preprocess = None if weight_pre_layer is None else weight_pre_layer()
 
     def _rounded(self, input: Any) -> tuple[Any, Any]:
-        """What comes in and the weight, quantized."""
+        """Return the input and the weight, quantized."""
         if self._act_preprocess is not None:
             input = self._act_preprocess(input)
         quant_input = self._fake_quant_input(input)

@@ -27,7 +27,7 @@ class Stub(Layer):
 
 
 class QuanterStub(Layer):
-    """What comes in its place."""
+    """The layer that takes the place of a `Stub`."""
 
     def __init__(self, layer: Stub, q_config: Any) -> None:
         super().__init__()

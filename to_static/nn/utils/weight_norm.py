@@ -16,7 +16,7 @@ def _length(v: Any, dim: int | None) -> Any:
 
 
 class _WeightNorm:
-    """What the attribute ``name`` of a layer is, whenever it is looked up: computed from its parts."""
+    """The descriptor of the attribute ``name`` of a layer: each lookup computes it from its parts."""
 
     def __init__(self, name: str, dim: int | None) -> None:
         self.name = name

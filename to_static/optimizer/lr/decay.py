@@ -256,7 +256,7 @@ class LinearWarmup(LRScheduler):
         return self.learning_rate
 
     def state_dict(self) -> dict[str, object]:
-        """What is needed to continue, with the state of the scheduler that follows."""
+        """Return the state to continue from, with that of the scheduler that follows."""
         state = super().state_dict()
         if isinstance(self.learning_rate, LRScheduler):
             state["LinearWarmup_LR"] = self.learning_rate.state_dict()

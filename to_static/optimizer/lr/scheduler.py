@@ -93,7 +93,7 @@ class LRScheduler:
         self.keys = ["last_epoch", "last_lr"]
 
     def state_dict(self) -> dict[str, Any]:
-        """What is needed to continue."""
+        """Return the state to continue from."""
         self.state_keys()
         return {key: getattr(self, key) for key in self.keys if hasattr(self, key)}
 

@@ -1,4 +1,4 @@
-"""What becomes of the files of a quantized network: operators learn the scales of what they read and give."""
+"""Scales in the files of a quantized network, for the operators that read and give quantized values."""
 
 from __future__ import annotations
 

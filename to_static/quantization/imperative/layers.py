@@ -1,4 +1,4 @@
-"""Which layers are quantized, and where they are in a network."""
+"""The layers that are quantized, and their positions in a network."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def need_layer(model: Any) -> None:
 
 
 def is_leaf_layer(layer: Any) -> bool:
-    """Whether no layers are in it."""
+    """Return whether a layer has no sublayers."""
     return isinstance(layer, Layer) and not layer.sublayers()
 
 

@@ -46,17 +46,17 @@ class PTQRegistry:
 
     @classmethod
     def is_supported_layer(cls, layer: Any) -> bool:
-        """Whether it is observed."""
+        """Return whether a layer is observed."""
         return _among(layer, cls.supported_layers_map)
 
     @classmethod
     def is_registered_layer(cls, layer: Any) -> bool:
-        """Whether its slots are known."""
+        """Return whether its slots are in the registry."""
         return _among(layer, cls.registered_layers_map)
 
     @classmethod
     def is_simulated_quant_layer(cls, layer: Any) -> bool:
-        """Whether its weight is quantized, too."""
+        """Return whether its weight is quantized, too."""
         return _among(layer, SIMULATED_LAYERS)
 
     @classmethod

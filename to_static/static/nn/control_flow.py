@@ -166,7 +166,7 @@ def switch_case(
 
 
 def _known(pred: Any) -> bool | None:
-    """What a condition is that depends on constants alone; None for others."""
+    """Return the value of a condition that depends on constants alone; None for others."""
     needed: list[Any] = []
     todo, seen = [pred.ssa], set()
     while todo:
@@ -193,7 +193,7 @@ def _tensor(value: Any) -> Any:
 
 
 def _same(a: Any, b: Any) -> bool:
-    """Whether the branches return one Python value that needs no tensor."""
+    """Return whether the branches return one Python value that needs no tensor."""
     if isinstance(a, (Tensor, np.ndarray)) or isinstance(b, (Tensor, np.ndarray)):
         return False
     return a is b or (type(a) is type(b) and bool(a == b))

@@ -1,4 +1,4 @@
-"""What the functions of `static.nn` make parameters with."""
+"""Parameters of the functions of `static.nn`."""
 
 from __future__ import annotations
 

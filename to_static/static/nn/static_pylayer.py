@@ -13,7 +13,7 @@ from to_static.static.program import static_builder
 
 
 class _Functions:
-    """What stands in for a PyLayer."""
+    """A stand-in for a PyLayer, made of two functions."""
 
     def __init__(self, backward_fn: Callable[..., Any]) -> None:
         self.backward = lambda ctx, *gradients: backward_fn(*gradients)

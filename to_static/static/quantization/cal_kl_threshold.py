@@ -48,7 +48,7 @@ def cal_kl_threshold(hist: Any, bin_width: float, bits: int) -> float:
 
 
 def _divergence(kept: np.ndarray, beyond: float, total: float, levels: int) -> float:
-    """How far the counts are from those that each level has for all of its bins; what is beyond counts in the last bin."""
+    """Return the divergence of the counts from one count for all bins of a level; larger numbers count in the last bin."""
     reference = kept.copy()
     reference[-1] += beyond
     width = len(kept) // levels

@@ -1,4 +1,4 @@
-"""How large numbers get while a network runs on calibration data, by several rules."""
+"""The range of numbers that a network computes on calibration data, by several rules."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _other_axes(array: np.ndarray, kind: str) -> tuple[int, ...]:
 
 
 class Calibration:
-    """What is known of each variable.
+    """The observed ranges of variables.
 
     Args:
         algo: one of `ALGORITHMS`.

@@ -1,4 +1,4 @@
-"""What passes have in common: a graph, a scope for values, and operators that are put before others.
+"""The base of passes: a graph, a scope for values, and operators that are put before others.
 
 Source of all passes: PaddlePaddle 2.6, ``paddle.static.quantization.quantization_pass``.
 """
@@ -103,18 +103,18 @@ def like(block: FileBlock, name: str, var: FileVar) -> str:
 
 
 def is_float(var: FileVar | None) -> bool:
-    """Whether a variable holds numbers with digits."""
+    """Return whether a variable holds floating-point numbers."""
     return var is not None and var._dtype in _FLOATS
 
 
 def persistable(block: FileBlock, name: str) -> bool:
-    """Whether a name lives outside of runs."""
+    """Return whether a name lives between runs."""
     variable = block.find(name)
     return variable is not None and variable.persistable
 
 
 def skips(op: FileOp, pattern: Any) -> bool:
-    """Whether the name scope of an operator has one of the patterns, which say that it is not quantized."""
+    """Return whether the name scope of an operator has one of the patterns that exclude it from quantization."""
     scope = op.attrs.get("op_namescope")
     patterns = [pattern] if isinstance(pattern, str) else list(pattern or ())
     return isinstance(scope, str) and any(part in scope for part in patterns)

@@ -1,4 +1,4 @@
-"""Which operators are quantized (with weights, or only what comes in) and which are observed; by the machine that runs them.
+"""The operators that are quantized (with weights, or their inputs only) and those that are observed, by the machine that runs them.
 
 Source: PaddlePaddle 2.6, ``paddle.static.quantization.quant_config``.
 """
@@ -75,7 +75,7 @@ SUPPORT_QUANTIZATION_OP_DICT = {**SUPPORT_WEIGHT_QUANTIZATION_OP_DICT, **SUPPORT
 
 
 class BaseQuantizer:
-    """Which operators are quantized.
+    """The operators that are quantized.
 
     Args:
         quantizable_op_type: types; default: those with weights, and products.
@@ -115,7 +115,7 @@ class BaseQuantizer:
 
 
 class TensorRTQuantizer(BaseQuantizer):
-    """What TensorRT runs in eight bits."""
+    """The operators that TensorRT runs in eight bits."""
 
     _acts = (
         "pool2d elementwise_add elementwise_sub elementwise_mul elementwise_pow concat softmax argmax mean relu relu6 leaky_relu "
@@ -125,12 +125,12 @@ class TensorRTQuantizer(BaseQuantizer):
 
 
 class MKLDNNQuantizer(BaseQuantizer):
-    """What oneDNN runs in eight bits."""
+    """The operators that oneDNN runs in eight bits."""
 
     _acts = "pool2d elementwise_add elementwise_mul concat nearest_interp nearest_interp_v2 split"
 
 
 class ARMCPUQuantizer(BaseQuantizer):
-    """What Paddle Lite runs in eight bits on ARM processors."""
+    """The operators that Paddle Lite runs in eight bits on ARM processors."""
 
     _least = -127

@@ -1,4 +1,4 @@
-"""What all of `static.quantization` shares: numbers as whole multiples of a scale, and names in slots.
+"""Shared parts of `static.quantization`: numbers as whole multiples of a scale, and names in slots.
 
 Source: PaddlePaddle 2.6, ``paddle.static.quantization.utils``.
 """
@@ -107,7 +107,7 @@ def quant_tensor(
 
 
 def dequant_tensor(x: np.ndarray, scale: Any, quant_axis: int = 0, weight_bits: int = 8) -> np.ndarray:
-    """What multiples of ``scale / most`` stand for."""
+    """Return the floating-point numbers for multiples of ``scale / most``."""
     if quant_axis not in (0, 1):
         raise AssertionError("quant_axis should be 0 or 1 for now.")
     return (x * _along(scale, x, quant_axis) / ((1 << (weight_bits - 1)) - 1)).astype(x.dtype)

@@ -195,7 +195,7 @@ class QuantizationTransformPass(GraphPass):
         self._kept(block, name, first if known is None or known.shape != first.shape else known.astype(first.dtype), var.dtype.code)
 
     def _called(self, graph: IrGraph, block: FileBlock, op: FileOp, name: str, function: Any) -> str:
-        """What a function makes of a variable, before an operator; the name of the result."""
+        """Apply a function to a variable before an operator; return the name of the result."""
         var = block.var(name)
         program, startup = Program(), Program()
         with program_guard(program, startup), mode.use(program.builder):

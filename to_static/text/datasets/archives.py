@@ -1,4 +1,4 @@
-"""What readers of archives of texts share: members by name, counted words, words as numbers."""
+"""Readers of archives of texts: members by name, counted words, words as numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who does what to whom: sentences of the Wall Street Journal with the roles of their parts."""
+"""Semantic roles (CoNLL 2005): sentences of the Wall Street Journal with the roles of their parts."""
 
 from __future__ import annotations
 

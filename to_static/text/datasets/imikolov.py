@@ -64,7 +64,7 @@ class Imikolov(Dataset):
         self.data = [sample for sentence in sentences[self.mode] for sample in self._samples(sentence)]
 
     def word_count(self, f: Iterable[Any], word_freq: dict[Any, int] | None = None) -> dict[Any, int]:
-        """How often each word of some lines is there, with ``'<s>'`` and ``'<e>'`` around each line; added to ``word_freq``."""
+        """Count each word of some lines, with ``'<s>'`` and ``'<e>'`` around each line; the counts are added to ``word_freq``."""
         return _counted((line.split() for line in f), {} if word_freq is None else word_freq)
 
     def _samples(self, sentence: list[bytes]) -> list[tuple[Any, ...]]:

@@ -1,4 +1,4 @@
-"""What people think of films."""
+"""Ratings of films (MovieLens)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What houses in Boston cost, and thirteen numbers about where they stand."""
+"""Prices of houses in Boston, with thirteen numbers about where they stand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is on pictures, in English and German, of the workshop on translation of 2016."""
+"""Descriptions of pictures in English and German, of the workshop on translation of 2016."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ IMG_EXTENSIONS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tif
 
 
 def has_valid_extension(filename: str, extensions: Sequence[str]) -> bool:
-    """Whether a name ends with one of ``extensions``, in letters of either case."""
+    """Return whether a name ends with one of ``extensions``, in letters of either case."""
     return filename.lower().endswith(tuple(ending.lower() for ending in extensions))
 
 

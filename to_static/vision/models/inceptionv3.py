@@ -31,7 +31,7 @@ def _mean() -> nn.AvgPool2D:
 
 
 class InceptionStem(Layer):
-    """What comes first: [N, 3, H, W] to [N, 192, H', W'] of about an eighth of the size."""
+    """The first block: [N, 3, H, W] to [N, 192, H', W'] of about an eighth of the size."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -65,7 +65,7 @@ class SqueezeExcitation(Layer):
 
 
 class InvertedResidualConfig:
-    """What a block is made of; all widths are multiplied by ``scale``. Raises ValueError for an unknown activation."""
+    """The settings of a block; all widths are multiplied by ``scale``. Raises ValueError for an unknown activation."""
 
     def __init__(
         self, in_channels: int, kernel: int, expanded_channels: int, out_channels: int, use_se: bool, activation: str | None,

@@ -1,4 +1,4 @@
-"""Where the weights of `paddle.vision.models` come from: Paddle's own files, found on this machine or fetched."""
+"""Weights of `paddle.vision.models`: Paddle's own files, found on this machine or fetched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in regions of feature maps, as functions and as Layers."""
+"""Regions of feature maps cut out as grids, as functions and as Layers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def roi_align(
     x: Any, boxes: Any, boxes_num: Any, output_size: Any, spatial_scale: float = 1.0, sampling_ratio: int = -1,
     aligned: bool = True, name: Any = None,
 ) -> Any:  # fmt: skip
-    """What stands in boxes, as grids of averages of bilinear samples.
+    """Cut boxes out of feature maps as grids of averages of bilinear samples.
 
     Args:
         x: feature maps [N, C, H, W]. boxes: [R, 4], corners in pixels, those of the first image first.
@@ -41,7 +41,7 @@ def roi_align(
 def roi_pool(
     x: Any, boxes: Any, boxes_num: Any, output_size: Any, spatial_scale: float = 1.0, name: Any = None
 ) -> Any:
-    """What stands in boxes, as grids of maxima. Arguments, result and errors are those of `roi_align`.
+    """Cut boxes out of feature maps as grids of maxima. Arguments, result and errors are those of `roi_align`.
 
     Example:
         >>> features, boxes = paddle.ones([1, 98, 20, 20]), paddle.to_tensor([[0.0, 0, 160, 160]])
@@ -58,7 +58,7 @@ def roi_pool(
 def psroi_pool(
     x: Any, boxes: Any, boxes_num: Any, output_size: Any, spatial_scale: float = 1.0, name: Any = None
 ) -> Any:
-    """What stands in boxes, as grids of averages, each part of the grid from channels of its own.
+    """Cut boxes out of feature maps as grids of averages, each part of the grid from channels of its own.
 
     Args:
         x: feature maps [N, C * height * width, H, W]. Others as of `roi_align`.

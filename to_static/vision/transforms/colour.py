@@ -37,7 +37,7 @@ def checked_range(
 
 
 class _Adjusted(BaseTransform):
-    """What has a range ``value`` of factors, and a function that takes one."""
+    """The base of transforms with a range ``value`` of factors and a function that takes one."""
 
     value: tuple[float, float] | None
     _change: Callable[[Any, float], Any]

@@ -40,17 +40,17 @@ def _module(image: Any) -> Any:
 
 
 def _is_pil_image(image: Any) -> bool:
-    """Whether it is a Pillow image."""
+    """Return whether it is a Pillow image."""
     return pillow.is_image(image)
 
 
 def _is_tensor_image(image: Any) -> bool:
-    """Whether it is a Tensor."""
+    """Return whether it is a Tensor."""
     return isinstance(image, Tensor)
 
 
 def _is_numpy_image(image: Any) -> bool:
-    """Whether it is an array [H, W] or [H, W, C]."""
+    """Return whether it is an array [H, W] or [H, W, C]."""
     return isinstance(image, np.ndarray) and image.ndim in (2, 3)
 
 

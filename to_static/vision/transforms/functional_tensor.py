@@ -205,7 +205,7 @@ def rotate(img: Any, angle: float, interpolation: str, expand: bool, center: Any
 
 
 def _turned_grid(matrix: np.ndarray, sizes: tuple[int, int], wanted: tuple[int, int]) -> np.ndarray:
-    """Where the pixels of an image of size ``wanted`` are in one of ``sizes``, -1 to 1; ``matrix`` is about the middles."""
+    """Return the positions, -1 to 1, of the pixels of an image ``wanted`` in one of ``sizes``; ``matrix`` is about the middles."""
     height, width = wanted
     points = np.ones((height, width, 3), np.float32)
     points[..., 0] = np.arange(width) - width / 2 + 0.5

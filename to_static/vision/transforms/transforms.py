@@ -215,7 +215,7 @@ class RandomCrop(BaseTransform):
         return F.crop(image, *self._get_param(image, (height, width)))
 
     def _get_param(self, img: Any, output_size: Sequence[int]) -> tuple[int, int, int, int]:
-        """Where to crop, (top, left, height, width): programs ask for it to crop an image and its labels alike."""
+        """Return where to crop, (top, left, height, width): programs use it to crop an image and its labels alike."""
         height, width = output_size
         rows, columns = F.image_size(img)
         if rows < height or columns < width:

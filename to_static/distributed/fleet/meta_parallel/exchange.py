@@ -1,4 +1,4 @@
-"""What layers of tensor parallelism exchange. With one process each has all of it, and gives what it was given."""
+"""Exchanges of layers of tensor parallelism. One process has all numbers, so each returns its argument."""
 
 from __future__ import annotations
 

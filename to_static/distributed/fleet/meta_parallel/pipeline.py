@@ -106,7 +106,7 @@ class PipelineLayer(Layer):
         return layer
 
     def forward(self, input: Any, chunk_id: int | None = None) -> Any:
-        """What the last layer returns."""
+        """Return the output of the last layer."""
         for layer in self.run_function:
             input = layer(input)
         return input

@@ -68,7 +68,7 @@ _timers: list[Timers] = []
 
 
 def is_timer_initialized() -> bool:
-    """Whether `set_timers` was called."""
+    """Return whether `set_timers` was called."""
     return bool(_timers)
 
 

@@ -20,7 +20,7 @@ class Objective:
         self.function, self.dtype, self.calls = function, dtype, 0
 
     def at(self, x: np.ndarray, direction: np.ndarray, far: float) -> Point:
-        """What it is ``far`` from ``x`` in a direction. Raises ShapeError when the value is no scalar."""
+        """Return value and slope at distance ``far`` from ``x``. Raises ShapeError when the value is no scalar."""
         self.calls += 1
         position = to_tensor(x + x.dtype.type(far) * direction, self.dtype, stop_gradient=False)
         value = self.function(position)

@@ -57,7 +57,7 @@ def _checked(name: str, x: Any, weight: Any, n: int, groups: int, data_format: s
 
 
 def _met(x: SparseCooTensor, weight: Any, meetings: list[tuple[Any, Any]]) -> tuple[Any, Any]:
-    """What each meeting adds, [meetings, M], and where, for the points of each place of the window."""
+    """Return the numbers, [meetings, M], that each meeting adds, and their positions, for each place of the window."""
     filters = reshape(weight, [-1, *weight.shape[-2:]])
     values = x.values()
     parts = [matmul(gather(values, chosen), filters[i]) for i, (chosen, _) in enumerate(meetings)]

@@ -1,4 +1,4 @@
-"""Which points of a sparse tensor ``[N, *size, C]`` a window has, at each of its places: where convolution begins."""
+"""Neighbours: the points of a sparse tensor ``[N, *size, C]`` under each place of a window. Convolution begins here."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ __all__ = ["DygraphShardingOptimizer", "DygraphShardingOptimizerV2", "GroupShard
 
 
 class _Shared:
-    """What programs only test optimizers for: ``isinstance(opt, HybridParallelOptimizer)`` is False for all that are here."""
+    """Classes that programs test optimizers for: ``isinstance(opt, HybridParallelOptimizer)`` is False for all optimizers here."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         words = "there is a world of one process, which has nothing to share out; use the optimizer itself"
