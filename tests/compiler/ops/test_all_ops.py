@@ -42,6 +42,15 @@ def test_declaration_is_complete(name):
         assert "nodiff" in opdef.traits, "give it a gradient, or say that it has none"
 
 
+@pytest.mark.parametrize("name", sorted(REGISTRY))
+def test_rules_have_names_that_tracebacks_and_profiles_can_show(name):
+    opdef = REGISTRY[name]
+    rules = [rule for part, rule in vars(opdef).items() if part.endswith(("_rule", "_hook")) and rule is not None]
+    for rule in (*rules, *opdef.kernels.values()):
+        code = getattr(rule, "__code__", None)  # NumPy's own functions have none
+        assert code is None or code.co_name not in ("_", "<lambda>", "run", "kernel", "infer", "grad"), rule
+
+
 @every_sample
 def test_shape_rule(opdef, sample):
     slots = arrays_of(sample)

@@ -269,8 +269,11 @@ class OpDef:
     # -- decorators that attach the parts -----------------------------------------------------------------------------
 
     def _named(self, part: str, rule: Rule) -> Any:
-        """``rule``, called ``softmax_infer`` where it is called ``_``: tracebacks and profiles show the name of its code."""
-        if getattr(rule, "__name__", "") == "_":
+        """``rule`` under a name such as ``softmax_infer``, which tracebacks and profiles show.
+
+        Functions of a module with names of their own keep them; several operators may share one.
+        """
+        if rule.__name__ in ("_", "<lambda>") or "<locals>" in rule.__qualname__:
             name = rule.__name__ = rule.__qualname__ = f"{self.name}_{part}"
             names: Any = {"co_name": name, **({"co_qualname": name} if sys.version_info >= (3, 11) else {})}
             rule.__code__ = rule.__code__.replace(**names)
@@ -303,7 +306,7 @@ class OpDef:
         return rule
 
     def _set_fixed_of_list(self, rule: Rule) -> Any:
-        self.specialize_rule, self.fixes_lists = rule, True
+        self.specialize_rule, self.fixes_lists = self._named("specialize", rule), True
         return rule
 
     def _set_grad(self, rule: Rule) -> Any:
@@ -331,7 +334,7 @@ class OpDef:
         self.precision = PrecisionBound(single, double, unit, why)
 
     def _set_samples(self, maker: Rule) -> Any:
-        self._samples = self._named("samples", maker)
+        self._samples = maker
         return maker
 
 

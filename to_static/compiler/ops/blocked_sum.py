@@ -90,7 +90,7 @@ def _product(shape: tuple[int, ...], char: str, axes: tuple[int, ...], keepdims:
         return None
     whole, plain = len(reduced) == ndim and not kept, ndim == 2 and not keepdims
 
-    def run(x: Array, out: Any = None) -> Array:
+    def product_run(x: Array, out: Any = None) -> Array:
         if whole:
             found = x.reshape(-1).dot(ones)
         elif rows:
@@ -102,7 +102,7 @@ def _product(shape: tuple[int, ...], char: str, axes: tuple[int, ...], keepdims:
             return out
         return found if plain or whole else found.reshape(kept)
 
-    return run
+    return product_run
 
 
 def _positive(axes: int | Sequence[int], ndim: int) -> tuple[int, ...]:

@@ -78,7 +78,7 @@ def prepared_mean(specs: Any, kernel: Callable[..., Any], ignore_index: int) -> 
         shares = np.full(rows, share)
         there = None if slope is None else slope.reshape(-1)
 
-        def run(x: Any, label: Any) -> Any:
+        def prepared_mean_run(x: Any, label: Any) -> Any:
             numbers = label.reshape(rows) if long else label
             if not plain(numbers):
                 return tuple(map(_into, out, kernel(np, x, label, ignore_index)))
@@ -95,7 +95,7 @@ def prepared_mean(specs: Any, kernel: Callable[..., Any], ignore_index: int) -> 
             slopes(share, z, z.reshape(-1) if there is None else there)
             return y, dx
 
-        return run
+        return prepared_mean_run
 
     return _with_memory(logits, label, bind)
 

@@ -119,7 +119,7 @@ def _(specs: tuple[list[TensorSpec], ...], steps: tuple[Step, ...]) -> Prepared 
         parts = parts_of(height, work)
         moving = [k for k, kind in enumerate(kinds) if kind in ("all", "column")]
 
-        def run(arrays: list[Array]) -> Array:
+        def chain_run(arrays: list[Array]) -> Array:
             y = empty(shape, dtype) if buffer is None else buffer
             whole = y.reshape(flat)
             views = [_seen(a, kind, rows, length) for a, kind in zip(arrays, kinds, strict=True)]
@@ -141,7 +141,7 @@ def _(specs: tuple[list[TensorSpec], ...], steps: tuple[Step, ...]) -> Prepared 
             share(lambda number: compute(_taken(left, others[number])), count)
             return y
 
-        return run
+        return chain_run
 
     return Prepared([out.with_shape((min(height, rows) * length,)).with_dtype(t) for t in count], [], bind)
 

@@ -124,7 +124,7 @@ def _(specs: Any, rule: str, settings: Any) -> Prepared:
                 later.append(putting(*[(slot.held[0], ..., v) for slot, v in zip(numbers, changed[len(arrays) :], strict=True)]))
             return pieces
 
-        def run(params: Any, gradients: Any, state: Any, rate: Any, later: Any = None) -> Any:
+        def packed_update_run(params: Any, gradients: Any, state: Any, rate: Any, later: Any = None) -> Any:
             pieces = step(params, gradients, state, rate, later)
             if out[0] is None:
                 return pieces
@@ -132,7 +132,7 @@ def _(specs: Any, rule: str, settings: Any) -> Prepared:
                 np.copyto(place, array)
             return out
 
-        return run
+        return packed_update_run
 
     return Prepared([], [], bind)
 

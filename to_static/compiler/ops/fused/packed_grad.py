@@ -128,7 +128,7 @@ def _(
             steps.append((block, every[:, :, :, i:j], flat.T, slice(i * wins.each, j * wins.each)))
         copyto, dot, add = np.copyto, np.dot, np.add
 
-        def run(x: Array, g: Array) -> Array:
+        def packed_conv_filter_run(x: Array, g: Array) -> Array:
             y = empty(shape, x.dtype) if out is None else out
             total, slopes = y.reshape(matrix), g.reshape(m, -1)
             copyto(target, x)
@@ -141,7 +141,7 @@ def _(
                     dot(slopes[:, part], flat, total)
             return y
 
-        return run
+        return packed_conv_filter_run
 
     return Prepared([x.with_shape((wins.depth * wins.rows * wins.each,)), x.with_shape(matrix)], [wins.framed], bind)
 
@@ -213,7 +213,7 @@ def _(
         wide = image.reshape(wins.wide.shape) if padded else None
         copyto, dot, add = np.copyto, np.dot, np.add
 
-        def run(g: Array, w: Array) -> Array:
+        def packed_conv_input_run(g: Array, w: Array) -> Array:
             y = empty(x.shape, g.dtype) if out is None else out
             total = y if wide is None else wide
             total.fill(0)
@@ -227,7 +227,7 @@ def _(
                 copyto(y, wins.inner(wide))
             return y
 
-        return run
+        return packed_conv_input_run
 
     room = wins.wide.size if padded else 1
     return Prepared([x.with_shape((wins.depth * wins.rows * wins.each,)), x.with_shape((room,))], [], bind)
@@ -272,7 +272,7 @@ def _(specs: tuple[TensorSpec, ...], kernel: tuple[int, ...]) -> Prepared:
         hit, done = (w.view(bool) for w in work)
         equal, greater, either, multiply, invert = np.equal, np.greater, np.logical_or, np.multiply, np.logical_not
 
-        def run(x: Array, y: Array, g: Array) -> Array:
+        def packed_pool_grad_run(x: Array, y: Array, g: Array) -> Array:
             dx = empty(x.shape, x.dtype) if out is None else out
             if not covered:
                 dx.fill(0)
@@ -286,7 +286,7 @@ def _(specs: tuple[TensorSpec, ...], kernel: tuple[int, ...]) -> Prepared:
             multiply(g, hit, out=dx[taps[-1]])
             return dx
 
-        return run
+        return packed_pool_grad_run
 
     return Prepared([y.with_dtype(bool_), y.with_dtype(bool_)], [], bind)
 

@@ -54,7 +54,7 @@ def _(specs: Any, begin_norm_axis: int, epsilon: float) -> Prepared | None:
             n = min(height, rows - i)
             parts.append((slice(i, i + n), line[:n], column[:n], square[:n]))
 
-        def run(x: Array, scale: Array | None, bias: Array | None) -> Array:
+        def packed_norm_run(x: Array, scale: Array | None, bias: Array | None) -> Array:
             result = empty(x.shape, dtype) if out is None else out
             source, target = x.reshape(rows, length), result.reshape(rows, length)
             wide = (1, length) if rows == 1 else (length,)  # operands of one shape are quicker
@@ -75,7 +75,7 @@ def _(specs: Any, begin_norm_axis: int, epsilon: float) -> Prepared | None:
                     add(y, bias, y)
             return result
 
-        return run
+        return packed_norm_run
 
     return Prepared([x.with_shape((height, 1)), x.with_shape((height, length))], [], bind)
 

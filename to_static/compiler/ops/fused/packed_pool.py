@@ -86,7 +86,7 @@ def _(
         pairs = tuple(kernel) == (2, 2)
         columns = [rows[:, :, v : v + across : stride[1]] for v in range(kernel[1])]
 
-        def run(x: Array) -> Array:
+        def packed_pool_run(x: Array) -> Array:
             y = empty(shape, x.dtype) if out is None else out
             if target is not None:
                 copyto(target, x)
@@ -98,7 +98,7 @@ def _(
                 _join(ufunc, columns, y)
             return y if kind == "max" else divide(y, share, y)
 
-        return run
+        return packed_pool_run
 
     def _lines(image: Array) -> list[Any]:
         return [image[:, u : u + down : stride[0]] for u in range(kernel[0])]
@@ -128,7 +128,7 @@ def _mean(x: TensorSpec, layout: str) -> Prepared:
         kept: list[Any],
         empty: Callable[..., Any] = np.empty,
     ) -> Any:
-        def run(x: Array) -> Array:
+        def mean_run(x: Array) -> Array:
             y = empty((a, 1, 1, b), x.dtype) if out is None else out
             matrix = x.reshape(a, h * w, b)
             if last and a == 1:
@@ -137,7 +137,7 @@ def _mean(x: TensorSpec, layout: str) -> Prepared:
                 np.matmul(vector, matrix, y.reshape(a, b))
             return y
 
-        return run
+        return mean_run
 
     return Prepared([], [], bind)
 

@@ -103,7 +103,7 @@ def _(specs: tuple[TensorSpec, ...], backwards: bool) -> Prepared | None:
         sizes = (batch, size, 4 * size, False)
         blocks, product = dtype == np.float32 and skinny_matmul.blocks(*sizes), skinny_matmul.product(*sizes)
 
-        def run(x: Array, h: Array, c: Array, wi: Array, wh: Array, bias: Array) -> Array:
+        def packed_lstm_run(x: Array, h: Array, c: Array, wi: Array, wh: Array, bias: Array) -> Array:
             y = empty(shape, dtype) if out is None else out
             x.reshape(steps * batch, inside).dot(wi, before)
             add(before, bias, before)
@@ -127,7 +127,7 @@ def _(specs: tuple[TensorSpec, ...], backwards: bool) -> Prepared | None:
                 previous = here
             return y
 
-        return run
+        return packed_lstm_run
 
     work = [x.with_shape((steps * batch, 4 * size)), x.with_shape((batch, 4 * size)), x.with_shape((batch, size))]
     return Prepared(work, [], bind)

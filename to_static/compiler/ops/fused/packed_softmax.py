@@ -62,7 +62,7 @@ def _(specs: tuple[TensorSpec, ...]) -> Prepared | None:
             else:
                 total(y, 1, None, one, True)
 
-        def run(x: Array) -> Array:
+        def packed_softmax_run(x: Array) -> Array:
             result = empty(x.shape, x.dtype) if out is None else out
             source, target = x.reshape(rows, length), result.reshape(rows, length)
             for part, one in parts:
@@ -80,7 +80,7 @@ def _(specs: tuple[TensorSpec, ...]) -> Prepared | None:
                 divide(y, one, y)
             return result
 
-        return run
+        return packed_softmax_run
 
     return Prepared([x.with_shape((height, 1))], [], bind)
 

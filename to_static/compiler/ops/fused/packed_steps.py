@@ -143,7 +143,7 @@ def _pointwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
         slabs = fixed(lambda y: (y.reshape(flat), [y.reshape(flat)[a:b] for a, b in parts]), out)
         more = fixed(lambda a: [a.reshape(flat)[i:j] for i, j in parts], inputs[3])
 
-        def run(x: Array, w: Array, bias: Array | None, add: Any) -> Array:
+        def pointwise_run(x: Array, w: Array, bias: Array | None, add: Any) -> Array:
             y = empty(shape, w.dtype) if out is None else out
             whole, pieces = slabs(y)
             if strided:
@@ -157,7 +157,7 @@ def _pointwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
                     finish(piece, bias, other)
             return y
 
-        return run
+        return pointwise_run
 
     return Prepared(work + scratch_of(act, x, rows * m), [], bind)
 
@@ -213,7 +213,7 @@ def _columns(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any
 
         slab_views, others = fixed(slabs, out), fixed(slabs, inputs[3])
 
-        def run(x: Array, w: Array, bias: Array | None, add: Array | None) -> Array:
+        def columns_run(x: Array, w: Array, bias: Array | None, add: Array | None) -> Array:
             y = empty(shape, w.dtype) if out is None else out
             copyto(target, x)
             more = [None] * len(parts) if add is None else others(add)
@@ -223,7 +223,7 @@ def _columns(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, Any
                 finish(slab, bias, other)
             return y
 
-        return run
+        return columns_run
 
     return Prepared([x.with_shape((largest, slices * depth)), *scratch_of(act, x, largest * m)], [framed(wide, inner, few)], bind)
 
@@ -278,7 +278,7 @@ def _images_last(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str,
 
         slab_views, others, only = fixed(slabs, out), fixed(slabs, inputs[3]), steps[0]
 
-        def run(x: Array, w: Array, bias: Array | None, add: Array | None) -> Array:
+        def images_last_run(x: Array, w: Array, bias: Array | None, add: Array | None) -> Array:
             y = empty(shape, w.dtype) if out is None else out
             if copied:
                 copyto(target, x)
@@ -299,7 +299,7 @@ def _images_last(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str,
                     copyto(slab, result.reshape(slab.shape))
             return y
 
-        return run
+        return images_last_run
 
     work = [x.with_shape((depth * rows * each,))] + ([] if whole else [x.with_shape((m * rows * each,))])
     return Prepared(work + scratch_of(act, x, m * rows * each), [framed(wide, inner)], bind)
@@ -353,7 +353,7 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
 
         slab_views, others = fixed(slabs, out), fixed(slabs, inputs[3])
 
-        def run(x: Array, w: Array, bias: Array | None, add: Array | None) -> Array:
+        def winograd_run(x: Array, w: Array, bias: Array | None, add: Array | None) -> Array:
             y = empty(shape, w.dtype) if out is None else out
             copyto(target, x)
             parts = across(w, slices)
@@ -375,7 +375,7 @@ def _winograd(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, An
                     finish(slab[part], bias, None if other is None else other[part])
             return y
 
-        return run
+        return winograd_run
 
     most = max(c, count)
     work = [x.with_shape((t2 * step * tiles * most,)), x.with_shape((t2 * step * tiles * most,))]
@@ -426,7 +426,7 @@ def _depthwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
 
         slab_views, others = fixed(slabs, out), fixed(lambda y: [y[first:end, i:j] for first, end, i, j in parts], inputs[3])
 
-        def run(x: Array, w: Array, bias: Array | None, add: Array | None) -> Array:
+        def depthwise_run(x: Array, w: Array, bias: Array | None, add: Array | None) -> Array:
             y = empty(shape, w.dtype) if out is None else out
             for target, first in copies:
                 copyto(target, x[:, :, first::phases])
@@ -442,7 +442,7 @@ def _depthwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
                 finish(slab, bias, other)
             return y
 
-        return run
+        return depthwise_run
 
     return Prepared([x.with_shape((largest,))], [PaddedBuffer(image_spec, ((1, top, top + height), (3, left, left + width)))], bind)
 

@@ -66,7 +66,7 @@ def prepare(x: TensorSpec, w: TensorSpec, pool: tuple[int, int], outs: list[int]
         last = rows[0].reshape(m, n, *outs).transpose(1, 2, 3, 0)
         copyto, maximum, sum_of = np.copyto, np.maximum, np.add
 
-        def run(x: Array, w: Array, bias: Array | None, add: Array | None) -> Array:
+        def prepare_run(x: Array, w: Array, bias: Array | None, add: Array | None) -> Array:
             y = empty(shape, w.dtype) if out is None else out
             if not at_once:
                 copyto(target, x)
@@ -85,7 +85,7 @@ def prepare(x: TensorSpec, w: TensorSpec, pool: tuple[int, int], outs: list[int]
                 maximum(y, zeros, out=y)
             return y
 
-        return run
+        return prepare_run
 
     work = [x.with_shape((prod(grid) * count * depth,)), x.with_shape((places * count * m,))]
     image_spec = x.with_shape((n, c, tall, broad) if few else (n, tall, broad, c))

@@ -101,12 +101,12 @@ def _(out: TensorSpec, ids: TensorSpec, weight: TensorSpec, padding_idx: int) ->
     size = weight.shape[0]
     beyond = any_beyond(ids.dtype, size)
 
-    def run(ids: Array, weight: Array) -> Array:
+    def embedding_run(ids: Array, weight: Array) -> Array:
         if beyond(ids):
             check_ids(ids, size, "embedding")
         return weight.take(ids, 0)
 
-    return run
+    return embedding_run
 
 
 @embedding.grad
@@ -226,12 +226,12 @@ def _(out: TensorSpec, x: TensorSpec, num_classes: int, dtype: DType) -> Any:
         return None
     vectors, beyond = _unit_vectors(num_classes, dtype.np), any_beyond(x.dtype, num_classes)
 
-    def run(x: Array) -> Array:
+    def one_hot_run(x: Array) -> Array:
         if beyond(x):
             check_ids(x, num_classes, "one_hot")
         return vectors.take(x, 0)
 
-    return run
+    return one_hot_run
 
 
 def _table() -> np.ndarray:

@@ -257,13 +257,13 @@ def _(out: tuple[TensorSpec, ...], x: TensorSpec, k: int, axis: int, largest: bo
         return None
     first, kernel = _first_of_rows(x), topk.op.kernel_for("numpy")
 
-    def run(x: Array) -> tuple[Array, ...]:
+    def topk_run(x: Array) -> tuple[Array, ...]:
         if np.count_nonzero(np.isnan(x)):
             return kernel(np, x, k, axis, largest, sorted)
         order = (np.negative(x) if largest else x).argsort(-1, kind="stable")[..., :k].copy()
         return x.reshape(-1).take(np.add(order, first)), order
 
-    return run
+    return topk_run
 
 
 def _first_of_rows(x: TensorSpec) -> Array:
@@ -334,11 +334,11 @@ def _(out: tuple[TensorSpec, ...], x: TensorSpec, k: int, axis: int, keepdim: bo
     first, last = _first_of_rows(x), slice(k - 1, k) if keepdim else k - 1
     first = first if keepdim else first[..., 0]
 
-    def run(x: Array) -> tuple[Array, ...]:
+    def kth_run(x: Array) -> tuple[Array, ...]:
         order = x.argsort(-1, kind="stable")[..., last].copy()
         return x.reshape(-1).take(np.add(order, first)), order
 
-    return run
+    return kth_run
 
 
 @kth.grad
@@ -396,12 +396,12 @@ def _(out: TensorSpec, s: TensorSpec, values: TensorSpec, out_int32: bool, right
         return None
     kernel, side, steps = searchsorted.op.kernel_for("numpy"), "right" if right else "left", s.size - 1
 
-    def run(s: Any, values: Any) -> Array:
+    def searchsorted_run(s: Any, values: Any) -> Array:
         if np.count_nonzero(np.greater_equal(s[1:], s[:-1])) != steps or s[-1] != s[-1]:
             return kernel(np, s, values, out_int32=False, right=right)
         return s.searchsorted(values, side)
 
-    return run
+    return searchsorted_run
 
 
 def _places(xp: ArrayModule, s: Array, values: Array, side: str) -> Array:

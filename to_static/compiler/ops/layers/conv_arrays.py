@@ -145,7 +145,7 @@ def specialized_kernel(out: TensorSpec, x: TensorSpec, w: TensorSpec, **attrs: A
     wide = any(map(any, plan.pads))
     windows_of = (*x.shape[:2], *plan.kernel, *plan.outs)
 
-    def run(x: Array, w: Array) -> Array:
+    def specialized_kernel_run(x: Array, w: Array) -> Array:
         if wide:
             image, x = x, np.zeros(padded, dtype)
             x[inner] = image
@@ -157,7 +157,7 @@ def specialized_kernel(out: TensorSpec, x: TensorSpec, w: TensorSpec, **attrs: A
         np.matmul(w.reshape(weights), x.reshape(numbers), y.reshape(result))
         return y
 
-    return run
+    return specialized_kernel_run
 
 
 def _products(xp: ArrayModule, x: Array, w: Array, plan: ConvPlan, y: Array) -> None:

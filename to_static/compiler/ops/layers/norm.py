@@ -284,7 +284,7 @@ def _(
         found = multiply(old, kept)
         return np.add(found, multiply(new, share), found)
 
-    def run(x: Array, scale: Array, bias: Array, mean: Array, variance: Array) -> tuple[Array, ...]:
+    def batch_norm_run(x: Array, scale: Array, bias: Array, mean: Array, variance: Array) -> tuple[Array, ...]:
         here = add(x)
         divide(here, count, here)
         y = np.subtract(x, here)
@@ -298,7 +298,7 @@ def _(
         here, spread = here.reshape(channels), spread.reshape(channels)
         return y, moved(mean, here), moved(variance, spread), here, inverse.reshape(channels)
 
-    return run
+    return batch_norm_run
 
 
 @batch_norm.grad
@@ -397,7 +397,7 @@ def _(
     add = blocked_sum.adder(x.shape, x.dtype.np.char, tuple(range(begin_norm_axis, x.ndim)), True)
     count, small, one = (np.array(number, x.dtype.np) for number in (prod(tail), epsilon, 1))
 
-    def run(x: Array, scale: Array | None, bias: Array | None) -> tuple[Array, ...]:
+    def layer_norm_run(x: Array, scale: Array | None, bias: Array | None) -> tuple[Array, ...]:
         mean = add(x)
         np.true_divide(mean, count, mean)
         y = np.subtract(x, mean)
@@ -410,7 +410,7 @@ def _(
             np.multiply(y, scale.reshape(tail), y)
         return y if bias is None else np.add(y, bias.reshape(tail), y), mean, variance
 
-    return run
+    return layer_norm_run
 
 
 @layer_norm.grad

@@ -160,14 +160,14 @@ def specialized_kernel(out: TensorSpec, x: TensorSpec, **attrs: Any) -> Callable
     steps, average = _places(plan), attrs["pooling_type"] == "avg"
     join, count = (np.add if average else np.maximum), prod(plan.kernel)
 
-    def run(x: Any) -> Array:
+    def specialized_kernel_run(x: Any) -> Array:
         for places in steps:
             x = _joined(join, [x[place] for place in places], None)
         if not x.flags.c_contiguous:
             x = x.copy()
         return np.divide(x, count, x) if average else x
 
-    return run
+    return specialized_kernel_run
 
 
 def _places(plan: PoolPlan) -> list[list[tuple[Any, ...]]]:

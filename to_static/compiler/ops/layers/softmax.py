@@ -70,21 +70,21 @@ def _(out: TensorSpec, x: TensorSpec, axis: int) -> Any:
     if _rows(x, axis):
         top, total = _spread_top(x), _spread_total(x)
 
-        def run_rows(x: Array) -> Array:
+        def softmax_run_rows(x: Array) -> Array:
             y = top(x)
             np.subtract(x, y, y)
             np.exp(y, y)
             return np.divide(y, total(y), y)
 
-        return run_rows
+        return softmax_run_rows
     total = blocked_sum.adder(x.shape, x.dtype.np.char, (axis % x.ndim,), True)
 
-    def run(x: Array) -> Array:
+    def softmax_run(x: Array) -> Array:
         y = np.subtract(x, _top(x, axis, None, None, True))
         np.exp(y, y)
         return np.divide(y, total(y), y)
 
-    return run
+    return softmax_run
 
 
 def _rows(x: TensorSpec, axis: int) -> bool:
@@ -97,10 +97,10 @@ def _spread_top(x: TensorSpec) -> Any:
     shape, length = x.shape, x.shape[-1]
     first = np.arange(0, x.size, length).reshape(shape[:-1])
 
-    def run(x: Array) -> Array:
+    def spread_top_run(x: Array) -> Array:
         return x.reshape(-1).take(np.add(x.argmax(-1), first)).repeat(length).reshape(shape)
 
-    return run
+    return spread_top_run
 
 
 def _spread_total(x: TensorSpec) -> Any:
@@ -144,7 +144,7 @@ def _(specs: tuple[TensorSpec, ...], axis: int) -> Prepared | None:
         total: Any = np.add.reduce
         subtract, exp, divide = np.subtract, np.exp, np.divide
 
-        def run(x: Array) -> Array:
+        def softmax_run(x: Array) -> Array:
             result = empty(x.shape, x.dtype) if out is None else out
             source, target = x.reshape(rows, length), result.reshape(rows, length)
             for part, one in parts:
@@ -156,7 +156,7 @@ def _(specs: tuple[TensorSpec, ...], axis: int) -> Prepared | None:
                 divide(y, one, y)
             return result
 
-        return run
+        return softmax_run
 
     return Prepared([x.with_shape((min(height, rows), 1))], [], bind)
 
@@ -227,20 +227,20 @@ def _(out: TensorSpec, x: TensorSpec, axis: int) -> Any:
     if _rows(x, axis):
         top, length, ones = _spread_top(x), x.shape[-1], np.ones(x.shape[-1], x.dtype.np)
 
-        def run_rows(x: Array) -> Array:
+        def log_softmax_run_rows(x: Array) -> Array:
             y = top(x)
             np.subtract(x, y, y)
             rest = np.exp(y).reshape(-1, length).dot(ones)
             return np.subtract(y, np.log(rest, rest).repeat(length).reshape(y.shape), y)
 
-        return run_rows
+        return log_softmax_run_rows
     total = blocked_sum.adder(x.shape, x.dtype.np.char, (axis % x.ndim,), True)
 
-    def run(x: Array) -> Array:
+    def log_softmax_run(x: Array) -> Array:
         y = np.subtract(x, _top(x, axis, None, None, True))
         return np.subtract(y, np.log(total(np.exp(y))), y)
 
-    return run
+    return log_softmax_run
 
 
 @log_softmax.grad

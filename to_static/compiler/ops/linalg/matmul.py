@@ -264,10 +264,10 @@ def _(specs: tuple[TensorSpec, ...]) -> Prepared | None:
     ) -> Any:
         (product,) = work
 
-        def run(x: Array, y: Array) -> Array:
+        def dot_run(x: Array, y: Array) -> Array:
             return np.asarray(total(np.multiply(x, y, product), out))
 
-        return run
+        return dot_run
 
     return Prepared([x], [], bind)
 

@@ -154,7 +154,7 @@ def _(
     top: Any = np.maximum.reduce
     total: Any = np.add.reduce
 
-    def run(logits: Array, label: Array) -> Array:
+    def cross_entropy_op_run(logits: Array, label: Array) -> Array:
         rows = logits.reshape(count, classes)
         where, ignored = checked_labels(np, label.reshape(-1), ignore_index, classes)
         shifted = rows - top(rows, axis=1, keepdims=True)
@@ -163,7 +163,7 @@ def _(
             loss[ignored] = 0
         return loss.reshape(out.shape)
 
-    return run
+    return cross_entropy_op_run
 
 
 @cross_entropy_op.prepare
@@ -307,12 +307,12 @@ def _(specs: tuple[TensorSpec, ...], ignore_index: int, dtype: DType) -> Prepare
     ) -> Any:
         not_equal, count, ignored = np.not_equal, np.count_nonzero, np.asarray(ignore_index, label.dtype.np)
 
-        def run(label: Array) -> Array:
+        def count_labels_run(label: Array) -> Array:
             y = empty((), dtype.np) if out is None else out
             y.fill(count(not_equal(label, ignored, work[0])) or 1)
             return y
 
-        return run
+        return count_labels_run
 
     return Prepared([TensorSpec(label.shape, bool_)], [], bind)
 

@@ -91,7 +91,7 @@ def _(
     first, total, beyond = np.arange(0, x.size, classes), np.array(label.size, x.dtype.np), any_beyond(label.dtype, classes)
     add = blocked_sum.adder((label.size,), x.dtype.np.char, (0,), False)
 
-    def run(x: Array, label: Array, weight: Any) -> tuple[Array, ...]:
+    def nll_loss_op_run(x: Array, label: Array, weight: Any) -> tuple[Array, ...]:
         if beyond(label):  # ignored ones, or wrong ones
             return kernel(np, x, label, weight, ignore_index=ignore_index, reduction=reduction)
         loss = x.reshape(-1).take(np.add(label, first))
@@ -101,7 +101,7 @@ def _(
         added = add(loss)
         return np.asarray(added / total if reduction == "mean" else added), total.copy()
 
-    return run
+    return nll_loss_op_run
 
 
 @nll_loss_op.grad

@@ -66,7 +66,7 @@ def _(out: TensorSpec, x: TensorSpec, label: TensorSpec) -> Any:
     subtract, log, multiply = np.subtract, np.log, np.multiply
     cut = kind is np.float64  # the logarithm of the smallest number of 32 bits is above -100
 
-    def run(x: Array, label: Array) -> Array:
+    def bce_loss_run(x: Array, label: Array) -> Array:
         place = x.view(bits)  # which are in the order of numbers
         if np.count_nonzero(np.greater(subtract(place, least), span)):  # 0, 1 and what lies outside
             return kernel(np, x, label)
@@ -80,7 +80,7 @@ def _(out: TensorSpec, x: TensorSpec, label: TensorSpec) -> Any:
         np.add(yes, rest, yes)
         return np.negative(yes, yes)
 
-    return run
+    return bce_loss_run
 
 
 @bce_loss.grad
@@ -137,7 +137,7 @@ def _(
         return None
     zero, ignored, size = np.asarray(0, x.dtype.np), np.asarray(ignore_index, x.dtype.np), x.size
 
-    def run(x: Array, label: Array, pos_weight: Any) -> Array:
+    def _sigmoid_ce_run(x: Array, label: Array, pos_weight: Any) -> Array:
         tail = np.absolute(x)
         np.negative(tail, tail)
         np.exp(tail, tail)
@@ -148,7 +148,7 @@ def _(
         counts = np.not_equal(label, ignored)
         return loss if np.count_nonzero(counts) == size else np.multiply(loss, counts, loss)
 
-    return run
+    return _sigmoid_ce_run
 
 
 @_sigmoid_ce.grad
@@ -228,14 +228,14 @@ def _(out: tuple[TensorSpec, ...], x: TensorSpec, label: TensorSpec, delta: floa
         return None
     most, half = operand(np, delta, x.dtype.np), operand(np, 0.5, x.dtype.np)
 
-    def run(x: Array, label: Array) -> tuple[Array, ...]:
+    def huber_loss_run(x: Array, label: Array) -> tuple[Array, ...]:
         residual = np.subtract(label, x)
         size = np.absolute(residual)
         near = np.minimum(size, most)
         np.subtract(size, np.multiply(near, half), size)
         return np.multiply(near, size, size), residual
 
-    return run
+    return huber_loss_run
 
 
 @huber_loss.grad
@@ -267,7 +267,7 @@ def _(out: TensorSpec, x: TensorSpec, label: TensorSpec, epsilon: float) -> Any:
         return None
     small, one = operand(np, epsilon, x.dtype.np), operand(np, 1, x.dtype.np)
 
-    def run(x: Array, label: Array) -> Array:
+    def log_loss_run(x: Array, label: Array) -> Array:
         yes = np.add(x, small)
         np.log(yes, yes)
         no = np.subtract(one, x)
@@ -278,7 +278,7 @@ def _(out: TensorSpec, x: TensorSpec, label: TensorSpec, epsilon: float) -> Any:
         np.add(yes, no, yes)
         return np.negative(yes, yes)
 
-    return run
+    return log_loss_run
 
 
 @log_loss.grad
@@ -326,11 +326,11 @@ def _(out: TensorSpec, label: TensorSpec, prior: TensorSpec | None, epsilon: flo
         return None
     rate, share = operand(np, 1 - epsilon, label.dtype.np), operand(np, epsilon / max(label.shape[-1], 1), label.dtype.np)
 
-    def run(label: Array, prior: Any) -> Array:
+    def label_smooth_run(label: Array, prior: Any) -> Array:
         found = np.multiply(label, rate)
         return np.add(found, share, found)
 
-    return run
+    return label_smooth_run
 
 
 @label_smooth.grad

@@ -110,12 +110,12 @@ def _(specs: tuple[TensorSpec, ...]) -> Prepared | None:
     ) -> Any:
         multiply, subtract, shape, dtype, rated = np.multiply, np.subtract, param.shape, param.dtype.np, lr.ndim > 0
 
-        def run(param: Array, grad: Array, lr: Array) -> Array:
+        def sgd_run(param: Array, grad: Array, lr: Array) -> Array:
             step = empty(shape, dtype) if out is None else out
             multiply(grad, lr.reshape(()) if rated else lr, step)
             return subtract(param, step, step)
 
-        return run
+        return sgd_run
 
     return Prepared([], [], bind)
 

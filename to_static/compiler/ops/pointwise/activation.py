@@ -123,11 +123,11 @@ def _(out: TensorSpec, x: TensorSpec, negative_slope: float) -> Any:
         return None
     slope = operand(np, negative_slope, x.dtype.np)
 
-    def run(x: Array) -> Array:
+    def leaky_relu_run(x: Array) -> Array:
         work = np.multiply(x, slope)
         return np.maximum(x, work, out=work)
 
-    return run
+    return leaky_relu_run
 
 
 @leaky_relu.grad
@@ -238,7 +238,7 @@ def _fixed_elu(x: TensorSpec, alpha: float, rate: float = 1.0) -> Any:
         return None
     zero, factor, inner = (operand(np, number, x.dtype.np) for number in (0, alpha, rate))
 
-    def run(x: Array) -> Array:
+    def fixed_elu_run(x: Array) -> Array:
         work = np.minimum(x, zero)
         if rate != 1.0:
             np.multiply(work, inner, work)
@@ -247,7 +247,7 @@ def _fixed_elu(x: TensorSpec, alpha: float, rate: float = 1.0) -> Any:
             np.multiply(work, factor, work)
         return np.add(work, np.maximum(x, zero), work)
 
-    return run
+    return fixed_elu_run
 
 
 def _elu_grad(x: Tensor, g: Tensor, alpha: float, rate: float = 1.0, scale: float = 1.0) -> Tensor:
@@ -356,11 +356,11 @@ def _(out: TensorSpec, x: TensorSpec, min: float, max: float) -> Any:
         return None
     low, high = operand(np, min, x.dtype.np), operand(np, max, x.dtype.np)
 
-    def run(x: Array) -> Array:
+    def hardtanh_run(x: Array) -> Array:
         y = np.maximum(x, low)
         return np.minimum(y, high, out=y)
 
-    return run
+    return hardtanh_run
 
 
 @hardtanh.grad

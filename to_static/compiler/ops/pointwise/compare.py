@@ -161,7 +161,7 @@ def _declare_close(name: str, reduce: bool, doc: str) -> Any:
         rate, least = np.array(relative, y.dtype.np), np.array(absolute, y.dtype.np)
         otherwise = front.op.kernel_for("numpy")
 
-        def run(x: Any, y: Any) -> Array:
+        def front_run(x: Any, y: Any) -> Array:
             flat = y.reshape(-1)
             if not math.isfinite(flat.dot(flat)):
                 return otherwise(np, x, y, relative=relative, absolute=absolute, equal_nan=equal_nan)
@@ -172,7 +172,7 @@ def _declare_close(name: str, reduce: bool, doc: str) -> Any:
             close = np.less_equal(np.absolute(far, far), limit)
             return np.array(np.count_nonzero(close) == close.size) if reduce else close
 
-        return run
+        return front_run
 
     @front.to_file
     def to_file(w: FileWriter, op: Op) -> None:

@@ -43,9 +43,9 @@ def specialized_kernel(dtype: np.dtype, shape: tuple[int, ...]) -> Callable[[Any
     limit, one = operand(np, LIMIT[dtype.char], dtype), operand(np, 1, dtype)
     minimum, exp, add, divide = np.minimum, np.exp, np.add, np.divide
 
-    def run(x: Array) -> Array:
+    def specialized_kernel_run(x: Array) -> Array:
         y = minimum(x, limit)
         exp(y, y)
         return divide(y, add(y, one), y)
 
-    return run
+    return specialized_kernel_run

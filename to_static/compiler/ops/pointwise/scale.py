@@ -84,7 +84,7 @@ def _(out: TensorSpec, x: TensorSpec, factor: float, bias: float, bias_after_sca
     dtype, multiply, add = x.dtype.np, np.multiply, np.add
     s, b = np.array(factor, dtype), np.array(bias, dtype)
 
-    def run(x: Array) -> Array:
+    def scale_run(x: Array) -> Array:
         found = multiply(x, s)
         return add(found, b, found)
 
@@ -92,7 +92,7 @@ def _(out: TensorSpec, x: TensorSpec, factor: float, bias: float, bias_after_sca
         found = add(x, b)
         return multiply(found, s, found)
 
-    return run if bias_after_scale else before
+    return scale_run if bias_after_scale else before
 
 
 @scale.grad

@@ -118,7 +118,7 @@ def _(out: TensorSpec, x: TensorSpec, approximate: bool) -> Any:
         return gelu_into if x.dtype.name == "float32" else None
     cubic, rate, one, half = (operand(np, number, x.dtype.np) for number in (_CUBIC, _TANH_RATE, 1, 0.5))
 
-    def run(x: Array) -> Array:
+    def gelu_run(x: Array) -> Array:
         work = np.multiply(x, x)
         np.multiply(work, cubic, work)
         np.add(work, rate, work)
@@ -128,7 +128,7 @@ def _(out: TensorSpec, x: TensorSpec, approximate: bool) -> Any:
         np.multiply(work, half, work)
         return np.multiply(work, x, work)
 
-    return run
+    return gelu_run
 
 
 @gelu.prepare
@@ -146,12 +146,12 @@ def _(specs: tuple[TensorSpec, ...], approximate: bool) -> Prepared | None:
     ) -> Any:
         (square,) = work
 
-        def run(x: Array) -> Array:
+        def gelu_run(x: Array) -> Array:
             y = empty(x.shape, x.dtype) if out is None else out
             gelu_into(x, y, square)
             return y
 
-        return run
+        return gelu_run
 
     return Prepared([x], [], bind)
 
@@ -242,7 +242,7 @@ def _(out: TensorSpec, x: TensorSpec, beta: float, threshold: float) -> Any:
         return None
     rate, down, zero = (operand(np, number, x.dtype.np) for number in (beta, -beta, 0))
 
-    def run(x: Array) -> Array:
+    def softplus_run(x: Array) -> Array:
         work = np.absolute(x)
         np.multiply(work, down, work)
         np.exp(work, work)
@@ -251,7 +251,7 @@ def _(out: TensorSpec, x: TensorSpec, beta: float, threshold: float) -> Any:
             np.divide(work, rate, work)
         return np.add(work, np.maximum(x, zero), work)
 
-    return run
+    return softplus_run
 
 
 @softplus.grad
@@ -278,14 +278,14 @@ def _(out: TensorSpec, x: TensorSpec) -> Any:
         return None
     zero = operand(np, 0, x.dtype.np)
 
-    def run(x: Array) -> Array:
+    def log_sigmoid_run(x: Array) -> Array:
         work = np.absolute(x)
         np.negative(work, work)
         np.exp(work, work)
         np.log1p(work, work)
         return np.subtract(np.minimum(x, zero), work, work)
 
-    return run
+    return log_sigmoid_run
 
 
 @log_sigmoid.grad
@@ -312,12 +312,12 @@ def _(out: TensorSpec, x: TensorSpec) -> Any:
         return None
     one = operand(np, 1, x.dtype.np)
 
-    def run(x: Array) -> Array:
+    def softsign_run(x: Array) -> Array:
         work = np.absolute(x)
         np.add(work, one, work)
         return np.divide(x, work, work)
 
-    return run
+    return softsign_run
 
 
 @softsign.grad
@@ -375,13 +375,13 @@ def _(out: TensorSpec, x: TensorSpec, slope: float, offset: float) -> Any:
         return None
     rate, start, zero, one = (operand(np, number, x.dtype.np) for number in (slope, offset, 0, 1))
 
-    def run(x: Array) -> Array:
+    def hardsigmoid_run(x: Array) -> Array:
         y = np.multiply(x, rate)
         np.add(y, start, y)
         np.maximum(y, zero, out=y)
         return np.minimum(y, one, out=y)
 
-    return run
+    return hardsigmoid_run
 
 
 @hardsigmoid.grad
@@ -418,14 +418,14 @@ def _(out: TensorSpec, x: TensorSpec) -> Any:
         return None
     three, zero, six, sixth = (operand(np, number, x.dtype.np) for number in (3, 0, 6, 1 / 6))
 
-    def run(x: Array) -> Array:
+    def hardswish_run(x: Array) -> Array:
         work = np.add(x, three)
         np.maximum(work, zero, out=work)
         np.minimum(work, six, out=work)
         np.multiply(work, sixth, work)
         return np.multiply(x, work, work)
 
-    return run
+    return hardswish_run
 
 
 @hardswish.grad

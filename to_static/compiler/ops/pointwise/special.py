@@ -100,13 +100,13 @@ def _fixed_erf(out: TensorSpec, x: TensorSpec) -> Any:
         return None
     least, most, end = (np.asarray(v, "float32") for v in (-_FAR, _FAR, _END))
 
-    def run(x: Array) -> Array:
+    def fixed_erf_run(x: Array) -> Array:
         narrow = np.minimum(x, most)
         np.maximum(narrow, least, out=narrow)
         square = np.multiply(narrow, narrow)
         return _tanh_of_polynomial(np, narrow, np.minimum(square, end, out=square), _ERF)
 
-    return run
+    return fixed_erf_run
 
 
 def gelu_into(x: Array, y: Array | None = None, t: Array | None = None) -> Array:

@@ -151,11 +151,11 @@ def _fixed_round(out: TensorSpec, x: TensorSpec) -> Any:
     half, copysign, add, trunc = np.nextafter(x.dtype.np.type(0.5), x.dtype.np.type(0)), np.copysign, np.add, np.trunc
     half = np.asarray(half)
 
-    def run(x: Array) -> Array:
+    def fixed_round_run(x: Array) -> Array:
         y = copysign(half, x)
         return trunc(add(y, x, y), y)
 
-    return run
+    return fixed_round_run
 
 
 round = declare("round", _round, _zero, "The nearest whole number; halves go away from zero.", REAL, -1.9, 1.9)
@@ -264,11 +264,11 @@ def _fixed_rsqrt(out: TensorSpec, x: TensorSpec) -> Any:
     if not x.shape or x.dtype.kind != "f":
         return None
 
-    def run(x: Array) -> Array:
+    def fixed_rsqrt_run(x: Array) -> Array:
         y = np.sqrt(x)
         return np.reciprocal(y, y)
 
-    return run
+    return fixed_rsqrt_run
 
 
 rsqrt: Any = declare("rsqrt", _rsqrt, lambda ctx, g: g * -0.5 * ctx.out / ctx.x, "``1 / sqrt(x)``.", low=0.2)

@@ -368,12 +368,12 @@ def _(out: TensorSpec, x: TensorSpec, num_samples: int, replacement: bool) -> An
         return None
     kernel, here = multinomial.op.kernel_for("numpy"), backend.NUMPY
 
-    def run(x: Array) -> Array:
+    def multinomial_run(x: Array) -> Array:
         source = here.generator
         found = _of_few(source, x, num_samples, replacement) if type(source) is Unseeded else None
         return kernel(np, x, num_samples, replacement) if found is None else found
 
-    return run
+    return multinomial_run
 
 
 multinomial.samples(

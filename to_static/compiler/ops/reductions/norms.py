@@ -77,11 +77,11 @@ def _(out: TensorSpec, x: TensorSpec, power: float, axis: int | None, keepdim: b
         return None
     p, root = operand(np, power, x.dtype.np), operand(np, 1 / power, x.dtype.np)
 
-    def run(x: Array) -> Array:
+    def p_norm_run(x: Array) -> Array:
         size = np.absolute(x)
         return np.power(total(np.power(size, p, size)), root)
 
-    return run
+    return p_norm_run
 
 
 @p_norm.grad

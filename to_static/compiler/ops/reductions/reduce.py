@@ -396,14 +396,14 @@ def _(out: TensorSpec, x: TensorSpec, axis: Any, keepdim: bool) -> Any:
     if len(axes) == len(x.shape) and not keepdim:
         return whole
 
-    def run(x: Array) -> Array:
+    def logsumexp_run(x: Array) -> Array:
         most = top(x)
         if np.count_nonzero(np.isfinite(most)) < most.size:
             most = np.where(np.isfinite(most), most, zero)
         logsum = np.log(total(np.exp(np.subtract(x, most))))
         return np.add(logsum, most, logsum).reshape(shape)
 
-    return run
+    return logsumexp_run
 
 
 @logsumexp.grad

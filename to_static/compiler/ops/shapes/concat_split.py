@@ -109,13 +109,13 @@ def _joined(specs: list[TensorSpec], shape: tuple[int, ...], indices: list[Any])
         places = None if out is None else [out[i] for i in indices]
         copyto = np.copyto
 
-        def run(xs: list[Array]) -> Array:
+        def joined_run(xs: list[Array]) -> Array:
             y = empty(shape, xs[0].dtype) if out is None else out
             for place, x in zip(places or [y[i] for i in indices], xs, strict=True):
                 copyto(place, x)
             return y
 
-        return run
+        return joined_run
 
     return Prepared([], [], bind)
 

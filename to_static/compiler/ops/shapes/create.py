@@ -254,12 +254,12 @@ def _filling(shape: tuple[int, ...], value: float, dtype: DType) -> Any:
         return functools.partial(np.full, shape, value, dtype.np)
     number, empty, copyto = np.full((), value, dtype.np), np.empty, np.copyto
 
-    def run() -> Array:
+    def filling_run() -> Array:
         made = empty(shape, number.dtype)
         copyto(made, number)
         return made
 
-    return run
+    return filling_run
 
 
 full_like.samples(

@@ -211,12 +211,12 @@ def _(out: TensorSpec, x: TensorSpec, offset: int, padding_value: float) -> Any:
     start = offset if offset >= 0 else -offset * size
     places = slice(start, start + (x.shape[0] - 1) * (size + 1) + 1, size + 1)
 
-    def run(x: Array) -> Any:
+    def diag_op_run(x: Array) -> Any:
         found = np.zeros(shape, dtype)
         found.reshape(-1)[places] = x
         return found
 
-    return run
+    return diag_op_run
 
 
 @diag_op.grad

@@ -85,12 +85,12 @@ def _(xp: ArrayModule, x: Array, tensors: list[Array], shape: tuple[int, ...], o
 def _(out: TensorSpec, x: TensorSpec, shape: tuple[int, ...]) -> Any:
     sizes, dtype = out.shape, x.dtype.np
 
-    def run(x: Array) -> Array:
+    def expand_run(x: Array) -> Array:
         wide = np.empty(sizes, dtype)
         wide[...] = x
         return wide
 
-    return run
+    return expand_run
 
 
 @expand.may_raise
@@ -198,13 +198,13 @@ def _(xp: ArrayModule, xs: list[Array]) -> list[Array]:
 def _(outs: tuple[TensorSpec, ...], xs: list[TensorSpec]) -> Any:
     shapes, dtypes, copyto = [out.shape for out in outs], [out.dtype.np for out in outs], np.copyto
 
-    def run(*xs: Array) -> list[Array]:
+    def broadcast_tensors_run(*xs: Array) -> list[Array]:
         expanded = list(map(np.empty, shapes, dtypes))
         for y, x in zip(expanded, xs, strict=True):
             copyto(y, x)
         return expanded
 
-    return run
+    return broadcast_tensors_run
 
 
 @broadcast_tensors.grad
@@ -260,12 +260,12 @@ def _(out: TensorSpec, x: TensorSpec, repeats: tuple[int, ...]) -> Any:
     ones = tuple(size for d in sizes for size in (1, d))
     shape, dtype = out.shape, x.dtype.np
 
-    def run(x: Array) -> Array:
+    def tile_run(x: Array) -> Array:
         found = np.empty(split, dtype)
         found[...] = x.reshape(ones)
         return found.reshape(shape)
 
-    return run
+    return tile_run
 
 
 @tile.may_raise

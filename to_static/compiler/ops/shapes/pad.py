@@ -54,12 +54,12 @@ def _(out: TensorSpec, x: TensorSpec, paddings: list[int], pad_value: float) -> 
         return None
     inner = tuple(slice(b, b + d) for d, b in zip(x.shape, paddings[::2], strict=True))
 
-    def run(x: Array) -> Array:
+    def pad_op_run(x: Array) -> Array:
         wide = np.zeros(out.shape, out.dtype.np)
         wide[inner] = x
         return wide
 
-    return run
+    return pad_op_run
 
 
 @pad_op.grad
