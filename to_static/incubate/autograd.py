@@ -25,7 +25,7 @@ def _leaves(value: Any) -> Any:
     if not isinstance(value, Tensor):
         raise TypeError(f"expected a tensor or a sequence of tensors, got {type(value).__name__}")
     leaf = functions.assign(value.detach())
-    leaf.stop_gradient = False
+    leaf.stop_gradient = False  # type: ignore[misc]
     return leaf
 
 

@@ -135,6 +135,7 @@ class Together:
             specs = ([spec_of(a) for a in params], None, [spec_of(a) for a in kept], None)
             if len(self._ways) >= _MOST:
                 self._ways.clear()
+            assert packed_update.op.prepare_rule is not None
             prepared = packed_update.op.prepare_rule(specs, rule=rule, settings=tuple(attrs.items()))
             way = self._ways[key] = prepared.bind(None, [None], [], [])
         return way

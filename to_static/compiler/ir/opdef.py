@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.registry import FILE_TYPES, FUNCTIONS, REGISTRY, get
@@ -29,11 +29,14 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from to_static.compiler.ir.op_function import OpFunction
     from to_static.compiler.ir.program import Block
     from to_static.compiler.ir.tensor import Tensor
     from to_static.core.dtypes import DType
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
 Rule: TypeAlias = Callable[..., Any]  # a part of a declaration: its parameters are the slots and attributes of the operator
 # values of attributes: what the text form of a Program can write, blocks of control flow and constants
 AttrValue: TypeAlias = "bool | int | float | complex | str | DType | list[Any] | tuple[Any, ...] | Block | np.ndarray | None"
@@ -410,7 +413,7 @@ def op(
     inplace: bool = False,
     ufunc: str | None = None,
     file_attrs: dict[str, tuple[str, Any]] | None = None,
-) -> Callable[[Any], Any]:
+) -> Callable[[Callable[P, R]], OpFunction[P, R]]:
     """Declare an operator (see the module's example).
 
     ``file``: op type in Paddle files: by default the operator's name, None when it is in no file.
@@ -458,7 +461,7 @@ def op(
     return decorate
 
 
-def method(name: str | None = None, inplace: bool = False) -> Callable[[Any], Any]:
+def method(name: str | None = None, inplace: bool = False) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Make a public function (not an operator itself) a method of `Tensor`, and perhaps also ``name_``."""
 
     def decorate(function: Any) -> Any:

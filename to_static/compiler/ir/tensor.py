@@ -88,6 +88,8 @@ class Tensor(AnyTensor):
         __ror__: Any
         __xor__: Any
         __rxor__: Any
+        __eq__: Any
+        __ne__: Any
         __lt__: Any
         __le__: Any
         __gt__: Any

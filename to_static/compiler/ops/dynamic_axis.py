@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from to_static.compiler.ir import mode
@@ -32,7 +32,7 @@ def is_one(axis: Any) -> bool:
     return is_late(axis) and axis.spec.size == 1
 
 
-def each(name: str, axis: Any, ndim: int, function: Callable[[int], Any]) -> Tensor | Sequence[Tensor]:
+def each(name: str, axis: Any, ndim: int, function: Callable[[int], Any]) -> Any:
     """``function(axis)``, which gives a tensor or a list of tensors, for the axis of ``ndim`` dimensions that a tensor says.
 
     Raises DTypeError unless it is one integer, and ShapeError at run time when it is out of range.

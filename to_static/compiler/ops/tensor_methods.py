@@ -5,6 +5,7 @@ A row is here when the function is no operator, or when Paddle alone calls it by
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from to_static.compiler.ir.opdef import in_place
@@ -21,7 +22,7 @@ from to_static.compiler.ops.shapes.expand import broadcast_tensors
 from to_static.compiler.ops.shapes.shard_index import shard_index
 from to_static.core.unavailable_devices import on_gpus
 
-_METHODS = {
+_METHODS: dict[str, Callable[..., Any]] = {
     "add_n": add_n, "broadcast_shape": dtype_queries.broadcast_shape, "broadcast_tensors": broadcast_tensors,
     "concat": concat_split.concat,
     "diag_embed": diagonal.diag_embed, "diff": slice_functions.diff, "eigvalsh": decompose.eigvalsh,

@@ -70,8 +70,8 @@ def _(r: OpReader) -> Any:
     x = r.input("X")
     if r.attr("is_test", False):
         return {"Out": x}
-    names = "InAccum", "InState"
-    averages = F.moving_average_abs_max_scale(x, *map(r.input, names), moving_rate=r.attr("moving_rate", 0.9))
+    accum, state = r.input("InAccum"), r.input("InState")
+    averages = F.moving_average_abs_max_scale(x, accum, state, moving_rate=r.attr("moving_rate", 0.9))
     return dict(zip(_AVERAGES, averages, strict=True)) | {"Out": x}
 
 
@@ -100,8 +100,8 @@ def _(r: OpReader) -> Any:
             scale = F.max(F.abs(x), [i for i in range(x.ndim) if i != axis])
             outputs["OutScale"] = scale
         else:
-            rate, names = r.attr("moving_rate", 0.9), ("InAccum", "InState")
-            observed = F.moving_average_abs_max_scale(x, *map(r.input, names), moving_rate=rate)
+            accum, state = r.input("InAccum"), r.input("InState")
+            observed = F.moving_average_abs_max_scale(x, accum, state, moving_rate=r.attr("moving_rate", 0.9))
             outputs = dict(zip(_AVERAGES, observed, strict=True))
             scale = outputs["OutScale"]
     attrs = {"bit_length": r.attr("bit_length", 8), "round_type": r.attr("round_type", 0)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from to_static.compiler.ir.opdef import op
@@ -10,7 +11,7 @@ from to_static.core.array_types import ArrayModule
 
 
 @op("custom_gradient(Values!*, X*, Kept!* -> Out*) backward wanted", traits="forwards_inputs", file=None)
-def custom_gradient(values: Any, x: Tensor, kept: Any, backward: Any, wanted: Any) -> Any:
+def custom_gradient(values: Sequence[Tensor], x: Sequence[Tensor], kept: Any, backward: Any, wanted: Any) -> Any:
     """``values`` as they are. Their gradients go to ``x``, through the closed block ``backward``.
 
     Its arguments are a gradient of each value, then ``kept``; its results the gradients of those of ``x`` that ``wanted`` names

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ class PutBack:
 
 
 @op("py_func(X* -> Out*) call backward results", file=None, traits="effect dynamic may_raise check_shapes")
-def py_func(x: Tensor, call: Any, backward: Any, results: Any) -> Any:
+def py_func(x: Sequence[Tensor], call: Any, backward: Any, results: Any) -> Any:
     """``call(arrays)`` in every run: a list of arrays, one for each spec of ``results``.
 
     ``backward``: the same for gradients, of the arrays of ``x``, of the results and of their gradients; None: there are none.

@@ -325,8 +325,8 @@ def _(xp: ArrayModule, u: Array, boxes: Array, count: Array, argmax: Array) -> A
 
 @roi_pool_pick.grad
 def _(ctx: GradContext, g: Tensor) -> Any:
-    u, *places = ctx.inputs
-    return roi_pool_grad(u, *places, g), None, None, None
+    u, boxes, count, argmax = ctx.inputs
+    return roi_pool_grad(u, boxes, count, argmax, g), None, None, None
 
 
 _BOXES = np.asarray([[0, 0, 4, 4], [1, 1, 7, 5], [2, 0.5, 3, 7.5]], "float32")

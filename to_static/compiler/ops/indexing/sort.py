@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -439,7 +438,7 @@ def bucketize(
 
 
 @op("unique(X -> Out, Indices, Index, Counts) axis dtype", traits="dynamic nodiff")
-def unique_op(x: Tensor, axis: int | None, dtype: DType) -> tuple[Tensor, ...]:
+def unique_op(x: Tensor, axis: int | None, dtype: DType | None) -> tuple[Tensor, ...]:
     """Sorted distinct elements (or slices along ``axis``), their first positions, the inverse map, and counts."""
     return unique_op.emit(x, axis=axis, dtype=dtype)
 
@@ -504,7 +503,7 @@ unique_op.samples(
 def unique(
     x: Tensor, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
     axis: int | None = None, dtype: str = "int64", name: str | None = None,
-) -> Tensor | Sequence[Tensor]:  # fmt: skip
+) -> Any:  # fmt: skip
     """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
     axis = None if axis is None else shape_rules.axis_index(axis, x.ndim, "unique")
     if axis is None and not (return_index or return_inverse or return_counts or mode.current().building):
@@ -542,15 +541,15 @@ distinct.samples(lambda: [Sample(np.asarray([[2, 1], [3, 2]])), Sample(np.asarra
 
 
 @op("unique_consecutive(X -> Out, Index, Counts) axis dtype", traits="dynamic nodiff")
-def consecutive_op(x: Tensor, axis: int | None, dtype: DType) -> tuple[Tensor, ...]:
+def consecutive_op(x: Tensor, axis: int | None, dtype: DType | None) -> tuple[Tensor, ...]:
     """The first of each run of equal elements (or slices along ``axis``), the run of each element, and how long they are."""
     return consecutive_op.emit(x, axis=axis, dtype=dtype)
 
 
 @consecutive_op.infer
 def _(x: TensorSpec, axis: int | None, dtype: DType) -> tuple[TensorSpec, ...]:
-    kept, _, inverse, counts = unique_op.op.infer_rule(x, axis=axis, dtype=dtype)
-    return kept, inverse, counts
+    first, _, inverse, counts = unique_op.op.infer_specs((x,), {"axis": axis, "dtype": dtype})
+    return first, inverse, counts
 
 
 @consecutive_op.kernel
@@ -595,7 +594,7 @@ consecutive_op.samples(
 def unique_consecutive(
     x: Tensor, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, dtype: str = "int64",
     name: str | None = None,
-) -> Tensor | Sequence[Tensor]:  # fmt: skip
+) -> Any:  # fmt: skip
     """The first of each run of equal elements of the flattened ``x`` (or of slices along ``axis``).
 
     With flags also the number of the run that each element is in, and the lengths of the runs, as ``dtype``.

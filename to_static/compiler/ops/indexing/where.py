@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from to_static.core.errors import DTypeError
 @op("where(Condition, X, Y -> Out)", traits="integral elementwise")
 def where(
     condition: Tensor, x: Tensor | None = None, y: Tensor | None = None, name: str | None = None
-) -> Tensor | Sequence[Tensor]:
+) -> Any:
     """``x`` where the boolean ``condition`` holds, else ``y``; the three broadcast.
 
     A float counts as a float64 tensor, as in Paddle, so the result is one; other numbers take the dtype of the tensor beside
@@ -112,7 +111,7 @@ method()(where)
 
 
 @op("nonzero(Condition -> Out)", file="where_index", traits="dynamic nodiff")
-def nonzero(x: Tensor, as_tuple: bool = False) -> Tensor | Sequence[Tensor]:
+def nonzero(x: Tensor, as_tuple: bool = False) -> Any:
     """Positions of the elements that are not zero, [n, ndim] int64; ``as_tuple``: a [n, 1] column per dimension."""
     coordinates = nonzero.emit(x)
     return tuple(F.split(coordinates, x.ndim, 1)) if as_tuple else coordinates

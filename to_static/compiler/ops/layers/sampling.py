@@ -19,7 +19,6 @@ from to_static.compiler.ops import arguments, dimension_args, dtype_checks, dyna
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.shape_rules import show
 from to_static.compiler.ops.shapes.create import zeros
-from to_static.core.array_types import Array
 from to_static.core.errors import ArgumentError, ShapeError
 
 
@@ -55,7 +54,7 @@ def affine_grid(theta: Tensor, out_shape: Sequence[int], align_corners: bool = T
     return F.matmul(points, theta, transpose_y=True).reshape([-1, *sizes, n])
 
 
-def _line(numbers: Array, size: int, single: int, align_corners: bool) -> Array | Tensor:
+def _line(numbers: Any, size: Any, single: Any, align_corners: bool) -> Any:
     """Where the centres of ``size`` pixels are, which are numbered; a ``single`` one (1, else 0) is in the middle."""
     if not align_corners:
         return (numbers * 2 + 1) / size - 1
@@ -64,7 +63,7 @@ def _line(numbers: Array, size: int, single: int, align_corners: bool) -> Array 
 
 def _points(sizes: list[Any], align_corners: bool, dtype: Any) -> Tensor:
     """The positions ``[pixels, n + 1]`` where only the Program knows how many pixels there are."""
-    lines = []
+    lines: list[Tensor] = []
     for i, size in enumerate(sizes):
         many = F.reshape(operands.tensor(size), []).astype(dtype)
         numbers = F.arange(0, size).astype(dtype)

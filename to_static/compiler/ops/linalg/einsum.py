@@ -120,8 +120,8 @@ def _product(a: str, x: Tensor, b: str, y: Tensor, later: str) -> tuple[str, Any
     return both + rows + columns, _shaped(product, shape)
 
 
-def _common(d: Tensor | int, e: Tensor | int) -> Tensor | int:
-    """The size of an index that has sizes ``d`` and ``e`` in two operands: that which is not 1."""
+def _common(d: Any, e: Any) -> Any:
+    """The size, an int or a 0-D tensor, of an index that has sizes ``d`` and ``e`` in two operands: that which is not 1."""
     if isinstance(d, int) and isinstance(e, int):
         return e if d == 1 else d
     for size, other in ((d, e), (e, d)):

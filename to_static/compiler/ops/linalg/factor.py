@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import prod
 from typing import Any
 
@@ -100,7 +99,7 @@ qr_op.samples(lambda: [Sample(_full(*shape), mode="reduced") for shape in ((3, 3
 
 
 @method()
-def qr(x: Tensor, mode: str = "reduced", name: str | None = None) -> Tensor | Sequence[Tensor]:
+def qr(x: Tensor, mode: str = "reduced", name: str | None = None) -> Any:
     """Matrices ``[*, m, n]`` as products ``Q @ R`` of one with orthogonal columns and an upper triangular one.
 
     ``mode``: 'reduced' (``Q`` has ``min(m, n)`` columns, the default), 'complete' (``m``), or 'r': only ``R`` is returned.
@@ -154,10 +153,10 @@ def _(ctx: Any, g: Any, gp: Any, gi: Any) -> Any:
     out, swaps = ctx.out, ctx.outputs[1]
     if out.spec.shape[-1] != out.spec.shape[-2]:
         raise AutogradError(f"lu: there is a gradient of square matrices only, not of {show(out.spec.shape)}")
-    place, low, up = lu_unpack(out, swaps)
+    rows, low, up = lu_unpack(out, swaps)
     inner = F.tril(_times(low, g, True), -1) + F.triu(_times(g, up, False, True))
     right = _turn(F.triangular_solve(up, _turn(inner), True))
-    return _times(place, F.triangular_solve(low, right, False, True, True))
+    return _times(rows, F.triangular_solve(low, right, False, True, True))
 
 
 lu_op.samples(lambda: [Sample(_full(3, 3), pivots=True), Sample(_full(2, 2, 2)[:, ::-1].copy(), pivots=True, rtol=1e-4)])
@@ -224,7 +223,7 @@ permutation.samples(lambda: [Sample(_full(2, 2), np.asarray([2, 2], "int32"), gr
 @method()
 def lu_unpack(
     x: Tensor, y: Tensor, unpack_ludata: bool = True, unpack_pivots: bool = True, name: str | None = None
-) -> tuple[Tensor | None, ...]:
+) -> tuple[Any, ...]:
     """The factors ``P``, ``L`` and ``U`` of what `lu` returned: ``x``, and the pivots ``y``.
 
     Factors that the flags leave out are None.

@@ -64,7 +64,7 @@ def _read_shape(r: FileReader) -> Tensor | Sequence[Tensor | int]:
 
 @op("uniform(Dims* -> Out) shape dtype low! high! seed!", file="uniform_random", traits="random nodiff")
 def uniform(
-    shape: Sequence[Tensor | int],
+    shape: Tensor | Sequence[Tensor | int],
     dtype: DType | str | None = None,
     min: float = -1.0,
     max: float = 1.0,
@@ -132,11 +132,11 @@ uniform.samples(
 
 @op("gaussian(Dims* -> Out) shape dtype mean! std! seed!", file="gaussian_random", traits="random nodiff")
 def gaussian(
-    shape: Sequence[int],
-    mean: float = 0.0,
-    std: float = 1.0,
+    shape: Tensor | Sequence[Tensor | int],
+    mean: Tensor | float = 0.0,
+    std: Tensor | float = 1.0,
     seed: int = 0,
-    dtype: DType | None = None,
+    dtype: DType | str | None = None,
     name: str | None = None,
 ) -> Tensor:
     """Numbers drawn from the normal distribution of ``mean`` and ``std``."""
@@ -183,7 +183,7 @@ gaussian.samples(lambda: [Sample([], shape=(2, 3), dtype=float32, mean=1.0, std=
 def randint(
     low: int = 0,
     high: int | None = None,
-    shape: Sequence[int] = (1,),
+    shape: Tensor | Sequence[Tensor | int] = (1,),
     dtype: DType | str | None = None,
     name: str | None = None,
 ) -> Tensor:
@@ -384,12 +384,12 @@ multinomial.samples(
 )
 
 
-def rand(shape: Sequence[Tensor | int], dtype: str | None = None, name: str | None = None) -> Tensor:
+def rand(shape: Tensor | Sequence[Tensor | int], dtype: str | None = None, name: str | None = None) -> Tensor:
     """Numbers drawn evenly from ``[0, 1)``."""
     return uniform(shape, dtype, 0.0, 1.0)
 
 
-def randn(shape: Sequence[int], dtype: Any = None, name: str | None = None) -> Tensor:
+def randn(shape: Tensor | Sequence[Tensor | int], dtype: Any = None, name: str | None = None) -> Tensor:
     """Numbers drawn from the standard normal distribution."""
     return gaussian(shape, 0.0, 1.0, 0, dtype)
 
@@ -400,7 +400,10 @@ def standard_normal(shape: Any, dtype: Any = None, name: str | None = None) -> T
 
 
 def normal(
-    mean: Tensor | float = 0.0, std: Tensor | float = 1.0, shape: Sequence[int] | None = None, name: str | None = None
+    mean: Tensor | float = 0.0,
+    std: Tensor | float = 1.0,
+    shape: Tensor | Sequence[Tensor | int] | None = None,
+    name: str | None = None,
 ) -> Tensor:
     """Numbers drawn from normal distributions; tensors ``mean`` and ``std`` broadcast and give the shape."""
     for value in (mean, std):

@@ -214,7 +214,7 @@ def _count(x: Tensor, axis: int, name: str) -> Any:
     return count
 
 
-def _between(ordered: Tensor, place: float | Tensor) -> Any:
+def _between(ordered: Tensor, place: Any) -> Any:
     if dynamic_sizes.is_dynamic(place):
         place = F.cast(F.reshape(place, []), float64)
         low = F.cast(F.floor(place), int64)

@@ -11,7 +11,7 @@ from to_static.compiler.ops import shape_rules
 from to_static.core.errors import ArgumentError, DTypeError
 
 
-def _areas(name: str, y: Any, x: Any, dx: Any, axis: int) -> tuple[Tensor | int, ...]:
+def _areas(name: str, y: Any, x: Any, dx: Any, axis: int) -> tuple[Tensor, int]:
     """The area between each two neighbours, along the axis that is returned, too."""
     if x is not None and dx is not None:
         raise ArgumentError(f"{name}: give x or dx, not both")

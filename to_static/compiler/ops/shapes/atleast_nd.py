@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from to_static.compiler.ir.opdef import method
@@ -14,7 +13,7 @@ _MISSING: dict[int, dict[int, list[int]]] = {1: {0: [0]}, 2: {0: [0, 1], 1: [0]}
 
 
 def _declare(n: int, doc: str) -> Any:
-    def at_least(*inputs: Any, name: str | None = None) -> Tensor | Sequence[Tensor]:
+    def at_least(*inputs: Any, name: str | None = None) -> Any:
         results = []
         for x in inputs:
             x = x if isinstance(x, Tensor) else F.to_tensor(x)

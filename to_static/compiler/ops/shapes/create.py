@@ -283,7 +283,7 @@ method()(ones_like)
 
 @op("full(Dims* -> Out) shape value! dtype", file="fill_constant", traits="nodiff")
 def full(
-    shape: Sequence[Tensor | int], fill_value: Any, dtype: DType | str | None = None, name: str | None = None
+    shape: Tensor | Sequence[Tensor | int], fill_value: Any, dtype: DType | str | None = None, name: str | None = None
 ) -> Tensor:
     """A tensor of ``shape`` (ints, or a list that mixes ints and integer tensors) filled with a number or 0-D tensor.
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @op("flip(X -> Out) axis:ints", traits="integral alias", method=True)
-def flip(x: Tensor, axis: int, name: str | None = None) -> Tensor:
+def flip(x: Tensor, axis: int | Sequence[int], name: str | None = None) -> Tensor:
     """``x`` with the order of elements reversed along ``axis`` (an int or several)."""
     return flip.emit(x, axis=tuple(shape_rules.axis_index(a, x.ndim, "flip") for a in arguments.int_list(axis)))
 
@@ -57,15 +57,20 @@ reverse = flip
 
 
 @op("roll(X -> Out) shifts:longs! axis:longs", method=True, traits="integral")
-def roll(x: Tensor, shifts: Sequence[int], axis: Sequence[int] | None = None, name: str | None = None) -> Tensor:
+def roll(
+    x: Tensor,
+    shifts: Tensor | int | Sequence[int],
+    axis: int | Sequence[int] | None = None,
+    name: str | None = None,
+) -> Tensor:
     """``x`` with elements moved ``shifts`` places along ``axis``, those falling off coming in again at the start.
 
     Without ``axis`` the flattened tensor is rolled.
     """
     if type(shifts) is int and axis is None:
         return roll.emit(x, shifts=(shifts,), axis=())
-    given = [shifts] if isinstance(shifts, Tensor) and not shifts.ndim else shifts
-    moves = tuple(given) if is_dynamic(given) else tuple(arguments.int_list(given))
+    counts: Any = [shifts] if isinstance(shifts, Tensor) and not shifts.ndim else shifts
+    moves = tuple(counts) if is_dynamic(counts) else tuple(arguments.int_list(counts))
     axes = () if axis is None else tuple(shape_rules.axis_index(a, x.ndim, "roll") for a in arguments.int_list(axis))
     if axis is not None and len(axes) != len(moves):
         raise ShapeError(f"roll: shifts {shifts} and axis {axis} must have the same length")

@@ -109,11 +109,12 @@ def _(xp: Any, start: Any, end: Any, step: Any) -> Any:
 
 @range_op.from_file
 def _(r: Any) -> Any:
-    parts = [r.input(slot) for slot, _ in _RANGE_SLOTS]
-    known = [r.const(p) for p in parts]
-    if all(k is not None for k in known):
-        return arange(*[k.item() for k in known], dtype=parts[0].dtype)
-    return arange(*parts, dtype=parts[0].dtype)
+    start, end, step = (r.input(slot) for slot, _ in _RANGE_SLOTS)
+    constants = [r.const(value) for value in (start, end, step)]
+    dtype = start.dtype
+    if all(value is not None for value in constants):
+        start, end, step = (value.item() for value in constants)
+    return arange(start, end, step, dtype)
 
 
 range_op.samples(lambda: [Sample(np.asarray(1), np.asarray(7), np.asarray(2))])
@@ -121,7 +122,11 @@ range_op.samples(lambda: [Sample(np.asarray(1), np.asarray(7), np.asarray(2))])
 
 @op("linspace(Start, Stop -> Out) num dtype", traits="nodiff")
 def linspace(
-    start: Tensor | int, stop: Tensor | int, num: int, dtype: DType | None = None, name: str | None = None
+    start: Tensor | float,
+    stop: Tensor | float,
+    num: Tensor | int,
+    dtype: DType | str | None = None,
+    name: str | None = None,
 ) -> Tensor:
     """``num`` evenly spaced numbers from ``start`` to ``stop``, both included; a float ``num`` loses its fraction.
 
@@ -134,7 +139,7 @@ def linspace(
         raise ShapeError(f"linspace: num must be a positive integer, got {num}")
     kind = wanted if wanted.kind == "f" else float32
 
-    def end(value: Tensor | int) -> Tensor:
+    def end(value: Tensor | float) -> Tensor:
         return cast(F.reshape(value, []), kind) if isinstance(value, Tensor) else operands.constant(value, kind)
 
     if tensors:

@@ -43,7 +43,7 @@ def _whole(name: str, window: Any, width: int, n_fft: int, dtype: Any) -> Tensor
 def _around(x: Any, size: int, pad_mode: str) -> Tensor:
     """A batch of signals with ``size`` more elements on both sides."""
     if x.dtype.kind == "c":
-        return F.complex(*(_around(part(x), size, pad_mode) for part in (F.real, F.imag)))
+        return F.complex(_around(F.real(x), size, pad_mode), _around(F.imag(x), size, pad_mode))
     return F.squeeze(pad(F.unsqueeze(x, -1), [size, size], pad_mode, data_format="NLC"), -1)
 
 

@@ -10,6 +10,7 @@ from to_static.compiler.frontend.jst.protocol import ValueSpec, describe, join
 from to_static.compiler.frontend.jst.tracer_queries import constant, filler
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.tensor import Tensor
 from to_static.core.dtypes import bool_
 
 
@@ -27,7 +28,7 @@ class MaybeUndefined:
 
     __slots__ = ("defined", "name", "value")
 
-    def __init__(self, name: str, value: object, defined: object) -> None:
+    def __init__(self, name: str, value: object, defined: Tensor) -> None:
         self.name = name
         self.value = value
         self.defined = defined
