@@ -108,7 +108,7 @@ class MultiHeadAttention(Layer):
         scores = functions.matmul(q * self.head_dim**-0.5, k, transpose_y=True)
         if attn_mask is not None:
             scores = scores + additive_mask(attn_mask, scores.dtype)
-        weights = F.softmax(scores)
+        weights = functions.softmax(scores)
         if self.dropout:
             weights = F.dropout(weights, self.dropout, training=self.training)
         joined = functions.transpose(functions.matmul(weights, v), [0, 2, 1, 3])

@@ -202,7 +202,7 @@ def fused_multi_head_attention(
         k, v = functions.concat([cache_kv[0], k], 2), functions.concat([cache_kv[1], v], 2)
     scores = functions.matmul(q * q.shape[-1] ** -0.5, k, False, True)
     scores = scores if attn_mask is None else scores + attn_mask
-    weights = F.dropout(F.softmax(scores), attn_dropout_rate, training=training, mode=mode)
+    weights = F.dropout(functions.softmax(scores), attn_dropout_rate, training=training, mode=mode)
     out = F.linear((weights @ v).transpose([0, 2, 1, 3]).reshape([batch, steps, -1]), linear_weight, linear_bias)
     out = F.dropout(out, dropout_rate, training=training, mode=mode)
     out = residual + out if add_residual else out
