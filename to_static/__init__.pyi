@@ -166,11 +166,11 @@ def atanh(x: Tensor, name: str | None = None) -> Tensor:
     """The inverse hyperbolic tangent. Integers become float32."""
 def atanh_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `atanh`: ``x`` holds the result afterwards, and is returned."""
-def atleast_1d(*inputs: Any, name: str | None = None) -> Tensor | Sequence[Tensor]:
+def atleast_1d(*inputs: Any, name: str | None = None) -> Tensor | list[Tensor]:
     """The tensors (or what makes tensors), those of fewer than 1 dimensions with more of size 1: a number becomes [1]."""
-def atleast_2d(*inputs: Any, name: str | None = None) -> Tensor | Sequence[Tensor]:
+def atleast_2d(*inputs: Any, name: str | None = None) -> Tensor | list[Tensor]:
     """The tensors (or what makes tensors), those of fewer than 2 dimensions with more of size 1: [N] becomes [1, N]."""
-def atleast_3d(*inputs: Any, name: str | None = None) -> Tensor | Sequence[Tensor]:
+def atleast_3d(*inputs: Any, name: str | None = None) -> Tensor | list[Tensor]:
     """The tensors (or what makes tensors), those of fewer than 3 dimensions with more of size 1: [N] becomes [1, N, 1], and [M, N] becomes [M, N, 1]."""
 def bernoulli(x: Tensor, name: str | None = None) -> Tensor:
     """1 with the probability that ``x`` holds, else 0, elementwise; the dtype of ``x``."""
@@ -198,7 +198,7 @@ def bmm(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
 bool: dtype
 def broadcast_tensors(input: Any, name: str | None = None) -> list[Tensor]:
     """The tensors, each broadcast to the shape that all of them have together; a list."""
-def broadcast_to(x: Tensor, shape: Any, name: str | None = None) -> Tensor:
+def broadcast_to(x: Tensor, shape: Tensor | Sequence[Tensor | int], name: str | None = None) -> Tensor:
     """``x`` broadcast to ``shape`` (see `expand`)."""
 def bucketize(x: Tensor, sorted_sequence: Tensor, out_int32: _bool = False, right: _bool = False, name: str | None = None) -> Tensor:
     """The bucket of each element of ``x`` among sorted boundaries (see `searchsorted`)."""
@@ -214,7 +214,7 @@ def ceil(x: Tensor, name: str | None = None) -> Tensor:
     """The smallest whole number not below ``x``. Integers become float32."""
 def cholesky(x: Tensor, upper: _bool = False, name: str | None = None) -> Tensor:
     """The lower (or upper) triangular factor of symmetric positive definite matrices: ``out @ out.T = x``."""
-def chunk(x: Tensor, chunks: int, axis: int = 0, name: str | None = None) -> list[Tensor]:
+def chunk(x: Tensor, chunks: int, axis: Tensor | int = 0, name: str | None = None) -> list[Tensor]:
     """``x`` cut along ``axis`` into ``chunks`` equal parts; a list."""
 def clip(x: Tensor, min: Tensor | float | None = None, max: Tensor | float | None = None, name: str | None = None) -> Tensor:
     """``x`` limited to ``[min, max]``, numbers or 0-D tensors; a bound that is None does not limit."""
@@ -280,7 +280,7 @@ def dist(x: Tensor, y: Any, p: float = 2, name: str | None = None) -> Tensor:
     """The p-norm of ``x - y``, a 0-D tensor."""
 def divide(x: Tensor | float, y: Any, name: str | None = None) -> Tensor:
     """``x / y``, elementwise with broadcasting. Integers are divided towards zero (the operator ``/`` gives floats)."""
-def divide_(x: Tensor, y: float, name: str | None = None) -> Tensor:
+def divide_(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
     """In-place form of `divide`: ``x`` keeps its shape and dtype, holds the result and is returned."""
 def dot(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """The inner product of two vectors (0-D), or of the rows of two matrices."""
@@ -288,7 +288,7 @@ def eigvalsh(x: Tensor, UPLO: str = 'L', name: str | None = None) -> Tensor:
     """The eigenvalues (rising) of symmetric matrices; see `eigh`."""
 def einsum(equation: str, *operands: Tensor) -> Tensor:
     """The sum of products that ``equation`` describes, as in NumPy: ``'ij,bjk->bik'``; ``...`` stands for batch dimensions."""
-def empty(shape: Sequence[int], dtype: str | None = None, name: str | None = None) -> Tensor:
+def empty(shape: Tensor | Sequence[Tensor | int], dtype: Any = None, name: str | None = None) -> Tensor:
     """A tensor whose contents do not matter (here: zeros)."""
 def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """``x == y``. Elementwise with broadcasting, boolean."""
@@ -304,7 +304,7 @@ def erfinv(x: Tensor, name: str | None = None) -> Tensor:
     """The inverse of `erf`: infinite at -1 and 1, nan beyond. Integers become float32."""
 def exp(x: Tensor, name: str | None = None) -> Tensor:
     """``e ** x``. Integers become float32."""
-def expand(x: Tensor, shape: Any, name: str | None = None) -> Tensor:
+def expand(x: Tensor, shape: Tensor | Sequence[Tensor | int], name: str | None = None) -> Tensor:
     """``x`` broadcast to ``shape`` (ints, integer tensors, or a 1-D tensor); ``-1`` keeps a dimension."""
 def expand_as(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """``x`` broadcast to the shape of ``y``."""
@@ -316,7 +316,7 @@ def eye(num_rows: int, num_columns: int | None = None, dtype: Any = None, name: 
     """A matrix with ones on the diagonal; square unless ``num_columns`` is given."""
 def flatten(x: Tensor, start_axis: int = 0, stop_axis: int = -1, name: str | None = None) -> Tensor:
     """Dimensions ``start_axis`` to ``stop_axis``, both included, merged into one. A 0-D tensor becomes 1-D."""
-def flip(x: Tensor, axis: int, name: str | None = None) -> Tensor:
+def flip(x: Tensor, axis: int | Sequence[int], name: str | None = None) -> Tensor:
     """``x`` with the order of elements reversed along ``axis`` (an int or several)."""
 float16: dtype
 float32: dtype
@@ -325,11 +325,11 @@ def floor(x: Tensor, name: str | None = None) -> Tensor:
     """The largest whole number not above ``x``. Integers become float32."""
 def floor_divide(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """``x // y``: the quotient rounded down, elementwise with broadcasting. Raises ZeroDivisionError for integers over zero."""
-def floor_divide_(x: Tensor, y: float, name: str | None = None) -> Tensor:
+def floor_divide_(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
     """In-place form of `floor_divide`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-def floor_mod(x: Tensor, y: Tensor | int, name: str | None = None) -> Tensor:
+def floor_mod(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
     """``x % y`` with the sign of ``y``, elementwise with broadcasting; no gradient flows through it, as in Paddle 2.6."""
-def floor_mod_(x: Tensor, y: float, name: str | None = None) -> Tensor:
+def floor_mod_(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
     """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned."""
 def fmax(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """The larger of ``x`` and ``y``, elementwise with broadcasting; nan loses."""
@@ -341,17 +341,17 @@ def frac_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `frac`: ``x`` holds the result afterwards, and is returned."""
 def frexp(x: Tensor, name: str | None = None) -> tuple[Tensor, ...]:
     """``x`` as ``mantissa * 2 ** exponent`` with ``0.5 <= |mantissa| < 1``; of 0 both are 0."""
-def full(shape: Sequence[Tensor | int], fill_value: Any, dtype: Any = None, name: str | None = None) -> Tensor:
+def full(shape: Tensor | Sequence[Tensor | int], fill_value: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """A tensor of ``shape`` (ints, or a list that mixes ints and integer tensors) filled with a number or 0-D tensor."""
 def full_like(x: Tensor, fill_value: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """A tensor shaped as ``x`` filled with a number or 0-D tensor; dtype of ``x`` unless given."""
-def gather(x: Tensor, index: Tensor, axis: int | None = None, name: str | None = None) -> Tensor:
+def gather(x: Tensor, index: Tensor, axis: Tensor | int | None = None, name: str | None = None) -> Tensor:
     """The slices of ``x`` along ``axis`` (default 0) at the positions of a 0-D or 1-D integer tensor."""
 def gather_nd(x: Tensor, index: Tensor, name: str | None = None) -> Tensor:
     """``x`` at positions: the last dimension of ``index``, [..., k], addresses the first k dimensions of ``x``."""
 def gcd(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """The greatest common divisor of integers, elementwise with broadcasting."""
-def gcd_(x: Tensor, y: float, name: str | None = None) -> Tensor:
+def gcd_(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
     """In-place form of `gcd`: ``x`` keeps its shape and dtype, holds the result and is returned."""
 def geometric_(x: Tensor, probs: Any, name: str | None = None) -> Tensor:
     """Fill ``x`` with ``log(u) / log(1 - probs)`` for u drawn evenly: the geometric distribution, not rounded, as in Paddle."""
@@ -365,7 +365,7 @@ def greater_than_(x: Any, y: Any, name: str | None = None) -> Tensor:
     """In-place form of `greater_than`: ``x`` holds the result afterwards, and is returned."""
 def heaviside(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """0 where ``x`` is negative, 1 where it is positive, ``y`` where it is 0."""
-def histogram(input: Any, bins: int = 100, min: int = 0, max: int = 0, name: str | None = None) -> Tensor:
+def histogram(input: Any, bins: int = 100, min: float = 0, max: float = 0, name: str | None = None) -> Tensor:
     """How many elements fall into each of ``bins`` equal parts of ``[min, max]`` (both 0: the range of the elements), int64."""
 def hypot(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """``sqrt(x * x + y * y)``."""
@@ -417,7 +417,7 @@ def is_floating_point(x: Tensor) -> _bool:
     """True when the dtype of ``x`` is floating (not complex)."""
 def is_integer(x: Tensor) -> _bool:
     """True when the dtype of ``x`` is an integer one."""
-def is_tensor(x: Tensor) -> _bool:
+def is_tensor(x: Any) -> _bool:
     """True for tensors of both modes, dense and sparse."""
 def isclose(x: Tensor, y: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: _bool = False, name: str | None = None) -> Tensor:
     """Whether ``|x - y| <= atol + rtol * |y|``, elementwise."""
@@ -433,7 +433,7 @@ def kthvalue(x: Tensor, k: int, axis: int | None = None, keepdim: _bool = False,
     """The ``k``-th smallest element along ``axis`` (default the last; k counts from 1) and its position."""
 def lcm(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """The least common multiple of integers, elementwise with broadcasting."""
-def lcm_(x: Tensor, y: float, name: str | None = None) -> Tensor:
+def lcm_(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
     """In-place form of `lcm`: ``x`` keeps its shape and dtype, holds the result and is returned."""
 def ldexp(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """``x * 2 ** y``, elementwise with broadcasting: float64 when either is, else the default float."""
@@ -453,7 +453,7 @@ def lgamma(x: Tensor, name: str | None = None) -> Tensor:
     """``log(|gamma(x)|)``. Integers become float32."""
 def lgamma_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `lgamma`: ``x`` holds the result afterwards, and is returned."""
-def linspace(start: Tensor | int, stop: Tensor | int, num: int, dtype: Any = None, name: str | None = None) -> Tensor:
+def linspace(start: Tensor | float, stop: Tensor | float, num: Tensor | int, dtype: Any = None, name: str | None = None) -> Tensor:
     """``num`` evenly spaced numbers from ``start`` to ``stop``, both included; a float ``num`` loses its fraction."""
 def log(x: Tensor, name: str | None = None) -> Tensor:
     """The natural logarithm. Integers become float32."""
@@ -499,9 +499,9 @@ def logspace(start: Any, stop: Any, num: Any, base: Any = 10.0, dtype: Any = Non
     """``base`` to the power of ``num`` evenly spaced numbers from ``start`` to ``stop``, both included."""
 def logsumexp(x: Tensor, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """``log(sum(exp(x)))`` over ``axis`` (an int, several, or None for all), without overflow."""
-def masked_fill(x: Tensor, mask: Tensor, value: float, name: str | None = None) -> Tensor:
+def masked_fill(x: Tensor, mask: Tensor, value: Tensor | float, name: str | None = None) -> Tensor:
     """``x`` with ``value`` (a number or 0-D tensor) where the boolean ``mask`` is true."""
-def masked_fill_(x: Tensor, mask: Tensor, value: float, name: str | None = None) -> Tensor:
+def masked_fill_(x: Tensor, mask: Tensor, value: Tensor | float, name: str | None = None) -> Tensor:
     """In-place form of `masked_fill`: ``x`` holds the result afterwards, and is returned."""
 def masked_select(x: Tensor, mask: Tensor, name: str | None = None) -> Tensor:
     """The elements of ``x`` where the boolean ``mask`` (broadcast to ``x``) is true, 1-D. Raises ArgumentTypeError for no mask."""
@@ -523,9 +523,9 @@ def minimum(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Te
     """The smaller of ``x`` and ``y``, elementwise with broadcasting; nan wins."""
 def mm(input: Tensor, mat2: Tensor, name: str | None = None) -> Tensor:
     """The matrix product (see `matmul`)."""
-def mod(x: Tensor, y: Tensor | int, name: str | None = None) -> Tensor:
+def mod(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
     """``x % y`` with the sign of ``y``, elementwise with broadcasting; no gradient flows through it, as in Paddle 2.6."""
-def mod_(x: Tensor, y: float, name: str | None = None) -> Tensor:
+def mod_(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
     """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned."""
 def mode(x: Tensor, axis: int = -1, keepdim: _bool = False, name: str | None = None) -> tuple[Tensor, ...]:
     """The most frequent elements along ``axis`` (of equally frequent ones the smallest), and the last positions of these."""
@@ -541,7 +541,7 @@ def multiplex(inputs: Any, index: Any, name: str | None = None) -> Tensor:
     """Row ``i`` of the result is row ``i`` of tensor ``inputs[index[i]]``; it has as many rows as ``index``."""
 def multiply(x: Tensor | float, y: Tensor | float, name: str | None = None) -> Tensor:
     """``x * y``, elementwise with broadcasting."""
-def multiply_(x: Tensor, y: float, name: str | None = None) -> Tensor:
+def multiply_(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
     """In-place form of `multiply`: ``x`` keeps its shape and dtype, holds the result and is returned."""
 def mv(x: Tensor, vec: Tensor, name: str | None = None) -> Tensor:
     """The product of a matrix and a vector."""
@@ -563,11 +563,11 @@ def neg_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `neg`: ``x`` holds the result afterwards, and is returned."""
 def nextafter(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """The floating-point numbers next to ``x`` on the way to ``y``, elementwise with broadcasting."""
-def nonzero(x: Tensor, as_tuple: _bool = False) -> Tensor | Sequence[Tensor]:
+def nonzero(x: Tensor, as_tuple: _bool = False) -> Tensor:
     """Positions of the elements that are not zero, [n, ndim] int64; ``as_tuple``: a [n, 1] column per dimension."""
-def norm(x: Tensor, p: float | str = 'fro', axis: int | None = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
+def norm(x: Tensor, p: float | str = 'fro', axis: int | Sequence[int] | None = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
     """The p-norm: of the flattened tensor (``axis`` None), along one axis, or of matrices in two axes."""
-def normal(mean: Tensor | float = 0.0, std: Tensor | float = 1.0, shape: Sequence[int] | None = None, name: str | None = None) -> Tensor:
+def normal(mean: Tensor | float = 0.0, std: Tensor | float = 1.0, shape: Tensor | Sequence[Tensor | int] | None = None, name: str | None = None) -> Tensor:
     """Numbers drawn from normal distributions; tensors ``mean`` and ``std`` broadcast and give the shape."""
 def normal_(x: Tensor, mean: float = 0.0, std: float = 1.0, name: str | None = None) -> Tensor:
     """Fill ``x`` with numbers drawn from a normal distribution."""
@@ -577,7 +577,7 @@ def not_equal_(x: Any, y: Any, name: str | None = None) -> Tensor:
     """In-place form of `not_equal`: ``x`` holds the result afterwards, and is returned."""
 def numel(x: Tensor, name: str | None = None) -> Tensor:
     """Number of elements, a 0-D int64 tensor."""
-def ones(shape: Sequence[int], dtype: str | None = None, name: str | None = None) -> Tensor:
+def ones(shape: Tensor | Sequence[Tensor | int], dtype: Any = None, name: str | None = None) -> Tensor:
     """Ones; ``shape`` may mix ints and integer tensors. Default float unless ``dtype`` is given."""
 def ones_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Tensor:
     """Ones shaped as ``x``, of its dtype unless ``dtype`` is given."""
@@ -593,7 +593,7 @@ def polygamma_(x: Tensor, n: int, name: str | None = None) -> Tensor:
     """In-place form of `polygamma`: ``x`` holds the result afterwards, and is returned."""
 def pow(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
     """``x ** y``, elementwise with broadcasting. Integers to negative powers are rounded: 0, but for 1 and -1."""
-def pow_(x: Tensor, y: float, name: str | None = None) -> Tensor:
+def pow_(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
     """In-place form of `pow`: ``x`` keeps its shape and dtype, holds the result and is returned."""
 def prod(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: _bool = False, dtype: Any = None, name: str | None = None) -> Tensor:
     """The product over ``axis`` (an int, several, or None for all), computed as ``dtype`` if given."""
@@ -603,15 +603,15 @@ def quantile(x: Any, q: Any, axis: Any = None, keepdim: _bool = False) -> Tensor
     """The numbers below which the fractions ``q`` of the elements lie, float64; several ``q`` make a new first dimension."""
 def rad2deg(x: Tensor, name: str | None = None) -> Tensor:
     """Radians in degrees: int32 and int64 become float32, other dtypes stay."""
-def rand(shape: Sequence[Tensor | int], dtype: str | None = None, name: str | None = None) -> Tensor:
+def rand(shape: Tensor | Sequence[Tensor | int], dtype: Any = None, name: str | None = None) -> Tensor:
     """Numbers drawn evenly from ``[0, 1)``."""
-def randint(low: int = 0, high: int | None = None, shape: Sequence[int] = (1,), dtype: Any = None, name: str | None = None) -> Tensor:
+def randint(low: int = 0, high: int | None = None, shape: Tensor | Sequence[Tensor | int] = (1,), dtype: Any = None, name: str | None = None) -> Tensor:
     """Integers drawn evenly from ``[low, high)``, or from ``[0, low)`` when ``high`` is None."""
 def randint_like(x: Tensor, low: int = 0, high: int | None = None, dtype: Any = None, name: str | None = None) -> Tensor:
     """Integers drawn evenly from ``[low, high)``, shaped as ``x``, of its dtype unless ``dtype`` is given."""
-def randn(shape: Sequence[int], dtype: Any = None, name: str | None = None) -> Tensor:
+def randn(shape: Tensor | Sequence[Tensor | int], dtype: Any = None, name: str | None = None) -> Tensor:
     """Numbers drawn from the standard normal distribution."""
-def randperm(n: int, dtype: str = 'int64', name: str | None = None) -> Tensor:
+def randperm(n: int, dtype: Any = 'int64', name: str | None = None) -> Tensor:
     """The numbers 0 to ``n - 1`` in random order."""
 def rank(input: Tensor) -> Tensor:
     """Number of dimensions, a 0-D int32 tensor."""
@@ -619,9 +619,9 @@ def real(x: Any, name: str | None = None) -> Tensor:
     """The real parts. Raises DTypeError for tensors that are not complex."""
 def reciprocal(x: Tensor, name: str | None = None) -> Tensor:
     """``1 / x``. Integers become float32."""
-def remainder(x: Tensor, y: Tensor | int, name: str | None = None) -> Tensor:
+def remainder(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
     """``x % y`` with the sign of ``y``, elementwise with broadcasting; no gradient flows through it, as in Paddle 2.6."""
-def remainder_(x: Tensor, y: float, name: str | None = None) -> Tensor:
+def remainder_(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
     """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned."""
 def renorm(x: Tensor, p: float, axis: int, max_norm: float) -> Tensor:
     """The slices of ``x`` along ``axis``, those scaled down of which the ``p``-norm is more than ``max_norm``."""
@@ -633,25 +633,25 @@ def reshape(x: Tensor, shape: Tensor | Sequence[Tensor | int], name: str | None 
     """The elements of ``x`` in another shape."""
 def reshape_(x: Tensor, shape: Tensor | Sequence[Tensor | int], name: str | None = None) -> Tensor:
     """In-place form of `reshape`: ``x`` holds the result afterwards, and is returned."""
-def reverse(x: Tensor, axis: int, name: str | None = None) -> Tensor:
+def reverse(x: Tensor, axis: int | Sequence[int], name: str | None = None) -> Tensor:
     """``x`` with the order of elements reversed along ``axis`` (an int or several)."""
-def roll(x: Tensor, shifts: Sequence[int], axis: Sequence[int] | None = None, name: str | None = None) -> Tensor:
+def roll(x: Tensor, shifts: Tensor | int | Sequence[int], axis: int | Sequence[int] | None = None, name: str | None = None) -> Tensor:
     """``x`` with elements moved ``shifts`` places along ``axis``, those falling off coming in again at the start."""
 def rot90(x: Tensor, k: int = 1, axes: Any = (0, 1), name: str | None = None) -> Tensor:
     """``x`` turned by ``k`` quarter turns in the plane of two dimensions, from the first towards the second."""
 def round(x: Tensor, name: str | None = None) -> Tensor:
     """The nearest whole number; halves go away from zero. Integers become float32."""
-def row_stack(x: Tensor, name: str | None = None) -> Tensor:
+def row_stack(x: Sequence[Tensor], name: str | None = None) -> Tensor:
     """Tensors of at least two dimensions (1-D ones count as rows) joined along the first."""
 def rsqrt(x: Tensor, name: str | None = None) -> Tensor:
     """``1 / sqrt(x)``. Integers become float32."""
-def scale(x: Tensor, scale: float = 1.0, bias: float = 0.0, bias_after_scale: _bool = True, act: Any = None, name: str | None = None) -> Tensor:
+def scale(x: Tensor, scale: Tensor | float = 1.0, bias: float = 0.0, bias_after_scale: _bool = True, act: Any = None, name: str | None = None) -> Tensor:
     """``scale * x + bias``, or ``scale * (x + bias)`` with ``bias_after_scale=False``; the dtype stays that of ``x``."""
 def scatter(x: Tensor, index: Tensor, updates: Tensor, overwrite: _bool = True, name: str | None = None) -> Tensor:
     """A copy of ``x`` whose rows ``index`` are those of ``updates``; with ``overwrite=False`` the sum of them."""
 def scatter_(x: Tensor, index: Tensor, updates: Tensor, overwrite: _bool = True, name: str | None = None) -> Tensor:
     """In-place form of `scatter`: ``x`` holds the result afterwards, and is returned."""
-def scatter_nd(index: Tensor, updates: Tensor, shape: Sequence[int], name: str | None = None) -> Tensor:
+def scatter_nd(index: Tensor, updates: Tensor, shape: Tensor | Sequence[int], name: str | None = None) -> Tensor:
     """Zeros of ``shape`` with ``updates`` added at the positions ``index``."""
 def scatter_nd_add(x: Tensor, index: Tensor, updates: Tensor, name: str | None = None) -> Tensor:
     """A copy of ``x`` with ``updates`` added at the positions that `gather_nd` would read; repeats add up."""
@@ -679,7 +679,7 @@ def slice(input: Any, axes: Any, starts: Any, ends: Any) -> Tensor:
     """``input`` cut along ``axes`` to ``starts[i]:ends[i]`` (ints or integer tensors; negative ones count from the end)."""
 def sort(x: Tensor, axis: int = -1, descending: _bool = False, name: str | None = None) -> Tensor:
     """``x`` sorted along ``axis``."""
-def split(x: Tensor, num_or_sections: int | Sequence[int], axis: int = 0, name: str | None = None) -> list[Tensor]:
+def split(x: Tensor, num_or_sections: int | Sequence[Tensor | int], axis: Tensor | int = 0, name: str | None = None) -> list[Tensor]:
     """``x`` cut along ``axis`` into equal parts, or into parts of given sizes (one may be -1); a list."""
 def sqrt(x: Tensor, name: str | None = None) -> Tensor:
     """The square root. Integers become float32."""
@@ -723,13 +723,13 @@ def tanh_(x: Tensor, name: str | None = None) -> Tensor:
     """In-place form of `tanh`: ``x`` holds the result afterwards, and is returned."""
 def tensordot(x: Tensor, y: Any, axes: Any = 2, name: str | None = None) -> Tensor:
     """The sum of products over pairs of dimensions."""
-def tile(x: Tensor, repeat_times: Sequence[Tensor | int], name: str | None = None) -> Tensor:
+def tile(x: Tensor, repeat_times: Tensor | Sequence[Tensor | int], name: str | None = None) -> Tensor:
     """``x`` repeated ``repeat_times[i]`` times along dimension ``i`` (ints or integer tensors)."""
 def to_static(function: Any = None, input_spec: Any = None, build_strategy: Any = None, backend: Any = None, **kwargs: Any) -> Any:
     """Make a function, a method or a Layer's ``forward`` run as a static Program."""
 def to_tensor(data: Any, dtype: Any = None, place: Any = None, stop_gradient: _bool = True) -> Tensor:
     """A new tensor that holds a copy of ``data``: a number, a nested list or tuple, an array or a tensor."""
-def topk(x: Tensor, k: int, axis: int | None = None, largest: _bool = True, sorted: _bool = True, name: str | None = None) -> tuple[Tensor, ...]:
+def topk(x: Tensor, k: Tensor | int, axis: int | None = None, largest: _bool = True, sorted: _bool = True, name: str | None = None) -> tuple[Tensor, ...]:
     """The ``k`` largest (or smallest) elements along ``axis`` (default the last), in order, and their positions (int64)."""
 def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None) -> Tensor:
     """The sum of the diagonal of each matrix in two dimensions."""
@@ -760,11 +760,11 @@ def unflatten(x: Tensor, axis: int, shape: Any, name: str | None = None) -> Tens
     """Dimension ``axis`` split into several of sizes ``shape`` (ints and integer tensors, one may be -1)."""
 def unfold(x: Tensor, axis: int, size: int, step: int, name: str | None = None) -> Tensor:
     """Windows of ``size`` elements along ``axis``, one every ``step``: they count there, and lie in a new last dimension."""
-def uniform(shape: Sequence[Tensor | int], dtype: Any = None, min: float = -1.0, max: float = 1.0, seed: int = 0, name: str | None = None) -> Tensor:
+def uniform(shape: Tensor | Sequence[Tensor | int], dtype: Any = None, min: float = -1.0, max: float = 1.0, seed: int = 0, name: str | None = None) -> Tensor:
     """Numbers drawn evenly from ``[min, max)``; ``seed`` other than 0 makes this call repeatable."""
-def unique(x: Tensor, return_index: _bool = False, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: str = 'int64', name: str | None = None) -> Tensor | Sequence[Tensor]:
+def unique(x: Tensor, return_index: _bool = False, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> Any:
     """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
-def unique_consecutive(x: Tensor, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: str = 'int64', name: str | None = None) -> Tensor | Sequence[Tensor]:
+def unique_consecutive(x: Tensor, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> Tensor:
     """The first of each run of equal elements of the flattened ``x`` (or of slices along ``axis``)."""
 def unsqueeze(x: Tensor, axis: Any, name: str | None = None) -> Tensor:
     """``x`` with new dimensions of size 1 at ``axis``, an int or several (positions in the result, inserted in order)."""
@@ -782,11 +782,11 @@ def view_as(x: Tensor, other: Any, name: str | None = None) -> Tensor:
     """The elements of ``x`` in the shape of ``other``."""
 def vsplit(x: Tensor, num_or_sections: Any, name: str | None = None) -> list[Tensor]:
     """``x``, of at least two dimensions, cut along the first (see `split`); a list."""
-def where(condition: Tensor, x: Tensor | None = None, y: Tensor | None = None, name: str | None = None) -> Tensor | Sequence[Tensor]:
+def where(condition: Tensor, x: Tensor | float | None = None, y: Tensor | float | None = None, name: str | None = None) -> Tensor:
     """``x`` where the boolean ``condition`` holds, else ``y``; the three broadcast."""
 def where_(condition: Any, x: Tensor | None = None, y: Any = None, name: str | None = None) -> Tensor:
     """In-place form of `where`: ``x`` holds the result afterwards, and is returned."""
-def zeros(shape: Sequence[Tensor | int], dtype: Any = None, name: str | None = None) -> Tensor:
+def zeros(shape: Tensor | Sequence[Tensor | int], dtype: Any = None, name: str | None = None) -> Tensor:
     """Zeros; ``shape`` may mix ints and integer tensors. Default float unless ``dtype`` is given."""
 def zeros_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Tensor:
     """Zeros shaped as ``x``, of its dtype unless ``dtype`` is given."""
@@ -850,7 +850,7 @@ class Tensor(_EagerTensor):
         """In-place form of `acosh`: ``x`` holds the result afterwards, and is returned."""
     def add(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """``x + y``, elementwise with broadcasting."""
-    def add_(self, y: float, name: str | None = None) -> Tensor:
+    def add_(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """In-place form of `add`: ``x`` keeps its shape and dtype, holds the result and is returned."""
     def add_n(self, name: str | None = None) -> Tensor:
         """The sum of a list of tensors (or the one tensor given)."""
@@ -896,7 +896,7 @@ class Tensor(_EagerTensor):
         """The inverse tangent. Integers become float32."""
     def atan2(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The angle of the point (y, x) given as ``atan2(y, x)``, elementwise with broadcasting; of integers in float64."""
-    def atan2_(self, y: float, name: str | None = None) -> Tensor:
+    def atan2_(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """In-place form of `atan2`: ``x`` keeps its shape and dtype, holds the result and is returned."""
     def atan_(self, name: str | None = None) -> Tensor:
         """In-place form of `atan`: ``x`` holds the result afterwards, and is returned."""
@@ -904,11 +904,11 @@ class Tensor(_EagerTensor):
         """The inverse hyperbolic tangent. Integers become float32."""
     def atanh_(self, name: str | None = None) -> Tensor:
         """In-place form of `atanh`: ``x`` holds the result afterwards, and is returned."""
-    def atleast_1d(*inputs: Any, name: str | None = None) -> Tensor | Sequence[Tensor]:
+    def atleast_1d(*inputs: Any, name: str | None = None) -> Tensor | list[Tensor]:
         """The tensors (or what makes tensors), those of fewer than 1 dimensions with more of size 1: a number becomes [1]."""
-    def atleast_2d(*inputs: Any, name: str | None = None) -> Tensor | Sequence[Tensor]:
+    def atleast_2d(*inputs: Any, name: str | None = None) -> Tensor | list[Tensor]:
         """The tensors (or what makes tensors), those of fewer than 2 dimensions with more of size 1: [N] becomes [1, N]."""
-    def atleast_3d(*inputs: Any, name: str | None = None) -> Tensor | Sequence[Tensor]:
+    def atleast_3d(*inputs: Any, name: str | None = None) -> Tensor | list[Tensor]:
         """The tensors (or what makes tensors), those of fewer than 3 dimensions with more of size 1: [N] becomes [1, N, 1], and [M, N] becomes [M, N, 1]."""
     def backward(self, grad_tensor: Tensor | None = None, retain_graph: _bool = False) -> None:
         """Add gradients of this tensor to ``.grad`` of the leaves it depends on."""
@@ -936,7 +936,7 @@ class Tensor(_EagerTensor):
         """The shape that two shapes broadcast to. Raises ShapeError when they do not."""
     def broadcast_tensors(self, name: str | None = None) -> list[Tensor]:
         """The tensors, each broadcast to the shape that all of them have together; a list."""
-    def broadcast_to(self, shape: Any, name: str | None = None) -> Tensor:
+    def broadcast_to(self, shape: Tensor | Sequence[Tensor | int], name: str | None = None) -> Tensor:
         """``x`` broadcast to ``shape`` (see `expand`)."""
     def bucketize(self, sorted_sequence: Tensor, out_int32: _bool = False, right: _bool = False, name: str | None = None) -> Tensor:
         """The bucket of each element of ``x`` among sorted boundaries (see `searchsorted`)."""
@@ -956,7 +956,7 @@ class Tensor(_EagerTensor):
         """The lower (or upper) triangular factor of symmetric positive definite matrices: ``out @ out.T = x``."""
     def cholesky_solve(self, y: Tensor, upper: _bool = False, name: str | None = None) -> Tensor:
         """The solution of ``A @ out = x``, where ``y`` is the lower (or upper) factor that `cholesky` gives of ``A``."""
-    def chunk(self, chunks: int, axis: int = 0, name: str | None = None) -> list[Tensor]:
+    def chunk(self, chunks: int, axis: Tensor | int = 0, name: str | None = None) -> list[Tensor]:
         """``x`` cut along ``axis`` into ``chunks`` equal parts; a list."""
     def clear_grad(self, set_to_zero: _bool = True) -> None:
         """Set ``grad`` to zeros, or forget it with ``set_to_zero=False``."""
@@ -1057,7 +1057,7 @@ class Tensor(_EagerTensor):
     dist_attr: Any
     def divide(self, y: Any, name: str | None = None) -> Tensor:
         """``x / y``, elementwise with broadcasting. Integers are divided towards zero (the operator ``/`` gives floats)."""
-    def divide_(self, y: float, name: str | None = None) -> Tensor:
+    def divide_(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """In-place form of `divide`: ``x`` keeps its shape and dtype, holds the result and is returned."""
     def dot(self, y: Tensor, name: str | None = None) -> Tensor:
         """The inner product of two vectors (0-D), or of the rows of two matrices."""
@@ -1089,7 +1089,7 @@ class Tensor(_EagerTensor):
         """``e ** x``. Integers become float32."""
     def exp_(self, name: str | None = None) -> Tensor:
         """In-place form of `exp`: ``x`` holds the result afterwards, and is returned."""
-    def expand(self, shape: Any, name: str | None = None) -> Tensor:
+    def expand(self, shape: Tensor | Sequence[Tensor | int], name: str | None = None) -> Tensor:
         """``x`` broadcast to ``shape`` (ints, integer tensors, or a 1-D tensor); ``-1`` keeps a dimension."""
     def expand_as(self, y: Tensor, name: str | None = None) -> Tensor:
         """``x`` broadcast to the shape of ``y``."""
@@ -1111,7 +1111,7 @@ class Tensor(_EagerTensor):
         """Dimensions ``start_axis`` to ``stop_axis``, both included, merged into one. A 0-D tensor becomes 1-D."""
     def flatten_(self, start_axis: int = 0, stop_axis: int = -1, name: str | None = None) -> Tensor:
         """In-place form of `flatten`: ``x`` holds the result afterwards, and is returned."""
-    def flip(self, axis: int, name: str | None = None) -> Tensor:
+    def flip(self, axis: int | Sequence[int], name: str | None = None) -> Tensor:
         """``x`` with the order of elements reversed along ``axis`` (an int or several)."""
     def floor(self, name: str | None = None) -> Tensor:
         """The largest whole number not above ``x``. Integers become float32."""
@@ -1119,19 +1119,19 @@ class Tensor(_EagerTensor):
         """In-place form of `floor`: ``x`` holds the result afterwards, and is returned."""
     def floor_divide(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """``x // y``: the quotient rounded down, elementwise with broadcasting. Raises ZeroDivisionError for integers over zero."""
-    def floor_divide_(self, y: float, name: str | None = None) -> Tensor:
+    def floor_divide_(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """In-place form of `floor_divide`: ``x`` keeps its shape and dtype, holds the result and is returned."""
-    def floor_mod(self, y: Tensor | int, name: str | None = None) -> Tensor:
+    def floor_mod(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """``x % y`` with the sign of ``y``, elementwise with broadcasting; no gradient flows through it, as in Paddle 2.6."""
-    def floor_mod_(self, y: float, name: str | None = None) -> Tensor:
+    def floor_mod_(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned."""
     def fmax(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The larger of ``x`` and ``y``, elementwise with broadcasting; nan loses."""
-    def fmax_(self, y: float, name: str | None = None) -> Tensor:
+    def fmax_(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """In-place form of `fmax`: ``x`` keeps its shape and dtype, holds the result and is returned."""
     def fmin(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The smaller of ``x`` and ``y``, elementwise with broadcasting; nan loses."""
-    def fmin_(self, y: float, name: str | None = None) -> Tensor:
+    def fmin_(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """In-place form of `fmin`: ``x`` keeps its shape and dtype, holds the result and is returned."""
     def frac(self, name: str | None = None) -> Tensor:
         """The fraction ``x - trunc(x)``."""
@@ -1139,13 +1139,13 @@ class Tensor(_EagerTensor):
         """In-place form of `frac`: ``x`` holds the result afterwards, and is returned."""
     def frexp(self, name: str | None = None) -> tuple[Tensor, ...]:
         """``x`` as ``mantissa * 2 ** exponent`` with ``0.5 <= |mantissa| < 1``; of 0 both are 0."""
-    def gather(self, index: Tensor, axis: int | None = None, name: str | None = None) -> Tensor:
+    def gather(self, index: Tensor, axis: Tensor | int | None = None, name: str | None = None) -> Tensor:
         """The slices of ``x`` along ``axis`` (default 0) at the positions of a 0-D or 1-D integer tensor."""
     def gather_nd(self, index: Tensor, name: str | None = None) -> Tensor:
         """``x`` at positions: the last dimension of ``index``, [..., k], addresses the first k dimensions of ``x``."""
     def gcd(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The greatest common divisor of integers, elementwise with broadcasting."""
-    def gcd_(self, y: float, name: str | None = None) -> Tensor:
+    def gcd_(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """In-place form of `gcd`: ``x`` keeps its shape and dtype, holds the result and is returned."""
     def geometric_(self, probs: Any, name: str | None = None) -> Tensor:
         """Fill ``x`` with ``log(u) / log(1 - probs)`` for u drawn evenly: the geometric distribution, not rounded, as in Paddle."""
@@ -1175,7 +1175,7 @@ class Tensor(_EagerTensor):
         """In-place form of `greater_than`: ``x`` holds the result afterwards, and is returned."""
     def heaviside(self, y: Any, name: str | None = None) -> Tensor:
         """0 where ``x`` is negative, 1 where it is positive, ``y`` where it is 0."""
-    def histogram(self, bins: int = 100, min: int = 0, max: int = 0, name: str | None = None) -> Tensor:
+    def histogram(self, bins: int = 100, min: float = 0, max: float = 0, name: str | None = None) -> Tensor:
         """How many elements fall into each of ``bins`` equal parts of ``[min, max]`` (both 0: the range of the elements), int64."""
     def hold(self, array: Any) -> None:
         """Hold ``array`` from now on; tensors that share this one's memory see the change. What is known of the old one goes."""
@@ -1229,7 +1229,7 @@ class Tensor(_EagerTensor):
     def inplace_version(self) -> int: ...
     def integer_divide(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The quotient of integer tensors, rounded towards zero. Raises ZeroDivisionError."""
-    def integer_divide_(self, y: float, name: str | None = None) -> Tensor:
+    def integer_divide_(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """In-place form of `integer_divide`: ``x`` keeps its shape and dtype, holds the result and is returned."""
     def inverse(self, name: str | None = None) -> Tensor:
         """The inverses of the square matrices in the last two dimensions."""
@@ -1280,7 +1280,7 @@ class Tensor(_EagerTensor):
     layout: Any
     def lcm(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The least common multiple of integers, elementwise with broadcasting."""
-    def lcm_(self, y: float, name: str | None = None) -> Tensor:
+    def lcm_(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """In-place form of `lcm`: ``x`` keeps its shape and dtype, holds the result and is returned."""
     def ldexp(self, y: Any, name: str | None = None) -> Tensor:
         """``x * 2 ** y``, elementwise with broadcasting: float64 when either is, else the default float."""
@@ -1349,11 +1349,11 @@ class Tensor(_EagerTensor):
         """The solutions of ``x @ solution = y`` with the least squares of what is left, for [*, m, n] and [*, m, k]."""
     def lu(self, pivot: _bool = True, get_infos: _bool = False, name: str | None = None) -> tuple[Tensor, ...]:
         """Matrices ``[*, m, n]`` as ``P @ L @ U``, with ``L`` (without its ones) and ``U`` in one matrix."""
-    def lu_unpack(self, y: Tensor, unpack_ludata: _bool = True, unpack_pivots: _bool = True, name: str | None = None) -> tuple[Tensor | None, ...]:
+    def lu_unpack(self, y: Tensor, unpack_ludata: _bool = True, unpack_pivots: _bool = True, name: str | None = None) -> tuple[Any, ...]:
         """The factors ``P``, ``L`` and ``U`` of what `lu` returned: ``x``, and the pivots ``y``."""
-    def masked_fill(self, mask: Tensor, value: float, name: str | None = None) -> Tensor:
+    def masked_fill(self, mask: Tensor, value: Tensor | float, name: str | None = None) -> Tensor:
         """``x`` with ``value`` (a number or 0-D tensor) where the boolean ``mask`` is true."""
-    def masked_fill_(self, mask: Tensor, value: float, name: str | None = None) -> Tensor:
+    def masked_fill_(self, mask: Tensor, value: Tensor | float, name: str | None = None) -> Tensor:
         """In-place form of `masked_fill`: ``x`` holds the result afterwards, and is returned."""
     def masked_select(self, mask: Tensor, name: str | None = None) -> Tensor:
         """The elements of ``x`` where the boolean ``mask`` (broadcast to ``x``) is true, 1-D. Raises ArgumentTypeError for no mask."""
@@ -1367,7 +1367,7 @@ class Tensor(_EagerTensor):
         """The maximum; all elements equal to it get its gradient."""
     def maximum(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The larger of ``x`` and ``y``, elementwise with broadcasting; nan wins."""
-    def maximum_(self, y: float, name: str | None = None) -> Tensor:
+    def maximum_(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """In-place form of `maximum`: ``x`` keeps its shape and dtype, holds the result and is returned."""
     def mean(self, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The mean; of integers, rounded towards zero."""
@@ -1377,13 +1377,13 @@ class Tensor(_EagerTensor):
         """The minimum; all elements equal to it get its gradient."""
     def minimum(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """The smaller of ``x`` and ``y``, elementwise with broadcasting; nan wins."""
-    def minimum_(self, y: float, name: str | None = None) -> Tensor:
+    def minimum_(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """In-place form of `minimum`: ``x`` keeps its shape and dtype, holds the result and is returned."""
     def mm(self, mat2: Tensor, name: str | None = None) -> Tensor:
         """The matrix product (see `matmul`)."""
-    def mod(self, y: Tensor | int, name: str | None = None) -> Tensor:
+    def mod(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """``x % y`` with the sign of ``y``, elementwise with broadcasting; no gradient flows through it, as in Paddle 2.6."""
-    def mod_(self, y: float, name: str | None = None) -> Tensor:
+    def mod_(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned."""
     def mode(self, axis: int = -1, keepdim: _bool = False, name: str | None = None) -> tuple[Tensor, ...]:
         """The most frequent elements along ``axis`` (of equally frequent ones the smallest), and the last positions of these."""
@@ -1401,7 +1401,7 @@ class Tensor(_EagerTensor):
         """Row ``i`` of the result is row ``i`` of tensor ``inputs[index[i]]``; it has as many rows as ``index``."""
     def multiply(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """``x * y``, elementwise with broadcasting."""
-    def multiply_(self, y: float, name: str | None = None) -> Tensor:
+    def multiply_(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """In-place form of `multiply`: ``x`` keeps its shape and dtype, holds the result and is returned."""
     def mv(self, vec: Tensor, name: str | None = None) -> Tensor:
         """The product of a matrix and a vector."""
@@ -1433,9 +1433,9 @@ class Tensor(_EagerTensor):
         """The floating-point numbers next to ``x`` on the way to ``y``, elementwise with broadcasting."""
     def nnz(self) -> Any:
         """Of sparse tensors only: raises TypeError."""
-    def nonzero(self, as_tuple: _bool = False) -> Tensor | Sequence[Tensor]:
+    def nonzero(self, as_tuple: _bool = False) -> Tensor:
         """Positions of the elements that are not zero, [n, ndim] int64; ``as_tuple``: a [n, 1] column per dimension."""
-    def norm(self, p: float | str = 'fro', axis: int | None = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
+    def norm(self, p: float | str = 'fro', axis: int | Sequence[int] | None = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The p-norm: of the flattened tensor (``axis`` None), along one axis, or of matrices in two axes."""
     def normal_(self, mean: float = 0.0, std: float = 1.0, name: str | None = None) -> Tensor:
         """Fill ``x`` with numbers drawn from a normal distribution."""
@@ -1472,7 +1472,7 @@ class Tensor(_EagerTensor):
         """In-place form of `polygamma`: ``x`` holds the result afterwards, and is returned."""
     def pow(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """``x ** y``, elementwise with broadcasting. Integers to negative powers are rounded: 0, but for 1 and -1."""
-    def pow_(self, y: float, name: str | None = None) -> Tensor:
+    def pow_(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """In-place form of `pow`: ``x`` keeps its shape and dtype, holds the result and is returned."""
     process_mesh: Any
     def prod(self, axis: int | Sequence[int] | None = None, keepdim: _bool = False, dtype: Any = None, name: str | None = None) -> Tensor:
@@ -1481,7 +1481,7 @@ class Tensor(_EagerTensor):
         """A copy of ``arr`` in which ``values`` stand in the elements that `take_along_axis` would read."""
     def put_along_axis_(self, indices: Tensor, values: Tensor | float, axis: int, reduce: str = 'assign', include_self: _bool = True, broadcast: _bool = True) -> Tensor:
         """In-place form of `put_along_axis`: ``x`` holds the result afterwards, and is returned."""
-    def qr(self, mode: str = 'reduced', name: str | None = None) -> Tensor | Sequence[Tensor]:
+    def qr(self, mode: str = 'reduced', name: str | None = None) -> tuple[Tensor, ...]:
         """Matrices ``[*, m, n]`` as products ``Q @ R`` of one with orthogonal columns and an upper triangular one."""
     def quantile(self, q: Any, axis: Any = None, keepdim: _bool = False) -> Tensor:
         """The numbers below which the fractions ``q`` of the elements lie, float64; several ``q`` make a new first dimension."""
@@ -1501,9 +1501,9 @@ class Tensor(_EagerTensor):
         """Become another tensor: its numbers, shape, dtype, place in the gradient graph and ``stop_gradient``."""
     def register_hook(self, hook: Any) -> Any:
         """Call ``hook(gradient)`` when this tensor's gradient is known; a returned tensor replaces it."""
-    def remainder(self, y: Tensor | int, name: str | None = None) -> Tensor:
+    def remainder(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """``x % y`` with the sign of ``y``, elementwise with broadcasting; no gradient flows through it, as in Paddle 2.6."""
-    def remainder_(self, y: float, name: str | None = None) -> Tensor:
+    def remainder_(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """In-place form of `remainder`: ``x`` keeps its shape and dtype, holds the result and is returned."""
     def renorm(self, p: float, axis: int, max_norm: float) -> Tensor:
         """The slices of ``x`` along ``axis``, those scaled down of which the ``p``-norm is more than ``max_norm``."""
@@ -1521,9 +1521,9 @@ class Tensor(_EagerTensor):
         """In-place form of `reshape`: ``x`` holds the result afterwards, and is returned."""
     def retain_grads(self) -> None:
         """Keep ``grad`` on this non-leaf tensor after backward()."""
-    def reverse(self, axis: int, name: str | None = None) -> Tensor:
+    def reverse(self, axis: int | Sequence[int], name: str | None = None) -> Tensor:
         """``x`` with the order of elements reversed along ``axis`` (an int or several)."""
-    def roll(self, shifts: Sequence[int], axis: Sequence[int] | None = None, name: str | None = None) -> Tensor:
+    def roll(self, shifts: Tensor | int | Sequence[int], axis: int | Sequence[int] | None = None, name: str | None = None) -> Tensor:
         """``x`` with elements moved ``shifts`` places along ``axis``, those falling off coming in again at the start."""
     def rot90(self, k: int = 1, axes: Any = (0, 1), name: str | None = None) -> Tensor:
         """``x`` turned by ``k`` quarter turns in the plane of two dimensions, from the first towards the second."""
@@ -1535,15 +1535,15 @@ class Tensor(_EagerTensor):
         """``1 / sqrt(x)``. Integers become float32."""
     def rsqrt_(self, name: str | None = None) -> Tensor:
         """In-place form of `rsqrt`: ``x`` holds the result afterwards, and is returned."""
-    def scale(self, scale: float = 1.0, bias: float = 0.0, bias_after_scale: _bool = True, act: Any = None, name: str | None = None) -> Tensor:
+    def scale(self, scale: Tensor | float = 1.0, bias: float = 0.0, bias_after_scale: _bool = True, act: Any = None, name: str | None = None) -> Tensor:
         """``scale * x + bias``, or ``scale * (x + bias)`` with ``bias_after_scale=False``; the dtype stays that of ``x``."""
-    def scale_(self, scale: float = 1.0, bias: float = 0.0, bias_after_scale: _bool = True, act: Any = None, name: str | None = None) -> Tensor:
+    def scale_(self, scale: Tensor | float = 1.0, bias: float = 0.0, bias_after_scale: _bool = True, act: Any = None, name: str | None = None) -> Tensor:
         """In-place form of `scale`: ``x`` holds the result afterwards, and is returned."""
     def scatter(self, index: Tensor, updates: Tensor, overwrite: _bool = True, name: str | None = None) -> Tensor:
         """A copy of ``x`` whose rows ``index`` are those of ``updates``; with ``overwrite=False`` the sum of them."""
     def scatter_(self, index: Tensor, updates: Tensor, overwrite: _bool = True, name: str | None = None) -> Tensor:
         """In-place form of `scatter`: ``x`` holds the result afterwards, and is returned."""
-    def scatter_nd(self, updates: Tensor, shape: Sequence[int], name: str | None = None) -> Tensor:
+    def scatter_nd(self, updates: Tensor, shape: Tensor | Sequence[int], name: str | None = None) -> Tensor:
         """Zeros of ``shape`` with ``updates`` added at the positions ``index``."""
     def scatter_nd_add(self, index: Tensor, updates: Tensor, name: str | None = None) -> Tensor:
         """A copy of ``x`` with ``updates`` added at the positions that `gather_nd` would read; repeats add up."""
@@ -1579,13 +1579,13 @@ class Tensor(_EagerTensor):
     def size(self) -> int: ...
     def slice(self, axes: Any, starts: Any, ends: Any) -> Tensor:
         """``input`` cut along ``axes`` to ``starts[i]:ends[i]`` (ints or integer tensors; negative ones count from the end)."""
-    def softmax(self, axis: int = -1, dtype: str | None = None, name: str | None = None) -> Tensor:
+    def softmax(self, axis: int = -1, dtype: Any = None, name: str | None = None) -> Tensor:
         """``exp(x) / sum(exp(x))`` along ``axis``: non-negative weights that sum to one."""
     def solve(self, y: Tensor, name: str | None = None) -> Tensor:
         """The solution of ``x @ out = y`` for square matrices ``x``; ``y`` is a vector, matrices, or a batch of one vector for each."""
     def sort(self, axis: int = -1, descending: _bool = False, name: str | None = None) -> Tensor:
         """``x`` sorted along ``axis``."""
-    def split(self, num_or_sections: int | Sequence[int], axis: int = 0, name: str | None = None) -> list[Tensor]:
+    def split(self, num_or_sections: int | Sequence[Tensor | int], axis: Tensor | int = 0, name: str | None = None) -> list[Tensor]:
         """``x`` cut along ``axis`` into equal parts, or into parts of given sizes (one may be -1); a list."""
     def sqrt(self, name: str | None = None) -> Tensor:
         """The square root. Integers become float32."""
@@ -1616,7 +1616,7 @@ class Tensor(_EagerTensor):
     def strides(self) -> list[int]: ...
     def subtract(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """``x - y``, elementwise with broadcasting."""
-    def subtract_(self, y: float, name: str | None = None) -> Tensor:
+    def subtract_(self, y: Tensor | float, name: str | None = None) -> Tensor:
         """In-place form of `subtract`: ``x`` keeps its shape and dtype, holds the result and is returned."""
     def sum(self, axis: Any = None, dtype: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The sum over ``axis`` (an int, several, or None for all). Booleans and int32 are summed as int64 unless ``dtype`` says."""
@@ -1640,7 +1640,7 @@ class Tensor(_EagerTensor):
         """In-place form of `tanh`: ``x`` holds the result afterwards, and is returned."""
     def tensordot(self, y: Any, axes: Any = 2, name: str | None = None) -> Tensor:
         """The sum of products over pairs of dimensions."""
-    def tile(self, repeat_times: Sequence[Tensor | int], name: str | None = None) -> Tensor:
+    def tile(self, repeat_times: Tensor | Sequence[Tensor | int], name: str | None = None) -> Tensor:
         """``x`` repeated ``repeat_times[i]`` times along dimension ``i`` (ints or integer tensors)."""
     def to(self, *args: Any, device: Any = None, dtype: Any = None, blocking: _bool | None = None) -> Tensor:
         """This tensor on another device and/or with another dtype: ``x.to('gpu:0')``, ``x.to('float64')``."""
@@ -1654,7 +1654,7 @@ class Tensor(_EagerTensor):
         """The numbers as nested lists."""
     def top_p_sampling(self, ps: Any, threshold: Any = None, seed: Any = None, name: str | None = None) -> Any:
         """Raises DeviceError: there is a kernel for GPUs only, in PaddlePaddle too."""
-    def topk(self, k: int, axis: int | None = None, largest: _bool = True, sorted: _bool = True, name: str | None = None) -> tuple[Tensor, ...]:
+    def topk(self, k: Tensor | int, axis: int | None = None, largest: _bool = True, sorted: _bool = True, name: str | None = None) -> tuple[Tensor, ...]:
         """The ``k`` largest (or smallest) elements along ``axis`` (default the last), in order, and their positions (int64)."""
     def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None) -> Tensor:
         """The sum of the diagonal of each matrix in two dimensions."""
@@ -1689,9 +1689,9 @@ class Tensor(_EagerTensor):
         """Windows of ``size`` elements along ``axis``, one every ``step``: they count there, and lie in a new last dimension."""
     def uniform_(self, min: float = -1.0, max: float = 1.0, seed: int = 0, name: str | None = None) -> Tensor:
         """Fill ``x`` with numbers drawn evenly from ``[min, max)``."""
-    def unique(self, return_index: _bool = False, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: str = 'int64', name: str | None = None) -> Tensor | Sequence[Tensor]:
+    def unique(self, return_index: _bool = False, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> Any:
         """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
-    def unique_consecutive(self, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: str = 'int64', name: str | None = None) -> Tensor | Sequence[Tensor]:
+    def unique_consecutive(self, return_inverse: _bool = False, return_counts: _bool = False, axis: int | None = None, dtype: Any = 'int64', name: str | None = None) -> Tensor:
         """The first of each run of equal elements of the flattened ``x`` (or of slices along ``axis``)."""
     def unsqueeze(self, axis: Any, name: str | None = None) -> Tensor:
         """``x`` with new dimensions of size 1 at ``axis``, an int or several (positions in the result, inserted in order)."""
@@ -1713,7 +1713,7 @@ class Tensor(_EagerTensor):
         """The elements of ``x`` in the shape of ``other``."""
     def vsplit(self, num_or_sections: Any, name: str | None = None) -> list[Tensor]:
         """``x``, of at least two dimensions, cut along the first (see `split`); a list."""
-    def where(self, x: Tensor | None = None, y: Tensor | None = None, name: str | None = None) -> Tensor | Sequence[Tensor]:
+    def where(self, x: Tensor | float | None = None, y: Tensor | float | None = None, name: str | None = None) -> Tensor:
         """``x`` where the boolean ``condition`` holds, else ``y``; the three broadcast."""
     def where_(self, x: Tensor | None = None, y: Any = None, name: str | None = None) -> Tensor:
         """In-place form of `where`: ``x`` holds the result afterwards, and is returned."""

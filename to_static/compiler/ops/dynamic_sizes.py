@@ -125,7 +125,7 @@ def roll(x: Tensor, shifts: list[Any], axes: tuple[int, ...]) -> Tensor:
     return x
 
 
-def topk(x: Tensor, k: Any, axis: int, ordered: Any) -> tuple[Tensor, ...]:
+def topk(x: Tensor, k: Tensor | int, axis: int, ordered: Any) -> tuple[Tensor, ...]:
     """`to_static.compiler.ops.indexing.sort.topk`; ``ordered``: all elements in order, and their positions."""
     count, size = whole(k), x.shape[axis]
     fits = F.logical_and(count >= 1, count <= whole(size))

@@ -75,7 +75,7 @@ def scalar_next_to(value: float, dtype: DType) -> DType:
 _cached_numbers: dict[tuple[Any, ...], Any] = {}  # eager constants of binary operators, which no user ever holds
 
 
-def scalar_operand(value: float, like: Tensor) -> Tensor:
+def scalar_operand(value: Tensor | float, like: Tensor) -> Tensor:
     """`tensor` for a Python number beside a tensor, in eager mode without its questions."""
     kind = type(value)
     current = mode.current()

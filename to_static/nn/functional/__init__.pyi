@@ -91,7 +91,7 @@ def channel_shuffle(x: Tensor, groups: int, data_format: str = 'NCHW', name: str
     """Interleave ``groups`` groups of channels: the first of each group, then the second of each, and so on."""
 def conv1d(x: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1, padding: int | str | Sequence[int] = 0, dilation: int | Sequence[int] = 1, groups: int = 1, data_format: str = 'NCL', name: str | None = None) -> Tensor:
     """`conv2d` over one spatial dimension: ``x`` is ``[N, C, L]`` (or ``[N, L, C]``), ``weight`` ``[M, C / groups, k]``."""
-def conv1d_transpose(x: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1, padding: int = 0, output_padding: int = 0, groups: int = 1, dilation: int | Sequence[int] = 1, output_size: int | None = None, data_format: str = 'NCL', name: str | None = None) -> Tensor:
+def conv1d_transpose(x: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1, padding: int | str | Sequence[int] = 0, output_padding: int | Sequence[int] = 0, groups: int = 1, dilation: int | Sequence[int] = 1, output_size: int | Sequence[int] | None = None, data_format: str = 'NCL', name: str | None = None) -> Tensor:
     """The transpose of `conv1d`: each element of ``x`` adds a multiple of the kernel to the result."""
 def conv2d(x: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1, padding: int | str | Sequence[int | Sequence[int]] = 0, dilation: int | Sequence[int] = 1, groups: int = 1, data_format: str = 'NCHW', name: str | None = None) -> Tensor:
     """Convolve ``x`` with ``weight`` over 2 spatial dimensions (no flipping: a cross-correlation)."""
@@ -99,7 +99,7 @@ def conv2d_transpose(x: Tensor, weight: Tensor, bias: Tensor | None = None, stri
     """The transpose of `conv2d`: each element of ``x`` adds a multiple of the kernel to the result."""
 def conv3d(x: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1, padding: int | str | Sequence[int | Sequence[int]] = 0, dilation: int | Sequence[int] = 1, groups: int = 1, data_format: str = 'NCDHW', name: str | None = None) -> Tensor:
     """Convolve ``x`` with ``weight`` over 3 spatial dimensions (no flipping: a cross-correlation)."""
-def conv3d_transpose(x: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1, padding: int = 0, output_padding: int = 0, groups: int = 1, dilation: int | Sequence[int] = 1, output_size: int | None = None, data_format: str = 'NCDHW', name: str | None = None) -> Tensor:
+def conv3d_transpose(x: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1, padding: int | str | Sequence[int] = 0, output_padding: int | Sequence[int] = 0, groups: int = 1, dilation: int | Sequence[int] = 1, output_size: int | Sequence[int] | None = None, data_format: str = 'NCDHW', name: str | None = None) -> Tensor:
     """The transpose of `conv3d`: each element of ``x`` adds a multiple of the kernel to the result."""
 def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """Matrices, in the dimensions ``dim1`` and ``dim2`` of the result, with the last dimension of ``input`` on a diagonal."""
@@ -113,7 +113,7 @@ def elu(x: Tensor, alpha: float = 1.0, name: str | None = None) -> Tensor:
     """``x`` where it is positive, else ``alpha * (exp(x) - 1)``."""
 def embedding(x: Tensor, weight: Any, padding_idx: int | None = None, sparse: bool = False, name: str | None = None) -> Tensor:
     """Rows of ``weight`` (``[V, D]``) for integer ids ``x``: a tensor of shape ``[*x.shape, D]``."""
-def fold(x: Tensor, output_sizes: int | Sequence[int], kernel_sizes: int | Sequence[int], strides: int | Sequence[int] = 1, paddings: int = 0, dilations: int = 1, name: str | None = None) -> Tensor:
+def fold(x: Tensor, output_sizes: int | Sequence[int], kernel_sizes: int | Sequence[int], strides: int | Sequence[int] = 1, paddings: int | Sequence[int] = 0, dilations: int | Sequence[int] = 1, name: str | None = None) -> Tensor:
     """The image ``[N, C, *output_sizes]`` in which the windows of `unfold`'s columns are added where they came from."""
 def gather_tree(ids: Tensor, parents: Tensor) -> Tensor:
     """The whole sequences of a beam search, from the token and the parent beam of each step."""
@@ -143,11 +143,11 @@ def log_loss(input: Tensor, label: Tensor, epsilon: float = 0.0001, name: str | 
     """``-label * log(input + epsilon) - (1 - label) * log(1 - input + epsilon)`` for probabilities ``[N, 1]``."""
 def log_sigmoid(x: Tensor, name: str | None = None) -> Tensor:
     """``log(sigmoid(x))``, without overflow for large negative ``x``."""
-def log_softmax(x: Tensor, axis: int = -1, dtype: str | None = None, name: str | None = None) -> Tensor:
+def log_softmax(x: Tensor, axis: int = -1, dtype: Any = None, name: str | None = None) -> Tensor:
     """``log(softmax(x))`` along ``axis``, computed without taking the logarithm of a rounded 0. Errors as `softmax`."""
-def max_unpool1d(x: Tensor, indices: Tensor, kernel_size: int, stride: Any = None, padding: int = 0, data_format: str = 'NCL', output_size: Any = None, name: str | None = None) -> Tensor:
+def max_unpool1d(x: Tensor, indices: Tensor, kernel_size: int | Sequence[int], stride: Any = None, padding: int | Sequence[int] = 0, data_format: str = 'NCL', output_size: Any = None, name: str | None = None) -> Tensor:
     """`max_unpool2d` over one dimension: ``x`` and ``indices`` are ``[N, C, L]``."""
-def max_unpool3d(x: Tensor, indices: Tensor, kernel_size: int, stride: Any = None, padding: int = 0, data_format: str = 'NCDHW', output_size: Any = None, name: str | None = None) -> Tensor:
+def max_unpool3d(x: Tensor, indices: Tensor, kernel_size: int | Sequence[int], stride: Any = None, padding: int | Sequence[int] = 0, data_format: str = 'NCDHW', output_size: Any = None, name: str | None = None) -> Tensor:
     """`max_unpool2d` over three dimensions."""
 def maxout(x: Tensor, groups: int, axis: int = 1, name: str | None = None) -> Tensor:
     """The maximum over each group of ``groups`` neighbouring channels: dimension ``axis`` shrinks by that factor."""
@@ -173,7 +173,7 @@ def sigmoid(x: Tensor, name: str | None = None) -> Tensor:
     """``1 / (1 + exp(-x))``. Integers become float32."""
 def silu(x: Tensor, name: str | None = None) -> Tensor:
     """``x * sigmoid(x)``, also known as `swish`."""
-def softmax(x: Tensor, axis: int = -1, dtype: str | None = None, name: str | None = None) -> Tensor:
+def softmax(x: Tensor, axis: int = -1, dtype: Any = None, name: str | None = None) -> Tensor:
     """``exp(x) / sum(exp(x))`` along ``axis``: non-negative weights that sum to one."""
 def softplus(x: Tensor, beta: float = 1, threshold: float = 20, name: str | None = None) -> Tensor:
     """``log(1 + exp(beta * x)) / beta``, and ``x`` itself where ``beta * x`` is greater than ``threshold``."""
@@ -193,9 +193,9 @@ def temporal_shift(x: Tensor, seg_num: int, shift_ratio: float = 0.25, name: str
     """Move a share ``shift_ratio`` of the channels one frame back and as many one frame ahead; zeros come in."""
 def thresholded_relu(x: Tensor, threshold: float = 1.0, name: str | None = None) -> Tensor:
     """``x`` where it is greater than ``threshold``, else 0."""
-def unfold(x: Tensor, kernel_sizes: int | Sequence[int], strides: int = 1, paddings: int | Sequence[int] = 0, dilations: int = 1, name: str | None = None) -> Tensor:
+def unfold(x: Tensor, kernel_sizes: int | Sequence[int], strides: int | Sequence[int] = 1, paddings: int | Sequence[int] = 0, dilations: int | Sequence[int] = 1, name: str | None = None) -> Tensor:
     """The windows of ``x`` ``[N, C, H, W]`` as columns: ``[N, C * kernel_h * kernel_w, number of windows]``."""
-def zeropad2d(x: Tensor, padding: Sequence[int], data_format: str = 'NCHW', name: str | None = None) -> Tensor:
+def zeropad2d(x: Tensor, padding: int | Sequence[int], data_format: str = 'NCHW', name: str | None = None) -> Tensor:
     """`pad` of images with zeros: ``padding`` is an integer or left, right, top, bottom."""
 
 __all__ = ["adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d", "affine_grid", "alpha_dropout", "avg_pool1d", "avg_pool2d", "avg_pool3d", "batch_norm", "bilinear", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "channel_shuffle", "class_center_sample", "conv1d", "conv1d_transpose", "conv2d", "conv2d_transpose", "conv3d", "conv3d_transpose", "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "ctc_loss", "diag_embed", "dice_loss", "dropout", "dropout2d", "dropout3d", "elu", "elu_", "embedding", "fold", "gather_tree", "gaussian_nll_loss", "gelu", "glu", "grid_sample", "group_norm", "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "hardtanh_", "hinge_embedding_loss", "hsigmoid_loss", "instance_norm", "interpolate", "kl_div", "l1_loss", "label_smooth", "layer_norm", "leaky_relu", "leaky_relu_", "linear", "local_response_norm", "log_loss", "log_sigmoid", "log_softmax", "margin_cross_entropy", "margin_ranking_loss", "max_pool1d", "max_pool2d", "max_pool3d", "max_unpool1d", "max_unpool2d", "max_unpool3d", "maxout", "mish", "mse_loss", "multi_label_soft_margin_loss", "multi_margin_loss", "nll_loss", "normalize", "npair_loss", "one_hot", "pad", "pairwise_distance", "pixel_shuffle", "pixel_unshuffle", "poisson_nll_loss", "prelu", "relu", "relu6", "relu_", "rnnt_loss", "rrelu", "scaled_dot_product_attention", "selu", "sequence_mask", "sigmoid", "sigmoid_focal_loss", "silu", "smooth_l1_loss", "soft_margin_loss", "softmax", "softmax_", "softmax_with_cross_entropy", "softplus", "softshrink", "softsign", "sparse_attention", "square_error_cost", "swish", "tanh", "tanh_", "tanhshrink", "temporal_shift", "thresholded_relu", "thresholded_relu_", "triplet_margin_loss", "triplet_margin_with_distance_loss", "unfold", "upsample", "zeropad2d"]

@@ -39,7 +39,7 @@ def _flat(i: Tensor, name: str) -> Tensor:
 
 
 @op("gather(X, Index -> Out) axis:int", traits="integral may_raise", method=True)
-def gather(x: Tensor, index: Tensor, axis: int | None = None, name: str | None = None) -> Any:
+def gather(x: Tensor, index: Tensor, axis: Tensor | int | None = None, name: str | None = None) -> Any:
     """The slices of ``x`` along ``axis`` (default 0) at the positions of a 0-D or 1-D integer tensor."""
     if axis is None:
         axis = 0
@@ -195,7 +195,7 @@ def _(ctx: GradContext, g: Tensor) -> Any:
 scatter_nd_add.samples(lambda: [Sample(f32(4), np.asarray([[1], [1], [3]]), f32(3))])
 
 
-def scatter_nd(index: Tensor, updates: Tensor, shape: Sequence[int], name: str | None = None) -> Tensor:
+def scatter_nd(index: Tensor, updates: Tensor, shape: Tensor | Sequence[int], name: str | None = None) -> Tensor:
     """Zeros of ``shape`` with ``updates`` added at the positions ``index``."""
     return scatter_nd_add(F.full(shape, 0, updates.dtype), index, updates)
 

@@ -62,7 +62,7 @@ masked_select.samples(lambda: [Sample(f32(2, 3), np.asarray([[True, False, True]
 
 
 @method(inplace=True)
-def masked_fill(x: Tensor, mask: Tensor, value: float, name: str | None = None) -> Tensor:
+def masked_fill(x: Tensor, mask: Tensor, value: Tensor | float, name: str | None = None) -> Tensor:
     """``x`` with ``value`` (a number or 0-D tensor) where the boolean ``mask`` is true."""
     value = operands.scalar_operand(value, x)
     return F.where(mask, value if value.dtype is x.dtype else F.cast(value, x.dtype), x)

@@ -192,7 +192,12 @@ def sort(x: Tensor, axis: int = -1, descending: bool = False, name: str | None =
 
 @op("topk(X -> Out, Indices) k:int axis:int largest:bool sorted:bool", file="top_k_v2", method=True)
 def topk(
-    x: Tensor, k: int, axis: int | None = None, largest: bool = True, sorted: bool = True, name: str | None = None
+    x: Tensor,
+    k: Tensor | int,
+    axis: int | None = None,
+    largest: bool = True,
+    sorted: bool = True,
+    name: str | None = None,
 ) -> tuple[Tensor, ...]:
     """The ``k`` largest (or smallest) elements along ``axis`` (default the last), in order, and their positions (int64)."""
     if isinstance(k, Tensor):
@@ -502,7 +507,7 @@ unique_op.samples(
 @method()
 def unique(
     x: Tensor, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
-    axis: int | None = None, dtype: str = "int64", name: str | None = None,
+    axis: int | None = None, dtype: DType | str = "int64", name: str | None = None,
 ) -> Any:  # fmt: skip
     """The distinct elements, sorted (or slices along ``axis``); with flags also first positions, inverse map and counts."""
     axis = None if axis is None else shape_rules.axis_index(axis, x.ndim, "unique")
@@ -592,9 +597,13 @@ consecutive_op.samples(
 
 @method()
 def unique_consecutive(
-    x: Tensor, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, dtype: str = "int64",
+    x: Tensor,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+    dtype: DType | str = "int64",
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """The first of each run of equal elements of the flattened ``x`` (or of slices along ``axis``).
 
     With flags also the number of the run that each element is in, and the lengths of the runs, as ``dtype``.

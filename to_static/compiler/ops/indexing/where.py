@@ -23,7 +23,7 @@ from to_static.core.errors import DTypeError
 
 @op("where(Condition, X, Y -> Out)", traits="integral elementwise")
 def where(
-    condition: Tensor, x: Tensor | None = None, y: Tensor | None = None, name: str | None = None
+    condition: Tensor, x: Tensor | float | None = None, y: Tensor | float | None = None, name: str | None = None
 ) -> Any:
     """``x`` where the boolean ``condition`` holds, else ``y``; the three broadcast.
 
@@ -55,7 +55,7 @@ def where(
     return where.emit(condition, x, y)
 
 
-def _operand(value: Tensor, like: Any) -> Tensor:
+def _operand(value: Any, like: Any) -> Tensor:
     if type(value) is float:
         return operands.hidden_constant(value, float64)
     if isinstance(value, Tensor) and value.python_type is float:

@@ -220,17 +220,29 @@ def _unpool(
 
 
 def max_unpool1d(
-    x: Tensor, indices: Tensor, kernel_size: int, stride: Any = None, padding: int = 0, data_format: str = "NCL",
-    output_size: Any = None, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    x: Tensor,
+    indices: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: Any = None,
+    padding: int | Sequence[int] = 0,
+    data_format: str = "NCL",
+    output_size: Any = None,
+    name: str | None = None,
+) -> Tensor:
     """`max_unpool2d` over one dimension: ``x`` and ``indices`` are ``[N, C, L]``."""
     return _unpool("max_unpool1d", x, indices, 1, kernel_size, stride, padding, output_size)
 
 
 def max_unpool2d(
-    x: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: str = "NCHW",
-    output_size: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    x: Any,
+    indices: Any,
+    kernel_size: int | Sequence[int],
+    stride: Any = None,
+    padding: int | Sequence[int] = 0,
+    data_format: str = "NCHW",
+    output_size: Any = None,
+    name: str | None = None,
+) -> Any:
     """Zeros with the elements of ``x`` at the places that ``max_pool2d(..., return_mask=True)`` returned.
 
     ``x``, ``indices``: ``[N, C, H, W]``. The other arguments are those of the pooling; ``output_size`` (2 integers, or the
@@ -246,9 +258,15 @@ def max_unpool2d(
 
 
 def max_unpool3d(
-    x: Tensor, indices: Tensor, kernel_size: int, stride: Any = None, padding: int = 0, data_format: str = "NCDHW",
-    output_size: Any = None, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    x: Tensor,
+    indices: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: Any = None,
+    padding: int | Sequence[int] = 0,
+    data_format: str = "NCDHW",
+    output_size: Any = None,
+    name: str | None = None,
+) -> Tensor:
     """`max_unpool2d` over three dimensions."""
     return _unpool("max_unpool3d", x, indices, 3, kernel_size, stride, padding, output_size)
 

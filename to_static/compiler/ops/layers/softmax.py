@@ -14,13 +14,14 @@ from to_static.compiler.ops import blocked_sum, dtype_checks, dynamic_axis, shap
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
+from to_static.core.dtypes import DType
 from to_static.core.errors import ArgumentError, ShapeError
 
 _PART = 1 << 15  # numbers that go through all steps at a time
 
 
 @op("softmax(X -> Out) axis:int", method=True)
-def softmax(x: Tensor, axis: int = -1, dtype: str | None = None, name: str | None = None) -> Any:
+def softmax(x: Tensor, axis: int = -1, dtype: DType | str | None = None, name: str | None = None) -> Any:
     """``exp(x) / sum(exp(x))`` along ``axis``: non-negative weights that sum to one.
 
     ``dtype``: convert ``x`` to it first. The result has the shape of ``x``. Raises ShapeError when ``axis`` is out of
@@ -196,7 +197,7 @@ def _(ctx: GradContext, gg: Tensor) -> Any:
 
 
 @op("log_softmax(X -> Out) axis:int")
-def log_softmax(x: Tensor, axis: int = -1, dtype: str | None = None, name: str | None = None) -> Any:
+def log_softmax(x: Tensor, axis: int = -1, dtype: DType | str | None = None, name: str | None = None) -> Any:
     """``log(softmax(x))`` along ``axis``, computed without taking the logarithm of a rounded 0. Errors as `softmax`."""
     if dtype is not None:
         x = F.cast(x, dtype)

@@ -98,7 +98,7 @@ def _may_widen(y: Any, x: Any) -> bool:
 def in_place(function: Any, name: str) -> None:
     """Make the method ``x.name(y)`` that leaves the result in ``x``, whose shape and dtype it must have."""
 
-    def rebind(x: Tensor, y: float, name: str | None = None) -> Tensor:
+    def rebind(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
         result = function(x, y)
         if result.dtype is not x.dtype:
             raise DTypeError(
@@ -254,7 +254,7 @@ _remainder = declare(
 )  # fmt: skip
 
 
-def remainder(x: Tensor, y: Tensor | int, name: str | None = None) -> Tensor:
+def remainder(x: Tensor, y: Tensor | float, name: str | None = None) -> Tensor:
     """``x % y`` with the sign of ``y``, elementwise with broadcasting; no gradient flows through it, as in Paddle 2.6.
 
     In place, ``x.remainder_(y)``, the gradient flows into ``x`` alone. Raises ZeroDivisionError for integers over zero,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 )
 def scale(
     x: Tensor,
-    scale: float = 1.0,
+    scale: Tensor | float = 1.0,
     bias: float = 0.0,
     bias_after_scale: bool = True,
     act: Any = None,

@@ -231,7 +231,7 @@ randint.samples(lambda: [Sample([], low=-2, high=5, shape=(3,), dtype=int64)])
 
 
 @op("randperm( -> Out) n:int dtype:dtype", traits="random nodiff", file_attrs={"seed": ("int", 0)})
-def randperm(n: int, dtype: str = "int64", name: str | None = None) -> Tensor:
+def randperm(n: int, dtype: DType | str = "int64", name: str | None = None) -> Tensor:
     """The numbers 0 to ``n - 1`` in random order."""
     if n < 0:
         raise ArgumentError(f"randperm: expected a count, which is not negative, got {n}")
@@ -384,12 +384,12 @@ multinomial.samples(
 )
 
 
-def rand(shape: Tensor | Sequence[Tensor | int], dtype: str | None = None, name: str | None = None) -> Tensor:
+def rand(shape: Tensor | Sequence[Tensor | int], dtype: DType | str | None = None, name: str | None = None) -> Tensor:
     """Numbers drawn evenly from ``[0, 1)``."""
     return uniform(shape, dtype, 0.0, 1.0)
 
 
-def randn(shape: Tensor | Sequence[Tensor | int], dtype: Any = None, name: str | None = None) -> Tensor:
+def randn(shape: Tensor | Sequence[Tensor | int], dtype: DType | str | None = None, name: str | None = None) -> Tensor:
     """Numbers drawn from the standard normal distribution."""
     return gaussian(shape, 0.0, 1.0, 0, dtype)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -142,7 +143,11 @@ p_norm.samples(
 
 @method()
 def norm(
-    x: Tensor, p: float | str = "fro", axis: int | None = None, keepdim: bool = False, name: str | None = None
+    x: Tensor,
+    p: float | str = "fro",
+    axis: int | Sequence[int] | None = None,
+    keepdim: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """The p-norm: of the flattened tensor (``axis`` None), along one axis, or of matrices in two axes.
 

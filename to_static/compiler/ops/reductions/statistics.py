@@ -229,7 +229,7 @@ def _between(ordered: Tensor, place: Any) -> Any:
 
 
 @op("histogram(X -> Out) bins:long min:int max:int", traits="nodiff", method=True)
-def histogram(input: Any, bins: int = 100, min: int = 0, max: int = 0, name: str | None = None) -> Tensor:
+def histogram(input: Any, bins: int = 100, min: float = 0, max: float = 0, name: str | None = None) -> Tensor:
     """How many elements fall into each of ``bins`` equal parts of ``[min, max]`` (both 0: the range of the elements), int64."""
     if bins < 1 or max < min:
         raise ArgumentError(f"histogram: expected at least one bin and min <= max, got bins={bins}, min={min}, max={max}")

@@ -13,7 +13,7 @@ _MISSING: dict[int, dict[int, list[int]]] = {1: {0: [0]}, 2: {0: [0, 1], 1: [0]}
 
 
 def _declare(n: int, doc: str) -> Any:
-    def at_least(*inputs: Any, name: str | None = None) -> Any:
+    def at_least(*inputs: Any, name: str | None = None) -> Tensor | list[Tensor]:
         results = []
         for x in inputs:
             x = x if isinstance(x, Tensor) else F.to_tensor(x)

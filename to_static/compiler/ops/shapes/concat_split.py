@@ -232,7 +232,9 @@ stack.samples(
 
 
 @op("split(X -> Out*) sizes=sections:ints axis:int", traits="integral")
-def split(x: Tensor, num_or_sections: int | Sequence[int], axis: int = 0, name: str | None = None) -> Any:
+def split(
+    x: Tensor, num_or_sections: int | Sequence[Tensor | int], axis: Tensor | int = 0, name: str | None = None
+) -> Any:
     """``x`` cut along ``axis`` into equal parts, or into parts of given sizes (one may be -1); a list.
 
     Raises ShapeError when the dimension does not divide, or the sizes do not add up.
@@ -322,7 +324,7 @@ method()(split)
 
 
 @method()
-def chunk(x: Tensor, chunks: int, axis: int = 0, name: str | None = None) -> list[Tensor]:
+def chunk(x: Tensor, chunks: int, axis: Tensor | int = 0, name: str | None = None) -> list[Tensor]:
     """``x`` cut along ``axis`` into ``chunks`` equal parts; a list."""
     return split(x, chunks, axis)
 
@@ -399,12 +401,12 @@ def meshgrid(*args: Any, name: str | None = None) -> list[Tensor]:
 FUNCTIONS["meshgrid"] = meshgrid
 
 
-def vstack(x: Tensor, name: str | None = None) -> Any:
+def vstack(x: Sequence[Tensor], name: str | None = None) -> Any:
     """Tensors of at least two dimensions (1-D ones count as rows) joined along the first."""
     return concat([F.reshape(t, [1, -1]) if t.ndim < 2 else t for t in x], 0)
 
 
-def hstack(x: Tensor, name: str | None = None) -> Any:
+def hstack(x: Sequence[Tensor], name: str | None = None) -> Any:
     """Tensors joined along the second dimension (1-D ones along the first)."""
     items = [F.reshape(t, [-1]) if t.ndim < 1 else t for t in x]
     return concat(items, 0 if items[0].ndim == 1 else 1)

@@ -366,17 +366,17 @@ full.samples(
 )
 
 
-def zeros(shape: Sequence[Tensor | int], dtype: DType | str | None = None, name: str | None = None) -> Tensor:
+def zeros(shape: Tensor | Sequence[Tensor | int], dtype: DType | str | None = None, name: str | None = None) -> Tensor:
     """Zeros; ``shape`` may mix ints and integer tensors. Default float unless ``dtype`` is given."""
     return full(shape, 0, dtype)
 
 
-def ones(shape: Sequence[int], dtype: str | None = None, name: str | None = None) -> Tensor:
+def ones(shape: Tensor | Sequence[Tensor | int], dtype: DType | str | None = None, name: str | None = None) -> Tensor:
     """Ones; ``shape`` may mix ints and integer tensors. Default float unless ``dtype`` is given."""
     return full(shape, 1, dtype)
 
 
-def empty(shape: Sequence[int], dtype: str | None = None, name: str | None = None) -> Tensor:
+def empty(shape: Tensor | Sequence[Tensor | int], dtype: DType | str | None = None, name: str | None = None) -> Tensor:
     """A tensor whose contents do not matter (here: zeros)."""
     return full(shape, 0, dtype)
 
@@ -387,7 +387,7 @@ def empty_like(x: Tensor, dtype: Any = None, name: str | None = None) -> Any:
 
 
 @method()
-def is_tensor(x: Tensor) -> bool:
+def is_tensor(x: Any) -> bool:
     """True for tensors of both modes, dense and sparse."""
     if getattr(x, "several", False):
         return x.each(is_tensor)  # type: ignore[no-any-return]

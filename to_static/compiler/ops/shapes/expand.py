@@ -29,7 +29,7 @@ def _x(*shape: int) -> np.ndarray:
 
 
 @op("expand(X, Dims* -> Out) shape", file="expand_v2", method=True, traits="integral")
-def expand(x: Tensor, shape: Any, name: str | None = None) -> Tensor:
+def expand(x: Tensor, shape: Tensor | Sequence[Tensor | int], name: str | None = None) -> Tensor:
     """``x`` broadcast to ``shape`` (ints, integer tensors, or a 1-D tensor); ``-1`` keeps a dimension.
 
     Raises ShapeError when a dimension of ``x`` is neither 1 nor the wanted size.
@@ -45,7 +45,7 @@ def expand(x: Tensor, shape: Any, name: str | None = None) -> Tensor:
     return expand.emit(x, tensors, shape=sizes)
 
 
-def _sized(shape: list[Tensor | int]) -> bool:
+def _sized(shape: Tensor | Sequence[Tensor | int]) -> bool:
     return isinstance(shape, (list, tuple)) or (isinstance(shape, Tensor) and shape.ndim == 1)
 
 
@@ -130,7 +130,7 @@ expand.samples(
 
 
 @method()
-def broadcast_to(x: Tensor, shape: Any, name: str | None = None) -> Tensor:
+def broadcast_to(x: Tensor, shape: Tensor | Sequence[Tensor | int], name: str | None = None) -> Tensor:
     """``x`` broadcast to ``shape`` (see `expand`)."""
     return expand(x, shape)
 
@@ -216,7 +216,7 @@ broadcast_tensors.samples(lambda: [Sample([_x(3), _x(2, 1)])])
 
 
 @op("tile(X, Dims* -> Out) repeats", method=True, traits="integral")
-def tile(x: Tensor, repeat_times: Sequence[Tensor | int], name: str | None = None) -> Tensor:
+def tile(x: Tensor, repeat_times: Tensor | Sequence[Tensor | int], name: str | None = None) -> Tensor:
     """``x`` repeated ``repeat_times[i]`` times along dimension ``i`` (ints or integer tensors).
 
     The shorter of the two lists is padded with ones in front.

@@ -26,7 +26,7 @@ def _window_attrs(
     kernel_sizes: int | Sequence[int],
     strides: int | Sequence[int],
     paddings: int | Sequence[int],
-    dilations: int,
+    dilations: int | Sequence[int],
 ) -> dict[str, Any]:
     pads = [paddings] * 4 if isinstance(paddings, (int, np.integer)) else arguments.int_list(paddings)
     if len(pads) == 2:
@@ -63,9 +63,9 @@ def _count(name: str, sizes: Sequence[int], attrs: dict[str, Any]) -> int:
 def unfold(
     x: Tensor,
     kernel_sizes: int | Sequence[int],
-    strides: int = 1,
+    strides: int | Sequence[int] = 1,
     paddings: int | Sequence[int] = 0,
-    dilations: int = 1,
+    dilations: int | Sequence[int] = 1,
     name: str | None = None,
 ) -> Tensor:
     """The windows of ``x`` ``[N, C, H, W]`` as columns: ``[N, C * kernel_h * kernel_w, number of windows]``.
@@ -131,8 +131,8 @@ def fold(
     output_sizes: int | Sequence[int],
     kernel_sizes: int | Sequence[int],
     strides: int | Sequence[int] = 1,
-    paddings: int = 0,
-    dilations: int = 1,
+    paddings: int | Sequence[int] = 0,
+    dilations: int | Sequence[int] = 1,
     name: str | None = None,
 ) -> Tensor:
     """The image ``[N, C, *output_sizes]`` in which the windows of `unfold`'s columns are added where they came from.

@@ -280,7 +280,7 @@ def _with(x: Tensor, numbers: list[int], mode: str, value: Tensor, data_format: 
     return F.where(inside > 0, pad(x, numbers, mode, 0.0, data_format), filling)
 
 
-def zeropad2d(x: Tensor, padding: Sequence[int], data_format: str = "NCHW", name: str | None = None) -> Tensor:
+def zeropad2d(x: Tensor, padding: int | Sequence[int], data_format: str = "NCHW", name: str | None = None) -> Tensor:
     """`pad` of images with zeros: ``padding`` is an integer or left, right, top, bottom."""
     return pad(x, padding, "constant", 0.0, data_format)
 
