@@ -36,11 +36,6 @@ def test_sampling_of_the_most_likely():
         paddle.ones([2]).top_p_sampling(0.5)
 
 
-def test_files_of_another_format(tmp_path):
-    with pytest.raises(ImportError, match="paddle2onnx"):
-        paddle.onnx.export(paddle.nn.Linear(2, 2), str(tmp_path / "net"))
-
-
 def test_a_dtype_that_no_tensor_has():
     kind = paddle.bfloat16
     assert repr(kind) == "paddle.bfloat16" and kind == "bfloat16" and kind != paddle.float16 and kind.itemsize == 2
