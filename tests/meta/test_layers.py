@@ -76,9 +76,8 @@ def test_imports_run_downwards(folder):
 
 
 def test_neighbours_are_needed_and_make_no_circle():
-    pairs = {
-        (_room_of(path), other) for path in ROOT.rglob("*.py") for _, other in imports(path) if RANK[_room_of(path)] == RANK.get(other)
-    }
+    every = {(_room_of(path), other) for path in ROOT.rglob("*.py") for _, other in imports(path)}
+    pairs = {(room, other) for room, other in every if RANK[room] == RANK.get(other)}
     assert pairs >= NEIGHBOURS, f"these import nothing of each other: take {NEIGHBOURS - pairs} out of NEIGHBOURS"
     TopologicalSorter({room: {b for a, b in NEIGHBOURS if a == room} for room, _ in NEIGHBOURS}).prepare()  # raises for a circle
 

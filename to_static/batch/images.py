@@ -15,7 +15,7 @@ IMAGES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".gif", ".tif", ".
 
 @dataclass(frozen=True)
 class ImageSettings:
-    """How an image becomes an array.
+    """The conversion of an image into an array.
 
     Args:
         size: height and width; None leaves an image as it is.

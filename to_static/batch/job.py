@@ -17,7 +17,7 @@ ENGINES = ("local", "ray", "dask")
 
 @dataclass(frozen=True)
 class JobReport:
-    """What a job has done: rows and parts written now, parts that were there before, seconds.
+    """The figures of a job: rows and parts written now, parts that were there before, seconds.
 
     Example:
         >>> paddle.batch.JobReport(rows=100, parts=2, parts_before=0, seconds=1.5).rows

@@ -19,7 +19,7 @@ JOB = "_job.json"  # readers of Parquet folders leave out what begins with "_"
 
 
 def part_path(folder: str, number: int) -> str:
-    """Where the rows of a shard go."""
+    """Return the path of the part with the rows of a shard."""
     return os.path.join(folder, f"part-{number:06d}.parquet")
 
 

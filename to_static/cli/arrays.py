@@ -32,7 +32,7 @@ _DAMAGED = (  # what NumPy and zipfile raise for bytes that mean nothing
 
 
 def sources(path: str) -> dict[str, Callable[[], np.ndarray]]:
-    """What reads each array of a file, by name; that of a ``.npy`` file has the name ''.
+    """Return readers of the arrays of a file by name; a ``.npy`` file has the name ''.
 
     Raises FormatError for any other file, and later for an array that is damaged, or larger than the machine's memory; OSError
     when the file can't be opened.

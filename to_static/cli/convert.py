@@ -135,7 +135,7 @@ def _check(args: argparse.Namespace) -> int:
 
 
 def _counted(static: int, breaking: int, unread: int) -> str:
-    """How many functions there are, and what becomes of them."""
+    """Return the text that counts functions and their outcomes."""
     if not static + breaking:
         text = "no function is decorated with @to_static (--function NAME checks one that is not)"
     else:
@@ -176,7 +176,7 @@ def _reached(module: TranslatedModule) -> list[Any]:
 
 
 def _is_left_alone(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether a function is a generator, which Python runs, or is not to be translated."""
+    """Return whether a function is a generator, which Python runs, or is not to be translated."""
     names = {getattr(d, "attr", getattr(d, "id", "")) for d in function.decorator_list}
     return "not_to_static" in names or any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in ast.walk(function))
 
@@ -222,7 +222,7 @@ def _modules(folder: str, output: str | None) -> Iterator[str]:
 
 
 def _made(module: SourceFile, args: argparse.Namespace) -> str:
-    """What is to be shown of a module."""
+    """Return the text to show of a module."""
     from to_static.compiler.frontend.transpile import explain_module, transpile_functions, transpile_module
 
     if args.explain:

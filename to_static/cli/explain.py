@@ -71,7 +71,7 @@ def name_of(static: Any) -> str:
 
 
 def _is_worth(static: Any) -> bool:
-    """Whether there is something to tell of a static function: Programs, or graph breaks. That of its input_spec is made now."""
+    """True if a static function has Programs or graph breaks to show. That of its input_spec is made now."""
     if not static.program_cache and not static.graph_breaks and static.function_spec.input_spec is not None:
         assert static.main_program is not None
     return bool(static.program_cache or static.graph_breaks)

@@ -11,11 +11,11 @@ BESIDE = (".pdiparams", ".pdiparams.info")  # files of a model that are not its 
 
 
 class UnusableInput(ToStaticError):
-    """What was given on the command line does not fit the model."""
+    """The arguments of the command line do not fit the model."""
 
 
 def prefix_of(model: str) -> str:
-    """What the hub of formats finds a model by: what was typed, or the prefix of a file that lies beside a model."""
+    """Return the prefix for the hub of formats: the text itself, or the prefix of a file that lies beside a model."""
     for suffix in reversed(BESIDE):
         if model.endswith(suffix):
             return model[: -len(suffix)]

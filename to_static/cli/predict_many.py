@@ -45,7 +45,7 @@ def _numbers(text: str) -> tuple[float, ...]:
 
 
 def asked_for(args: argparse.Namespace) -> bool:
-    """Whether the words mean a data set, and not one run on arrays."""
+    """Return whether the words mean a data set, and not one run on arrays."""
     options = (args.engine, args.workers, args.batch, args.resume, args.column, args.key, args.mean, args.std)
     return any(option not in (None, False, (), []) for option in options) or any(map(_is_data_set, args.input))
 

@@ -68,14 +68,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _behind_runpy(step: types.TracebackType | None) -> types.TracebackType | None:
-    """Where the program begins: up to Python 3.10 `runpy` is a file like others."""
+    """Return the first frame of the program: up to Python 3.10 `runpy` is a file like others."""
     while step is not None and step.tb_frame.f_code.co_filename == runpy.run_path.__code__.co_filename:
         step = step.tb_next
     return step
 
 
 def _is_archive(path: str) -> bool:
-    """Whether Python would run the ``__main__.py`` that a folder or zip archive holds."""
+    """Return whether Python would run the ``__main__.py`` that a folder or zip archive holds."""
     importer = pkgutil.get_importer(path) if os.path.exists(path) else None
     if importer is None:
         return False

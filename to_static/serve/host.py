@@ -55,7 +55,7 @@ class Host:
 
     @property
     def ready(self) -> bool:
-        """Whether all models answer."""
+        """Return whether all models answer."""
         return not self.draining and all(model.ready for model in self.models.values())
 
     async def load(self) -> None:

@@ -44,7 +44,7 @@ def application(host: Host) -> Gate:
 
 
 class Gate:
-    """What comes before the routes: the token, the request's id, the access log.
+    """The middleware before the routes: the token, the request's id, the access log.
 
     A request without the token is refused before its body is read.
     """

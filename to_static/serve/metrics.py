@@ -63,7 +63,7 @@ class Metrics:
 
 
 class _State:
-    """What is looked at when somebody asks: queues, versions and memory."""
+    """The queues, versions and memory that are read when metrics are asked for."""
 
     def __init__(self, models: Callable[[], Iterable[ServedModel]]) -> None:
         self._models = models

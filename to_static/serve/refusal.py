@@ -17,7 +17,7 @@ class Refusal(Exception):
 
 
 def bad_request(message: str) -> Refusal:
-    """What the client sent can't be answered."""
+    """Make the refusal of a request that cannot be answered as it was sent."""
     return Refusal(400, message)
 
 

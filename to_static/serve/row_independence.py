@@ -1,4 +1,4 @@
-"""Which models compute each row from that row alone, so that rows of several requests may run together.
+"""Tests of models that compute each row from that row alone, so that rows of several requests may run together.
 
 A symbolic batch dimension does not say so: ``x - x.mean(0)`` takes any number of rows and mixes them. A model may be batched along
 an axis when (1) no control flow decides by values, (2) other rows can be changed without changing a bit of the row between them,
@@ -36,7 +36,7 @@ class TensorInfo:
 
 @dataclass(frozen=True)
 class BatchAxes:
-    """Where the rows stand: one axis for all inputs, and one for each output."""
+    """The axes of the rows: one for all inputs, and one for each output."""
 
     inputs: int
     outputs: tuple[int, ...]

@@ -27,7 +27,7 @@ _unique = itertools.count()
 
 @dataclass
 class BatchReport:
-    """What one run of a worker took: rows, requests, and seconds waited (by each request) and computed."""
+    """The figures of one run of a worker: rows, requests, and seconds waited (by each request) and computed."""
 
     rows: int
     requests: int
@@ -120,7 +120,7 @@ class Scheduler:
 
     @property
     def batched(self) -> bool:
-        """Whether rows of several requests run together."""
+        """Return whether rows of several requests run together."""
         return self.pool.axes is not None
 
     async def infer(self, arrays: Arrays) -> Arrays:

@@ -77,7 +77,7 @@ class ServedModel:
 
     @property
     def ready(self) -> bool:
-        """Whether a version answers."""
+        """Return whether a version answers."""
         return self._current is not None
 
     @property
@@ -216,7 +216,7 @@ class ServedModel:
 
 
 def _signature(prefix: str) -> Any:
-    """What changes when the files of a prefix do: their names, sizes, times and numbers."""
+    """Return the names, sizes, times and numbers of the files of a prefix: they change when a file does."""
     folder, stem = os.path.split(prefix_of(prefix))
     if os.path.isdir(prefix):
         folder, stem = prefix, ""

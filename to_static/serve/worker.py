@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def can_fork(device: str) -> bool:
-    """Whether workers are forked from the template: not where there is no fork, nor with a GPU, whose context is not inherited."""
+    """True if workers are forked from the template: not without fork, nor with a GPU, whose context is not inherited."""
     return hasattr(os, "fork") and device == "cpu"
 
 
@@ -103,7 +103,7 @@ def _tensors(names: list[str], handle: Any) -> list[TensorInfo]:
 
 
 def _try_out(predictor: Predictor, batching: str) -> Finding:
-    """What is known of the rows of a model; makes its plans, too."""
+    """Run a model on test rows to see how its rows depend on each other; this makes its plans, too."""
 
     def run(arrays: list[np.ndarray]) -> list[np.ndarray]:
         results = predictor.run(arrays)
