@@ -56,7 +56,7 @@ REFUSED = {
     "backward": (
         "@to_static\ndef f(x):\n    y = x.sum()\n    if y > 0:\n        y.backward()\n    return x\n\n\n"
         "f(P.detach())",
-        ["backward() stands under a tensor condition"],
+        ["backward() is used under a tensor condition"],
     ),
     "super outside of a class": (
         "def g(x):\n    return super().forward(x)\n\n\nto_static(lambda x: g(x))(P)",
