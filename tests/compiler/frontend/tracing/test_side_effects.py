@@ -207,7 +207,7 @@ def test_a_write_past_the_list_of_the_program_ends_the_trace() -> None:
 def test_what_is_one_of_several_is_not_written() -> None:
     items = [1]
     record = SideEffects()
-    record.freeze(items)
+    record.mark_ambiguous(items)
     with pytest.raises(GraphBreak, match="whose object a tensor chose"):
         record.note_items(items)
     record.note_items([1])  # an equal list is another one

@@ -107,7 +107,7 @@ class MayBreak(AttributeForwarding):
     def break_at(self, refusal: BaseException, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Remember that calls of this kind run in Python, and run this one; what the trace did outside was taken back."""
         with COMPILE_LOCK:
-            self._guards.look()
+            self._guards.collect()
             self._epoch = -1
             # an error of the user's own, as a rule: no parts, which would be told of
             own = not isinstance(refusal, ToStaticError) or isinstance(refusal, NameError)

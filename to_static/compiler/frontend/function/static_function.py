@@ -331,7 +331,7 @@ class StaticFunction(AnySize, MayBreak, ExportTrace, Shared, Inspection, Attribu
         state = self._states.find()
         if state is None:
             return False
-        self._guards.looked, self._flags, self._around = state.guards, state.flags, state.around
+        self._guards.collected, self._flags, self._around = state.guards, state.flags, state.around
         self._calls = self._states.current = state.calls
         self._epoch = now
         return True
@@ -425,7 +425,7 @@ class StaticFunction(AnySize, MayBreak, ExportTrace, Shared, Inspection, Attribu
             concrete = self._traced_dynamic(bound, dynamic, fixed) if dynamic else self._traced(bound, specs)
             if dynamic and not concrete.relaxed:
                 dynamic = specs = {}
-            self._guards.look(frozenset(id(holder) for holder in concrete.parameters))
+            self._guards.collect(frozenset(id(holder) for holder in concrete.parameters))
             concrete.call.outside = self._guards.values()
             concrete.pin()
             self._layers.update((id(layer), layer) for layer in concrete.traced.layers if id(layer) not in self._own)
@@ -539,7 +539,7 @@ class StaticFunction(AnySize, MayBreak, ExportTrace, Shared, Inspection, Attribu
             watched = {key: self._watched_of(layer, names) for key, layer in layers.items()}
             for key, layer in layers.items():
                 watch(layer, id(self), watched[key])
-            self._states.add(StateReader(layers.values(), watched, slots, seats), flags, around, self._guards.looked)
+            self._states.add(StateReader(layers.values(), watched, slots, seats), flags, around, self._guards.collected)
             self._epoch = now
         return self._flags
 
@@ -550,7 +550,7 @@ class StaticFunction(AnySize, MayBreak, ExportTrace, Shared, Inspection, Attribu
             self._guards.forget(gone)
             for layer in gone:
                 self._layers.pop(id(layer), None)
-            self._guards.look()
+            self._guards.collect()
             layers: dict[int, Layer] = {}
             if isinstance(self._instance, Layer):
                 layers.update((id(layer), layer) for layer in self._instance.sublayers(include_self=True))
@@ -603,9 +603,9 @@ class StaticFunction(AnySize, MayBreak, ExportTrace, Shared, Inspection, Attribu
     ) -> TraceResult:
         instance = self._instance
         if isinstance(self._function, types.FunctionType):
-            self._guards.meet(self._function, instance)
+            self._guards.track_function(self._function, instance)
         elif isinstance(self._function, functools.partial):
-            self._guards.meet_partial(self._function)
+            self._guards.track_partial(self._function)
         function = self._translate()
         forward = function if instance is None else functools.partial(function, instance)
         if as_called and isinstance(instance, Layer):

@@ -1,8 +1,9 @@
 """`Guards`: what the Programs of a static function read from outside, and whether it is still the same. The only such mechanism.
 
-Python reads globals, closed-over variables, attributes and items anew in every call; a Program has them built in. So the places
-along the names that the traced code mentions (`CFG.depth`, ``self.opts["k"]``) are walked once for each trace (`Guards.look`): what
-is found is part of the key of the Program, and a check of all of it, compiled from one line per place, is what a call costs.
+Python reads globals, closure variables, attributes and items anew in every call; a Program holds their values as constants. So
+`Guards.collect` walks once for each trace along the names that the traced code mentions (`CFG.depth`, ``self.opts["k"]``). The
+values that it finds are part of the key of the Program. It compiles them into one check function, with one line for each place.
+That is what a call costs.
 
 Plain values count by value, others by identity, containers and arrays item by item. What Layers hold is not in the check: their
 ``__setattr__`` moves an epoch, and only then somebody looks again (`mentions.state_of`). Tensors from outside count by their specs,
@@ -124,14 +125,14 @@ class Guards:
 
     # -- while a function is traced -----------------------------------------------------------------------------------
 
-    def meet(self, function: types.FunctionType, instance: object = None, within: bool = False) -> None:
+    def track_function(self, function: types.FunctionType, instance: object = None, within: bool = False) -> None:
         """Remember what a function (or method of ``instance``) is going to read.
 
         ``within``: it is not translated, so nobody tells of the functions that it calls.
         """
         within = within or getattr(function, "__not_to_static__", False)
         if instance is not None:
-            self.meet_object(instance)
+            self.track_object(instance)
         known = id(function), function.__code__
         if known in self._functions or not is_user_module(function.__module__):
             return
@@ -141,33 +142,33 @@ class Guards:
         self.read |= usage.read
         self._modules |= usage.modules
         if not usage.names.isdisjoint(("environ", "getenv")):
-            self.meet_object(os.environ)
+            self.track_object(os.environ)
         self._root(GuardSource(function, None, function.__name__, function))
         for name in sorted(usage.variables):
             space = function.__globals__
             self._root(GuardSource(space, name, f"global {name!r}", space=space))
             called = space.get(name)
             if within and type(called) is types.FunctionType:
-                self.meet(called, within=True)
+                self.track_function(called, within=True)
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             if name != "__class__":
                 text = "" if cell == _EMPTY else "{}.cell_contents"
                 self._root(GuardSource(cell, None, f"variable {name!r}", read=functools.partial(_contents, cell), text=text))
 
-    def meet_object(self, value: object) -> None:
+    def track_object(self, value: object) -> None:
         """The same for what a method is of, or for a partial, which keeps arguments from call to call."""
         self._root(GuardSource(value, None, f"a {type(value).__name__}", value))
 
-    def meet_partial(self, value: object) -> None:
+    def track_partial(self, value: object) -> None:
         """The same for a partial and the function or method in it."""
         while isinstance(value, functools.partial):
-            self.meet_object(value)
+            self.track_object(value)
             value = value.func
         function, instance = (value.__func__, value.__self__) if isinstance(value, types.MethodType) else (value, None)
         if isinstance(function, types.FunctionType):
-            self.meet(function, instance)
+            self.track_function(function, instance)
 
-    def ask(self, name: object) -> None:
+    def track_name(self, name: object) -> None:
         """Told of each name of an attribute that is made up while the function runs."""
         if type(name) is str:
             self.names |= {name}
@@ -231,18 +232,18 @@ class Guards:
             if isinstance(root, GuardSource):
                 self._root(copy.copy(root))
             else:
-                self.meet_object(root)
+                self.track_object(root)
 
     # -- between calls ------------------------------------------------------------------------------------------------
 
-    def look(self, captured: frozenset[int] = frozenset()) -> None:
+    def collect(self, captured: frozenset[int] = frozenset()) -> None:
         """Take the values of now. ``captured``: ids of tensors that a Program reads.
 
         Another tensor in their places needs another Program; others count only by their specs.
         """
         for name in self._modules & sys.modules.keys():  # imported by now
-            self.meet_object(sys.modules[name])
-        # each look has places of its own: what an earlier one has found may be gone on with (`looked`)
+            self.track_object(sys.modules[name])
+        # each look has places of its own: what an earlier one has found may be gone on with (`collected`)
         self._roots = {key: copy.copy(root) for key, root in self._roots.items()}
         for _ in range(_ROUNDS):
             before = self.names, len(self._roots)
@@ -263,12 +264,12 @@ class Guards:
         self._check = self._compiled()
 
     @property
-    def looked(self) -> tuple[Any, ...]:
+    def collected(self) -> tuple[Any, ...]:
         """What the last look found."""
         return self._places, self._absent, self._check
 
-    @looked.setter
-    def looked(self, found: tuple[Any, ...]) -> None:
+    @collected.setter
+    def collected(self, found: tuple[Any, ...]) -> None:
         self._places, self._absent, self._check = found
 
     def same(self) -> bool:
@@ -456,7 +457,7 @@ class Guards:
             own = vars(value)
             if is_user_module(value.__name__):
                 if type(own.get("__getattr__")) is types.FunctionType:
-                    self.meet(own["__getattr__"])
+                    self.track_function(own["__getattr__"])
                 yield from self._namespace(value, own, label)
             else:  # numbers and texts: `sys.argv`
                 for name in sorted(name for name in self.names.intersection(own) if plain(own[name]) is not NOTHING):
@@ -509,7 +510,7 @@ class Guards:
                 special += ["forward"] if issubclass(base, Layer) and "forward" in own else []
                 unread = {"__init__", *getattr(base, "in_runs", ()), *{"forward"}.difference(self.names)}
                 for name in sorted(self.names.union(special).intersection(code) - unread):
-                    self.meet(code[name])
+                    self.track_function(code[name])
                 names = [name for name in self.names.intersection(own) if not name.startswith("__")]
                 for name in sorted({*names, *special}):
                     if not isinstance(own[name], types.MemberDescriptorType):

@@ -265,8 +265,8 @@ class SideEffects:
         self.native = UntranslatedReads(self)  # code that reads without being seen
         self.spoilt = False  # a list was written past the list of the Program that stands for it
         # objects and tensors of which nobody knows which one it is: written to no more
-        self.frozen: dict[int, Any] = {}
-        self.lent: dict[
+        self.ambiguous: dict[int, Any] = {}
+        self.ambiguous_while: dict[
             int, tuple[Any, list[weakref.ref[TracedViews]]]
         ] = {}  # written to no more while one of these memories lives
         self.kept: set[str] = set()  # attributes that branches and loops write: what was there before may stay
@@ -287,34 +287,37 @@ class SideEffects:
 
     def check_owner(self, place: WriteTarget) -> None:
         """Break where a place is written of which nobody knows whose it is."""
-        if self.is_frozen(place.owner):
+        if self.is_ambiguous(place.owner):
             raise broken(
                 f"{place.label} is written{in_assignment()} through a name whose object a tensor chose",
                 "write in the branches of the condition, or to a new one: `p = dataclasses.replace(p, x=1)`, `items = items + [x]`",
             )
 
-    def freeze(self, *values: object) -> None:
-        """From now on nobody knows which of several objects or tensors each of these is."""
-        self.frozen.update((id(value), value) for value in values)
+    def mark_ambiguous(self, *values: object) -> None:
+        """From now on a name may mean any of these objects or tensors: none of them may be written through it."""
+        self.ambiguous.update((id(value), value) for value in values)
 
-    def lend(self, made: object, *values: object) -> None:
-        """Nobody knows which of these ``made`` is: freeze them, for a tensor as long as somebody has it or a view of it."""
+    def mark_ambiguous_while(self, made: object, *values: object) -> None:
+        """``made`` may be any of these: mark them, for a tensor as long as somebody has it or a view of it."""
         if type(made) is not Handle:
-            self.freeze(*values, *([] if made is None else [made]))
+            self.mark_ambiguous(*values, *([] if made is None else [made]))
             return
         memory = memory_of(made)
         memory.undecided = weakref.ref(made)
         for value in values:
-            self.lent.setdefault(id(value), (value, []))[1].append(weakref.ref(memory))
+            self.ambiguous_while.setdefault(id(value), (value, []))[1].append(weakref.ref(memory))
 
-    def is_frozen(self, value: object) -> bool:
-        """Whether nobody knows which one it is."""
-        while id(value) in self.lent and (over := [k for k, (_, by) in self.lent.items() if not any(ref() for ref in by)]):
-            for key in over:  # which may have had what others were lent to
-                del self.lent[key]
+    def is_ambiguous(self, value: object) -> bool:
+        """Whether a name may mean this object or another one."""
+        while id(value) in self.ambiguous_while:
+            over = [key for key, (_, by) in self.ambiguous_while.items() if not any(ref() for ref in by)]
+            if not over:
+                break
+            for key in over:  # an object that is gone may have kept others so
+                del self.ambiguous_while[key]
         views = value.views if type(value) is Handle else None
         chosen = views is not None and views[0].undecided is not None and views[0].undecided() is value
-        return chosen or id(value) in self.frozen or id(value) in self.lent
+        return chosen or id(value) in self.ambiguous or id(value) in self.ambiguous_while
 
     def check_one(self, tensor: object, new: object = None) -> None:
         """Break where a tensor changes in place that is one of several, or an item of a list of the Program as well.
@@ -325,7 +328,7 @@ class SideEffects:
         memory, other = ((getattr(x, "views", None) or [None])[0] for x in (tensor, new))
         changes = memory is not None and memory is not other
         sees = (memory, *memory.handles) if changes else ()
-        if any(map(self.is_frozen, (tensor, *sees))) or (changes and memory.undecided is not None):
+        if any(map(self.is_ambiguous, (tensor, *sees))) or (changes and memory.undecided is not None):
             raise broken(
                 f"a tensor changes in place{in_assignment()} that another tensor chose among several, or an item of a "
                 f"list whose contents depend on tensors",
@@ -524,14 +527,14 @@ class SideEffects:
                     raise _two_names(value)
                 return entry[1]
             if any(x is POISON for x in value):
-                raise POISON.met()
+                raise POISON.error()
         return value
 
     def expect_python(self, *values: object) -> None:
         """Break where values that code of others is handed lead to a list that one of the Program stands for."""
         lives = reachable(values)
         if any(key in lives for key in self.lists):
-            raise POISON.met()
+            raise POISON.error()
 
     def as_handed(self, value: object) -> Any:
         """A list of the Program that stands for a list which was handed in to the innermost region: that list."""
@@ -562,24 +565,24 @@ def _two_names(value: object) -> BaseException:
 class _Poison:
     """All items of a list that a list of the Program stands for: who meets one looked at the list past translated code."""
 
-    def met(self) -> BaseException:
+    def error(self) -> BaseException:
         """The graph break of who does."""
         return broken(
             f"a list whose contents depend on tensors is used{in_expression()} by untranslated code or through an alias",
             "a tensor of its items, `paddle.stack(items)`, or a loop over it in a function that to_static translates",
         )
 
-    def _met(self, *args: object, **kwargs: object) -> Any:
-        raise self.met()
+    def _raise(self, *args: object, **kwargs: object) -> Any:
+        raise self.error()
 
-    __getattr__ = __bool__ = __len__ = __iter__ = __getitem__ = __call__ = __hash__ = __eq__ = __ne__ = _met  # type: ignore[assignment]
-    __lt__ = __gt__ = __le__ = __ge__ = __neg__ = __abs__ = __invert__ = __round__ = __contains__ = _met
-    __str__ = __repr__ = __format__ = __float__ = __int__ = __index__ = __array__ = __enter__ = __exit__ = _met  # type: ignore[assignment]
+    __getattr__ = __bool__ = __len__ = __iter__ = __getitem__ = __call__ = __hash__ = __eq__ = __ne__ = _raise  # type: ignore[assignment]
+    __lt__ = __gt__ = __le__ = __ge__ = __neg__ = __abs__ = __invert__ = __round__ = __contains__ = _raise
+    __str__ = __repr__ = __format__ = __float__ = __int__ = __index__ = __array__ = __enter__ = __exit__ = _raise  # type: ignore[assignment]
 
 
 for _name in ["add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "divmod", "pow", "and", "or", "xor", "lshift", "rshift"]:
-    setattr(_Poison, f"__{_name}__", _Poison._met)
-    setattr(_Poison, f"__r{_name}__", _Poison._met)
+    setattr(_Poison, f"__{_name}__", _Poison._raise)
+    setattr(_Poison, f"__r{_name}__", _Poison._raise)
 POISON = _Poison()
 POISONED_ITEMS = [POISON] * 100  # so many that what indices and slices that are written out make of the list shows it
 

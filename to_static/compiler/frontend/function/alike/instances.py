@@ -54,7 +54,7 @@ class Family:
         numbers = {id(layer): number for number, layer in enumerate(layers)}
         roots = [(numbers.get(id(root.owner)), root) for root in guards.roots]
         known = [(numbers.get(id(slot.layer)), slot.buffer, is_read) for slot, is_read in slots.each()]
-        if any(number is None for number, *_ in known) or any(_is_made_for_one(place, parts) for place in guards.looked[0]):
+        if any(number is None for number, *_ in known) or any(_is_made_for_one(place, parts) for place in guards.collected[0]):
             return False
         if not all(number is not None or _is_of_all(root.owner, parts) for number, root in roots):
             return False

@@ -108,7 +108,7 @@ class Seats:
             others.update(map(id, own["_buffers"].values()))
             for table in TABLES:
                 others.update(id(thing) for name, thing in own[table].items() if (id(layer), name) not in self.every)
-        for place in guards.looked[0]:
+        for place in guards.collected[0]:
             value = place.value
             if (value is not place.owner and place.keyed) or isinstance(value, EagerTensor):
                 others.add(id(value))

@@ -45,7 +45,7 @@ class Structure:
         rows = tuple([self._of_layer(layer) for layer in layers])
         self.key: Any = rows
         if whole:
-            self.key = (rows, tuple(map(self._of_place, guards.looked[0])), self._absent(guards))
+            self.key = (rows, tuple(map(self._of_place, guards.collected[0])), self._absent(guards))
 
     @property
     def ids(self) -> set[int]:
@@ -124,7 +124,7 @@ class Structure:
 
     @staticmethod
     def _absent(guards: Guards) -> Any:
-        return tuple([absent.names for absent in guards.looked[1] if isinstance(absent, AbsenceGuard)])
+        return tuple([absent.names for absent in guards.collected[1] if isinstance(absent, AbsenceGuard)])
 
 
 class _Itself:

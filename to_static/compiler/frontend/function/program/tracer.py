@@ -17,7 +17,7 @@ from to_static.compiler.frontend.function.program.kept_views import Memories, Vi
 from to_static.compiler.frontend.function.program.trace_result import TraceResult, Write
 from to_static.compiler.frontend.function.program.tracing_builder import TracingBuilder
 from to_static.compiler.frontend.function.program.which import Numbers, choose
-from to_static.compiler.frontend.jst.calls.drawing import meet_hidden_drawing
+from to_static.compiler.frontend.jst.calls.drawing import note_hidden_drawing
 from to_static.compiler.frontend.jst.calls.side_effects import check_classes
 from to_static.compiler.frontend.jst.control.block import is_user_error, may_be_ours
 from to_static.compiler.frontend.jst.control.merge_writes import as_value
@@ -94,7 +94,7 @@ def trace(
         drawn = backends.current().draws
         result = _trace(builder, function, bound, specs or {}, roots, watch)
         if pythons.moved():
-            meet_hidden_drawing(session, next(iter(roots)))
+            note_hidden_drawing(session, next(iter(roots)))
         result.drawn = session.drawn
         drawn = None
         if for_file:
@@ -508,7 +508,7 @@ def _writes(
     """What every run writes to places that live on; ``bindings`` gets the buffers among these."""
     if session.watch is not None:
         for name in session.effects.depends_on():
-            session.watch.ask(name)
+            session.watch.track_name(name)
     states = session.effects.states()
     if not states:
         return []

@@ -53,7 +53,7 @@ class TracingBuilder(Builder):
         self.watch.reads_stop(tensor)
 
     def on_settings_read(self, settings: dict[str, Any]) -> None:
-        self.watch.meet_object(settings)
+        self.watch.track_object(settings)
 
     def on_grad_mode_read(self) -> None:
         self.watch.asks_grad()

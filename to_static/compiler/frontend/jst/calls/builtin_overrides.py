@@ -32,7 +32,7 @@ def _look_up(target: Callable[..., Any], owner: Any, name: Any, *default: Any) -
         return name.each(lambda option: _look_up(target, owner, option, *default))
     watch = current().watch
     if watch is not None:
-        watch.ask(name)
+        watch.track_name(name)
     if target is builtins.getattr and not default and type(inspect.getattr_static(type(owner), str(name), None)) is property:
         return converted_call.attribute(owner, name)
     current().effects.native.mention([name])

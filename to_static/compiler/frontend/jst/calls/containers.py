@@ -75,7 +75,7 @@ def tuple_(*args: object) -> Any:
         )
     items_tuple = builtins.tuple(items)
     if any(x is POISON for x in items_tuple):
-        raise POISON.met()
+        raise POISON.error()
     return items_tuple
 
 

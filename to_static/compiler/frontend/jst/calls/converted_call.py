@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.frontend.jst.calls.drawing import draws, meet_drawing
+from to_static.compiler.frontend.jst.calls.drawing import draws, note_drawing
 from to_static.compiler.frontend.jst.calls.logging_calls import twin as record_twin
 from to_static.compiler.frontend.jst.calls.math_calls import mathematical
 from to_static.compiler.frontend.jst.calls.side_effects import check_classes, names_read, reads, watch_reads, writes
@@ -34,7 +34,7 @@ from to_static.compiler.frontend.tracing.side_effects import BUFFERS, CONTAINERS
 from to_static.compiler.frontend.tracing.trace_context import current, inside_block
 from to_static.compiler.frontend.transpile import is_translated, transpile_function
 from to_static.compiler.frontend.transpile.analysis.activity import MUTATORS
-from to_static.compiler.frontend.transpile.analysis.side_effects import acts, asks
+from to_static.compiler.frontend.transpile.analysis.side_effects import reads_environment, touches_outside
 from to_static.compiler.frontend.transpile.source_code.source import source_of
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.tensor import Tensor
@@ -81,7 +81,7 @@ def call(target: Any) -> Any:
         if (special := syntax_of(target, of)) is not None:
             return functools.partial(call(special), of)
         if draws(target):
-            meet_drawing(target)
+            note_drawing(target)
         elif type(of) is list and current().effects.resolved(of) is not of:
             return getattr(current().effects.resolved(of), callables.name(target))
         elif kind is types.MethodWrapperType and _is_setter(target):
@@ -129,7 +129,7 @@ def call(target: Any) -> Any:
         current().effects.native.mention(parts)
         if (watch := current().watch) is not None:
             for part in parts:
-                watch.ask(part)
+                watch.track_name(part)
         return target
     if isinstance(target, weakref.ref) and mode.building():
         raise broken(
@@ -197,7 +197,7 @@ def _seen(kind: type) -> Any:
 
     def made(*args: Any, **kwargs: Any) -> Any:
         if takes and any(map(current().effects.lists.get, map(id, args))):
-            raise POISON.met()
+            raise POISON.error()
         new = kind(*args, **kwargs)
         watch_reads(new)
         return new
@@ -269,14 +269,14 @@ def _watching(target: Callable[..., Any]) -> Any:
     if not mode.building():
         return target
     module = callables.module(target)
-    if module.split(".")[0] == "to_static" and not asks(target):
+    if module.split(".")[0] == "to_static" and not reads_environment(target):
         return target if target is Layer.__call__ else functools.partial(by_option, target)
     if module.split(".")[0].strip("_") in ("logging", "warnings") and target not in _HARMLESS:
         name = callables.full_name(target)
         raise broken(f"`{name}()` is called{in_expression()}: it writes in every call", "do it outside of the static function")
     if draws(target):
-        meet_drawing(target)
-    elif type(target) in _PYTHONS and (asks(target) or acts(target)):
+        note_drawing(target)
+    elif type(target) in _PYTHONS and (reads_environment(target) or touches_outside(target)):
         raise broken(
             f"{callables.name(target)}() is called{in_expression()}: the Program would keep the answer of the first "
             f"call, or do it once",
@@ -318,7 +318,7 @@ def _function(function: types.FunctionType) -> Any:
     function = getattr(function, "__leads_to__", function)
     # what one writes that is to be left alone is an effect of every run, so it is translated
     if not (is_translatable(function) or (mode.building() and _has_a_form(function) and writes(function))):
-        _meet_all(function)
+        _track_all(function)
         if mode.building() and not _is_ignored(function) and writes(function):
             raise broken(
                 f"`{function.__name__}()` is called{in_expression()}, which is not translated (a generator, say) and changes "
@@ -328,7 +328,7 @@ def _function(function: types.FunctionType) -> Any:
         return _watching(function) if _is_ignored(function) else _natively(function) if mode.building() else function
     if is_translated(function.__code__):
         return function
-    meet(function, names=False)
+    track_function(function, names=False)
     converted = transpile_function(function, _operators[0])[0]
     if mode.building():
         current().effects.native.mention(names_in(converted.__code__))
@@ -371,7 +371,7 @@ def _natively(function: types.FunctionType) -> Any:
     return called
 
 
-def meet(function: types.FunctionType, names: bool = True) -> None:
+def track_function(function: types.FunctionType, names: bool = True) -> None:
     """The trace depends on what this function reads from outside; ``names``: Python runs its code, which mentions them."""
     if mode.building():
         current().functions.append(function)
@@ -380,14 +380,14 @@ def meet(function: types.FunctionType, names: bool = True) -> None:
         if not _is_ignored(function):
             check_classes([function])
         if (watch := current().watch) is not None:
-            watch.meet(function)
+            watch.track_function(function)
 
 
-def _meet_all(function: types.FunctionType) -> None:
+def _track_all(function: types.FunctionType) -> None:
     """The same for a function that Python runs itself, with all functions that it mentions."""
     if mode.building() and not _is_ignored(function):
-        for met in functions_from(function):
-            meet(met)
+        for inner in functions_from(function):
+            track_function(inner)
 
 
 def _has_source(function: types.FunctionType) -> bool:

@@ -23,7 +23,7 @@ def draws(target: object) -> bool:
     return module in _LIBRARIES or module.startswith("numpy.random") or isinstance(callables.owner(target), _GENERATORS)
 
 
-def meet_drawing(target: object) -> None:
+def note_drawing(target: object) -> None:
     """Note such a function that is called while a Program for a file is made, where that is done once; break in any other."""
     name, session = callables.name(target), current()
     if not session.for_file:
@@ -35,7 +35,7 @@ def meet_drawing(target: object) -> None:
         session.drawn.append(call)
 
 
-def meet_hidden_drawing(session: TraceContext, function: object) -> None:
+def note_hidden_drawing(session: TraceContext, function: object) -> None:
     """The same for a function in which, somewhere, numbers were drawn."""
     where = of_function(function)
     if not session.for_file:

@@ -53,7 +53,7 @@ def is_(a: object, b: object) -> Any:
     if building() and (type(a) is list or type(b) is list):
         a, b = map(current().effects.resolved, (a, b))
     if a is not b and building() and can_be_shared(a) and can_be_shared(b):
-        frozen = current().effects.is_frozen
+        frozen = current().effects.is_ambiguous
         if frozen(a) or frozen(b):
             what = f"`is` of a tensor or container that is one of several{in_expression()}, of which a tensor decided before"
             raise broken(what, "a flag: `first = True`")

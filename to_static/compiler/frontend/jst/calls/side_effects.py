@@ -59,7 +59,7 @@ def writes(function: types.FunctionType) -> bool:
 
 
 @cached_by_identity()
-def acts(kind: type) -> Any:
+def method_with_effects(kind: type) -> Any:
     """The method that Python itself may call and that writes, an operator, a property, an iteration; else what is false."""
     if issubclass(kind, enum.Enum):
         return None  # the members that a Flag makes when it is asked are no change
@@ -67,7 +67,7 @@ def acts(kind: type) -> Any:
         return True
     named = _IMPLICIT - {"__call__"} if issubclass(kind, type) else _IMPLICIT
     methods = (run for _, run in _run_by_python(kind, named) if any(map(writes, functions_from(run, kind, _IMPLICIT))))
-    return next(methods, None) or (type(kind) is not type and acts(type(kind)))
+    return next(methods, None) or (type(kind) is not type and method_with_effects(type(kind)))
 
 
 def _run_by_python(kind: type, but: frozenset[str]) -> Iterator[tuple[str, types.FunctionType]]:
@@ -141,7 +141,7 @@ def check_classes(roots: Iterable[Any]) -> None:
         seen.add(id(value))
         kind = value if isinstance(value, type) else type(value)
         users = not issubclass(kind, Layer) and package_of(kind) not in SKIPPED_PACKAGES
-        if users and (method := acts(kind)):
+        if users and (method := method_with_effects(kind)):
             raise broken(
                 f"the class {kind.__name__!r} has an operator, property or iteration that changes something, and "
                 f"Python calls it untranslated",

@@ -24,7 +24,7 @@ class EffectProbe:
         self.block = mode.current().frame.block
         self.first, self.written = len(self.block.ops), current().effects.count
 
-    def acted(self, or_may_fail: bool = False) -> bool:
+    def has_side_effects(self, or_may_fail: bool = False) -> bool:
         """Whether something was written, printed or drawn since, or may fail when the Program runs."""
         traits = ("effect", "random", "may_raise") if or_may_fail else ("effect", "random")
         return current().effects.count > self.written or _has_one(self.block.ops[self.first :], traits)

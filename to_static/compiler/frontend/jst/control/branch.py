@@ -17,10 +17,10 @@ from to_static.compiler.frontend.jst.values.container import (
     Container,
     can_be_shared,
     follow,
-    freeze,
-    freeze_shared,
     is_container,
     keys_of,
+    mark_ambiguous,
+    mark_shared_ambiguous,
     parts_of,
 )
 from to_static.compiler.frontend.jst.values.number import protocol_truth
@@ -82,35 +82,35 @@ def _branch(pred: Tensor, true: Callable[..., Any] | None, false: Callable[..., 
     merge.emit(pred)
     for place, number in places:
         put(place, merge.values[number])
-    current().effects.freeze(*copied)  # is it the copy, or no part of what is left? A tensor decides
+    current().effects.mark_ambiguous(*copied)  # is it the copy, or no part of what is left? A tensor decides
     merged = merge.value(result)
     if len(sides) == 2 and type(a) is tuple and type(b) is tuple and type(merged) is tuple and len(a) == len(b) == len(merged):
-        freeze_shared(a, b, merged)
-        _freeze_seen(a, b, merged)
+        mark_shared_ambiguous(a, b, merged)
+        _mark_seen(a, b, merged)
     if current().catching:
         for value in (a, b):
-            _freeze_copies(value, merged)
+            _mark_copies(value, merged)
     return merged
 
 
-def _freeze_seen(a: tuple[Any, ...], b: tuple[Any, ...], made: tuple[Any, ...]) -> None:
+def _mark_seen(a: tuple[Any, ...], b: tuple[Any, ...], made: tuple[Any, ...]) -> None:
     """Freeze what a function that a branch leaves sees, too: the object of its branch, for which another one stands since."""
     functions = [x for x in (*a, *b) if isinstance(x, types.FunctionType) and x.__closure__]
     if functions:
         seen = reachable(functions)
         for x, y, m in zip(a, b, made, strict=True):
             if any(value is not m and can_be_shared(value) and id(value) in seen for value in (x, y)):
-                current().effects.freeze(x, y, m)
+                current().effects.mark_ambiguous(x, y, m)
 
 
-def _freeze_copies(value: object, made: object) -> None:
+def _mark_copies(value: object, made: object) -> None:
     """Freeze a list that a block leaves as part of something, and its copy there: a `finally` around may change it afterwards."""
     made = made.value if type(made) is MaybeUndefined else made
     if isinstance(value, tuple) and isinstance(made, tuple) and len(value) == len(made):
         for pair in zip(value, made, strict=True):
-            _freeze_copies(*pair)
+            _mark_copies(*pair)
     elif made is not value and isinstance(value, (list, dict)):
-        current().effects.freeze(value, made)
+        current().effects.mark_ambiguous(value, made)
 
 
 def _joined(a: object, b: object, sides: list[int], traced: list[Any], branch: object) -> ValueSpec:
@@ -177,7 +177,7 @@ class _Merge:
         for spec, a, b in self.entries:
             merged = spec.unflatten(results)
             if len(self.sides) == 2:
-                freeze(a, b, merged, self.lives)
+                mark_ambiguous(a, b, merged, self.lives)
             else:
                 follow((a, b)[self.sides[0]], merged)
             self.values.append(merged)

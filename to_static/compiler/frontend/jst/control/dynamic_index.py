@@ -36,7 +36,7 @@ def picked(items: list[Any], index: object, kind: str = "list") -> Any:
     alike = all(map(is_tensor, items)) and len({(x.spec.dtype, x.spec.shape) for x in items}) == 1
     if alike and -1 not in items[0].spec.shape:
         item_at = F.list_get(F.list_new(items), _int(place))
-        current().effects.lend(item_at, *items)
+        current().effects.mark_ambiguous_while(item_at, *items)
         for item in items:
             freeze_memory(item, item_at)
         return item_at

@@ -52,7 +52,7 @@ def _copied(value: object, written: dict[int, list[tuple[WriteTarget, Any]]], ar
         copied.append(value)
         changed = _changed(value, written[id(value)])
         changed = changed if is_list(changed) else _copied(changed, written, (*around, id(value)), copied)
-        current().effects.freeze(changed)  # what becomes of it may be the object itself
+        current().effects.mark_ambiguous(changed)  # what becomes of it may be the object itself
         return changed
     if not is_container(value) or is_list(parts := parts_of(value)):
         return value

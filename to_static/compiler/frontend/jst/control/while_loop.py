@@ -18,7 +18,7 @@ from to_static.compiler.frontend.jst.control.merge_writes import as_value, put, 
 from to_static.compiler.frontend.jst.control.variable_names import receivers
 from to_static.compiler.frontend.jst.protocol import ConstantSpec, NotJoinable, ValueSpec, differ, unify
 from to_static.compiler.frontend.jst.tracer_queries import constant, is_list, is_tensor, is_traced, truth
-from to_static.compiler.frontend.jst.values.container import can_be_shared, freeze, freeze_memory
+from to_static.compiler.frontend.jst.values.container import can_be_shared, freeze_memory, mark_ambiguous
 from to_static.compiler.frontend.jst.values.number import protocol_truth
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.side_effects import MISSING, reachable
@@ -58,7 +58,7 @@ def while_(test: Callable[..., Any], body: Callable[..., Any], *values: object) 
         condition = protocol_truth(test(*values))
         if is_traced(condition):
             names = lambda: receivers(body, count)  # noqa: E731
-            acts = aside is not None and aside.acted()
+            acts = aside is not None and aside.has_side_effects()
             return pack(_carrying(test, step, values, names, condition) if acts else graph_while(test, step, values, names))
         if not condition:
             return pack(values)
@@ -166,13 +166,13 @@ class _WhileLoop:
         given = tuple(spec.unflatten(rest) for spec in self.specs)
         for before, value in zip(self.values, given, strict=True):
             if value is not before and can_be_shared(before) and can_be_shared(value):  # in the first trip it is that one
-                current().effects.freeze(value)
+                current().effects.mark_ambiguous(value)
         held = {}
         for key, (place, before, spec) in self.places.items():
             value = spec.unflatten(rest)
             put(place, value)
             if value is not before and is_tensor(before) and is_tensor(value):
-                current().effects.freeze(value)
+                current().effects.mark_ambiguous(value)
             held[key] = value
         return given, held
 
@@ -253,7 +253,7 @@ class _WhileLoop:
         lives = functools.cache(lambda: reachable((self.test, self.body, self.values)))
         before = [*self.values, *(held for _, held, _ in self.places.values())]
         for state in zip(before, self.after, joined_values, strict=True):
-            freeze(*state, lives)
+            mark_ambiguous(*state, lives)
         for place, _, _ in self.places.values():
             current().effects.check_owner(place)  # an iteration before may have left it under another name
         return current_values(values)

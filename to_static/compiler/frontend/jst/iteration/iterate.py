@@ -125,7 +125,7 @@ def _next(items: Iterator[Any], perhaps: bool) -> Any:
     """The next item, or `END`; ``perhaps``: a tensor decides whether Python takes it."""
     item = next_perhaps(items) if perhaps else next(items, END)
     if item is POISON or (type(item) is tuple and any(x is POISON for x in item)):  # it may only be counted
-        raise POISON.met()
+        raise POISON.error()
     return item
 
 
@@ -136,7 +136,7 @@ def next_perhaps(items: Iterator[Any]) -> Any:
         item = next(items, END)
     except Exception as error:
         raise _left(f"which fails: {error}") from None
-    if aside.acted(or_may_fail=True):
+    if aside.has_side_effects(or_may_fail=True):
         raise _left("which changes, prints or checks something")
     if any(map(_is_generator, current().below(items))):
         raise _left("a generator, which may do something at its end")
@@ -264,7 +264,7 @@ def zip_(*iterables: object, strict: bool = False) -> Any:
         items = []
         for more, c in zip(longer, counted, strict=True):
             items.append(c.item(i))
-            if more and aside.acted():
+            if more and aside.has_side_effects():
                 raise broken(
                     f"zip() takes an item before it finds another iterator exhausted{in_expression()}, and taking it "
                     f"changes something",
@@ -292,7 +292,7 @@ def _drained(iterable: Any) -> IndexedIterable:
     inner = current().below(iterable)
     endless = any(type(x).__module__ == "itertools" or type(x) is types.GeneratorType for x in inner)
     items = [] if endless else list(iterable)
-    if endless or aside.acted(or_may_fail=True):
+    if endless or aside.has_side_effects(or_may_fail=True):
         raise broken(
             f"zip() of an iterator and a value that depends on tensors{in_expression()}",
             "a list of its items, or `for i, v in enumerate(x):`",

@@ -119,7 +119,7 @@ def list_spec(items: Sequence[Any]) -> ListOf:
 def describe_list(value: object) -> ValueSpec | None:
     """Of lists of the Program, and of those that one stands for."""
     if value is POISON:
-        raise value.met()
+        raise value.error()
     if type(value) is list and building():
         value = current().effects.resolved(value)
     return ListOf(value.row) if isinstance(value, TensorList) else None
@@ -279,7 +279,7 @@ class TensorList(Variable):
     def _check_own(self) -> None:
         """Refuse to write where nobody knows which list it is."""
         current().effects.count += 1
-        if current().effects.is_frozen(self):
+        if current().effects.is_ambiguous(self):
             raise broken(
                 f"a list is written{in_assignment()} that a tensor chose among several",
                 "write where it is known which one it is: in the branches of the condition",
@@ -453,7 +453,7 @@ def _shared(item: object) -> Any:
     """An item of a list of the Program, which is the list's as well: a change in place would have to change both."""
     for part in item if isinstance(item, tuple) else (item,):
         if is_tensor(part):
-            current().effects.freeze(part)
+            current().effects.mark_ambiguous(part)
             freeze_memory(part)
     return item
 

@@ -25,7 +25,7 @@ def touch(owner: object, name: str | None = None) -> None:
         read, watch = record.note_attribute(owner, name), current().watch
         if watch is not None:
             for attribute in read:
-                watch.ask(attribute)
+                watch.track_name(attribute)
         held = vars(owner).get(name) if hasattr(owner, "__dict__") else None
         if isinstance(held, side_effects.CONTAINERS) and record.resolved(held) is held:
             record.note_items(held)  # `obj.items += [x]` changes the list

@@ -157,7 +157,7 @@ def unify_container(spec: ValueSpec, given: object, value: object) -> ValueSpec 
     return Container(type(given), keys, [unify(s, a, b) for s, a, b in zip(known, before, after, strict=True)])
 
 
-def freeze(a: object, b: object, made: object, lives: Any) -> None:
+def mark_ambiguous(a: object, b: object, made: object, lives: Any) -> None:
     """``made`` came in the place of ``a`` or ``b``, of which one lived before: to which of them a write would go is known only when
     the Program runs. ``lives()`` are the ids of what lived before.
     """
@@ -173,12 +173,12 @@ def freeze(a: object, b: object, made: object, lives: Any) -> None:
         alike: list[Any] = [parts_of(x) for x in options if type(x) is type(source) and is_container(x)]
         for new in alike or [itertools.repeat(None)]:
             for one, other in zip(parts, new, strict=False) if isinstance(parts, list) else ():
-                freeze(one, None, other, lives)
+                mark_ambiguous(one, None, other, lives)
     record = current().effects
     sources = [x for x in sources if can_be_shared(x)]
-    if any(record.is_frozen(x) or (was_there(x) if is_tensor(x) else id(x) in lives()) for x in sources):
+    if any(record.is_ambiguous(x) or (was_there(x) if is_tensor(x) else id(x) in lives()) for x in sources):
         for option in (made, *(x for x in options if can_be_shared(x))):
-            record.lend(option, *sources)
+            record.mark_ambiguous_while(option, *sources)
 
 
 def _each_of(value: Any) -> list[Any]:
@@ -190,7 +190,7 @@ def freeze_memory(value: object, made: object = None) -> None:
     """What becomes of a view is not its memory's any more: who writes to that from now on would have to change ``made``, too."""
     views = getattr(value, "views", None) if is_tensor(value) else None
     if views is not None:
-        current().effects.lend(made, views[0])
+        current().effects.mark_ambiguous_while(made, views[0])
 
 
 def follow(value: object, made: object) -> None:
@@ -200,8 +200,8 @@ def follow(value: object, made: object) -> None:
             follow(*parts)
     elif made is not value:
         freeze_memory(value, made)
-        if current().effects.is_frozen(value):
-            current().effects.lend(made, value)
+        if current().effects.is_ambiguous(value):
+            current().effects.mark_ambiguous_while(made, value)
 
 
 def can_be_shared(value: object) -> bool:
@@ -210,7 +210,7 @@ def can_be_shared(value: object) -> bool:
     return of_python or is_tensor(value) or is_list(value)
 
 
-def freeze_shared(first: Any, second: Any, made: Any) -> None:
+def mark_shared_ambiguous(first: Any, second: Any, made: Any) -> None:
     """Freeze what is one object under two names on one path, and two on the other. The three are tuples of variables.
 
     Of tensors also what is one on both paths: it is two since.
@@ -220,4 +220,4 @@ def freeze_shared(first: Any, second: Any, made: Any) -> None:
             one, other = a is first[j], second[i] is second[j]
             parted = one is not other or (one and made[i] is not made[j] and is_tensor(made[i]))
             if parted and can_be_shared(a) and can_be_shared(second[i]):
-                current().effects.freeze(made[i], made[j])
+                current().effects.mark_ambiguous(made[i], made[j])

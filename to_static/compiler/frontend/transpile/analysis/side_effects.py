@@ -34,13 +34,13 @@ _MODULES = {**_NAMES, "np": _NAMES["numpy"]}
 _ALONE = frozenset(("input", "system", "makedirs", "mkdir", "rmtree", "Popen", "check_call", "check_output"))
 
 
-def acts(function: Any) -> bool:
+def touches_outside(function: Any) -> bool:
     """Whether a function of a library is one of them."""
     home = _home(getattr(function, "__module__", None) or type(_owner(function)).__module__)
     return callables.name(function) in _NAMES.get(home, ())
 
 
-def asks(function: Any) -> bool:
+def reads_environment(function: Any) -> bool:
     """Whether a function of a library asks the clock, the system or files."""
     home = _home(getattr(function, "__module__", None) or getattr(_owner(function), "__module__", None))
     return callables.name(function) in _ASKED.get(home, ())
@@ -55,11 +55,11 @@ def _home(module: Any) -> str:
     return module.partition(".")[0] if type(module) is str else ""
 
 
-def may_ask(names: list[str]) -> bool:
+def may_read_environment(names: list[str]) -> bool:
     """Whether ``time.time``, as names, may be one of those that ask."""
     return any(names[-1] in known for known in _ASKED.values())
 
 
-def may_act(names: list[str]) -> bool:
+def may_touch_outside(names: list[str]) -> bool:
     """Whether ``os.mkdir``, as names, may be one of them."""
     return names[-1] in (_MODULES.get(names[0], ()) if len(names) > 1 else _ALONE)

@@ -20,7 +20,7 @@ from to_static.compiler.frontend.transpile.analysis.bindings import (
     local_functions,
 )
 from to_static.compiler.frontend.transpile.analysis.resolve import dotted
-from to_static.compiler.frontend.transpile.analysis.side_effects import may_act, may_ask
+from to_static.compiler.frontend.transpile.analysis.side_effects import may_read_environment, may_touch_outside
 from to_static.compiler.frontend.transpile.analysis.static_values import asks_attribute, is_settled, takes_optional
 from to_static.compiler.frontend.transpile.builtin_table import BUILTINS
 from to_static.compiler.frontend.transpile.context import Context
@@ -221,7 +221,7 @@ class _CallConverter(OneFunction):
         """Whether a library function changes what code around sees, writes, or takes a name or text that tensors may choose."""
         func = node.func
         names = dotted(func)
-        if names and (may_act(names) or may_ask(names)):
+        if names and (may_touch_outside(names) or may_read_environment(names)):
             return True
         if isinstance(func, gast.Name):
             if func.id in _NAMED and len(node.args) > 1:
