@@ -50,12 +50,12 @@ PACKAGES = [
     Package(
         "parl", "2.2.1", environment={"PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": "python", "PARL_BACKEND": "paddle"}
     ),
-    Package("paddle-quantum", "2.4.0", needs="paddlenlp"),
+    Package("paddle-quantum", "2.4.0", needs="paddlenlp", note="gates with one angle, which Paddle 2.6 refuses"),
     Package("tensorlayerx", "0.5.8", note=FLUID, environment={"TL_BACKEND": "paddle"}),
     Package("gammagl", "0.4.0", needs="tensorlayerx", note=FLUID, environment={"TL_BACKEND": "paddle"}),
     Package("x2paddle", "1.6.0"),
-    Package("padiff", "0.2.0"),
-    Package("paconvert", "3.3.1"),
+    Package("padiff", "0.2.0", note="it compares with PyTorch, which is not installed here"),
+    Package("paconvert", "3.3.1", note="the code that it writes asks for names of Paddle 3"),
     Package("deepxde", "1.11.1"),
     Package("einops", "0.8.1", tests="einops/tests/test_*.py", environment={"EINOPS_TEST_BACKENDS": "numpy,paddle"}),
     Package("visualdl", "2.5.3"),
