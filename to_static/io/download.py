@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from to_static.core.errors import DownloadError, FormatError
+from to_static.core.file_replacement import replace_file
 from to_static.core.flags import declare
 
 data_home = declare(
@@ -68,7 +69,7 @@ def fetch(url: str, md5: str, directory: Path) -> Path:
                 file.write(chunk)
         if digest.hexdigest() != md5:
             raise DownloadError(f"{url}: expected a file with MD5 {md5}, got {digest.hexdigest()}; not kept")
-        os.replace(partial, path)
+        replace_file(partial, path)
     except (OSError, http.client.HTTPException) as error:
         if isinstance(error, DownloadError):
             raise

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from to_static.compiler.formats.regular_files import open_regular
 from to_static.core.errors import FormatError
+from to_static.core.file_replacement import replace_file
 from to_static.core.flags import declare
 from to_static.core.source_location import capture
 
@@ -111,7 +112,8 @@ class Journal:
     @classmethod
     def held(cls, path: str, wait: bool = True) -> Journal | None:
         """The journal, locked, new where there is none; without ``wait`` None when there is none, or another save may hold it."""
-        flags = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | (os.O_CREAT if wait else 0)
+        flags = os.O_RDWR | (os.O_CREAT if wait else 0)
+        flags |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)  # as the system has them
         with contextlib.suppress(FileNotFoundError):  # asked once: the save that has the journal may remove it meanwhile
             mode = os.lstat(path).st_mode
             if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
@@ -174,7 +176,7 @@ class Journal:
                 continue  # done before
             first, self.begun = not self.begun, True
             try:
-                os.replace(part, os.path.realpath(target))
+                replace_file(part, os.path.realpath(target))
             except OSError:
                 self.begun = not first
                 raise

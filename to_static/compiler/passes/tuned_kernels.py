@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.file_replacement import replace_file
 from to_static.core.flags import declare
 
 LARGEST = 1 << 20  # bytes of a file
@@ -90,4 +91,4 @@ def write(path: str, choices: dict[str, str]) -> None:
     part = f"{path}.{os.getpid()}.part"
     with open(part, "w", encoding="utf-8") as file:
         json.dump({"machine": machine(), "choices": {**read(path), **choices}}, file, indent=1, sort_keys=True)
-    os.replace(part, path)
+    replace_file(part, path)
