@@ -1,10 +1,11 @@
 """Gradients of ``cond`` and ``while_loop``.
 
-The backward ``cond`` replays the branch that ran and appends its reverse; the backward ``while_loop`` goes through the trips from
-last to first, each time replaying the body on the values that entered it, then its reverse. A replay runs cheap ops again and takes
-from the first run what is costly or random (`autodiff.rematerialization`): further results of the forward op, lists of one value
-per trip, of which only those stay that the reverse really reads. So the reverse of a block is a reverse sweep like any other, and
-nested control flow, lists and higher orders need no rules of their own. The forward op is changed in place.
+The backward ``cond`` replays the branch that ran and appends its reverse. The backward ``while_loop`` goes through the
+iterations from last to first: each replays the body on the values that entered it, then appends its reverse. A replay
+recomputes cheap ops, and takes from the first run what is costly or random (`autodiff.rematerialization`). Those values are
+further results of the forward op: lists of one value per iteration, of which only those stay that the reverse reads. So the
+reverse of a block is a reverse sweep like any other, and nested control flow, lists and higher orders need no rules of their
+own. The forward op is changed in place.
 """
 
 from __future__ import annotations
@@ -144,8 +145,8 @@ def _while(builder: Builder, op: Op, gouts: list[Any], needs: list[bool]) -> lis
             result.append(gradient)
         return result + [add_gradients(sums[j], by_var.get(argument_index[args[j]])) for j in wanted]
 
-    trips = Variable(op.outputs[saved.trips], builder)
-    body_grads = builder.while_loop(test, back, [trips, *start, *totals])[1:]
+    iterations = Variable(op.outputs[saved.iterations], builder)
+    body_grads = builder.while_loop(test, back, [iterations, *start, *totals])[1:]
     prune_control(builder.frame.block.ops[-1], {g.ssa for g in body_grads})
     for i, gradient in zip([*carried, *wanted], body_grads, strict=True):
         grads[i] = gradient if needs[i] else None
@@ -219,7 +220,8 @@ class _Before:
 def check_closed(frame: BlockScope, targets: list[Var], wanted: list[Var]) -> None:
     """Refuse a gradient inside a branch or loop body that also flows outside of it, where this block's ops can't follow it.
 
-    Raises AutogradError when one of ``targets`` depends on one of ``wanted`` through values from outside, or from earlier trips.
+    Raises AutogradError when one of ``targets`` depends on one of ``wanted`` through values from outside, or from an earlier
+    iteration.
     """
     if frame.parent is None:
         return

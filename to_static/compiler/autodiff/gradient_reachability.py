@@ -1,6 +1,6 @@
 """Gradient reachability: which outputs of a Program depend on which inputs, as far as only a run can tell.
 
-A parameter of the branch that was not taken, or of a loop that made no trip, gets no gradient in Python (``grad`` stays None),
+A parameter of the branch that was not taken, or of a loop that made no iteration, gets no gradient in Python (``grad`` stays None),
 and a result that no trainable value entered has ``stop_gradient=True``. So a Program whose control flow decides about that is
 given further results: for such an output, one boolean per wanted value. They are computed going forward, beside the values: one
 small vector per value of which it is not certain, joined where an op joins values, chosen by ``cond``, carried by ``while_loop``.
@@ -131,7 +131,7 @@ class _Known:
 
     def _while(self, op: Op) -> None:
         entering = [self.of(v) for v in op.inputs[0]]
-        while True:  # until what enters the next trip is what entered this one
+        while True:  # until the next iteration gets what this one got
             after = self._enter(op.blocks[1], entering)
             joined = [(a[0] & b[0], a[1] | b[1]) for a, b in zip(entering, after, strict=False)]
             if joined == entering[: len(joined)]:

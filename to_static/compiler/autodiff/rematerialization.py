@@ -17,14 +17,14 @@ from to_static.compiler.ir.spec import ListSpec, Spec, spec_of
 class Saved:
     """The further results of a control op that save values of the first run for its replay.
 
-    ``values``: for each block, Var of the block -> number of the result, which is a list of one value per trip, or of the one value
-    of the branch that ran. ``nested``: the same for control ops inside that are not run again. ``trips``: number of the
-    result that counts trips.
+    ``values``: for each block, Var of the block -> number of the result: a list of one value per iteration, or of the one value of
+    the branch that ran. ``nested``: the same for control ops inside that are not run again. ``iterations``: number of the result
+    that counts iterations.
     """
 
     values: list[dict[Var, int]] = field(default_factory=list)
     nested: dict[Op, Saved] = field(default_factory=dict)
-    trips: int = -1
+    iterations: int = -1
 
 
 class Taken(Op):
@@ -41,8 +41,8 @@ class Taken(Op):
 def save(op: Op, block: Block) -> Saved:
     """Make what the replay of ``op`` (of ``block``) has to take from the first run further results of it.
 
-    That is the results of ops that `_kept` names, and for a loop the number of trips and the values that enter each trip.
-    What the reverse sweep turns out not to read can be removed again (`edit.prune_control`).
+    That is the results of ops that `_kept` names, and for a loop the number of iterations and the values that enter each.
+    What the reverse sweep turns out not to read can be removed again (`rewriter.prune_control`).
     """
     saved = Saved()
     if op.name == "cond":
@@ -54,7 +54,7 @@ def save(op: Op, block: Block) -> Saved:
         return saved
     body = op.blocks[1]
     retained = [*body.args[: op.attrs["carried"]], *_kept(body, saved)]
-    saved.trips = _count_trips(op, block)
+    saved.iterations = _count_iterations(op, block)
     saved.values.append({})
     saved.values.append({var: _history(op, block, var) for var in retained})
     return saved
@@ -97,7 +97,7 @@ def _branch_result(op: Op, branch: int, var: Var) -> int:
 
 
 def _history(op: Op, block: Block, var: Var) -> int:
-    """A carried list to which every trip appends ``var`` (an argument or a value of the body)."""
+    """A carried list to which every iteration appends ``var`` (an argument or a value of the body)."""
     start = insert_before(block, op, registry.get("list_new"), ((),), {}, (ListSpec(None),)).out
     spec = ListSpec(var.spec)
     arg = carry(op, start, spec, var.stop_gradient)
@@ -107,7 +107,7 @@ def _history(op: Op, block: Block, var: Var) -> int:
     return len(op.outputs) - 1
 
 
-def _count_trips(op: Op, block: Block) -> int:
+def _count_iterations(op: Op, block: Block) -> int:
     zero, one = np.asarray(0, "int64"), np.asarray(1, "int64")
     constant, spec = registry.get("constant"), spec_of(zero)
     arg = carry(op, insert_before(block, op, constant, (), {"value": zero}, (spec,)).out, spec, True)

@@ -26,7 +26,7 @@ _WHOLE = slice(None)
 
 
 class ItemNode(OpNode):
-    """A slice of which the attributes are found when somebody asks."""
+    """A slice whose attributes are computed on first read."""
 
     __slots__ = ("index", "ndim")
 

@@ -20,7 +20,7 @@ _MOST = 512  # kinds of calls of one operator of which the shape rule's answer i
 
 
 def said(opdef: OpDef, inputs: tuple[Any, ...], arrays: list[Any], attrs: dict[str, Any], keeps: bool) -> Any:
-    """The spec of the result, of operators with several those of all: what the shape rule says, or said of such a call before."""
+    """The specs of the results (of one: its spec), from the cache or from the shape rule."""
     key = None
     if keeps:
         key = key_of(opdef, arrays, attrs)
@@ -66,7 +66,7 @@ def key_of(opdef: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
 
 
 def keep(opdef: OpDef, key: Hashable, specs: list[Any], spec: TensorSpec, attrs: dict[str, Any]) -> None:
-    """Remember what the shape rule said, and what the kernel is for such arrays."""
+    """Cache the result of the shape rule and the specialized kernel for such arrays."""
     spec_cache: Any = opdef.spec_cache
     if len(spec_cache) >= _MOST:
         spec_cache.clear()

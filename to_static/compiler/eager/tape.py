@@ -197,7 +197,7 @@ class OpNode(Node):
 
 @functools.lru_cache(256)
 def shaped(shape: tuple[int, ...], dtype: np.dtype) -> Any:
-    """An array that stands for one of which nobody asks the numbers."""
+    """A placeholder array of this shape and dtype, whose values nobody reads."""
     return np.broadcast_to(np.zeros((), dtype), shape)
 
 
@@ -300,7 +300,7 @@ def one_step(out: EagerTensor, retain_graph: bool) -> bool:
 def adding_to(leaf: EagerTensor, gradient: Any) -> list[Steps]:
     """The steps that add a gradient, which nobody else holds, to that of a leaf. The caller holds the lock `adding`.
 
-    The tensor that is there gets the sum, so that whoever has it, or a view of it, sees that, as in PaddlePaddle.
+    The tensor that is there gets the sum, so that its other holders, and views of it, see the sum, as in PaddlePaddle.
     """
     old_grad = leaf._grad
     total = gradient if old_grad is None or old_grad is CLEARED else plus(old_grad, gradient)
@@ -635,7 +635,7 @@ def _sum(total: Array | None, gradient: Array) -> Any:
 
 
 def _add_all(keepers: list[tuple[Any, Any]], leaves: list[tuple[Any, Any]]) -> None:
-    """Add gradients to those of tensors that keep theirs, and to those of leaves, all at once."""
+    """Add gradients to those of leaves, and of tensors with `retain_grads`, in one step."""
     additions, tensor = _Additions(), Node.tensor
     owners, totals = additions.owners, additions.totals
     for keeper, gradient in keepers:

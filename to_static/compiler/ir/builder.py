@@ -457,5 +457,5 @@ class Builder:
 
 
 def _without_leaf(value: Var) -> Var:
-    """The value that a tensor has at the end, whose gradient nobody asks for any more."""
+    """The final value of a tensor, past ``as_leaf`` operators: no gradient is taken any more."""
     return _without_leaf(value.op.inputs[0]) if value.op is not None and value.op.name == "as_leaf" else value  # type: ignore[arg-type]

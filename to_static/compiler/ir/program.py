@@ -208,7 +208,7 @@ def hold(holder: Any, array: Array) -> None:
 
 
 class Moving:
-    """A Program on other holders (see `Program.moved`), which is made when somebody asks for it: runs do not."""
+    """A Program on other holders (see `Program.moved`), made on first use: runs do not need it."""
 
     __slots__ = ("_made", "_other", "_source")
 

@@ -21,7 +21,7 @@ def replace_all(block: Block, mapping: dict[Var, Var]) -> None:
 
 
 def has(op: Op, trait: str) -> bool:
-    """Whether the op has the trait; one that is told that this is no training draws no random numbers."""
+    """Whether the op has the trait; with ``is_test=True`` an op draws no random numbers."""
     if trait not in op.opdef.traits:
         return False
     if trait == "may_raise":

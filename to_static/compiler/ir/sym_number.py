@@ -170,7 +170,7 @@ def _cast(value: Scalar, kind: type) -> Any:
 
 
 def _noted(result: SymNumber, function: str, *operands: Scalar) -> SymNumber:
-    """``result``, which is what a function of Python's gives: number inputs are told."""
+    """Record that ``result`` is ``function(*operands)``, for guards on number inputs; returns it."""
     numbers = result.builder.numbers
     if numbers is not None:
         values = [x.ssa if isinstance(x, SymNumber) else x for x in operands]

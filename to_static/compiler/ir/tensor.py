@@ -198,7 +198,7 @@ class Tensor(AnyTensor):
 
     @property
     def requires_grad(self) -> Any:
-        """PyTorch's name, which is not there: AttributeError says what to write, also to whoever sets it."""
+        """PyTorch's name, which does not exist: reading and setting it raise AttributeError with the rewrite."""
         raise of_object("Tensor", self, "requires_grad")
 
     @requires_grad.setter
@@ -283,7 +283,7 @@ class Tensor(AnyTensor):
 def late_method(cls: type, name: str) -> Any:
     """The attribute of a class of tensors after loading the operators that may declare it; None where no operator does.
 
-    Python's own names are none of operators: what asks classes for them (``copy``, ``dataclasses``) loads nothing.
+    No operator has a name like ``__x__``, so code that looks for such names (``copy``, ``dataclasses``) loads nothing.
     """
     if not name.startswith("__"):
         for load in (lambda: load_home(name), load_all):

@@ -1,4 +1,4 @@
-"""Loops of Python's that run while a Program is built: every turn becomes part of it, and very many of them are worth a word."""
+"""Warns when Python unrolls a long loop while a Program is built: every iteration becomes a part of the Program."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from to_static.core.source_location import capture
 
 
 class Unrolled:
-    """Counts the turns of one loop."""
+    """Counts the iterations of one loop."""
 
     __slots__ = ("_first", "_turns")
 
@@ -19,7 +19,7 @@ class Unrolled:
         self._first = _length()
 
     def turn(self) -> None:
-        """Called before each turn. Turns that only compute in Python add nothing to the Program, and are as many as they like."""
+        """Called before each iteration. Those that only compute in Python add nothing to the Program, and are not counted."""
         self._turns += 1
         if self._turns == unroll_limit.UNROLL_WARNING_LIMIT + 1 and _length() - self._first >= unroll_limit.UNROLL_WARNING_LIMIT:
             warn_once(

@@ -33,7 +33,7 @@ def fold_small_constants(program: Program) -> int:
 
 
 def fold_weights(program: Program) -> int:
-    """Fold everything up to a mebibyte, and what takes no more memory than what it is computed from."""
+    """Fold results up to a mebibyte, and larger ones that take no more memory than their inputs."""
     return _fold(program.block, LARGEST, True)
 
 

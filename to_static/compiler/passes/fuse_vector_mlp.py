@@ -13,12 +13,12 @@ from to_static.compiler.passes.manager import every_block
 from to_static.compiler.passes.pattern import Pattern
 
 LARGEST = 1 << 18  # numbers of a weight that is copied: beside the product with a larger one a bias is nothing
-LARGEST_IN_LOOP = 1 << 13  # the same, where every call may have to copy it, and the loop may have few turns
+LARGEST_IN_LOOP = 1 << 13  # the same, where every call may have to copy it, and the loop may have few iterations
 _LAYERS = (Pattern("add(product:matmul(x, w), b)"), Pattern("act:relu|tanh(add(product:matmul(x, w), b))"))
 
 
 def fuse_vector_mlp(program: Program) -> int:
-    """Join linear layers whose weights no run, or no turn of a loop, changes; returns how many operators take their place."""
+    """Join linear layers whose weights no run, or no iteration of a loop, changes; returns the number of new operators."""
     count = _join(program.block, constant_vars(program), [], LARGEST)
     for block in every_block(program):
         for loop in (op for op in block.ops if op.name == "while_loop"):

@@ -30,7 +30,7 @@ FEW_TILES = 12  # with fewer tiles the products of frequencies are too small
 def choose_layout(program: Program) -> int:
     """Rewrite the Program if it has convolutions of known sizes; returns how many convolutions and poolings there were.
 
-    Blocks of branches and loops stay as they are: weights would be packed in every turn.
+    Blocks of branches and loops stay as they are: weights would be packed in every iteration.
     """
     return _Layout(program.block, constant_vars(program)).run()
 

@@ -1,6 +1,6 @@
-"""Loops do nothing twice: what is the same in every turn is computed before the first one, and what no turn changes is not carried.
+"""Loop-invariant code motion: values that are the same in every iteration are computed before the loop.
 
-The same for branches: a result that is one operand in both is that operand.
+Values that no iteration changes are not carried. A result that is the same operand in both branches is replaced by it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.rewriter import drop_outputs, has_side_effects, insert_before, replace_all
 from to_static.compiler.ir.spec import TensorSpec
 
-# a loop may have no turn at all: these neither raise nor warn by the numbers that they get
+# a loop may have no iteration at all: these neither raise nor warn by the numbers that they get
 CALM = frozenset(
     (
         "abs", "add", "concat", "conv2d", "cos", "equal", "expand", "gelu", "greater_equal", "greater_than",
@@ -46,8 +46,9 @@ def _inside(block: Block) -> int:
 
 
 def _passed_on(block: Block, op: Op, by_index: dict[int, Var]) -> dict[Var, Var]:
-    """Results of a control op (by number) that an operand can stand for: whoever gets a block's results may count on memory of
-    its own.
+    """Results of a control op that an operand can replace.
+
+    The results of a block stay results: a caller may count on memory of their own.
     """
     outputs = {op.outputs[i]: v for i, v in by_index.items()}
     unchanged = {a: b for a, b in outputs.items() if a.spec == b.spec and a.stop_gradient == b.stop_gradient}
@@ -68,7 +69,7 @@ def _same(block: Block, op: Op) -> dict[Var, Var]:
 
 
 def _unchanged(block: Block, loop: Op) -> dict[Var, Var]:
-    """Carried values that every turn passes on as they are become operands like others. Returns the results of the loop that go."""
+    """Make carried values that no iteration changes ordinary operands. Returns the results of the loop that go."""
     (operands,), (test, body), n = loop.inputs, loop.blocks, loop.attrs["carried"]
     still = {i: operands[i] for i in range(n) if body.results[i] is body.args[i]}
     mapping = _passed_on(block, loop, still)

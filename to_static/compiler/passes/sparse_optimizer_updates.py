@@ -1,4 +1,6 @@
-"""A step along the gradient of a table's lookups moves the rows that were looked up: neither that gradient nor a new table is made.
+"""Sparse optimizer updates: a step along the gradient of a table's lookups changes only the rows that were looked up.
+
+Neither the dense gradient nor a new table is made.
 
 `sgd` subtracts zero from the others, and `adam` in its lazy mode leaves them alone; so results stay as they are, bit for bit.
 """

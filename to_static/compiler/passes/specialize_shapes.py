@@ -179,7 +179,7 @@ def _loop(op: Op, outer: Known) -> None:
         if widened == specs[:count]:
             break
         specs[:count] = widened  # ends: a dimension can only become unknown
-        before.restore()  # dimensions that were known in this round may change with the trips
+        before.restore()  # dimensions that are known in this round may change in a later iteration
     for var, spec in zip(op.outputs, specs, strict=False):
         var.spec = spec
 

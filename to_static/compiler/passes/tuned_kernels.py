@@ -1,4 +1,4 @@
-"""Choices between kernels that were measured (by `to_static.tune`), in the place of rules: names in a file, and nothing that runs.
+"""Measured choices between kernels (by `to_static.tune`), in place of rules. Their file holds names, no code.
 
 A file that is damaged, of another machine or NumPy, or names what there is no choice of, changes nothing.
 """

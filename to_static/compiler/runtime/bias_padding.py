@@ -1,6 +1,6 @@
-"""Rows that a loop carries with a 1 behind them: a linear layer whose bias is a row of its weights reads them where they are.
+"""Loop-carried vectors with a trailing 1: a linear layer whose bias is a row of its weight reads them in place.
 
-Otherwise `packed_rows` copies its row to where it has a 1, in every turn.
+Otherwise `packed_rows` copies its row to a buffer that ends in 1, in every iteration.
 """
 
 from __future__ import annotations

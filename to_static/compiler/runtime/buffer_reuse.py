@@ -1,7 +1,7 @@
-"""Memory for large results that is used again once nobody has the result any more: new memory costs a page fault every 4 KiB.
+"""Buffer reuse: memory of a large result is used again once the result has no holder. New memory costs a page fault every 4 KiB.
 
-Whoever has a result, or a view of it, refers to the memory below it. When all of them have dropped it, its count of references is
-what it was before anybody had it.
+Every holder of a result, or of a view of it, refers to the memory below it. The memory is free when its reference count is that of
+memory without holders.
 """
 
 from __future__ import annotations

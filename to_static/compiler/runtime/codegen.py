@@ -451,13 +451,13 @@ class Generated:
         self._assign(starts, indent, loop.op)
         before = self._numbers
         self._numbers = {**before, **self._taken_before(loop, indent)}
-        turns = []
+        swaps = []
         for result in loop.results:
             root = result.allocation
             if root is not None and root.storage == DOUBLE_BUFFER:
                 here, there = self._turns[root] = f"next_{result.name}", f"spare_{result.name}"
                 self._line(indent, f"{here}, {there} = {self._buffer(root.buffer[0])}, {self._buffer(root.buffer[1])}")
-                turns.append(f"{here}, {there} = {there}, {here}")
+                swaps.append(f"{here}, {there} = {there}, {here}")
         steps, body, over = loop.test_steps, loop.body, self._range(loop)
         if over is not None:
             carried, text, step = over
@@ -479,8 +479,8 @@ class Generated:
         if body:
             self._steps(body, indent + 1)
         self._assign(moves, indent + 1, loop.op)
-        for turn in turns:
-            self._line(indent + 1, turn)
+        for swap in swaps:
+            self._line(indent + 1, swap)
         self._numbers = before
 
     def _range(self, loop: LoopStep) -> tuple[Value, str, KernelCall | None] | None:
@@ -504,7 +504,7 @@ class Generated:
         return None
 
     def _taken_before(self, loop: LoopStep, indent: int) -> dict[Value, str]:
-        """Take the numbers that every turn would take from the same arrays, once; returns their names."""
+        """Read scalars that every iteration would read from the same arrays, once before the loop; returns their names."""
         steps = list(_within(loop))
         produced = {v for step in steps for v in (step.carried if isinstance(step, LoopStep) else step.outputs)}
         numeric = self.schedule.truths | self.schedule.counters

@@ -1,4 +1,4 @@
-"""Errors of a running plan, told in terms of the user's source. Nothing of this runs until something is raised."""
+"""Errors of a running plan, in terms of the user's source. No code of this module runs before an error."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ class InPlace:
             return value is source or write.op.name in OVERLAPPING
         if first_position < at < position and not self._apart(at, position):
             return False
-        for loop in inner:  # each turn comes after the write of the one before
+        for loop in inner:  # each iteration comes after the write of the one before
             within = loop.start < at <= loop.end and loop.start < position <= loop.end
             if within and first_position <= loop.start and self._carried.get(value, (None,))[0] is not loop:
                 return False

@@ -241,7 +241,7 @@ def _measured(
     update_state: bool,
     filename: str,
 ) -> Any:
-    """The function of a plan that tells ``recorder`` of every operator. ``other``: see `Plan.moved`."""
+    """The function of a plan that calls ``recorder`` after every operator. ``other``: see `Plan.moved`."""
     schedule = Schedule(program, backend, prologue, last, update_state and program.writes_outside)
     memory = MemoryPlan(schedule)
     generated = Generated(schedule, memory, recorder, update_state)

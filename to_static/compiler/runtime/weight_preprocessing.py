@@ -99,7 +99,7 @@ def must_fit(var: Var, array: Array) -> None:
 def _split(program: Program) -> tuple[set[Op], list[Var]]:
     """The ops that depend on weights (which no run changes) and constants alone, and what others read of them.
 
-    What the Program returns stays where it is: whoever gets a result may count on memory of its own.
+    Results of the Program stay with the other ops: a caller may count on results with memory of their own.
     """
     fixed, results = constant_vars(program), set(program.block.results)
     late: set[Var] = set()  # values that stay although they depend on weights alone
