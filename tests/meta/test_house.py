@@ -42,6 +42,10 @@ START_UP = {
     "eager.tape": ("autodiff.backward autodiff.gradient_reachability", "rules of control flow, which dynamic mode does not need"),
     "eager.tensor": ("eager.printing", "text of tensors"),
     "formats.onnx.format": ("formats.onnx.model_writer", "all formats are asked which one a file has"),
+    "formats.pir.format": (
+        "formats.pir.document formats.pir.model_reader formats.pir.model_writer", "the hub asks all formats which one a file has",
+    ),
+    "formats.pir.program_reader": ("ops", "the tables fill up when something is read"),
     "formats.paddle.format": (
         "formats.paddle.model_reader formats.paddle.model_writer formats.paddle.program_reader",
         "the hub asks all formats which one a file has",

@@ -11,8 +11,9 @@ from to_static.compiler.formats.unsupported_formats import foreign
 
 SAFE = b"\x36" + bytes(7) + b'{"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}' + bytes(4)
 FILES = {
-    "pir.json": (b'{"base_code": {"magic": "pir"}}', "a program of Paddle 3 .JSON.: save it there with FLAGS_enable_pir_api=0"),
-    "renamed.pdmodel": (b'{"base_code": {"magic": "pir"}}', "a program of Paddle 3"),
+    "pir.json": (b'{"base_code": {"magic": "pir"}}', "'version' in base_code|a program of Paddle 3"),
+    "other.json": (b'{"model": []}', "base_code|a program of Paddle 3"),
+    "renamed.pdmodel": (b'{"base_code": {"magic": "pir"}}', "'version' in base_code|a program of Paddle 3"),
     "lite.nb": (b"\x02\x00" + b"x" * 90, "Paddle Lite"),
     "weights.safetensors": (SAFE, "set_state_dict.safetensors"),
     "renamed.bin": (SAFE, "a safetensors file"),
@@ -47,10 +48,10 @@ def test_files_are_named_and_what_to_do(tmp_path, name, way):
 
 @pytest.mark.parametrize("way", [way for way in WAYS if way != "load"])
 def test_prefixes_and_folders_lead_to_what_is_there(tmp_path, way):
-    (tmp_path / "net.json").write_bytes(FILES["pir.json"][0])
-    with pytest.raises(FileNotFoundError, match=r"net.json is a program of Paddle 3"):
+    (tmp_path / "net.nb").write_bytes(FILES["lite.nb"][0])
+    with pytest.raises(FileNotFoundError, match=r"net.nb is a model of Paddle Lite"):
         WAYS[way](str(tmp_path / "net"))
-    with pytest.raises(FileNotFoundError, match=r"that is a folder.*has net.json; net.json is a program of Paddle 3"):
+    with pytest.raises(FileNotFoundError, match=r"that is a folder.*has net.nb; net.nb is a model of Paddle Lite"):
         WAYS[way](str(tmp_path))
     paddle.jit.save(nn.Linear(2, 2), str(tmp_path / "other"), [paddle.static.InputSpec([None, 2])])
     with pytest.raises(FileNotFoundError, match=r"that is a folder, and a model has a prefix: '.*other' for other.pdmodel in it"):

@@ -23,7 +23,11 @@ from to_static.core.errors import FormatError
 from to_static.core.printable import printable
 
 # name -> module with ``FORMAT``, the one that is preferred first; modules are loaded when somebody asks for their format
-_MODULES = {"pdmodel": "to_static.compiler.formats.paddle.format", "onnx": "to_static.compiler.formats.onnx.format"}
+_MODULES = {
+    "pdmodel": "to_static.compiler.formats.paddle.format",
+    "json": "to_static.compiler.formats.pir.format",
+    "onnx": "to_static.compiler.formats.onnx.format",
+}
 NAMES = tuple(_MODULES)
 HEAD = 4096  # bytes that tell a format
 OLD_MODEL = "__model__"  # the Program in a folder of Paddle 1, beside a file for each parameter

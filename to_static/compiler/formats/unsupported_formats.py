@@ -9,7 +9,7 @@ from to_static.core.printable import printable
 
 _HEAD = 64  # bytes that tell a format
 _STATE = "a state without a program: make the network, then net.set_state_dict({})"
-_PADDLE_3 = "a program of Paddle 3 (JSON): save it there with FLAGS_enable_pir_api=0, which writes .pdmodel"
+_PADDLE_3 = "a program of Paddle 3 (JSON): load it by its name, or call it PREFIX.json"
 _LITE = "a model of Paddle Lite, which only Paddle Lite runs: take the .pdmodel that it was made of"
 _ONNX = "an ONNX model: run it with onnxruntime, or make a .pdmodel of it with x2paddle"
 _TORCH = "a PyTorch file: " + _STATE.format("arrays") + ", with what torch.load gives as arrays"
@@ -41,7 +41,7 @@ def foreign(head: bytes, name: object) -> str | None:
 
     Example:
         >>> foreign(b'{"base_code": {}}', "net.json")
-        'a program of Paddle 3 (JSON): save it there with FLAGS_enable_pir_api=0, which writes .pdmodel'
+        'a program of Paddle 3 (JSON): load it by its name, or call it PREFIX.json'
     """
     suffix = os.path.splitext(str(name))[1].lower()
     if head[:1] == b"{":
@@ -80,9 +80,10 @@ def missing_model(path: str, names: Iterable[str] | None = None) -> FileNotFound
 def _there(path: str, folder: str, stem: str, names: Iterable[str] | None) -> str:
     if os.path.isdir(path):
         inside = _listed(os.listdir(path))
-        models = [n for n in inside if n.endswith(".pdmodel")]
-        example = os.path.join(path, models[0].removesuffix(".pdmodel") if models else "net")
-        text = f"that is a folder, and a model has a prefix: {example!r} for {os.path.basename(example)}.pdmodel in it"
+        models = [n for n in inside if n.endswith((".pdmodel", ".json"))]
+        example = os.path.join(path, os.path.splitext(models[0])[0] if models else "net")
+        file = models[0] if models else "net.pdmodel"
+        text = f"that is a folder, and a model has a prefix: {example!r} for {printable(file)} in it"
         others = [what for n in inside if not models and (what := foreign_file(os.path.join(path, n)))]
         return text + _has(path, inside) + (f"; {printable(inside[0])} is {others[0]}" if others else "")
     what = foreign_file(path)
@@ -90,7 +91,7 @@ def _there(path: str, folder: str, stem: str, names: Iterable[str] | None) -> st
         return f"that is {what}"
     if stem.endswith(".pdmodel"):
         return f"name it without .pdmodel, {path.removesuffix('.pdmodel')!r}" + _beside(folder, names)
-    for suffix in (".json", ".nb", ".onnx", ".safetensors", ".pt", ".pth", ".h5"):
+    for suffix in (".nb", ".onnx", ".safetensors", ".pt", ".pth", ".h5"):
         what = foreign_file(path + suffix)
         if what is not None:
             return f"expected {printable(stem)}.pdmodel; {printable(stem)}{suffix} is {what}"

@@ -66,6 +66,8 @@ def _scalar(message: Any) -> Any:
 def dtype_of(code: int, path: object, what: str) -> DType:
     """The DType of a VarType code; raises FormatError for one that is no number type or not supported."""
     dtype = BY_CODE.get(code)
+    if code == VAR_TYPE["BF16"]:
+        return as_dtype("float32")  # which computes with the same numbers, and more digits
     if dtype is None:
         name = next((k for k, v in VAR_TYPE.items() if v == code), str(code))
         supported = ", ".join(d.name for d in BY_CODE.values())

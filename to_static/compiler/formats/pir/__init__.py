@@ -1,0 +1,1 @@
+"""Files of Paddle 3: PIR programs in JSON, and their parameters."""
