@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 def in_float64(w: ProgramWriter, op: Op, write: Callable[[ProgramWriter, Op], None] | None = None) -> None:
     """Write a float32 operator with casts around it: oneDNN, which gets some cases wrong, takes no float64."""
+    if not w.around_onednn:
+        (write or _as_declared)(w, op)
+        return
     saved = {v: w.names[v] for v in op.operands() if v.spec.dtype is float32}
     for var in saved:
         assert isinstance(var.spec, TensorSpec)
@@ -148,7 +151,7 @@ def _broadcasting(w: ProgramWriter, op: Op) -> None:
 
     if len({v.spec.shape for v in op.operands()}) == 1:
         w.write(op.name, dict(zip(slots, op.inputs, strict=True)), {out: op.out}, {})
-    elif spec.dtype is float32 and any(_stretched(v, spec) > 1 and not _is_number(v, spec) for v in op.inputs):
+    elif w.around_onednn and spec.dtype is float32 and any(_stretched(v, spec) > 1 and not _is_number(v, spec) for v in op.inputs):
         in_float64(w, op, write)
     else:
         write(w, op, False)
@@ -242,7 +245,7 @@ def _padded_maxima(w: ProgramWriter, op: Op) -> None:
     if a["ceil_mode"] and a["padding_algorithm"] != "SAME":  # so much more padding rounds the number of windows up
         pads = [(before, after + s - 1) for (before, after), s in zip(pads, stride, strict=True)]
     full = [UNKNOWN if i == UNKNOWN else i + before + after for i, (before, after) in zip(sizes, pads, strict=True)]
-    wide = spec.with_dtype(float64) if spec.dtype is float32 else spec
+    wide = spec.with_dtype(float64) if spec.dtype is float32 and w.around_onednn else spec
     padded = w.temp(wide.with_shape((*spec.shape[:2], *full)), "padded")
     margins = [0, 0, 0, 0, *(p for pair in pads for p in pair)]
     w.write("pad", {"X": op.inputs[0]}, {"Out": padded}, {"paddings": ("ints", margins), "pad_value": ("float", -math.inf)})

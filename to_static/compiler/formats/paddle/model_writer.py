@@ -45,7 +45,7 @@ def write_models(
     content: dict[str, Callable[[IO[bytes]], Any]] = {}
     stale = list(also_removed)
     written = {prefix: write_program(program, prefix + MODEL, inference) for prefix, program in programs.items()}
-    infos = {prefix: _info(program, written[prefix], structured) for prefix, program in programs.items()}
+    infos = {prefix: info_of(program, written[prefix], structured) for prefix, program in programs.items()}
     for model, *methods in [list(programs)] * (len(programs) > 1):
         constants = {name: dict(_CONSTANT) for prefix in programs for name in written[prefix].arrays}
         infos[model] = constants | {name: entry for prefix in (*methods, model) for name, entry in infos[prefix].items()}
@@ -59,7 +59,7 @@ def write_models(
     return list(content)
 
 
-def _info(program: Program, written: WrittenProgram, structured: Mapping[Var, str] | None) -> dict[str, dict[str, Any]]:
+def info_of(program: Program, written: Any, structured: Mapping[Var, str] | None) -> dict[str, dict[str, Any]]:
     """The entries of ``.info`` for the variables of a Program."""
     info = {}
     for var in program.params:

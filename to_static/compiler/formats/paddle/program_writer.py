@@ -100,6 +100,8 @@ class BlockWriter:
 class ProgramWriter:
     """The interface of ``to_file`` hooks: `write`, `default`, `temp`, `unused`, `constant`, `cast`, `size`, `refuse`."""
 
+    around_onednn = True  # whether operators are written so that Paddle 2's oneDNN kernels compute them right
+
     def __init__(
         self, program: Program, path: object, inference: bool = True, named: Callable[[Var], str | None] = lambda var: None
     ) -> None:

@@ -24,6 +24,7 @@ _DTYPES = {
 }  # fmt: skip
 DTYPES: dict[str, DType] = {dtype.name: dtype for dtype in BY_CODE.values()}
 DTYPES["bfloat16"] = DTYPES["float32"]  # which computes with the same numbers, and more digits
+TYPE_CODES = {name: code for code, name in reversed(_DTYPES.items())}
 UNDEFINED = "Undefined(ALL_DTYPE)"  # of a dtype that is not said
 _NUMBERS = {"NaN": float("nan"), "INF": float("inf"), "-INF": float("-inf")}
 

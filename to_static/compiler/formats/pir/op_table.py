@@ -133,7 +133,7 @@ equal_all x y | -> out
 erf x | -> out
 erfinv x | -> out
 exp x | -> out
-expand=expand_v2 x shape@i64s=shape | -> out
+expand=expand_v2 x shape@i64s=shape/Shape/expand_shapes_tensor | -> out
 expand_as=expand_as_v2 x y | target_shape:i64s -> out
 expm1 x | -> out
 eye num_rows@i32=num_rows/- num_columns@i32=num_columns/- | dtype:dtype place:place -> out
@@ -278,9 +278,9 @@ multinomial x num_samples@i32=num_samples/- | replacement:bool -> out
 multiplex inputs[]=X index=Ids | -> out
 multiply=elementwise_mul x y | -> out
 mv x vec | -> out
-nanmedian x | axis:i64s keepdim:bool mode:str=-(avg) -> out medians=MedianIndex
+nanmedian x | axis:intarray keepdim:bool mode:str=-(avg) -> out medians=MedianIndex
 nearest_interp=nearest_interp_v2 x out_size size_tensor[] scale_tensor=Scale | data_format:str=data_layout out_d:i32 out_h:i32
-    out_w:i32 scale:f32s interp_method:str align_corners:bool align_mode:i32 -> output=Out
+    out_w:i32 scale:f64s interp_method:str align_corners:bool align_mode:i32 -> output=Out
 nextafter x=x y=y | -> out=out
 nll_loss input=X label weight | ignore_index:i64 reduction:str -> out total_weight=Total_weight
 nms x=Boxes | threshold:f32=iou_threshold -> out=KeepBoxesIdxs
@@ -296,7 +296,7 @@ pixel_shuffle x | upscale_factor:i32 data_format:str -> out
 pixel_unshuffle x | downscale_factor:i32 data_format:str -> out
 poisson x | -> out
 polygamma x=x | n:i32 -> out=out
-pool2d x kernel_size@i64s=ksize/- | strides:i32s paddings:i32s ceil_mode:bool exclusive:bool data_format:str pooling_type:str
+pool2d x kernel_size@i64s=ksize/- | strides:i64s paddings:i64s ceil_mode:bool exclusive:bool data_format:str pooling_type:str
     global_pooling:bool adaptive:bool padding_algorithm:str -> out
 pool3d x | kernel_size:i64s=ksize strides:i64s paddings:i64s ceil_mode:bool exclusive:bool data_format:str pooling_type:str
     global_pooling:bool adaptive:bool padding_algorithm:str -> out
@@ -322,7 +322,7 @@ renorm x | p:f32 axis:i32 max_norm:f32 -> out
 repeat_interleave_with_tensor_index=repeat_interleave x repeats=RepeatsTensor | axis:i32=dim output_size:i64=-(-1) -> out
 repeat_interleave x | repeats:i32=Repeats axis:i32=dim output_size:i64=-(-1) -> out
 reshape=reshape2 x shape@i64s=shape/Shape/ShapeTensor | -> out
-rnn x=Input pre_state[] weight_list[] sequence_length dropout_state_in=- | dropout_prob:f32 is_bidirec:bool input_size:i32
+rnn x=Input pre_state[] weight_list[] sequence_length dropout_state_in=DropoutState | dropout_prob:f32 is_bidirec:bool input_size:i32
     hidden_size:i32 num_layers:i32 mode:str seed:i32 is_test:bool -> out dropout_state_out=DropoutState state[] reserve
 roi_align x boxes=ROIs boxes_num=RoisNum | pooled_height:i32 pooled_width:i32 spatial_scale:f32 sampling_ratio:i32
     aligned:bool -> out

@@ -75,7 +75,7 @@ class OperationView(OpReader):
         value = self.reader.read(number)
         if isinstance(value, list) and operand.attr is not None:
             self.attrs[operand.attr] = [self._named(item) for item in value]
-        elif operand.tensor_slots and (operand.attr is None or not several):
+        elif operand.tensor_slots and not operand.tensor_slots[0].endswith("List"):
             self.ins[operand.tensor_slots[0]] = [value]
         elif operand.attr is not None:
             self.attrs[operand.attr] = self._named(value)

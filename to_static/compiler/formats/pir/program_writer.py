@@ -1,0 +1,392 @@
+"""Program to the JSON document of Paddle 3. Operators are written as for Paddle 2; the table makes operations of that form.
+
+Names of the older form stand for numbers here: each output gets one of its own. `control_writer` writes branches, loops and arrays,
+`op_writers` what has another form than the table says.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.formats.paddle.program_writer import ProgramWriter
+from to_static.compiler.formats.pir.document import TYPE_CODES, UNDEFINED
+from to_static.compiler.formats.pir.op_table import Attribute, Operand, Row, names, row
+from to_static.compiler.ir.program import PARAM, Op, Program, Var
+from to_static.compiler.ir.spec import ListSpec, Spec, TensorSpec, spec_of
+from to_static.core import backend
+from to_static.core.dtypes import as_dtype, int64
+from to_static.core.errors import FormatError
+
+VERSION = 4  # that of PaddlePaddle 3.3
+Attributes = Mapping[str, tuple[str, Any]]  # type and value by name
+_IN_PLACE = ("batch_norm",)  # which Paddle writes so
+_OF_OPERANDS = {"i32": "int32", "i64": "int64", "f32": "float32", "f64": "float64", "strf": "float64", "i64s": "int64", "i32s": "int64"}
+
+
+class WrittenDocument:
+    """A Program in the form of a file: the document, and the arrays of `.pdiparams` by name, in the file's order."""
+
+    def __init__(self, content: dict[str, Any], arrays: dict[str, np.ndarray], names: dict[Var, str]) -> None:
+        self.content = content
+        self.arrays = arrays
+        self.names = names
+
+
+def write_program(program: Program, path: object, inference: bool = True) -> WrittenDocument:
+    """The Program as a document of Paddle 3. ``path`` is for messages.
+
+    With ``inference`` dropout and normalization are marked as in evaluation. Raises FormatError naming the operator and the user's
+    line for anything that the files can't hold.
+    """
+    import to_static.compiler.ops  # noqa: F401  (the tables know where the operators are)
+
+    return PirWriter(program, path, inference).document()
+
+
+@functools.cache
+def _rows_by_type() -> dict[str, str]:
+    """The names of operations by the types that they have in files of Paddle 2; of several the one of that name, or the first."""
+    by_type: dict[str, str] = {}
+    for name in sorted(names(), key=lambda name: name.startswith("legacy_")):
+        kind = row(name).kind  # type: ignore[union-attr]
+        by_type.setdefault(kind, name)
+    return by_type
+
+
+class PirWriter(ProgramWriter):
+    """What ``to_file`` hooks see, as of `ProgramWriter`, writing operations of Paddle 3."""
+
+    around_onednn = False
+
+    def __init__(self, program: Program, path: object, inference: bool) -> None:
+        super().__init__(program, path, inference)
+        self.operations: list[dict[str, Any]] = []
+        self.numbers: dict[str, int] = {}
+        self.specs: dict[str, Any] = {}
+        self.last = 0
+        self.created: dict[int, dict[str, Any]] = {}  # the operations that make arrays, by the numbers of these
+        self.last_argument = 0
+        self.parameter_numbers: dict[str, int] = {}  # other operations may give a parameter's name another one
+
+    # what hooks use --------------------------------------------------------------------------------------------------
+
+    def write(self, kind: str, inputs: dict[str, Any], outputs: dict[str, Any], attrs: dict[str, tuple[str, Any]]) -> None:
+        """Append the operation that an operator of Paddle 2 is."""
+        from to_static.compiler.formats.pir.op_writers import WRITERS
+
+        ins = {slot: [self.name(v) for v in _items(value)] for slot, value in inputs.items()}
+        outs = {slot: [self._named_output(v, kind) for v in _items(value)] for slot, value in outputs.items()}
+        if self.inference and "is_test" in attrs:
+            attrs = {**attrs, "is_test": ("bool", True)}
+        special = WRITERS.get(kind)
+        if special is not None:
+            special(self, ins, outs, attrs)
+            return
+        name = _rows_by_type().get(kind)
+        if name is None:
+            self.refuse(f"Paddle 3 has no operator that {kind!r} is")
+        self.by_row(name, ins, outs, attrs)
+
+    def by_row(self, name: str, ins: dict[str, list[str]], outs: dict[str, list[str]], attrs: Attributes) -> None:
+        """Append an operation by its row of the table."""
+        entry = row(name)
+        assert entry is not None
+        self._check_slots(entry, ins)
+        operands = [self._operand(operand, ins, attrs) for operand in entry.operands]
+        results: list[tuple[str | None, Any]] = []
+        lists: list[tuple[str, list[str]]] = []
+        for result in entry.results:
+            targets = outs.get(result.slot, [])
+            if result.several and targets:
+                results.append((self.fresh("list"), [self.specs[target] for target in targets]))
+                lists.append((str(results[-1][0]), targets))
+            else:
+                results.append((targets[0], self.specs[targets[0]]) if targets else (None, _unread(name)))
+        attributes = {a.name: self._attribute(a, attrs) for a in entry.attributes}
+        self.emit(name + "_" * (name in _IN_PLACE), operands, results, attributes)
+        for source, targets in lists:
+            self.emit("0.split", [self.numbers[source]], [(target, self.specs[target]) for target in targets])
+
+    def emit(
+        self,
+        name: str,
+        operands: Sequence[int],
+        results: Sequence[tuple[str | None, Any]] = (),
+        attributes: Mapping[str, Any] | None = None,
+        regions: Sequence[Any] = (),
+    ) -> None:
+        """Append an operation. ``results`` are names with specs (None: one that is not there); ``attributes`` are in the file's form."""
+        numbers = []
+        for target, spec in results:
+            number = self.next_number()
+            if target is not None:
+                self.numbers[target] = number
+                self.specs[target] = spec
+            numbers.append({"%": number, "TT": type_of(spec)})
+        operation = {
+            "#": name if name[:1].isdigit() else f"1.{name}",
+            "A": [{"N": key, "AT": value} for key, value in (attributes or {}).items()],
+            "I": [{"%": number} for number in operands],
+            "O": numbers,
+            "OA": [_stop_gradients(len(numbers))] if numbers else [],
+        }
+        if regions:
+            operation["regions"] = list(regions)
+        self.operations.append(operation)
+
+    def next_number(self) -> int:
+        """The number of a new value."""
+        self.last += 1
+        return self.last
+
+    def combined(self, sources: Sequence[str]) -> int:
+        """The number of a list of values."""
+        name = self.fresh("combined")
+        self.emit("0.combine", [self.numbers[source] for source in sources], [(name, [self.specs[source] for source in sources])])
+        return self.numbers[name]
+
+    def full(self, value: Any, dtype: Any, shape: Sequence[int] = (1,)) -> str:
+        """The name of a tensor of one number."""
+        name = self.fresh("full")
+        spec = TensorSpec(tuple(shape), as_dtype(dtype))
+        attributes = {
+            "shape": intarray(shape), "value": number_of("f64", value), "dtype": dtype_of(spec.dtype), "place": PLACE,
+        }  # fmt: skip
+        self.emit("full", [], [(name, spec)], attributes)
+        return name
+
+    def int_array(self, values: Sequence[int]) -> str:
+        """The name of a 1-D int64 constant."""
+        name = self.fresh("int_array")
+        spec = TensorSpec((len(values),), int64)
+        self.emit("full_int_array", [], [(name, spec)], {"value": array_of("i64", values), "dtype": dtype_of(int64), "place": PLACE})
+        return name
+
+    # the older form --------------------------------------------------------------------------------------------------
+
+    def declare(self, name: str, spec: Spec | str, persistable: bool = False) -> str:
+        """Note what a name stands for."""
+        self.specs[name] = spec
+        return name
+
+    def _named_output(self, value: Any, kind: str) -> str:
+        if isinstance(value, str):
+            return value
+        self.names[value] = name = self.declare(self.claim(self.named(value), kind), value.spec)
+        return name
+
+    def param(self, array: np.ndarray, name: str | None) -> str:
+        """A value that is in `.pdiparams`; its operation is put before all others."""
+        claimed = self.claim(name, "constant")
+        self.specs[claimed] = spec_of(array)
+        self.arrays[claimed] = array
+        self.numbers[claimed] = self.parameter_numbers[claimed] = self.next_number()
+        return claimed
+
+    def constant(self, value: Any) -> str:
+        """The name of a new constant."""
+        from to_static.compiler.formats.pir.op_writers import constant
+
+        array = np.asarray(value)
+        return constant(self, array, self.temp(spec_of(array), "constant"))
+
+    def _check_slots(self, entry: Row, ins: dict[str, list[str]]) -> None:
+        slots = entry.slots
+        unknown = [slot for slot, sources in ins.items() if sources and slot not in slots]
+        if unknown:
+            self.refuse(f"an input {unknown[0]} of {entry.kind!r}, which Paddle 3 has no operand for")
+
+    def _operand(self, operand: Operand, ins: dict[str, list[str]], attrs: Attributes) -> int:
+        if operand.slot is not None or not operand.attr_type:
+            sources = ins.get(operand.slot or "", [])
+            if operand.several:
+                return self.combined(sources) if sources else 0
+            return self.numbers[sources[0]] if sources else 0
+        sources = next((ins[slot] for slot in operand.tensor_slots if ins.get(slot)), [])
+        if len(sources) == 1:
+            return self.numbers[sources[0]]
+        if sources:
+            return self.numbers[self.joined(sources)]
+        if operand.attr is None or operand.attr not in attrs:
+            self.refuse(f"no {operand.name}, which Paddle 3 wants")
+        value = attrs[operand.attr][1]
+        if attrs.get("reduce_all", ("", False))[1] and operand.attr in ("dim", "axis"):
+            value = []
+        if operand.attr_type.endswith("s"):
+            return self.numbers[self.int_array(list(value))]
+        value = value[0] if isinstance(value, (list, tuple)) else value
+        return self.numbers[self.full(float(value), _OF_OPERANDS[operand.attr_type])]
+
+    def joined(self, sources: Sequence[str]) -> str:
+        """The name of a 1-D int64 tensor of several of one element."""
+        parts = []
+        for source in sources:
+            flat = self.temp(TensorSpec((1,), int64))
+            wide = source if self.specs[source].dtype is int64 else self.cast(source, self.specs[source], int64)
+            self.by_row("reshape", {"X": [wide]}, {"Out": [flat]}, {"shape": ("ints", [1])})
+            parts.append(flat)
+        joined = self.temp(TensorSpec((len(parts),), int64))
+        self.by_row("concat", {"X": parts}, {"Out": [joined]}, {"axis": ("int", 0)})
+        return joined
+
+    def _attribute(self, attribute: Attribute, attrs: Attributes) -> Any:
+        """An attribute in the file's form; where the older form has none, the value that it stands for."""
+        if attribute.type == "place":
+            return PLACE
+        kind, value = attrs.get(attribute.attr or "", ("", attribute.default))
+        if attribute.type.startswith("f64") and kind in ("float", "floats"):
+            value = [_shortest(v) for v in value] if isinstance(value, (list, tuple)) else _shortest(value)
+        if attribute.type == "dtype":
+            return dtype_of(None if value in (None, -1) else as_dtype(value) if kind == "dtype" else _by_code(value))
+        if attribute.type == "intarray":
+            return intarray(value or [])
+        if attribute.type.endswith("s"):
+            return array_of(attribute.type[:-1], value if isinstance(value, (list, tuple)) else [] if value is None else [value])
+        if value is None:
+            value = {"bool": False, "str": ""}.get(attribute.type, 0)
+        return number_of(attribute.type, value)
+
+    # the parts of a document -----------------------------------------------------------------------------------------
+
+    def document(self) -> WrittenDocument:
+        """Write everything."""
+        program = self.program
+        for var in program.params:
+            self.names[var] = self.param(backend.backend_of(var.holder._array).to_numpy(var.holder._array), var.name)
+        for i, var in enumerate(program.feeds):
+            self._feed(var, i)
+        self.ops(program.block)
+        self.current = None
+        fetches = [self.names[var] for var in program.outputs]
+        self.state()
+        for i, (name, var) in enumerate(zip(fetches, program.outputs, strict=True)):
+            if not isinstance(var.spec, TensorSpec):
+                raise FormatError(self.path, "outputs that are tensors", f"output {i}, a list of tensors: stack or concat it first")
+            attributes = {"name": number_of("str", f"fetch_name_{i}"), "col": number_of("i32", i)}
+            self.emit("fetch", [self.numbers[name]], [(self.fresh("fetch"), var.spec)], attributes)
+        block = {"#": "block_0", "args": [], "ops": [*self._parameters(), *self.operations]}
+        content = {
+            "base_code": {"magic": "pir", "trainable": True, "version": VERSION},
+            "program": {"regions": [{"#": "region_0", "blocks": [block]}]},
+        }
+        return WrittenDocument(content, {name: self.arrays[name] for name in sorted(self.arrays)}, self.names)
+
+    def ops(self, block: Any) -> None:
+        """Write the operators of a block."""
+        from to_static.compiler.formats.paddle import divisors, kernel_workarounds, scalars  # noqa: F401  (they add to LOWERED)
+        from to_static.compiler.formats.paddle.control_writer import LOWERED
+        from to_static.compiler.formats.pir import control_writer
+
+        for op in block.ops:
+            self.current = op
+            if "effect" in op.opdef.traits and not op.outputs:
+                continue  # print and assert: Paddle drops them from saved programs too
+            special: Callable[[Any, Op], None] | None = control_writer.LOWERED.get(op.name) or LOWERED.get(op.name)
+            if special is not None:
+                special(self, op)
+            elif op.opdef.to_file_hook is not None:
+                op.opdef.to_file_hook(self, op)
+            else:
+                self.default(op)
+        self.current = None
+
+    def _feed(self, var: Var, i: int) -> None:
+        name = self.names[var] = self.claim(var.name, f"input{i}")
+        assert isinstance(var.spec, TensorSpec)
+        attributes = {
+            "name": number_of("str", name), "shape": intarray(var.spec.shape), "dtype": dtype_of(var.spec.dtype), "place": PLACE,
+        }  # fmt: skip
+        self.emit("data", [], [(name, var.spec)], attributes)
+
+    def state(self) -> None:
+        """Write the new values of parameters and buffers over the old ones."""
+        for target, value in zip(self.program.state, self.program.state_values, strict=True):
+            source, over = self.names[value], self.names[target]
+            if source != over:
+                self.emit("assign_out_", [self.numbers[source], self.numbers[over]], [(self.fresh("state"), target.spec)])
+
+    def _parameters(self) -> list[dict[str, Any]]:
+        by_name = {self.names[var]: var for var in self.program.params}
+        operations = []
+        for name in self.arrays:
+            var = by_name.get(name)
+            trainable = var is not None and var.kind == PARAM and bool(getattr(var.holder, "trainable", True))
+            stops = bool(var.stop_gradient) if var is not None else True
+            operations.append({
+                "#": "p", "A": [0, 1, 1, name], "DA": [], "QA": [], "OA": [1, int(stops), int(trainable)],
+                "O": {"%": self.parameter_numbers[name], "TT": type_of(self.specs[name])},
+            })  # fmt: skip
+        return operations
+
+
+def _unread(name: str) -> Any:
+    """The type of a result that nobody reads; None where Paddle makes none."""
+    return None if name in ("unique", "unique_consecutive") else TensorSpec((), as_dtype("float32"))
+
+
+def _items(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+# values in the file's form -----------------------------------------------------------------------------------------------
+
+PLACE = {"#": "1.a_place", "D": [0, 0, ""]}
+_NUMBER_CODES = {"bool": "0.a_bool", "i32": "0.a_i32", "i64": "0.a_i64", "f32": "0.a_f32", "f64": "0.a_f64", "str": "0.a_str"}
+_PYTHON: dict[str, Any] = {"bool": bool, "i32": int, "i64": int, "f32": lambda v: float(np.float32(v)), "f64": float, "str": str}
+
+
+def _shortest(value: float) -> float:
+    """The number that a float32 was written as: 0.9, where it is 0.8999999761581421."""
+    return float(str(np.float32(value)))
+
+
+def number_of(kind: str, value: Any) -> dict[str, Any]:
+    """An attribute that is a number, a text, true or false."""
+    value = _PYTHON[kind](value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"#": _NUMBER_CODES[kind], "VD": "NaN" if value != value else "INF" if value > 0 else "-INF"}
+    return {"#": _NUMBER_CODES[kind], "D": value}
+
+
+def array_of(kind: str, values: Sequence[Any]) -> dict[str, Any]:
+    """An attribute that is a list."""
+    return {"#": "0.a_array", "D": [number_of(kind, value) for value in values]}
+
+
+def intarray(values: Sequence[int]) -> dict[str, Any]:
+    """An attribute that is a shape."""
+    return {"#": "1.a_intarray", "D": [int(value) for value in values]}
+
+
+def dtype_of(dtype: Any) -> dict[str, Any]:
+    """An attribute that is a dtype; None: not said."""
+    return {"#": "1.a_dtype", "D": UNDEFINED if dtype is None else dtype.name}
+
+
+def type_of(spec: Any) -> dict[str, Any]:
+    """The type of a value; None: of one that is not there."""
+    if spec is None:
+        return {"#": "NULL"}
+    if isinstance(spec, list):
+        return {"#": "0.t_vec", "D": [type_of(item) for item in spec]}
+    if isinstance(spec, ListSpec):
+        element = spec.element or TensorSpec((), as_dtype("float32"))
+        return {"#": "1.t_dense_tensor_array", "D": [{"#": TYPE_CODES[element.dtype.name]}, list(element.shape), "NCHW"]}
+    return {"#": "0.t_dtensor", "D": [{"#": TYPE_CODES[spec.dtype.name]}, list(spec.shape), "NCHW", [], 0]}
+
+
+def _stop_gradients(count: int) -> dict[str, Any]:
+    return {"N": "stop_gradient", "AT": array_of("bool", [True] * count)}
+
+
+def _by_code(code: Any) -> Any:
+    from to_static.core.dtypes import BY_CODE
+
+    return BY_CODE[int(code)]
