@@ -45,6 +45,7 @@ START_UP = {
     "formats.pir.format": (
         "formats.pir.document formats.pir.model_reader formats.pir.model_writer", "the hub asks all formats which one a file has",
     ),
+    "formats.pir.program_writer": ("ops", "the tables fill up when something is written"),
     "formats.pir.program_reader": ("ops", "the tables fill up when something is read"),
     "formats.paddle.format": (
         "formats.paddle.model_reader formats.paddle.model_writer formats.paddle.program_reader",

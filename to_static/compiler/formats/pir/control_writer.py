@@ -6,14 +6,17 @@ A list that nothing else reads is changed under its own number, also from inside
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.formats.pir.program_writer import PirWriter, dtype_of, number_of, type_of
+from to_static.compiler.formats.pir.file_values import dtype_of, number_of, type_of
 from to_static.compiler.ir.program import Block, Op, Var
 from to_static.compiler.ir.spec import ListSpec, TensorSpec
 from to_static.core.dtypes import as_dtype, bool_, int32, int64
+
+if TYPE_CHECKING:
+    from to_static.compiler.formats.pir.program_writer import PirWriter
 
 LOWERED: dict[str, Callable[[PirWriter, Op], None]] = {}
 

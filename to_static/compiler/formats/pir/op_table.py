@@ -322,8 +322,9 @@ renorm x | p:f32 axis:i32 max_norm:f32 -> out
 repeat_interleave_with_tensor_index=repeat_interleave x repeats=RepeatsTensor | axis:i32=dim output_size:i64=-(-1) -> out
 repeat_interleave x | repeats:i32=Repeats axis:i32=dim output_size:i64=-(-1) -> out
 reshape=reshape2 x shape@i64s=shape/Shape/ShapeTensor | -> out
-rnn x=Input pre_state[] weight_list[] sequence_length dropout_state_in=DropoutState | dropout_prob:f32 is_bidirec:bool input_size:i32
-    hidden_size:i32 num_layers:i32 mode:str seed:i32 is_test:bool -> out dropout_state_out=DropoutState state[] reserve
+rnn x=Input pre_state[] weight_list[] sequence_length dropout_state_in=DropoutState | dropout_prob:f32 is_bidirec:bool
+    input_size:i32 hidden_size:i32 num_layers:i32 mode:str seed:i32 is_test:bool
+    -> out dropout_state_out=DropoutState state[] reserve
 roi_align x boxes=ROIs boxes_num=RoisNum | pooled_height:i32 pooled_width:i32 spatial_scale:f32 sampling_ratio:i32
     aligned:bool -> out
 roi_pool x boxes=ROIs boxes_num=RoisNum | pooled_height:i32 pooled_width:i32 spatial_scale:f32 -> out arg_max=Argmax

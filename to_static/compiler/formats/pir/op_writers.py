@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from to_static.compiler.formats.paddle.program_writer import SMALL
+from to_static.compiler.formats.pir.file_values import PLACE, array_of, dtype_of
 from to_static.compiler.ir.spec import TensorSpec, spec_of
 from to_static.core.dtypes import BY_CODE, as_dtype, int64
 
@@ -33,20 +34,16 @@ def writes(*types: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
 
 def constant(w: PirWriter, array: np.ndarray, name: str) -> str:
     """Write a constant under a name: one number, few numbers, or a parameter."""
-    from to_static.compiler.formats.pir.program_writer import PLACE, array_of, dtype_of
-
     spec = spec_of(array)
     first = array.reshape(-1)[0] if array.size else None
     is_one = first is not None and bool((array == first).all() or (array != array).all())
     if is_one and spec.dtype.kind != "c" and (spec.dtype.kind == "f" or abs(int(first)) < _EXACT):  # type: ignore[arg-type]
         w.numbers[name] = w.numbers[w.full(first.item(), spec.dtype, spec.shape)]  # type: ignore[union-attr]
-    elif array.size and array.size <= SMALL and spec.dtype.kind != "c":
+    elif array.size and array.size <= SMALL and spec.dtype.kind != "c" and np.isfinite(array).all():
         kind = "f64" if spec.dtype.kind == "f" else "i64" if spec.dtype.kind in "iu" else "bool"
         target = w.full(0.0, spec.dtype, spec.shape)
-        attributes = {
-            "shape": array_of("i32", spec.shape), "dtype": dtype_of(spec.dtype), "values": array_of(kind, array.reshape(-1).tolist()),
-            "place": PLACE,
-        }  # fmt: skip
+        values = array_of(kind, array.reshape(-1).tolist())
+        attributes = {"shape": array_of("i32", spec.shape), "dtype": dtype_of(spec.dtype), "values": values, "place": PLACE}
         w.emit("assign_value_", [w.numbers[target]], [(name, spec)], attributes)
     else:
         w.numbers[name] = w.numbers[w.param(array, None)]
@@ -75,8 +72,6 @@ def _(w: PirWriter, ins: Slots, outs: Slots, attrs: Attributes) -> None:
     slots = {"ValueTensor": ins.get("ValueTensor") or [w.full(value, spec.dtype)]}
     shape_of = {slot: ins.get(slot, []) for slot in ("ShapeTensor", "ShapeTensorList")}
     dims = shape_of["ShapeTensor"] or ([w.joined(sources)] if sources else [w.int_array(list(_value(attrs, "shape", [])))])
-    from to_static.compiler.formats.pir.program_writer import dtype_of
-
     operands = [w.numbers[slots["ValueTensor"][0]], w.numbers[dims[0]]]
     w.emit("full_with_tensor", operands, [(out, spec)], {"dtype": dtype_of(spec.dtype)})
 

@@ -13,19 +13,23 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.formats.paddle import divisors, kernel_workarounds, scalars  # noqa: F401  (they add to LOWERED)
+from to_static.compiler.formats.paddle.control_writer import LOWERED
 from to_static.compiler.formats.paddle.program_writer import ProgramWriter
-from to_static.compiler.formats.pir.document import TYPE_CODES, UNDEFINED
+from to_static.compiler.formats.pir import control_writer
+from to_static.compiler.formats.pir.file_values import PLACE, array_of, dtype_of, intarray, number_of, shortest, type_of
 from to_static.compiler.formats.pir.op_table import Attribute, Operand, Row, names, row
+from to_static.compiler.formats.pir.op_writers import WRITERS, constant
 from to_static.compiler.ir.program import PARAM, Op, Program, Var
-from to_static.compiler.ir.spec import ListSpec, Spec, TensorSpec, spec_of
+from to_static.compiler.ir.spec import Spec, TensorSpec, spec_of
 from to_static.core import backend
-from to_static.core.dtypes import as_dtype, int64
+from to_static.core.dtypes import BY_CODE, as_dtype, int64
 from to_static.core.errors import FormatError
 
 VERSION = 4  # that of PaddlePaddle 3.3
 Attributes = Mapping[str, tuple[str, Any]]  # type and value by name
 _IN_PLACE = ("batch_norm",)  # which Paddle writes so
-_OF_OPERANDS = {"i32": "int32", "i64": "int64", "f32": "float32", "f64": "float64", "strf": "float64", "i64s": "int64", "i32s": "int64"}
+_OF_OPERANDS = {"i32": "int32", "i64": "int64", "f32": "float32", "f64": "float64", "strf": "float64"}
 
 
 class WrittenDocument:
@@ -77,8 +81,6 @@ class PirWriter(ProgramWriter):
 
     def write(self, kind: str, inputs: dict[str, Any], outputs: dict[str, Any], attrs: dict[str, tuple[str, Any]]) -> None:
         """Append the operation that an operator of Paddle 2 is."""
-        from to_static.compiler.formats.pir.op_writers import WRITERS
-
         ins = {slot: [self.name(v) for v in _items(value)] for slot, value in inputs.items()}
         outs = {slot: [self._named_output(v, kind) for v in _items(value)] for slot, value in outputs.items()}
         if self.inference and "is_test" in attrs:
@@ -120,7 +122,7 @@ class PirWriter(ProgramWriter):
         attributes: Mapping[str, Any] | None = None,
         regions: Sequence[Any] = (),
     ) -> None:
-        """Append an operation. ``results`` are names with specs (None: one that is not there); ``attributes`` are in the file's form."""
+        """Append an operation. ``results`` are names with specs (None: not there); ``attributes`` are in the file's form."""
         numbers = []
         for target, spec in results:
             number = self.next_number()
@@ -151,7 +153,15 @@ class PirWriter(ProgramWriter):
         return self.numbers[name]
 
     def full(self, value: Any, dtype: Any, shape: Sequence[int] = (1,)) -> str:
-        """The name of a tensor of one number."""
+        """The name of a tensor of one number.
+
+        PaddlePaddle 3.3 can't read the infinities and NaNs that it writes: these are quotients.
+        """
+        if isinstance(value, float) and not math.isfinite(value):
+            over = 0.0 if math.isnan(value) else math.copysign(1.0, value)
+            name = self.temp(TensorSpec(tuple(shape), as_dtype(dtype)))
+            self.by_row("divide", {"X": [self.full(over, dtype, shape)], "Y": [self.full(0.0, dtype, shape)]}, {"Out": [name]}, {})
+            return name
         name = self.fresh("full")
         spec = TensorSpec(tuple(shape), as_dtype(dtype))
         attributes = {
@@ -164,7 +174,8 @@ class PirWriter(ProgramWriter):
         """The name of a 1-D int64 constant."""
         name = self.fresh("int_array")
         spec = TensorSpec((len(values),), int64)
-        self.emit("full_int_array", [], [(name, spec)], {"value": array_of("i64", values), "dtype": dtype_of(int64), "place": PLACE})
+        attributes = {"value": array_of("i64", values), "dtype": dtype_of(int64), "place": PLACE}
+        self.emit("full_int_array", [], [(name, spec)], attributes)
         return name
 
     # the older form --------------------------------------------------------------------------------------------------
@@ -190,8 +201,6 @@ class PirWriter(ProgramWriter):
 
     def constant(self, value: Any) -> str:
         """The name of a new constant."""
-        from to_static.compiler.formats.pir.op_writers import constant
-
         array = np.asarray(value)
         return constant(self, array, self.temp(spec_of(array), "constant"))
 
@@ -238,11 +247,12 @@ class PirWriter(ProgramWriter):
         """An attribute in the file's form; where the older form has none, the value that it stands for."""
         if attribute.type == "place":
             return PLACE
+        value: Any
         kind, value = attrs.get(attribute.attr or "", ("", attribute.default))
         if attribute.type.startswith("f64") and kind in ("float", "floats"):
-            value = [_shortest(v) for v in value] if isinstance(value, (list, tuple)) else _shortest(value)
+            value = [shortest(v) for v in value] if isinstance(value, (list, tuple)) else shortest(value)
         if attribute.type == "dtype":
-            return dtype_of(None if value in (None, -1) else as_dtype(value) if kind == "dtype" else _by_code(value))
+            return dtype_of(None if value in (None, -1) else as_dtype(value) if kind == "dtype" else BY_CODE[int(value)])
         if attribute.type == "intarray":
             return intarray(value or [])
         if attribute.type.endswith("s"):
@@ -278,10 +288,6 @@ class PirWriter(ProgramWriter):
 
     def ops(self, block: Any) -> None:
         """Write the operators of a block."""
-        from to_static.compiler.formats.paddle import divisors, kernel_workarounds, scalars  # noqa: F401  (they add to LOWERED)
-        from to_static.compiler.formats.paddle.control_writer import LOWERED
-        from to_static.compiler.formats.pir import control_writer
-
         for op in block.ops:
             self.current = op
             if "effect" in op.opdef.traits and not op.outputs:
@@ -335,58 +341,5 @@ def _items(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
-# values in the file's form -----------------------------------------------------------------------------------------------
-
-PLACE = {"#": "1.a_place", "D": [0, 0, ""]}
-_NUMBER_CODES = {"bool": "0.a_bool", "i32": "0.a_i32", "i64": "0.a_i64", "f32": "0.a_f32", "f64": "0.a_f64", "str": "0.a_str"}
-_PYTHON: dict[str, Any] = {"bool": bool, "i32": int, "i64": int, "f32": lambda v: float(np.float32(v)), "f64": float, "str": str}
-
-
-def _shortest(value: float) -> float:
-    """The number that a float32 was written as: 0.9, where it is 0.8999999761581421."""
-    return float(str(np.float32(value)))
-
-
-def number_of(kind: str, value: Any) -> dict[str, Any]:
-    """An attribute that is a number, a text, true or false."""
-    value = _PYTHON[kind](value)
-    if isinstance(value, float) and not math.isfinite(value):
-        return {"#": _NUMBER_CODES[kind], "VD": "NaN" if value != value else "INF" if value > 0 else "-INF"}
-    return {"#": _NUMBER_CODES[kind], "D": value}
-
-
-def array_of(kind: str, values: Sequence[Any]) -> dict[str, Any]:
-    """An attribute that is a list."""
-    return {"#": "0.a_array", "D": [number_of(kind, value) for value in values]}
-
-
-def intarray(values: Sequence[int]) -> dict[str, Any]:
-    """An attribute that is a shape."""
-    return {"#": "1.a_intarray", "D": [int(value) for value in values]}
-
-
-def dtype_of(dtype: Any) -> dict[str, Any]:
-    """An attribute that is a dtype; None: not said."""
-    return {"#": "1.a_dtype", "D": UNDEFINED if dtype is None else dtype.name}
-
-
-def type_of(spec: Any) -> dict[str, Any]:
-    """The type of a value; None: of one that is not there."""
-    if spec is None:
-        return {"#": "NULL"}
-    if isinstance(spec, list):
-        return {"#": "0.t_vec", "D": [type_of(item) for item in spec]}
-    if isinstance(spec, ListSpec):
-        element = spec.element or TensorSpec((), as_dtype("float32"))
-        return {"#": "1.t_dense_tensor_array", "D": [{"#": TYPE_CODES[element.dtype.name]}, list(element.shape), "NCHW"]}
-    return {"#": "0.t_dtensor", "D": [{"#": TYPE_CODES[spec.dtype.name]}, list(spec.shape), "NCHW", [], 0]}
-
-
 def _stop_gradients(count: int) -> dict[str, Any]:
     return {"N": "stop_gradient", "AT": array_of("bool", [True] * count)}
-
-
-def _by_code(code: Any) -> Any:
-    from to_static.core.dtypes import BY_CODE
-
-    return BY_CODE[int(code)]

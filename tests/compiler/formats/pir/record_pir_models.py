@@ -1,9 +1,9 @@
-"""Record models of PaddlePaddle 3 and their numbers, for `test_recorded`.
+"""Record models of PaddlePaddle 3 and their numbers, for `test_pir_models`.
 
 Run with a Python that has ``paddlepaddle==3.3.1`` (then with 3.0.0), and this project on its path:
-``python tests/compiler/formats/pir/record_models.py FOLDER``. Each model is made in a process of its own, since some of Paddle's
-own calls end it. ``python tests/compiler/formats/pir/record_models.py --pack FOLDER_331 FOLDER_300`` chooses the smallest files
-that have all operations among them, and writes ``recorded.tar.xz``.
+``python tests/compiler/formats/pir/record_pir_models.py FOLDER``. Each model is made in a process of its own, since some of
+Paddle's own calls end it. ``python tests/compiler/formats/pir/record_pir_models.py --pack FOLDER_331 FOLDER_300`` chooses the
+smallest files that have all operations among them, and writes ``recorded.tar.xz``.
 """
 
 import io
@@ -38,7 +38,7 @@ def record(prefix, inputs):
 
 
 def save_network(prefix, make):
-    """Save a network of `networks` or of the golden models."""
+    """Save a network of `pir_networks` or of the golden models."""
     import paddle
 
     paddle.seed(7)
@@ -75,10 +75,10 @@ def save_case(prefix, text):
 def jobs():
     """Names of models, each with a function that saves it under a prefix."""
     import models
-    import networks
+    import pir_networks
     import written_cases
 
-    for name, make in networks.NETWORKS.items():
+    for name, make in pir_networks.NETWORKS.items():
         yield name, lambda prefix, make=make: save_network(prefix, make)
     for entry in models.MODELS:
         make = lambda entry=entry: (models.make(entry), entry[2], entry[3][0])

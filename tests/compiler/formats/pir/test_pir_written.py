@@ -1,0 +1,160 @@
+"""Models written for Paddle 3: what is read of them computes what was saved.
+
+`tests/interop/test_with_paddle_3.py` lets PaddlePaddle 3.3.1 load them.
+"""
+
+import json
+import os
+
+import daily
+import numpy as np
+import pytest
+from pir_archive import check, names, numbers, unpack
+
+import to_static as paddle
+from to_static import nn
+from to_static.compiler.formats import hub
+from to_static.compiler.passes.pipeline import EXPORT, optimize
+from to_static.core.errors import FormatError
+from to_static.inference import Config, create_predictor
+from to_static.static import InputSpec
+
+
+def predicted(path, inputs):
+    predictor = create_predictor(Config(str(path)))
+    for key in predictor.get_input_names():
+        predictor.get_input_handle(key).copy_from_cpu(inputs[key])
+    predictor.run()
+    return [predictor.get_output_handle(key).copy_to_cpu() for key in predictor.get_output_names()]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return unpack(tmp_path_factory.mktemp("pir"))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", daily.some("models there and back", names(), 60))
+def test_there_and_back(folder, tmp_path, name):
+    """`.json` -> `.pdmodel` -> `.json`: numbers stay."""
+    inputs, expected = numbers(folder / name)
+    hub.write_models({str(tmp_path / "old"): optimize(hub.open_model(f"{folder / name}.json").program(), EXPORT)}, "pdmodel")
+    hub.write_models({str(tmp_path / "new"): optimize(hub.open_model(tmp_path / "old.pdmodel").program(), EXPORT)}, "json")
+    for path in ("old.pdmodel", "new.json"):
+        check(predicted(tmp_path / path, inputs), expected, folder / name)
+
+
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 2)
+        self.norm = nn.BatchNorm1D(2)
+        self.register_buffer("count", paddle.zeros([1]))
+
+    @paddle.jit.to_static(input_spec=[InputSpec([None, 3], "float32", "x")])
+    def forward(self, x):
+        self.count += 1
+        return self.norm(self.fc(x)) * self.count
+
+    @paddle.jit.to_static(input_spec=[InputSpec([None, 3], "float32", "x")])
+    def twice(self, x):
+        return self.fc(x) * 2
+
+
+@pytest.fixture
+def saved(tmp_path):
+    paddle.seed(0)
+    net = Net()
+    paddle.jit.save(net, str(tmp_path / "net"), format="json")
+    return net, str(tmp_path / "net")
+
+
+def test_names_state_and_methods(saved):
+    net, prefix = saved
+    assert sorted(os.path.basename(path) for path in os.listdir(os.path.dirname(prefix))) == [
+        "net.json", "net.pdiparams", "net.pdiparams.info", "net.twice.json", "net.twice.pdiparams", "net.twice.pdiparams.info",
+    ]  # fmt: skip
+    loaded = paddle.jit.load(prefix)
+    assert sorted(loaded.state_dict()) == sorted(net.state_dict())
+    x = paddle.to_tensor(np.float32([[1, 2, 3]]))
+    net.eval()
+    for _ in range(2):
+        np.testing.assert_allclose(loaded(x), net(x), rtol=1e-6)
+    np.testing.assert_allclose(loaded.twice(x), net.twice(x), rtol=1e-6)
+    loaded.train()
+    loaded(paddle.to_tensor(np.float32([[1, 2, 3], [4, 5, 6]]))).sum().backward()
+    assert loaded.fc.weight.grad is not None
+
+
+def test_the_same_program_gives_the_same_bytes(saved):
+    _, prefix = saved
+    program = hub.open_model(prefix + ".json").program
+    for name in ("a", "b"):
+        hub.write_models({f"{prefix}_{name}": program()}, "json")
+    with open(prefix + "_a.json", "rb") as a, open(prefix + "_b.json", "rb") as b:
+        assert a.read() == b.read()
+
+
+def test_a_model_of_another_format_with_the_same_parameters_goes(saved):
+    net, prefix = saved
+    paddle.jit.save(net, prefix)
+    assert not os.path.exists(prefix + ".json")
+    assert not os.path.exists(prefix + ".twice.json")
+    paddle.jit.save(net, prefix, format="json")
+    assert not os.path.exists(prefix + ".pdmodel")
+
+
+def test_two_models_of_one_prefix(saved, tmp_path):
+    net, prefix = saved
+    paddle.jit.save(net, str(tmp_path / "other" / "net"))
+    os.replace(tmp_path / "other" / "net.pdmodel", prefix + ".pdmodel")
+    with pytest.warns(UserWarning, match=r"net.pdmodel and .*net.json are models of one prefix: .*net.pdmodel is taken"):
+        paddle.jit.load(prefix)
+    assert paddle.jit.load(prefix + ".json").fc.weight.shape == [3, 2]
+
+
+def collected(x, n):
+    items, total = [], paddle.zeros([1])
+    for i in range(n):
+        if x.sum() > i:
+            items.append(x * i)
+            total = total + 1
+        else:
+            total = total - 1
+    items[0] = items[0] + 1
+    last = items.pop()
+    return paddle.stack(items), last, total, paddle.to_tensor(len(items))
+
+
+def test_branches_loops_and_lists(tmp_path):
+    specs = [InputSpec([None], "float32", "x"), InputSpec([], "int64", "n")]
+    paddle.jit.save(collected, str(tmp_path / "f"), specs, format="json")
+    loaded = paddle.jit.load(str(tmp_path / "f"))
+    for x, n in ((np.float32([3, 4]), 4), (np.float32([1, 0.5]), 3)):
+        for got, expected in zip(loaded(x, np.int64(n)), collected(paddle.to_tensor(x), paddle.to_tensor(n)), strict=True):
+            np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf"), 2**62 + 1, 3, True, 0.1])
+def test_constants(tmp_path, value):
+    dtype = "float32" if isinstance(value, float) else "bool" if value is True else "int64"
+
+    def f(x):
+        return paddle.full([2], value, dtype), paddle.full([], value, dtype), x
+
+    paddle.jit.save(f, str(tmp_path / "f"), [InputSpec([1], "float32", "x")], format="json")
+    text = (tmp_path / "f.json").read_text()
+    assert "VD" not in text  # PaddlePaddle 3.3 does not read what it writes there
+    assert json.loads(text)["base_code"] == {"magic": "pir", "trainable": True, "version": 4}
+    pair, one, _ = paddle.jit.load(str(tmp_path / "f"))(np.zeros(1, "float32"))
+    np.testing.assert_array_equal(pair, np.full(2, value, dtype))
+    np.testing.assert_array_equal(one, np.array(value, dtype))
+
+
+def test_what_has_no_form_is_refused(tmp_path):
+    def f(x):
+        return paddle.to_tensor(sorted([float(v) for v in x])[0])
+
+    with pytest.raises((FormatError, paddle.core.errors.ToStaticError)):
+        paddle.jit.save(f, str(tmp_path / "f"), [InputSpec([None], "float32", "x")], format="json")
+    assert not os.listdir(tmp_path)
