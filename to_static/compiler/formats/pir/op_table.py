@@ -442,7 +442,7 @@ class Attribute(NamedTuple):
     default: Any = None
 
 
-class Result(NamedTuple):
+class ResultSlot(NamedTuple):
     """A result, or a list of them, and its slot in `.pdmodel` files."""
 
     name: str
@@ -457,7 +457,7 @@ class Row(NamedTuple):
     kind: str
     operands: tuple[Operand, ...]
     attributes: tuple[Attribute, ...]
-    results: tuple[Result, ...]
+    results: tuple[ResultSlot, ...]
     fixed: dict[str, Any]
 
     @property
@@ -531,10 +531,10 @@ def _attribute(word: str) -> Attribute:
     return Attribute(name, attr_type, None, type(zero)(text) if text and zero is not None else zero)
 
 
-def _result(word: str) -> Result:
+def _result(word: str) -> ResultSlot:
     title, _, slot = word.partition("=")
     name = title.removesuffix("[]")
-    return Result(name, title != name, slot or _camel(name))
+    return ResultSlot(name, title != name, slot or _camel(name))
 
 
 def _camel(name: str) -> str:

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.formats.paddle.conventions import UNASSIGNED
 from to_static.compiler.formats.paddle.op_resolver import is_known, results
-from to_static.compiler.formats.paddle.program_reader import MAGIC, MAX_READINGS
+from to_static.compiler.formats.paddle.program_reader import MAX_READINGS
 from to_static.compiler.formats.pir.constant import PirConstant
 from to_static.compiler.formats.pir.document import Block, Document, Operation, ParameterFields, walk
 from to_static.compiler.formats.pir.op_readers import READERS
@@ -21,9 +22,10 @@ from to_static.compiler.formats.pir.op_table import row
 from to_static.compiler.formats.pir.op_view import OperationView
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.builder import Builder
-from to_static.compiler.ir.program import BUFFER, PARAM, Program, Stored
+from to_static.compiler.ir.program import Program, Stored
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import ListSpec, TensorSpec, spec_of
+from to_static.compiler.ir.var_kinds import BUFFER, PARAM
 from to_static.compiler.ir.variable import Variable
 from to_static.compiler.ir.verifier import verify
 from to_static.core.errors import FormatError, ProgramError
@@ -196,7 +198,7 @@ class PirReader:
             if not isinstance(spec, TensorSpec) or not isinstance(kind, TensorSpec) or spec.size != 1 or kind.ndim == spec.ndim:
                 continue
             constant = self.constant_of(numbers[i])
-            marked = constant is not None and bool((constant == np.asarray(MAGIC).astype(constant.dtype)).all())
+            marked = constant is not None and bool((constant == np.asarray(UNASSIGNED).astype(constant.dtype)).all())
             if kind.size != 1 and (marked or number not in read):
                 values[i] = FUNCTIONS["full"]([max(dim, 1) for dim in kind.shape], 0, kind.dtype)
         return values

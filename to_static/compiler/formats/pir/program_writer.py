@@ -20,8 +20,9 @@ from to_static.compiler.formats.pir import control_writer
 from to_static.compiler.formats.pir.file_values import PLACE, array_of, dtype_of, intarray, number_of, shortest, type_of
 from to_static.compiler.formats.pir.op_table import Attribute, Operand, Row, names, row
 from to_static.compiler.formats.pir.op_writers import WRITERS, constant
-from to_static.compiler.ir.program import PARAM, Op, Program, Var
+from to_static.compiler.ir.program import Op, Program, Var
 from to_static.compiler.ir.spec import Spec, TensorSpec, spec_of
+from to_static.compiler.ir.var_kinds import PARAM
 from to_static.core import backend
 from to_static.core.dtypes import BY_CODE, as_dtype, int64
 from to_static.core.errors import FormatError
