@@ -76,153 +76,69 @@ _HOMES = {
     "to_static.framework.seeding": "get_cuda_rng_state get_rng_state seed set_cuda_rng_state set_rng_state",
     "to_static.nn.lazy_guard": "LazyGuard",
     "to_static.nn.parameter": "ParamAttr create_parameter",
-    "to_static.compiler.ops.linalg.decompose": "eigvalsh",
     "to_static.static.mode": "disable_static enable_static",
     "to_static.jit.api": "to_static",
-    # operators
-    "to_static.compiler.ops.indexing.along_axis": (
-        "index_sample put_along_axis take_along_axis"
-    ),
-    "to_static.compiler.ops.shapes.flip_roll": (
-        "flip reverse roll rot90"
-    ),
-    "to_static.compiler.ops.pointwise.bessel": (
-        "i0 i0e i1 i1e"
-    ),
-    "to_static.compiler.ops.shapes.combinations": (
-        "combinations vander"
-    ),
-    "to_static.compiler.ops.pointwise.compare": (
-        "allclose equal equal_all greater_equal greater_than isclose less_equal less_than not_equal"
-    ),
-    "to_static.compiler.ops.pointwise.complex": (
-        "angle as_complex as_real complex conj imag polar real sgn"
-    ),
-    "to_static.compiler.ops.control.control": (
-        "assign clone"
-    ),
-    "to_static.compiler.ops.shapes.create": (
-        "cast empty empty_like full full_like is_tensor ones ones_like to_tensor zeros zeros_like"
-    ),
-    "to_static.compiler.ops.reductions.scan": (
-        "cummax cummin cumprod cumsum logcumsumexp prod"
-    ),
-    "to_static.compiler.ops.shapes.diagonal": (
-        "diag diag_embed diagflat diagonal trace tril tril_indices triu triu_indices"
-    ),
-    "to_static.compiler.ops.shapes.atleast_nd": (
-        "atleast_1d atleast_2d atleast_3d"
-    ),
-    "to_static.compiler.ops.reductions.distances": (
-        "cdist renorm"
-    ),
-    "to_static.compiler.ops.random.samplers": (
-        "poisson"
-    ),
-    "to_static.compiler.ops.linalg.einsum": (
-        "einsum"
-    ),
-    "to_static.compiler.ops.pointwise.elementwise": (
-        "add divide floor_divide floor_mod mod multiply remainder subtract"
-    ),
-    "to_static.compiler.ops.shapes.expand": (
-        "broadcast_tensors broadcast_to expand expand_as repeat_interleave tile"
-    ),
-    "to_static.compiler.ops.pointwise.exponents": (
-        "frexp ldexp nextafter"
-    ),
-    "to_static.compiler.ops.pointwise.min_max": (
-        "fmax fmin maximum minimum"
-    ),
-    "to_static.compiler.ops.indexing.mode": (
-        "mode"
-    ),
-    "to_static.compiler.ops.pointwise.gamma": (
-        "digamma lgamma multigammaln polygamma"
-    ),
-    "to_static.compiler.ops.indexing.gather": (
-        "gather gather_nd index_add index_select scatter scatter_nd scatter_nd_add take"
-    ),
-    "to_static.compiler.ops.indexing.index": (
-        "index_put"
-    ),
-    "to_static.compiler.ops.shapes.concat_split": (
-        "chunk concat hstack meshgrid row_stack split stack unbind unstack vsplit vstack"
-    ),
-    "to_static.compiler.ops.dtype_queries": (
-        "broadcast_shape is_complex is_floating_point is_integer tolist"
-    ),
-    "to_static.compiler.ops.linalg.matmul": (
-        "addmm bmm dot inner kron matmul mm mv outer"
-    ),
-    "to_static.compiler.ops.pointwise.logic": (
-        "bitwise_and bitwise_not bitwise_or bitwise_xor isfinite isinf isnan logical_and logical_not "
-        "logical_or logical_xor"
-    ),
-    "to_static.compiler.ops.indexing.masked": (
-        "masked_fill masked_select"
-    ),
-    "to_static.compiler.ops.reductions.norms": (
-        "cross dist norm"
-    ),
-    "to_static.compiler.ops.indexing.sort": (
-        "argmax argmin argsort bucketize kthvalue searchsorted sort topk unique unique_consecutive"
-    ),
-    "to_static.compiler.ops.pointwise.binary_special": (
-        "atan2 gcd heaviside hypot lcm logaddexp"
-    ),
-    "to_static.compiler.ops.pointwise.power": (
-        "pow"
-    ),
-    "to_static.compiler.ops.indexing.functional_scatter": (
-        "diagonal_scatter index_fill select_scatter"
-    ),
-    "to_static.compiler.ops.random.random": (
-        "bernoulli multinomial normal rand randint randint_like randn randperm standard_normal uniform"
-    ),
-    "to_static.compiler.ops.reductions.reduce": (
-        "all amax amin any logsumexp max mean min sum"
-    ),
-    "to_static.compiler.ops.pointwise.scale": (
-        "add_n clip frac increment lerp logit multiplex nan_to_num scale stanh"
-    ),
-    "to_static.compiler.ops.indexing.where": (
-        "nonzero where"
-    ),
-    "to_static.compiler.ops.shapes.slice_functions": (
-        "crop diff slice strided_slice tensordot"
-    ),
-    "to_static.compiler.ops.shapes.sequence": (
-        "arange eye linspace logspace"
-    ),
-    "to_static.compiler.ops.shapes.shard_index": (
-        "shard_index"
-    ),
-    "to_static.compiler.ops.shapes.reshape": (
-        "flatten moveaxis reshape squeeze t transpose unflatten unsqueeze view view_as"
-    ),
-    "to_static.compiler.ops.shapes.sizes": (
-        "is_empty numel rank shape"
-    ),
-    "to_static.compiler.ops.linalg.solve": (
-        "cholesky inverse"
-    ),
-    "to_static.compiler.ops.pointwise.special": (
-        "erf erfinv"
-    ),
-    "to_static.compiler.ops.reductions.statistics": (
-        "bincount count_nonzero histogram median nanmean nanmedian nanquantile nansum quantile std var"
-    ),
-    "to_static.compiler.ops.shapes.strided": (
-        "as_strided unfold"
-    ),
-    "to_static.compiler.ops.reductions.trapezoids": (
-        "cumulative_trapezoid trapezoid"
-    ),
-    "to_static.compiler.ops.pointwise.unary": (
-        "abs acos acosh asin asinh atan atanh ceil cos cosh deg2rad exp expm1 floor log log10 log1p log2 neg "
-        "rad2deg reciprocal round rsqrt sign sin sinh sqrt square tan tanh trunc"
-    ),
+    # operators; modules are written by python -m tests.compiler.ops.record_homes
+    "to_static.compiler.ops.control.control": "assign clone",
+    "to_static.compiler.ops.dtype_queries": "broadcast_shape is_complex is_floating_point is_integer tolist",
+    "to_static.compiler.ops.indexing.along_axis": "index_sample put_along_axis take_along_axis",
+    "to_static.compiler.ops.indexing.functional_scatter": "diagonal_scatter index_fill select_scatter",
+    "to_static.compiler.ops.indexing.gather": "gather gather_nd index_add index_select scatter scatter_nd scatter_nd_add "
+    "take",
+    "to_static.compiler.ops.indexing.index": "index_put",
+    "to_static.compiler.ops.indexing.masked": "masked_fill masked_select",
+    "to_static.compiler.ops.indexing.mode": "mode",
+    "to_static.compiler.ops.indexing.sort": "argmax argmin argsort bucketize kthvalue searchsorted sort topk unique "
+    "unique_consecutive",
+    "to_static.compiler.ops.indexing.where": "nonzero where",
+    "to_static.compiler.ops.linalg.decompose": "eigvalsh",
+    "to_static.compiler.ops.linalg.einsum": "einsum",
+    "to_static.compiler.ops.linalg.matmul": "addmm bmm dot inner kron matmul mm mv outer",
+    "to_static.compiler.ops.linalg.solve": "cholesky inverse",
+    "to_static.compiler.ops.pointwise.bessel": "i0 i0e i1 i1e",
+    "to_static.compiler.ops.pointwise.binary_special": "atan2 gcd heaviside hypot lcm logaddexp",
+    "to_static.compiler.ops.pointwise.compare": "allclose equal equal_all greater_equal greater_than isclose less_equal "
+    "less_than not_equal",
+    "to_static.compiler.ops.pointwise.complex": "angle as_complex as_real complex conj imag polar real sgn",
+    "to_static.compiler.ops.pointwise.elementwise": "add divide floor_divide floor_mod mod multiply remainder subtract",
+    "to_static.compiler.ops.pointwise.exponents": "frexp ldexp nextafter",
+    "to_static.compiler.ops.pointwise.gamma": "digamma lgamma multigammaln polygamma",
+    "to_static.compiler.ops.pointwise.logic": "bitwise_and bitwise_not bitwise_or bitwise_xor isfinite isinf isnan "
+    "logical_and logical_not logical_or logical_xor",
+    "to_static.compiler.ops.pointwise.min_max": "fmax fmin maximum minimum",
+    "to_static.compiler.ops.pointwise.power": "pow",
+    "to_static.compiler.ops.pointwise.scale": "add_n clip frac increment lerp logit multiplex nan_to_num scale stanh",
+    "to_static.compiler.ops.pointwise.special": "erf erfinv",
+    "to_static.compiler.ops.pointwise.unary": "abs acos acosh asin asinh atan atanh ceil cos cosh deg2rad exp expm1 floor "
+    "log log10 log1p log2 neg rad2deg reciprocal round rsqrt sign sin sinh sqrt "
+    "square tan tanh trunc",
+    "to_static.compiler.ops.random.random": "bernoulli multinomial normal rand randint randint_like randn randperm "
+    "standard_normal uniform",
+    "to_static.compiler.ops.random.samplers": "poisson",
+    "to_static.compiler.ops.reductions.distances": "cdist renorm",
+    "to_static.compiler.ops.reductions.norms": "cross dist norm",
+    "to_static.compiler.ops.reductions.reduce": "all amax amin any logsumexp max mean min sum",
+    "to_static.compiler.ops.reductions.scan": "cummax cummin cumprod cumsum logcumsumexp prod",
+    "to_static.compiler.ops.reductions.statistics": "bincount count_nonzero histogram median nanmean nanmedian "
+    "nanquantile nansum quantile std var",
+    "to_static.compiler.ops.reductions.trapezoids": "cumulative_trapezoid trapezoid",
+    "to_static.compiler.ops.shapes.atleast_nd": "atleast_1d atleast_2d atleast_3d",
+    "to_static.compiler.ops.shapes.combinations": "combinations vander",
+    "to_static.compiler.ops.shapes.concat_split": "chunk concat hstack meshgrid row_stack split stack unbind unstack "
+    "vsplit vstack",
+    "to_static.compiler.ops.shapes.create": "cast empty empty_like full full_like is_tensor ones ones_like to_tensor "
+    "zeros zeros_like",
+    "to_static.compiler.ops.shapes.diagonal": "diag diag_embed diagflat diagonal trace tril tril_indices triu "
+    "triu_indices",
+    "to_static.compiler.ops.shapes.expand": "broadcast_tensors broadcast_to expand expand_as repeat_interleave tile",
+    "to_static.compiler.ops.shapes.flip_roll": "flip reverse roll rot90",
+    "to_static.compiler.ops.shapes.reshape": "flatten moveaxis reshape squeeze t transpose unflatten unsqueeze view "
+    "view_as",
+    "to_static.compiler.ops.shapes.sequence": "arange eye linspace logspace",
+    "to_static.compiler.ops.shapes.shard_index": "shard_index",
+    "to_static.compiler.ops.shapes.sizes": "is_empty numel rank shape",
+    "to_static.compiler.ops.shapes.slice_functions": "crop diff slice strided_slice tensordot",
+    "to_static.compiler.ops.shapes.strided": "as_strided unfold",
 }
 _INPLACE = (
         "abs_ acos_ acosh_ addmm_ asin_ asinh_ atan_ atanh_ bitwise_and_ bitwise_not_ bitwise_or_ "

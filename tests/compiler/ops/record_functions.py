@@ -43,8 +43,9 @@ def stub() -> str:
     """The text of the stub, one line for each function."""
     from to_static.compiler.ir.registry import FUNCTIONS
 
-    rows = sorted((*definition(name, function), name + "_" * keyword.iskeyword(name)) for name, function in FUNCTIONS.items())
-    imports = "".join(f"from {module} import {ours} as {name}\n" for module, ours, name in rows)
+    ours = {name: function for name, function in FUNCTIONS.items() if function.__module__.startswith(f"{PACKAGE}.")}
+    rows = sorted((*definition(name, function), name + "_" * keyword.iskeyword(name)) for name, function in ours.items())
+    imports = "".join(f"from {module} import {defined} as {name}\n" for module, defined, name in rows)
     return f"{HEAD}{imports}\n__all__ = [\n{''.join(f'    {name!r},{chr(10)}' for name in sorted(name for *_, name in rows))}]\n"
 
 

@@ -1,12 +1,24 @@
-"""The table that says where operators are declared."""
+"""The tables that say where operators are declared."""
 
 import importlib
 import subprocess
 import sys
 
-from tests.compiler.ops.record_homes import module_of
+import pytest
+
+import to_static.nn.functional  # noqa: F401
+from tests.compiler.ops.record_homes import INDEX, PACKAGES, index, module_of, package
 from to_static.compiler.ir.registry import FILE_TYPES, FUNCTIONS, REGISTRY
 from to_static.compiler.ops.op_index import HOMES
+
+
+def test_the_index_is_current():
+    assert INDEX.read_text(encoding="utf-8") == index(), "run python -m tests.compiler.ops.record_homes"
+
+
+@pytest.mark.parametrize("path", PACKAGES, ids=["to_static", "nn.functional"])
+def test_public_names_are_in_the_rows_of_the_modules_that_define_them(path):
+    assert path.read_text(encoding="utf-8") == package(path), "run python -m tests.compiler.ops.record_homes"
 
 
 def test_names_are_where_the_table_says():

@@ -192,7 +192,7 @@ def pad(x: Tensor, numbers: list[Any], axes: Iterable[int], mode: str, value: fl
 
 
 def _pieces(size: Tensor | int, before: Tensor, after: Tensor) -> tuple[Any, slice, Any]:
-    """How many elements a padded dimension has before those that it keeps, which these are, and how many come after."""
+    """Split a padded dimension: the elements added before, the slice that is kept, and the elements added after."""
     length, least, most, zero = whole(size), F.minimum, F.maximum, whole(0)
     total = length + before + after
     words = "pad: {} and {} cut more off than there is of a dimension of {}"

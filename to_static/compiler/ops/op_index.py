@@ -1,4 +1,4 @@
-"""Where names of the vocabulary are declared, so that one of them can be had without loading all families.
+"""The modules that declare names of the vocabulary, so that one of them can be had without loading all families.
 
 Written by `python -m tests.compiler.ops.record_homes`. A name that is missing here is found all the same, by loading everything.
 """
@@ -71,8 +71,8 @@ HOMES = {
     "losses.yolo_loss": "yolo_loss yolo_loss_grad yolov3_loss",
     "optimizer.sparse_updates": "row_adam row_adamw row_sgd",
     "optimizer.updates": "adam adamw momentum sgd",
-    "pointwise.activation": "brelu celu elu hard_shrink hardshrink hardtanh leaky_relu prelu relu relu6 relu_grad selu softshrink "
-    "thresholded_relu",
+    "pointwise.activation": "brelu celu elu hard_shrink hardshrink hardtanh leaky_relu prelu relu relu6 relu_grad selu "
+    "softshrink thresholded_relu",
     "pointwise.binary_special": "heaviside hypot logaddexp",
     "pointwise.complex": "angle as_complex as_real complex conj imag polar real sgn",
     "pointwise.exponents": "frexp frexp_exponent ldexp nextafter",
@@ -94,20 +94,21 @@ HOMES = {
     "reductions.distances": "cdist renorm",
     "reductions.norms": "cross dist norm p_norm vector_product",
     "reductions.scan": "cummax cummin cumprod cumsum logcumsumexp prod",
-    "reductions.statistics": "bincount count_nonzero histogram median nanmean nanmedian nanquantile nansum quantile std var",
+    "reductions.statistics": "bincount count_nonzero histogram median nanmean nanmedian nanquantile nansum quantile std "
+    "var",
     "reductions.trapezoids": "cumulative_trapezoid trapezoid",
     "sequence.lod": "sequence_rows",
     "shapes.atleast_nd": "atleast_1d atleast_2d atleast_3d",
     "shapes.combinations": "combinations vander",
     "shapes.concat_split": "chunk concat meshgrid split stack unbind unstack vsplit",
-    "shapes.diagonal": "diag diag_embed diag_v2 diagflat diagonal fill_diagonal_ fill_diagonal_tensor fill_diagonal_tensor_ "
-    "trace tril tril_triu triu",
+    "shapes.diagonal": "diag diag_embed diag_v2 diagflat diagonal fill_diagonal_ fill_diagonal_tensor "
+    "fill_diagonal_tensor_ trace tril tril_triu triu",
     "shapes.expand": "broadcast_tensors broadcast_to expand expand_as expand_as_v2 expand_v2 repeat_interleave tile",
     "shapes.flip_roll": "flip roll rot90",
     "shapes.im2col": "channel_shuffle fold pixel_shuffle pixel_unshuffle temporal_shift unfold unfold_grad",
     "shapes.pad": "pad pad3d pad3d_grad",
-    "shapes.reshape": "bits contiguous flatten is_contiguous moveaxis reshape reshape2 reshape_as squeeze squeeze2 swapaxes "
-    "t transpose transpose2 unflatten unsqueeze unsqueeze2 view view_as",
+    "shapes.reshape": "bits contiguous flatten is_contiguous moveaxis reshape reshape2 reshape_as squeeze squeeze2 "
+    "swapaxes t transpose transpose2 unflatten unsqueeze unsqueeze2 view view_as",
     "shapes.sequence": "arange eye linspace logspace range",
     "shapes.shard_index": "shard_index",
     "shapes.sizes": "dim_size is_empty numel rank shape size",
@@ -117,7 +118,7 @@ HOMES = {
     "spectral.fourier": "fft_c2c fft_c2r fft_r2c",
     "spectral.frames": "frame frames_added overlap_add",
     "spectral.stft": "istft stft",
-    "tensor_list.lists": "list_add list_append list_concat list_find list_get list_insert list_len list_new list_pop list_set "
-    "list_split list_stack list_unstack list_zeros",
+    "tensor_list.lists": "list_add list_append list_concat list_find list_get list_insert list_len list_new list_pop "
+    "list_set list_split list_stack list_unstack list_zeros",
     "tensor_methods": "where_",
 }  # fmt: skip

@@ -41,7 +41,7 @@ def tensor(value: Tensor | float, like: Tensor | None = None) -> Tensor:
 
 
 def first_of_tuple(value: Tensor) -> Tensor:
-    """What an operator of Paddle's takes for its tensor: of a tuple of tensors the first."""
+    """Return the first tensor of a tuple of tensors, as Paddle's operators do; any other value as it is."""
     return value[0] if type(value) is tuple and value and isinstance(value[0], Tensor) else value
 
 

@@ -1,4 +1,4 @@
-"""How much the Programs of a thread have written until now, so that a call can be made again without writing it twice."""
+"""Count what the Programs of a thread have printed, so that a call that is repeated does not print it twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Python computes with its numbers, exactly and with Python's errors: division by zero, whole numbers, `math`.
+"""Arithmetic of Python numbers, exact and with Python's errors: division by zero, integers of any size, `math`.
 
 A tensor of whole numbers wraps around where it has no bits left, and divides by zero to infinity. Python's numbers do neither.
 Where that can make a difference, the operators of numbers that depend on tensors are calls of Python's own functions.
@@ -33,7 +33,7 @@ _POWERS = frozenset(["operator.pow", "builtins.pow", "math.log"])  # which may d
 
 
 def errors_of(function: str) -> tuple[type[Exception], ...]:
-    """What a function of numbers may raise."""
+    """The errors that a function of numbers may raise."""
     if function in _TOTAL or function in _DIVIDING:
         return () if function in _TOTAL else (ZeroDivisionError,)
     return (ZeroDivisionError, OverflowError, ValueError) if function in _POWERS else (OverflowError, ValueError)

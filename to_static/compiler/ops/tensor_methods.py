@@ -1,4 +1,4 @@
-"""Which functions of other modules are methods of `Tensor`, too, and which have an in-place form: two tables.
+"""Functions of other modules that are methods of `Tensor`, too, and those with an in-place form: two tables.
 
 A row is here when the function is no operator, or when Paddle alone calls it by the tensor.
 """

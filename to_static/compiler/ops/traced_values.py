@@ -1,4 +1,4 @@
-"""What is known about a traced tensor while the Program is built: constants, and where sizes come from."""
+"""Facts about a traced tensor while the Program is built: constants, and where sizes come from."""
 
 from __future__ import annotations
 

@@ -25,23 +25,23 @@ _HOMES = {
     "to_static.nn.functional.resize": "interpolate upsample",
     "to_static.nn.functional.sampled_loss": "class_center_sample hsigmoid_loss margin_cross_entropy",
     "to_static.nn.functional.sequence_loss": "ctc_loss rnnt_loss",
-    "to_static.compiler.ops.pointwise.activation": (
-        "celu elu hardshrink hardtanh leaky_relu prelu relu relu6 selu softshrink thresholded_relu"
-    ),
-    "to_static.compiler.ops.shapes.diagonal": "diag_embed",
-    "to_static.compiler.ops.losses.beam_search": "gather_tree",
+    # operators; modules are written by python -m tests.compiler.ops.record_homes
+    "to_static.compiler.ops.indexing.embedding": "embedding one_hot",
     "to_static.compiler.ops.layers.conv": "conv1d conv2d conv3d",
     "to_static.compiler.ops.layers.conv_transpose": "conv1d_transpose conv2d_transpose conv3d_transpose",
     "to_static.compiler.ops.layers.dropout": "alpha_dropout dropout dropout2d dropout3d",
-    "to_static.compiler.ops.indexing.embedding": "embedding one_hot",
     "to_static.compiler.ops.layers.group_norm": "group_norm instance_norm",
-    "to_static.compiler.ops.shapes.pad": "pad zeropad2d",
-    "to_static.compiler.ops.shapes.im2col": "channel_shuffle fold pixel_shuffle pixel_unshuffle temporal_shift unfold",
-    "to_static.compiler.ops.losses.pointwise_loss": "label_smooth log_loss",
     "to_static.compiler.ops.layers.sampling": "affine_grid grid_sample max_unpool1d max_unpool2d max_unpool3d",
-    "to_static.compiler.ops.pointwise.sigmoidal": "gelu hardsigmoid hardswish log_sigmoid mish silu softplus softsign swish "
-    "tanhshrink",
     "to_static.compiler.ops.layers.softmax": "glu log_softmax maxout softmax",
+    "to_static.compiler.ops.losses.beam_search": "gather_tree",
+    "to_static.compiler.ops.losses.pointwise_loss": "label_smooth log_loss",
+    "to_static.compiler.ops.pointwise.activation": "celu elu hardshrink hardtanh leaky_relu prelu relu relu6 selu "
+    "softshrink thresholded_relu",
+    "to_static.compiler.ops.pointwise.sigmoidal": "gelu hardsigmoid hardswish log_sigmoid mish silu softplus softsign "
+    "swish tanhshrink",
     "to_static.compiler.ops.pointwise.unary": "sigmoid tanh",
+    "to_static.compiler.ops.shapes.diagonal": "diag_embed",
+    "to_static.compiler.ops.shapes.im2col": "channel_shuffle fold pixel_shuffle pixel_unshuffle temporal_shift unfold",
+    "to_static.compiler.ops.shapes.pad": "pad zeropad2d",
 }
 __getattr__, __dir__, __all__ = attach(__name__, _HOMES)

@@ -15,7 +15,7 @@ from to_static.core.errors import DTypeError, ShapeError
 
 
 class PutBack:
-    """What a `py_func` calls, where it notes what it changes (`core.atomic.Ahead`): a run that fails has not called it."""
+    """The function that a `py_func` calls, when it notes its changes (`core.atomic.Ahead`): a failed run has not called it."""
 
     def __init__(self, call: Callable[[list[Any]], list[Any]]) -> None:
         self._call = call

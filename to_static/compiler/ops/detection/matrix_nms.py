@@ -61,7 +61,7 @@ _ROWS = 1 << 14  # pairs that are compared at once
 
 
 def _decay(boxes: np.ndarray, attrs: dict[str, Any]) -> np.ndarray:
-    """What scores of boxes of one class, the best one first, are multiplied by: [n]."""
+    """Factors, [n], by which the scores of the boxes of one class are multiplied; the best box comes first."""
     planes = np.ascontiguousarray(boxes.T)
     more, number = 0 if attrs["normalized"] else 1, boxes.dtype.type
     worst, factors = np.zeros(len(boxes), boxes.dtype), np.ones(len(boxes), boxes.dtype)

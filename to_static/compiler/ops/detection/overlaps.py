@@ -1,4 +1,4 @@
-"""How much boxes overlap, and which of them stay when those that overlap better ones are left out.
+"""Overlap of boxes, and non-maximum suppression: a box goes when it overlaps a better one too much.
 
 Coordinates are planes of their own ([4, n]: all left sides, all upper ones, ...), which NumPy goes through several times as fast as
 a trailing axis of four. Most pairs of boxes are far apart, which comparisons of a few numbers tell: what two boxes share is

@@ -1,4 +1,4 @@
-"""What polygons have in common, as detectors of turned boxes count it.
+"""Overlap of polygons, for detectors of rotated boxes.
 
 A polygon is a sum of the triangles that its first corner makes with each of its sides, negative ones where it is not convex;
 what two triangles have in common lies within the parts of the sides of each that are inside the other (Green's theorem).

@@ -1,4 +1,4 @@
-"""How plans run the cross-entropy of labels that are class numbers, and its gradient: few calls, into memory that is there.
+"""Cross-entropy of class numbers and its gradient, as plans run them: few calls, into memory that is allocated once.
 
 Labels that are ignored or out of range are left to the kernels, which know what to do and what to say.
 """

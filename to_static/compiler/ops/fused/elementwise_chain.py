@@ -182,7 +182,7 @@ def _seen(array: Array, kind: str, rows: int, length: int) -> Array:
 
 
 def _slots(steps: tuple[Step, ...], made: list[TensorSpec]) -> tuple[list[int], list[Any]]:
-    """Which temporary each step writes into, and the dtypes of the temporaries: one is used again when nobody reads it any more.
+    """Assign a temporary to each step, and return the dtypes of the temporaries. A temporary is reused after its last reader.
 
     -1 is the part of the result. It is in the cache anyway, so steps before the last one write into it, too, if the last one may
     read what is there.

@@ -133,7 +133,7 @@ graph_reindex.samples(
     traits="random nodiff dynamic may_raise",
 )
 def graph_sample_neighbors(row: Any, colptr: Any, nodes: Any, weights: Any, sample_size: int = -1) -> Any:
-    """Where in ``row`` the drawn neighbours of each node are, and how many; see `geometric.sample_neighbors`."""
+    """Positions in ``row`` of the drawn neighbours of each node, and their number; see `geometric.sample_neighbors`."""
     return graph_sample_neighbors.emit(row, colptr, nodes, weights, sample_size=int(sample_size))
 
 

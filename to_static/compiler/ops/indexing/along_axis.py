@@ -180,7 +180,7 @@ def _(
 
 
 def _count(xp: ArrayModule, x: Array, i: Array, axis: int, include_self: bool) -> Array:
-    """How many numbers there are for each element of ``x``."""
+    """Count the numbers for each element of ``x``."""
     count = xp.ones(x.shape, "int64")
     place = along(x, i, axis, xp)
     if not include_self:

@@ -22,7 +22,7 @@ def of_runs(rows: Array, starts: Array) -> Array:
 
 
 def starts_of(ordered: Array) -> Array:
-    """Where in an array that is in order another number begins."""
+    """Positions in a sorted array at which another number begins."""
     return np.flatnonzero(np.concatenate([np.ones(1, "bool"), ordered[1:] != ordered[:-1]]))
 
 

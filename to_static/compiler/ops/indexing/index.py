@@ -51,7 +51,7 @@ def _joined(indices: list[TensorSpec]) -> tuple[int, ...]:
 
 
 def _place(axes: Sequence[int]) -> int:
-    """Where the index dimensions go."""
+    """Position of the index dimensions in the result."""
     return axes[0] if list(axes) == list(range(axes[0], axes[0] + len(axes))) else 0
 
 

@@ -271,7 +271,7 @@ def _(out: tuple[TensorSpec, ...], x: TensorSpec, k: int, axis: int, largest: bo
 
 
 def _first_of_rows(x: TensorSpec) -> Array:
-    """Where in memory each row of the last dimension begins."""
+    """Offset in memory of each row of the last dimension."""
     return np.arange(0, x.size, x.shape[-1]).reshape((*x.shape[:-1], 1))
 
 
@@ -312,7 +312,7 @@ def kthvalue(
 
 @op("kth(X -> Out, Indices) k:int axis:int keepdim:bool", file=None)
 def kth(x: Tensor, k: int, axis: int, keepdim: bool) -> Any:
-    """What `kthvalue` gives, without the values that are less."""
+    """The positions and values of `kthvalue`, without the smaller values."""
     return kth.emit(x, k=k, axis=axis, keepdim=keepdim)
 
 
@@ -366,7 +366,7 @@ kth.samples(
 def searchsorted(
     sorted_sequence: Tensor, values: Tensor, out_int32: bool = False, right: bool = False, name: str | None = None
 ) -> Tensor:
-    """Where each of ``values`` would be inserted in the sorted last dimension: before equal elements, or after (``right``)."""
+    """Positions at which ``values`` would be inserted in the sorted last dimension: before equal elements, or after (``right``)."""
     return searchsorted.emit(
         sorted_sequence, operands.tensor(values, sorted_sequence), out_int32=bool(out_int32), right=bool(right)
     )
@@ -409,7 +409,7 @@ def _(out: TensorSpec, s: TensorSpec, values: TensorSpec, out_int32: bool, right
 
 
 def _places(xp: ArrayModule, s: Array, values: Array, side: str) -> Array:
-    """Where ``values`` belong in one row; where it is not sorted, what halving leads to, as in Paddle. NaN belongs behind all."""
+    """Positions of ``values`` in one row, by binary search, as in Paddle also where the row is not sorted. NaN sorts last."""
     if bool((s[1:] >= s[:-1]).all()) and not (s.size and s[-1] != s[-1]):
         return xp.searchsorted(s, values, side)
     low, high = xp.zeros(values.shape, "int64"), xp.full(values.shape, s.size, "int64")

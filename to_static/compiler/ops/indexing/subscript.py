@@ -219,7 +219,7 @@ _plain: dict[Any, tuple[FrozenAttrs, _Parsed, FrozenAttrs]] = {}  # by number of
 
 
 def _signature(index: Any) -> Any:
-    """What an index of nothing but ints, slices of these, None and Ellipsis is known by; None for others."""
+    """A cache key for an index of ints, slices of ints, None and Ellipsis; None for any other index."""
     kind = type(index)
     if kind is int or index is Ellipsis:
         return index

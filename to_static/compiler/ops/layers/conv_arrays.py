@@ -173,7 +173,7 @@ def _products(xp: ArrayModule, x: Array, w: Array, plan: ConvPlan, y: Array) -> 
 
 
 def _block_bytes(xp: ArrayModule) -> int:
-    """How much memory columns may take at a time: what a CPU's cache holds, or what a GPU is kept busy by."""
+    """The memory that columns may take at a time: the size of a CPU's cache, or enough to keep a GPU busy."""
     return 1 << (22 if xp.__name__ == "numpy" else 28)
 
 

@@ -140,7 +140,7 @@ def _attributes(
 
 
 def _of_size(whole: Any, wanted: list[Any], attrs: dict[str, Any], name: str) -> Tensor:
-    """What is ``wanted`` of a transposed convolution without padding, where only the Program knows the output size."""
+    """The output padding of a transposed convolution whose output size only the Program knows."""
     n = len(wanted)
     if attrs["padding_algorithm"] == "SAME":
         raise static_arguments.must_be_static(name, "output_size beside padding='SAME'", "padding as numbers, `padding=1`")

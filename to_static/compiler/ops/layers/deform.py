@@ -77,7 +77,7 @@ def _(x: TensorSpec, offset: TensorSpec, weight: TensorSpec, mask: TensorSpec | 
 
 
 class _Points:
-    """Where each window is read: the four neighbours of every point, and what they count.
+    """The four neighbours of each sampling point, and their weights.
 
     Arrays are ``[N, deformable groups, kernel points * positions]``.
     """

@@ -64,7 +64,7 @@ def matrix(
 
 @functools.lru_cache(256)
 def _picks(*arguments: Any) -> np.ndarray:
-    """Where in one dimension `nearest` finds its elements; see `matrix`."""
+    """Positions in one dimension that `nearest` reads; see `matrix`."""
     picks = matrix(*arguments).argmax(axis=1)
     picks.flags.writeable = False
     return picks

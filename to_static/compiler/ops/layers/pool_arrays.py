@@ -244,7 +244,7 @@ def gradient(xp: Any, x: Any, result: Any, g: Any, **attrs: Any) -> Any:
 
 
 def _winners(xp: ArrayModule, x: Array, result: Array, plan: PoolPlan) -> Array:
-    """Where in the flattened padded ``x`` the first maximum of each window stands, shaped ``(N, C, P)``."""
+    """Positions of the first maximum of each window in the flattened padded ``x``, shaped ``(N, C, P)``."""
     wide = plan.wide(xp, x, _lowest(x))
     every = list(plan.positions(xp))
     kind = np.uint8 if len(every) < 256 else np.int32

@@ -55,7 +55,7 @@ def affine_grid(theta: Tensor, out_shape: Sequence[int], align_corners: bool = T
 
 
 def _line(numbers: Any, size: Any, single: Any, align_corners: bool) -> Any:
-    """Where the centres of ``size`` pixels are, which are numbered; a ``single`` one (1, else 0) is in the middle."""
+    """Coordinates of the centres of ``size`` pixels. A ``single`` pixel (1, else 0) lies in the middle."""
     if not align_corners:
         return (numbers * 2 + 1) / size - 1
     return numbers * 2 / (size - 1 + single) - (1 - single)

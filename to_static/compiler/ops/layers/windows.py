@@ -82,7 +82,7 @@ def output_sizes(
     algorithm: str,
     ceil_mode: bool = False,
 ) -> list[int]:
-    """How many windows fit along each spatial dimension (-1 where the size is -1).
+    """Count the windows along each spatial dimension (-1 where the size is -1).
 
     As Paddle divides, a window that is larger than the image by less than a stride still counts: what it lacks is padding.
     """

@@ -47,7 +47,10 @@ def multi_dot(x: Sequence[Tensor], name: str | None = None) -> Tensor:
 
 
 def _splits(sizes: list[int]) -> dict[tuple[int, int], int]:
-    """Where to split each stretch of the chain; unknown sizes count as 1. Source: Cormen et al., "Introduction to Algorithms"."""
+    """The order of products that takes the fewest multiplications; unknown sizes count as 1.
+
+    Source: Cormen et al., "Introduction to Algorithms".
+    """
     sizes = [max(s, 1) for s in sizes]
     n = len(sizes) - 1
     cost = {(i, i): 0 for i in range(n)}
@@ -123,7 +126,7 @@ def corrcoef(x: Tensor, rowvar: bool = True, name: str | None = None) -> Tensor:
 
 @method()
 def cond(x: Tensor, p: float | str | None = None, name: str | None = None) -> Tensor:
-    """How much the solution of a linear system with the matrices ``x`` may change: the norm times that of the inverse.
+    """The condition number of the matrices ``x``: the norm times the norm of the inverse.
 
     ``p``: the norm, 2 (the default), -2, 'fro', 'nuc', 1, -1, inf or -inf. Raises ValueError for another.
     """
@@ -219,7 +222,7 @@ rank_op.samples(
 def matrix_rank(
     x: Tensor, tol: Tensor | float | None = None, hermitian: bool = False, name: str | None = None
 ) -> Tensor:
-    """How many singular values of the matrices are above ``tol``, int32.
+    """The rank of the matrices: the number of singular values above ``tol``, int32.
 
     ``tol``: a number or a tensor; by default the largest one times the larger size times the dtype's precision.
     ``hermitian``: the matrices are symmetric, and absolute eigenvalues are counted.

@@ -1,4 +1,4 @@
-"""What beam search and sampled classifiers need: paths through a tree of beams, and classes drawn beside those that occur."""
+"""Beam search and sampled classifiers: paths through a tree of beams, and negative classes drawn beside the positive ones."""
 
 from __future__ import annotations
 

@@ -270,7 +270,7 @@ def _(r: FileReader) -> Any:
 
 @op("count_labels(Label -> Count) ignore_index dtype", file="count_labels", traits="nodiff")
 def count_labels(label: Tensor, ignore_index: int, dtype: DType) -> Tensor:
-    """How many labels are not ``ignore_index``, at least 1, as a 0-D tensor of ``dtype``."""
+    """The number of labels that are not ``ignore_index``, at least 1, as a 0-D tensor of ``dtype``."""
     return count_labels.emit(label, ignore_index=int(ignore_index), dtype=dtype)
 
 

@@ -83,7 +83,7 @@ def _overlap(first: Array, second: Array) -> np.ndarray:
 
 
 class _Wanted:
-    """What a head should have found.
+    """The targets of one detection head.
 
     ``x``: [N, A, 5 + classes, H, W]. ``objects``: [N, A, H, W]: the score of the box that is there; 0 for nothing, -1 where the
     head is not to blame for finding one. ``match``: [N, B]: the anchor of each box, or -1. ``rows``: for each box with an anchor

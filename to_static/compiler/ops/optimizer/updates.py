@@ -198,7 +198,7 @@ def _(
 
 
 def _numbers(xp: ArrayModule, kind: Any, scalars: tuple[Any, ...], settings: tuple[float, ...]) -> tuple[Any, ...]:
-    """What one step of Adam takes beside arrays, by ``scalars`` of the parameter's type ``kind``."""
+    """The scalars of one step of Adam, made by ``scalars`` of the parameter's type ``kind``."""
     b1p, b2p, lr = scalars
     beta1, beta2 = map(kind, settings[:2])  # 1 - beta must be rounded as Paddle rounds it: 0.999 leaves few digits
     epsilon, coeff, ratio = settings[2:]

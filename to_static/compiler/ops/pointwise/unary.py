@@ -203,7 +203,7 @@ deg2rad_op = declare("deg2rad", "deg2rad", lambda ctx, g: g * float(np.pi / 180)
 
 
 def _scaled(x: Any, front: Any, factor: float) -> Tensor:
-    """What Paddle computes by one `scale`, which keeps the dtype of small integers, booleans and complex numbers."""
+    """Declare an operator that Paddle computes by one `scale`, which keeps the dtype of integers, booleans and complex numbers."""
     x = operands.tensor(operands.first_of_tuple(x))
     return F.scale(x, factor) if x.dtype.kind in "bc" or (x.dtype.is_integer and x.dtype.itemsize < 4) else front(x)
 

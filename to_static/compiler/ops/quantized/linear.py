@@ -51,7 +51,7 @@ def rounded(xp: ArrayModule, x: Array, scale: Array, bits: int, away: bool) -> A
 
 
 def back(xp: ArrayModule, whole: Array, scale: Any, bits: int) -> Array:
-    """What whole multiples of ``scale / most`` stand for, in the dtype of ``scale``."""
+    """Dequantize integers: multiples of ``scale / most``, in the dtype of ``scale``."""
     return whole * scale / scale.dtype.type(most(bits))
 
 
@@ -146,7 +146,7 @@ def dequantize_linear(
     bit_length: int = 8,
     only_observer: bool = False,
 ) -> Tensor:
-    """What whole numbers, of any dtype, stand for, in the dtype of ``scale``, see above; ``x`` with ``only_observer``."""
+    """Dequantize integers of any dtype, see above, in the dtype of ``scale``; with ``only_observer`` return ``x``."""
     attrs = {"quant_axis": quant_axis, "bit_length": bit_length, "only_observer": only_observer}
     return dequantize_linear.emit(x, scale, zero_point, **attrs)
 

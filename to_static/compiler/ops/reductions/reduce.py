@@ -50,7 +50,7 @@ FEW = 2**24  # numbers that float32 counts exactly
 
 
 def fixed_reduction(function: str) -> Any:
-    """What a method of arrays does, without the function of NumPy's that it calls (see `OpDef.specialize_rule`)."""
+    """A reduction without the wrapper that NumPy's array methods call (see `OpDef.specialize_rule`)."""
     ufunc = _UFUNCS.get(function)
 
     def fixed(out: TensorSpec, x: TensorSpec, axis: tuple[int, ...], keepdim: bool, dtype: DType | None = None) -> Any:

@@ -202,7 +202,7 @@ def _check_fractions(fractions: list[Any], single: bool) -> None:
 
 
 def _count(x: Tensor, axis: int, name: str) -> Any:
-    """How many elements there are along an axis: an int, or a 0-D int64 tensor. Of none there is an error, which may come later."""
+    """The number of elements along an axis: an int, or a 0-D int64 tensor. No elements are an error, perhaps at run time."""
     n = x.spec.shape[axis]
     if n == 0:
         raise ShapeError(f"{name}: there must be elements, got {show(x.spec.shape)}")
@@ -230,7 +230,7 @@ def _between(ordered: Tensor, place: Any) -> Any:
 
 @op("histogram(X -> Out) bins:long min:int max:int", traits="nodiff", method=True)
 def histogram(input: Any, bins: int = 100, min: float = 0, max: float = 0, name: str | None = None) -> Tensor:
-    """How many elements fall into each of ``bins`` equal parts of ``[min, max]`` (both 0: the range of the elements), int64."""
+    """Count the elements in each of ``bins`` equal parts of ``[min, max]`` (both 0: the range of the elements), int64."""
     if bins < 1 or max < min:
         raise ArgumentError(f"histogram: expected at least one bin and min <= max, got bins={bins}, min={min}, max={max}")
     return histogram.emit(input, bins=int(bins), min=min, max=max)
@@ -264,7 +264,7 @@ histogram.samples(
 
 @op("bincount(X, Weights? -> Out) minlength:int", traits="may_raise dynamic nodiff check_shapes", method=True)
 def bincount(x: Tensor, weights: Tensor | None = None, minlength: int = 0, name: str | None = None) -> Tensor:
-    """How often each number 0, 1, ... occurs in a 1-D integer tensor (or the sums of their ``weights``).
+    """Count how often each number 0, 1, ... occurs in a 1-D integer tensor (or the sums of their ``weights``).
 
     The result has ``minlength`` elements or more; that may be a tensor of one integer.
     """

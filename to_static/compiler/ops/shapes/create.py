@@ -247,7 +247,7 @@ def _(out: TensorSpec, x: TensorSpec, value: float, dtype: DType) -> Any:
 
 
 def _filling(shape: tuple[int, ...], value: float, dtype: DType) -> Any:
-    """What makes arrays of equal numbers; None for 0.0, as which -0.0 is known."""
+    """The function that makes arrays of one number; None for 0.0, since -0.0 compares equal to it."""
     if not value:
         return functools.partial(np.zeros, shape, dtype.np) if type(value) in (int, bool) else None
     if type(value) not in _PLAIN or dtype.kind != "f":

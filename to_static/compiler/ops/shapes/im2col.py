@@ -50,7 +50,7 @@ def _plan(
 
 
 def _count(name: str, sizes: Sequence[int], attrs: dict[str, Any]) -> int:
-    """How many windows an image has; raises ShapeError when there is none."""
+    """Count the windows of an image; raises ShapeError when there is none."""
     top, left, bottom, right = attrs["paddings"]
     kernel, strides, dilations = attrs["kernel_sizes"], attrs["strides"], attrs["dilations"]
     windows.check_window(name, (), kernel_sizes=kernel, strides=strides, dilations=dilations)

@@ -143,7 +143,7 @@ def _(xp: ArrayModule, x: Array, paddings: list[int], mode: str, value: float, d
 
 
 def _kept(size: int, before: int, after: int) -> tuple[slice, slice]:
-    """What a dimension and the padded one have in common, as slices of both."""
+    """The part that a dimension and its padded form share, as slices of both."""
     start, stop = max(0, -before), min(size, size + after)
     return slice(start, max(start, stop)), slice(start + before, max(start, stop) + before)
 

@@ -124,7 +124,7 @@ def _in_shape(x: Array, shape: Sequence[int]) -> Array:
 
 
 def _as_out(out: TensorSpec, x: TensorSpec, **attrs: AttrValue) -> Any:
-    """What a kernel is that gives the elements in another shape."""
+    """Return the kernel that gives the elements another shape."""
     return methodcaller("reshape", out.shape)
 
 

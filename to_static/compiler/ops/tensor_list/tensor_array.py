@@ -63,7 +63,7 @@ def array_read(array: list[Any], i: Tensor) -> Tensor:
 
 
 def array_length(array: list[Any]) -> int:
-    """How many tensors there are."""
+    """The number of tensors."""
     return len(array)
 
 
