@@ -176,7 +176,7 @@ def bernoulli(x: Tensor, name: str | None = None) -> Tensor:
     """1 with the probability that ``x`` holds, else 0, elementwise; the dtype of ``x``."""
 bfloat16: Any
 def bincount(x: Tensor, weights: Tensor | None = None, minlength: int = 0, name: str | None = None) -> Tensor:
-    """How often each number 0, 1, ... occurs in a 1-D integer tensor (or the sums of their ``weights``)."""
+    """Count how often each number 0, 1, ... occurs in a 1-D integer tensor (or the sums of their ``weights``)."""
 def bitwise_and(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
     """``x & y``: integers or booleans of one dtype."""
 def bitwise_and_(x: Tensor, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
@@ -366,7 +366,7 @@ def greater_than_(x: Any, y: Any, name: str | None = None) -> Tensor:
 def heaviside(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """0 where ``x`` is negative, 1 where it is positive, ``y`` where it is 0."""
 def histogram(input: Any, bins: int = 100, min: float = 0, max: float = 0, name: str | None = None) -> Tensor:
-    """How many elements fall into each of ``bins`` equal parts of ``[min, max]`` (both 0: the range of the elements), int64."""
+    """Count the elements in each of ``bins`` equal parts of ``[min, max]`` (both 0: the range of the elements), int64."""
 def hypot(x: Tensor, y: Any, name: str | None = None) -> Tensor:
     """``sqrt(x * x + y * y)``."""
 def hypot_(x: Tensor, y: Any, name: str | None = None) -> Tensor:
@@ -656,7 +656,7 @@ def scatter_nd(index: Tensor, updates: Tensor, shape: Tensor | Sequence[int], na
 def scatter_nd_add(x: Tensor, index: Tensor, updates: Tensor, name: str | None = None) -> Tensor:
     """A copy of ``x`` with ``updates`` added at the positions that `gather_nd` would read; repeats add up."""
 def searchsorted(sorted_sequence: Tensor, values: Tensor, out_int32: _bool = False, right: _bool = False, name: str | None = None) -> Tensor:
-    """Where each of ``values`` would be inserted in the sorted last dimension: before equal elements, or after (``right``)."""
+    """Positions at which ``values`` would be inserted in the sorted last dimension: before equal elements, or after (``right``)."""
 def select_scatter(x: Tensor, values: Any, axis: int, index: int, name: str | None = None) -> Tensor:
     """``x`` with ``values`` at position ``index`` of ``axis``; they have the shape of ``x`` without that dimension."""
 def sgn(x: Tensor, name: str | None = None) -> Tensor:
@@ -913,7 +913,7 @@ class Tensor(_EagerTensor):
     def backward(self, grad_tensor: Tensor | None = None, retain_graph: _bool = False) -> None:
         """Add gradients of this tensor to ``.grad`` of the leaves it depends on."""
     def bincount(self, weights: Tensor | None = None, minlength: int = 0, name: str | None = None) -> Tensor:
-        """How often each number 0, 1, ... occurs in a 1-D integer tensor (or the sums of their ``weights``)."""
+        """Count how often each number 0, 1, ... occurs in a 1-D integer tensor (or the sums of their ``weights``)."""
     def bitwise_and(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
         """``x & y``: integers or booleans of one dtype."""
     def bitwise_and_(self, y: Tensor, out: Any = None, name: str | None = None) -> Tensor:
@@ -977,7 +977,7 @@ class Tensor(_EagerTensor):
     def concat(self, axis: Any = 0, name: str | None = None) -> Tensor:
         """Tensors joined along an existing dimension. Raises ShapeError when the other dimensions differ, DTypeError on mixed dtypes."""
     def cond(self, p: float | str | None = None, name: str | None = None) -> Tensor:
-        """How much the solution of a linear system with the matrices ``x`` may change: the norm times that of the inverse."""
+        """The condition number of the matrices ``x``: the norm times the norm of the inverse."""
     def conj(self, name: str | None = None) -> Tensor:
         """The complex conjugates; real tensors as they are."""
     def contiguous(self) -> Tensor:
@@ -1176,7 +1176,7 @@ class Tensor(_EagerTensor):
     def heaviside(self, y: Any, name: str | None = None) -> Tensor:
         """0 where ``x`` is negative, 1 where it is positive, ``y`` where it is 0."""
     def histogram(self, bins: int = 100, min: float = 0, max: float = 0, name: str | None = None) -> Tensor:
-        """How many elements fall into each of ``bins`` equal parts of ``[min, max]`` (both 0: the range of the elements), int64."""
+        """Count the elements in each of ``bins`` equal parts of ``[min, max]`` (both 0: the range of the elements), int64."""
     def hold(self, array: Any) -> None:
         """Hold ``array`` from now on; tensors that share this one's memory see the change. What is known of the old one goes."""
     def householder_product(self, tau: Any, name: str | None = None) -> Tensor:
@@ -1362,7 +1362,7 @@ class Tensor(_EagerTensor):
     def matrix_power(self, n: int, name: str | None = None) -> Tensor:
         """Square matrices multiplied with themselves: ``x @ x @ ...`` n times; n = 0 gives the identity, negative n inverts first."""
     def matrix_rank(self, tol: Tensor | float | None = None, hermitian: _bool = False, name: str | None = None) -> Tensor:
-        """How many singular values of the matrices are above ``tol``, int32."""
+        """The rank of the matrices: the number of singular values above ``tol``, int32."""
     def max(self, axis: Any = None, keepdim: _bool = False, name: str | None = None) -> Tensor:
         """The maximum; all elements equal to it get its gradient."""
     def maximum(self, y: Tensor | float, name: str | None = None) -> Tensor:
