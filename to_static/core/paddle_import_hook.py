@@ -34,6 +34,12 @@ class _Loader:
     def create_module(self, spec: ModuleSpec) -> None:
         """Nothing: Python's own empty module, which goes again."""
 
+    def get_code(self, name: str) -> Any:
+        """The code of our module, for ``python -m``."""
+        ours = self._found if isinstance(self._found, str) else self._found.__name__
+        spec = importlib.util.find_spec(ours)
+        return None if spec is None or spec.loader is None else spec.loader.get_code(ours)  # type: ignore[attr-defined]
+
     def exec_module(self, module: types.ModuleType) -> None:
         """Have ``sys.modules`` lead to our module under Paddle's name, too."""
         target = importlib.import_module(self._found) if isinstance(self._found, str) else self._found
@@ -57,8 +63,15 @@ class _Finder:
         if module is None and name == f"{NAME}.fluid":
             words = f"No module named {name!r}: PaddlePaddle 2.5 took it away; its names are in paddle, paddle.nn and paddle.static"
             raise ModuleNotFoundError(words, name=name)
-        loader: Any = _Loader(module) if module is not None else None
-        return None if loader is None else importlib.machinery.ModuleSpec(name, loader)
+        if module is None:
+            return None
+        loader: Any = _Loader(module)
+        return importlib.machinery.ModuleSpec(name, loader, is_package=_is_package(module))  # `python -m` looks for its __main__
+
+
+def _is_package(module: types.ModuleType | str) -> bool:
+    spec = importlib.util.find_spec(module) if isinstance(module, str) else module.__spec__
+    return spec is not None and spec.submodule_search_locations is not None
 
 
 def _import_setuptools() -> None:

@@ -1,6 +1,6 @@
-"""Paddle's ``distributed`` for a world of one process: scripts written for many run as they are, each call does what it does there.
+"""Paddle's ``distributed``: processes that train together, through MPI; scripts for many run in one process as they are.
 
-Launching several processes is not possible here, and is refused with that reason.
+Data is shared, models are not: what divides one model among processes is refused with that reason.
 """
 
 from to_static.core.lazy_module import attach

@@ -1,20 +1,34 @@
-"""Exchanges between processes, with nobody but oneself: what would be summed over all is what it is, what is gathered is one."""
+"""Exchanges of tensors between the processes of a group; in a world of one each gives what it was given.
+
+They are operators with an effect (`py_func`), so they keep their order in dynamic mode and in static functions alike.
+"""
 
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from to_static.compiler.ir import mode
+from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions
-from to_static.core.errors import ModeError
+from to_static.core.errors import ArgumentError, ModeError
 from to_static.core.paddle_module_aliases import names_around
+from to_static.distributed.groups import Group, group_of
+from to_static.distributed.world import World
+
+Arrays = list[np.ndarray]
 
 
 class ReduceOp:
-    """The ways to reduce tensors of several processes. With one process each returns its tensor."""
+    """How tensors of several processes become one."""
 
     SUM, MAX, MIN, PROD, AVG = range(5)
+
+
+_NAMES = {ReduceOp.SUM: "sum", ReduceOp.MAX: "max", ReduceOp.MIN: "min", ReduceOp.PROD: "prod", ReduceOp.AVG: "avg"}
 
 
 def _get_reduce_op(reduce_op: Any, func_name: str) -> Any:
@@ -23,154 +37,276 @@ def _get_reduce_op(reduce_op: Any, func_name: str) -> Any:
 
 
 class Task:
-    """The result of an exchange that does not wait; it is complete."""
+    """What an exchange that does not wait returns."""
+
+    def __init__(self, finish: Callable[[], None] | None = None) -> None:
+        self._finish = finish
 
     def wait(self) -> bool:
         """Wait for its end: True."""
+        finish, self._finish = self._finish, None
+        if finish is not None:
+            finish()
         return True
 
     def is_completed(self) -> bool:
-        """Return whether it is complete: True."""
-        return True
+        """Whether it has ended."""
+        return self._finish is None
 
     def synchronize(self) -> None:
         """Wait for its end."""
+        self.wait()
 
 
 _DONE = Task()
 
 
-def _alone(rank: Any, what: str) -> None:
-    if rank != 0:
-        raise ModeError(f"{what}: there is a world of one process, number 0, not {rank}")
+def _world(group: Group | None) -> World:
+    return (group_of(0) if group is None else group).world
 
 
-def _put(target: Any, value: Any) -> None:
+def _operation(op: int) -> str:
+    if op not in _NAMES:
+        raise ArgumentError(f"op must be one of ReduceOp.SUM, MAX, MIN, PROD and AVG, got {op!r}")
+    return _NAMES[op]
+
+
+def _member(group: Group | None, rank: Any, name: str) -> int:
+    """The number within the group of a process of the whole world. Raises ModeError for one that is not there."""
+    here = _world(group)
+    if group is None or group.id == 0:
+        return here.need_rank(rank, name)
+    inside = group.get_group_rank(rank)
+    if inside < 0:
+        raise ModeError(f"{name}: process {rank} is not in the group of {group.ranks}")
+    return inside
+
+
+def _exchanged(inputs: Sequence[Tensor], call: Callable[[Arrays], Arrays], results: Sequence[Any]) -> list[Any]:
+    """What ``call`` gives for the arrays of tensors, as tensors of the specs ``results``."""
+    with mode.grad_mode(False):
+        outputs = functions.py_func(list(inputs), call, None, tuple(results))
+    return list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+
+
+def _put(target: Tensor, value: Tensor) -> None:
     """Make ``target`` hold a value; the tensor itself is left as it is."""
     if target is not value:
         with mode.grad_mode(False):
             target.set_value(value)
 
 
-def _copied(tensor: Any) -> Any:
-    with mode.grad_mode(False):
-        return functions.assign(tensor)
+def all_reduce(tensor: Tensor, op: int = ReduceOp.SUM, group: Group | None = None, sync_op: bool = True) -> Task:
+    """Make ``tensor`` the sum (or ``op``) of those of all processes, which have one shape and dtype.
 
-
-def all_reduce(tensor: Any, op: int = ReduceOp.SUM, group: Any = None, sync_op: bool = True) -> Task:
-    """Make ``tensor`` the sum (or ``op``) of those of all processes: it is that."""
-    return _DONE
-
-
-def reduce(tensor: Any, dst: int = 0, op: int = ReduceOp.SUM, group: Any = None, sync_op: bool = True) -> Task:
-    """The same for process ``dst`` alone. Raises ModeError for another than 0, as do all that name a process."""
-    _alone(dst, "reduce")
-    return _DONE
-
-
-def broadcast(tensor: Any, src: int = 0, group: Any = None, sync_op: bool = True) -> Task:
-    """Make ``tensor`` that of process ``src``: it is."""
-    _alone(src, "broadcast")
-    return _DONE
-
-
-def broadcast_object_list(object_list: list[Any], src: int = 0, group: Any = None) -> None:
-    """Make the objects those of process ``src``: they are."""
-    _alone(src, "broadcast_object_list")
-
-
-def all_gather(tensor_list: list[Any], tensor: Any, group: Any = None, sync_op: bool = True) -> Task:
-    """Put the tensors of all processes at the end of ``tensor_list``: a copy of this one.
+    Raises ExecutionError where they have not, or a process does not come.
 
     Example:
-        >>> found = []
-        >>> paddle.distributed.all_gather(found, x)
+        >>> paddle.distributed.all_reduce(loss, paddle.distributed.ReduceOp.AVG)
     """
-    tensor_list.append(_copied(tensor))
+    here, operation = _world(group), _operation(op)
+    if here.size > 1:
+        _put(tensor, *_exchanged([tensor], lambda arrays: here.all_reduce(arrays, operation), [tensor.spec]))
     return _DONE
 
 
-def all_gather_object(object_list: list[Any], obj: Any, group: Any = None) -> None:
-    """The same for any object, of which a deep copy is put there."""
-    object_list.append(copy.deepcopy(obj))
-
-
-def gather(tensor: Any, gather_list: list[Any] | None = None, dst: int = 0, group: Any = None, sync_op: bool = True) -> Task:
-    """The same for process ``dst`` alone."""
-    _alone(dst, "gather")
-    if gather_list is not None:
-        gather_list.append(_copied(tensor))
+def reduce(
+    tensor: Tensor, dst: int = 0, op: int = ReduceOp.SUM, group: Group | None = None, sync_op: bool = True
+) -> Task:
+    """The same for process ``dst`` alone. Raises ModeError for one that is not there, as do all that name a process."""
+    here, target, operation = _world(group), _member(group, dst, "reduce"), _operation(op)
+    if here.size > 1:
+        [total] = _exchanged([tensor], lambda arrays: here.all_reduce(arrays, operation), [tensor.spec])
+        if here.rank == target:
+            _put(tensor, total)
     return _DONE
 
 
-def scatter(tensor: Any, tensor_list: Any = None, src: int = 0, group: Any = None, sync_op: bool = True) -> Task:
-    """Make ``tensor`` the one of ``tensor_list`` that is for this process: the first."""
-    _alone(src, "scatter")
-    if tensor_list:
-        _put(tensor, tensor_list[0])
+def broadcast(tensor: Tensor, src: int = 0, group: Group | None = None, sync_op: bool = True) -> Task:
+    """Make ``tensor`` that of process ``src``."""
+    here, source = _world(group), _member(group, src, "broadcast")
+    if here.size > 1:
+        _put(tensor, *_exchanged([tensor], lambda arrays: [here.broadcast(arrays[0], source)], [tensor.spec]))
     return _DONE
 
 
-def scatter_object_list(out_object_list: list[Any], in_object_list: Any = None, src: int = 0, group: Any = None) -> None:
+def broadcast_object_list(object_list: list[Any], src: int = 0, group: Group | None = None) -> None:
+    """Make the objects those of process ``src``."""
+    here, source = _world(group), _member(group, src, "broadcast_object_list")
+    if here.size > 1:
+        object_list[:] = here.objects(object_list if here.rank == source else None)[source]
+
+
+def all_gather(tensor_list: list[Any], tensor: Tensor, group: Group | None = None, sync_op: bool = True) -> Task:
+    """Put the tensors of all processes, which have one shape, at the end of ``tensor_list``.
+
+    Example:
+        >>> tensors = []
+        >>> paddle.distributed.all_gather(tensors, x)
+    """
+    here = _world(group)
+    tensor_list.extend(_exchanged([tensor], lambda arrays: here.all_gather(arrays[0]), [tensor.spec] * here.size))
+    return _DONE
+
+
+def all_gather_object(object_list: list[Any], obj: Any, group: Group | None = None) -> None:
+    """The same for any object; what is put there is a copy."""
+    here = _world(group)
+    object_list.extend(here.objects(obj) if here.size > 1 else [copy.deepcopy(obj)])
+
+
+def gather(
+    tensor: Tensor, gather_list: list[Any] | None = None, dst: int = 0, group: Group | None = None, sync_op: bool = True
+) -> Task:
+    """`all_gather` for process ``dst`` alone."""
+    here, target = _world(group), _member(group, dst, "gather")
+    tensors: list[Any] = []
+    all_gather(tensors, tensor, group)
+    if gather_list is not None and here.rank == target:
+        gather_list.extend(tensors)
+    return _DONE
+
+
+def scatter(
+    tensor: Tensor, tensor_list: Any = None, src: int = 0, group: Group | None = None, sync_op: bool = True
+) -> Task:
+    """Make ``tensor`` the one that process ``src`` has in ``tensor_list`` for this process."""
+    here, source = _world(group), _member(group, src, "scatter")
+    tensors = list(tensor_list or ())
+
+    def call(arrays: Arrays) -> Arrays:
+        return [here.scatter(arrays[1:] if here.rank == source else None, source, arrays[0])]
+
+    if tensors or here.size > 1:
+        _put(tensor, *_exchanged([tensor, *tensors], call, [tensor.spec]))
+    return _DONE
+
+
+def scatter_object_list(
+    out_object_list: list[Any], in_object_list: Any = None, src: int = 0, group: Group | None = None
+) -> None:
     """The same for objects."""
-    _alone(src, "scatter_object_list")
-    if in_object_list:
+    here, source = _world(group), _member(group, src, "scatter_object_list")
+    if here.size > 1:
+        out_object_list[:] = [here.objects(in_object_list if here.rank == source else None)[source][here.rank]]
+    elif in_object_list:
         out_object_list[:] = [copy.deepcopy(in_object_list[0])]
 
 
-def reduce_scatter(tensor: Any, tensor_list: Any, op: int = ReduceOp.SUM, group: Any = None, sync_op: bool = True) -> Task:
-    """Make ``tensor`` the sum over all processes of that one of ``tensor_list`` that is for this process."""
-    _put(tensor, tensor_list[0] if isinstance(tensor_list, (list, tuple)) else tensor_list)
+def reduce_scatter(
+    tensor: Tensor, tensor_list: Any, op: int = ReduceOp.SUM, group: Group | None = None, sync_op: bool = True
+) -> Task:
+    """Make ``tensor`` the sum over all processes of that one of ``tensor_list`` that is for this process.
+
+    A tensor in place of the list is divided along its first axis.
+    """
+    here, operation = _world(group), _operation(op)
+    tensors = list(tensor_list) if isinstance(tensor_list, (list, tuple)) else [tensor_list]
+
+    def call(arrays: Arrays) -> Arrays:
+        parts = arrays if len(arrays) > 1 else np.split(arrays[0], here.size)
+        return [here.all_reduce([np.stack(parts)], operation)[0][here.rank]]
+
+    _put(tensor, *_exchanged(tensors, call, [tensor.spec]))
     return _DONE
 
 
-def alltoall(in_tensor_list: Any, out_tensor_list: Any, group: Any = None, sync_op: bool = True) -> Task:
-    """Send one tensor of ``in_tensor_list`` to each process and get one of each: the own one."""
-    if isinstance(out_tensor_list, list):
-        out_tensor_list.extend(map(_copied, in_tensor_list))
-    else:
-        _put(out_tensor_list, in_tensor_list)
+def alltoall(in_tensor_list: Any, out_tensor_list: Any, group: Group | None = None, sync_op: bool = True) -> Task:
+    """Send one tensor of ``in_tensor_list`` to each process; put one of each at the end of ``out_tensor_list``.
+
+    The tensors that come have the shapes of those that go, so all tensors at one place of the lists have one shape.
+    """
+    here = _world(group)
+    if not isinstance(out_tensor_list, list):
+        return alltoall_single(in_tensor_list, out_tensor_list, group=group)
+    tensors = list(in_tensor_list)
+    if here.size == 1:  # whose list may have any length
+        with mode.grad_mode(False):
+            out_tensor_list.extend(map(functions.assign, tensors))
+        return _DONE
+    out_tensor_list.extend(_exchanged(tensors, here.exchange, [tensor.spec for tensor in tensors]))
     return _DONE
 
 
 def alltoall_single(
-    in_tensor: Any,
-    out_tensor: Any,
-    in_split_sizes: Any = None,
-    out_split_sizes: Any = None,
-    group: Any = None,
+    in_tensor: Tensor,
+    out_tensor: Tensor,
+    in_split_sizes: Sequence[int] | None = None,
+    out_split_sizes: Sequence[int] | None = None,
+    group: Group | None = None,
     sync_op: bool = True,
 ) -> Task:
-    """The same for the rows of one tensor."""
-    _put(out_tensor, in_tensor)
+    """The same for the rows of one tensor: equal shares, or as many rows for each process as ``in_split_sizes`` says."""
+    here = _world(group)
+
+    def call(arrays: Arrays) -> Arrays:
+        sizes: Any = here.size if not in_split_sizes else np.cumsum(in_split_sizes)[:-1]
+        return [np.concatenate(here.exchange(np.split(arrays[0], sizes), "alltoall_single"))]
+
+    _put(out_tensor, *_exchanged([in_tensor], call, [out_tensor.spec]))
     return _DONE
 
 
-def send(tensor: Any, dst: int = 0, group: Any = None, sync_op: bool = True) -> Task:
-    """Send to another process: there is none. Raises ModeError."""
-    raise ModeError("send: there is a world of one process, so that nobody could receive this")
+def send(tensor: Tensor, dst: int = 0, group: Group | None = None, sync_op: bool = True) -> Task:
+    """Send to another process, which calls `recv`. Raises ModeError for a process that is not there, or is this one."""
+    here, target = _other(group, dst, "send")
+    requests: list[Any] = []
+
+    def call(arrays: Arrays) -> Arrays:
+        requests[:] = here.send(arrays[0], target)
+        return []
+
+    _exchanged([tensor], call, [])
+
+    def finish() -> None:
+        for request in requests:
+            request.Wait()
+
+    task = Task(finish)
+    if sync_op:
+        task.wait()
+    return task
 
 
-def recv(tensor: Any, src: int = 0, group: Any = None, sync_op: bool = True) -> Task:
-    """Receive from another process: there is none. Raises ModeError."""
-    raise ModeError("recv: there is a world of one process, so that nobody sends anything")
+def recv(tensor: Tensor, src: int = 0, group: Group | None = None, sync_op: bool = True) -> Task:
+    """Make ``tensor`` what another process sends. Raises ExecutionError for another shape or dtype, or where nothing comes."""
+    here, source = _other(group, src, "recv")
+
+    def receive() -> None:
+        _put(tensor, *_exchanged([tensor], lambda arrays: [here.receive(arrays[0], source)], [tensor.spec]))
+
+    task = Task(receive)
+    if sync_op:
+        task.wait()
+    return task
 
 
-def isend(tensor: Any, dst: int, group: Any = None) -> Task:
-    """See `send`."""
-    return send(tensor, dst, group)
+def _other(group: Group | None, rank: Any, name: str) -> tuple[World, int]:
+    here = _world(group)
+    if here.size == 1:
+        raise ModeError(f"{name}: there is a world of one process, so that there is nobody else")
+    inside = _member(group, rank, name)
+    if inside == here.rank:
+        raise ModeError(f"{name}: process {rank} is this one")
+    return here, inside
 
 
-def irecv(tensor: Any, src: int | None = None, group: Any = None) -> Task:
-    """See `recv`."""
-    return recv(tensor, src or 0, group)
+def isend(tensor: Tensor, dst: int, group: Group | None = None) -> Task:
+    """`send` without waiting; ``wait()`` of what it returns waits."""
+    return send(tensor, dst, group, sync_op=False)
 
 
-def barrier(group: Any = None) -> None:
-    """Wait for all: there is nobody to wait for."""
+def irecv(tensor: Tensor, src: int | None = None, group: Group | None = None) -> Task:
+    """`recv` without waiting; the tensor holds what came after ``wait()`` of what it returns."""
+    return recv(tensor, src or 0, group, sync_op=False)
 
 
-def wait(tensor: Any, group: Any = None, use_calc_stream: bool = True) -> None:
+def barrier(group: Group | None = None) -> None:
+    """Wait for all. Raises ExecutionError, naming it, when a process does not come."""
+    _world(group).agree("barrier")
+
+
+def wait(tensor: Tensor, group: Group | None = None, use_calc_stream: bool = True) -> None:
     """Wait for exchanges of ``tensor``: they are over."""
 
 

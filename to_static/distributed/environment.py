@@ -1,34 +1,56 @@
-"""The rank of this process in a training of several: number 0 of 1."""
+"""Who this process is among those that train together: number 0 of 1 unless a launcher has started several."""
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from to_static.core.errors import ModeError
+from to_static.core.launched import local_rank, rank_and_size
 from to_static.core.missing_names import of_object
+from to_static.distributed.groups import Group, forget_groups, group_of
+from to_static.distributed.world import connect, world
 
 _started = [False]
 
 
 class ParallelEnv:
-    """The description of a process: ``rank`` 0, ``world_size`` 1, ``device_id`` 0, and its own addresses.
+    """What a process knows of itself: ``rank``, ``world_size`` and ``local_rank`` as the launcher says, and addresses, all empty.
 
     Example:
         >>> paddle.distributed.ParallelEnv().rank
         0
     """
 
-    rank = local_rank = device_id = 0
-    world_size = nranks = nrings = 1
+    device_id = 0
+    nrings = 1
     device_type = "cpu"
     current_endpoint = ""
     pg_timeout = 1800000
 
     @property
+    def rank(self) -> int:
+        """The number of this process."""
+        return rank_and_size()[0]
+
+    @property
+    def local_rank(self) -> int:
+        """The number of this process among those of its machine."""
+        return local_rank()
+
+    @property
+    def world_size(self) -> int:
+        """The number of processes."""
+        return rank_and_size()[1]
+
+    @property
+    def nranks(self) -> int:
+        """``world_size``."""
+        return self.world_size
+
+    @property
     def trainer_endpoints(self) -> list[str]:
-        """The addresses of all: its own."""
-        return [self.current_endpoint]
+        """The addresses of all."""
+        return [self.current_endpoint] * self.world_size
 
     @property
     def dev_id(self) -> int:
@@ -39,70 +61,61 @@ class ParallelEnv:
         raise of_object("ParallelEnv", self, name)
 
 
-def launched_as_many() -> int:
-    """Return the number of processes that a launcher announced."""
-    count = os.environ.get("PADDLE_TRAINERS_NUM", "1")
-    return int(count) if count.isdigit() else 1
+def init_parallel_env() -> Group:
+    """Meet the processes that train together; returns the group of all. Alone it returns at once.
 
-
-def init_parallel_env() -> Any:
-    """Be ready to train together with others: there are none, so that this returns at once.
-
-    Raises ModeError where a launcher has started several processes: each would train by itself.
+    Raises ModeError where a launcher other than ``mpiexec`` has started several processes, ImportError, with the pip line, where
+    mpi4py is missing (extra ``mpi``).
     """
-    from to_static.distributed.groups import WORLD  # what those who never ask for groups do not need
-
-    count = launched_as_many()
-    if count > 1:
-        raise ModeError(
-            f"init_parallel_env: {count} processes were launched (PADDLE_TRAINERS_NUM), but they can't exchange gradients here: "
-            "launch one"
-        )
+    connect()
     _started[0] = True
-    return WORLD
+    return group_of(0)
 
 
 def get_rank(group: Any = None) -> int:
-    """The number of this process: 0."""
-    return 0
+    """The number of this process, in the group where one is given; -1 outside of it."""
+    return rank_and_size()[0] if group is None else int(group.rank)
 
 
 def get_world_size(group: Any = None) -> int:
-    """Return the number of processes: 1."""
-    return 1
+    """The number of processes, of the group where one is given."""
+    return rank_and_size()[1] if group is None else int(group.nranks)
 
 
 def get_backend(group: Any = None) -> str:
-    """Return the name of the transport: 'GLOO', as on Paddle's CPUs."""
+    """What carries messages: 'GLOO', as on Paddle's CPUs (here it is MPI)."""
     return "GLOO"
 
 
 def is_available() -> bool:
-    """Return whether the package is available: True."""
+    """Whether this package is there: True."""
     return True
 
 
 def is_initialized() -> bool:
-    """Return whether `init_parallel_env` was called."""
+    """Whether `init_parallel_env` was called."""
     return _started[0]
 
 
 def destroy_process_group(group: Any = None) -> None:
-    """Forget that `init_parallel_env` was called."""
-    _started[0] = False
+    """Forget a group, or all groups and that `init_parallel_env` was called."""
+    forget_groups(group)
+    if group is None:
+        _started[0] = False
 
 
 def gloo_init_parallel_env(rank_id: int, rank_num: int, server_endpoint: str) -> None:
-    """The same as `init_parallel_env`. Raises ModeError for more than one process."""
-    if rank_num != 1:
-        raise ModeError(f"gloo_init_parallel_env: there is a world of one process only, not of {rank_num}")
-    _started[0] = True
+    """The same as `init_parallel_env`. Raises ModeError for another number of processes than there are."""
+    if rank_num != rank_and_size()[1]:
+        raise ModeError(f"gloo_init_parallel_env: there are {rank_and_size()[1]} processes, not {rank_num}")
+    init_parallel_env()
 
 
 def gloo_barrier() -> None:
-    """Wait for all: there is nobody to wait for."""
+    """Wait for all."""
+    world().agree("barrier")
 
 
 def gloo_release() -> None:
     """The same as `destroy_process_group`."""
-    _started[0] = False
+    destroy_process_group()

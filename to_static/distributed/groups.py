@@ -1,4 +1,4 @@
-"""Groups of processes: all of them have one member."""
+"""Groups of processes that exchange tensors."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from to_static.core.errors import ModeError
+from to_static.core.launched import rank_and_size
+from to_static.distributed.world import World, world
 
 
 class ParallelMode:
@@ -19,51 +21,90 @@ class ParallelMode:
 
 
 class Group:
-    """Processes that exchange tensors: ``ranks`` [0], ``rank`` 0, ``nranks`` 1, and a number of its own, ``id``."""
+    """Processes that exchange tensors.
 
-    def __init__(self, number: int = 0) -> None:
+    Attributes: ``ranks`` (their numbers), ``rank`` (of this process in the group, -1 outside of it), ``nranks``, ``id``.
+    """
+
+    def __init__(self, number: int = 0, ranks: Sequence[int] | None = None, part: World | None = None) -> None:
+        mine, size = rank_and_size()
         self.id = number
-        self.ranks = [0]
-        self.rank = 0
-        self.nranks = self.world_size = 1
+        self.ranks = list(range(size)) if ranks is None else list(ranks)
+        self.rank = self.ranks.index(mine) if mine in self.ranks else -1
+        self.nranks = self.world_size = len(self.ranks)
         self.name = f"_default_pg{number}"
+        self._part = part
+
+    @property
+    def world(self) -> World:
+        """What exchanges arrays between them. Raises ModeError in a process that is not one of them."""
+        if self.id == 0:
+            return world()
+        if self._part is None:
+            raise ModeError(f"process {rank_and_size()[0]} is not in the group of {self.ranks}")
+        return self._part
 
     def is_member(self) -> bool:
-        """Return whether this process is in the group: True."""
-        return True
+        """Whether this process is one of them."""
+        return self.rank >= 0
 
     def get_group_rank(self, rank: int) -> int:
         """The number within the group of a process; -1 for one that is not in it."""
-        return 0 if rank == 0 else -1
+        return self.ranks.index(rank) if rank in self.ranks else -1
 
     def __repr__(self) -> str:
-        return f"rank: 0, nranks: 1, id: {self.id}, ranks: 0; name: {self.name}"
+        ranks = ", ".join(map(str, self.ranks))
+        return f"rank: {self.rank}, nranks: {self.nranks}, id: {self.id}, ranks: {ranks}; name: {self.name}"
 
 
-WORLD = Group()
-_groups = {0: WORLD}
+_groups: dict[int, Group] = {}
+_count = [0]  # of groups that were made
+
+
+def group_of(number: int) -> Group:
+    """The group with this number; that of all is made when it is first asked for. Raises ValueError when there is none."""
+    if number == 0 and 0 not in _groups:
+        _groups[0] = Group()
+    if number not in _groups:
+        raise ValueError(f"get_group: no group has number {number}; there are {len(_groups)}")
+    return _groups[number]
 
 
 def new_group(ranks: Sequence[int] | None = None, backend: Any = None, timeout: Any = None) -> Group:
-    """A group of these processes (None: all). Raises ModeError for others than number 0."""
-    if ranks is not None and list(ranks) != [0]:
-        raise ModeError(f"new_group: there is a world of one process, number 0; {list(ranks)} names others")
-    group = _groups[len(_groups)] = Group(len(_groups))
+    """A group of these processes (None: all). All processes call this, also those that are not in it.
+
+    Raises ModeError for numbers that no process has.
+    """
+    here = world()
+    members = list(range(here.size)) if ranks is None else sorted(ranks)
+    if not members or members[0] < 0 or members[-1] >= here.size or len(set(members)) != len(members):
+        there = "one process, number 0" if here.size == 1 else f"{here.size} processes"
+        raise ModeError(f"new_group: there is a world of {there}; {list(ranks or ())} names others")
+    group_of(0)
+    _count[0] += 1
+    group = _groups[_count[0]] = Group(_count[0], members, here.part(members))
     return group
 
 
 def get_group(id: int = 0) -> Group:
     """A group by its number. Raises ValueError when there is none."""
-    if id not in _groups:
-        raise ValueError(f"get_group: no group has number {id}; there are {len(_groups)}")
-    return _groups[id]
+    return group_of(id)
+
+
+def forget_groups(group: Group | None = None) -> None:
+    """Forget a group, or all."""
+    if group is None:
+        _groups.clear()
+        _count[0] = 0
+    else:
+        _groups.pop(group.id, None)
 
 
 def _get_global_group() -> Group:
     """The group of all processes, as code of model collections asks for it."""
-    return WORLD
+    return group_of(0)
 
 
 def is_member(group: Any = None) -> bool:
-    """Return whether this process is in the group: True."""
-    return True
+    """Whether this process is in a group (None: that of all)."""
+    return group is None or bool(group.is_member())

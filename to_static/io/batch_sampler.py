@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
+from to_static.core.launched import rank_and_size
 from to_static.io.dataset import IterableDataset
 from to_static.io.sampler import RandomSampler, Sampler, SequenceSampler
 
@@ -94,8 +94,8 @@ class DistributedBatchSampler(BatchSampler):
     Args:
         dataset: anything with a length.
         batch_size: samples per batch and process.
-        num_replicas: number of processes (default: PADDLE_TRAINERS_NUM, else 1).
-        rank: number of this process (default: PADDLE_TRAINER_ID, else 0).
+        num_replicas: number of processes (default: as many as the launcher has started).
+        rank: number of this process (default: that of the launcher).
         shuffle: visit in random order (default False).
         drop_last: leave out a last batch that is not full (default False).
 
@@ -117,8 +117,8 @@ class DistributedBatchSampler(BatchSampler):
         self.batch_size = batch_size
         self.shuffle = shuffle
         self.drop_last = drop_last
-        self.nranks = int(os.environ.get("PADDLE_TRAINERS_NUM", "1")) if num_replicas is None else num_replicas
-        self.local_rank = int(os.environ.get("PADDLE_TRAINER_ID", "0")) if rank is None else rank
+        self.nranks = rank_and_size()[1] if num_replicas is None else num_replicas
+        self.local_rank = rank_and_size()[0] if rank is None else rank
         if self.nranks <= 0 or not 0 <= self.local_rank < self.nranks:
             raise ValueError(
                 f"DistributedBatchSampler: expected 0 <= rank < num_replicas, got rank={self.local_rank}, "

@@ -24,6 +24,7 @@ from to_static.compiler.ir.opdef import GradContext, OpDef
 from to_static.compiler.ir.tensor import AnyTensor
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.shape_rules import compatible
+from to_static.core import after_backward
 from to_static.core import backend as backends
 from to_static.core.atomic import Steps, commit, set_all, setting
 from to_static.core.errors import AutogradError, ShapeError
@@ -258,6 +259,8 @@ def backward(tensors: list[Any], grads: list[Any] | None = None, retain_graph: b
     plain = len(tensors) == 1 and (grads is None or grads[0] is None)
     if not (plain and one_step(tensors[0], retain_graph)):
         mode.in_grad_mode(False, _swept, tensors, grads, retain_graph)
+    if after_backward.anyone_waits():
+        after_backward.gradients_added()
 
 
 def takes_part(out: EagerTensor, weight: EagerTensor | None, warns: bool = True) -> bool:

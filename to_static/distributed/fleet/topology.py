@@ -1,4 +1,4 @@
-"""The arrangement of processes for a training, by Paddle's names: one along every axis."""
+"""How processes are arranged for training together, by Paddle's names: they share the data, and nothing else."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from to_static.core.errors import ModeError
+from to_static.core.launched import rank_and_size
 from to_static.core.missing_names import of_object
-from to_static.distributed.groups import WORLD, Group, ParallelMode
+from to_static.distributed.groups import Group, ParallelMode, group_of
+from to_static.distributed.world import ALONE as ALONE_WORLD
 
 _AXES = ("data", "pipe", "sharding", "sep", "model")
 _NAMES = {"data": "data_parallel", "sharding": "sharding_parallel", "sep": "sep_parallel", "model": "model_parallel"}
@@ -38,13 +40,13 @@ class CommunicateTopology:
         return self._parallel_names
 
     def get_dim(self, axis_name: str) -> int:
-        """Return the number of processes along an axis."""
+        """How many processes there are along an axis."""
         return self._dims[self._parallel_names.index(axis_name)]
 
     get_dim_size = get_dim
 
     def world_size(self) -> int:
-        """Return the number of processes."""
+        """How many processes there are."""
         return self._world_size
 
     def get_rank(self, **args: int) -> int:
@@ -75,18 +77,23 @@ class CommunicateTopology:
         return self._coord2rank[self.get_coord(global_rank)._replace(**kwargs)]
 
 
-def _constant(value: Any, words: str) -> Callable[..., Any]:
+def _method(answer: Callable[[], Any], words: str) -> Callable[..., Any]:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return value
+        return answer()
 
     method.__doc__ = words
     return method
 
 
-class HybridCommunicateGroup:
-    """The groups that one process belongs to: along every axis it is number 0 of 1, in a group of its own.
+def _self() -> Group:
+    """The group of this process alone."""
+    return Group(0, [rank_and_size()[0]], ALONE_WORLD) if rank_and_size()[1] > 1 else group_of(0)
 
-    Raises ModeError for a topology of several processes.
+
+class HybridCommunicateGroup:
+    """The groups that one process belongs to: all processes share the data, and along every other axis it is number 0 of 1.
+
+    Raises ModeError for a topology that divides a model, or one of another number of processes than there are.
 
     Example:
         >>> paddle.distributed.fleet.init(is_collective=True).get_hybrid_communicate_group().get_model_parallel_world_size()
@@ -94,13 +101,25 @@ class HybridCommunicateGroup:
     """
 
     def __init__(self, topology: CommunicateTopology) -> None:
-        if topology.world_size() != 1:
-            raise ModeError(f"HybridCommunicateGroup: there is a world of one process, not of {topology.world_size()}")
+        size = rank_and_size()[1]
+        if topology.world_size() != size:
+            raise ModeError(f"HybridCommunicateGroup: there is a world of {_counted(size)}, not of {topology.world_size()}")
+        if topology.world_size() != topology.get_dim("data"):
+            raise ModeError("HybridCommunicateGroup: processes share the data; a model is not divided among them")
         self._topo = topology
-        self.nranks, self.global_rank = 1, 0
 
     def __getattr__(self, name: str) -> Any:
         raise of_object("HybridCommunicateGroup", self, name)
+
+    @property
+    def nranks(self) -> int:
+        """The number of processes."""
+        return rank_and_size()[1]
+
+    @property
+    def global_rank(self) -> int:
+        """The number of this process."""
+        return rank_and_size()[0]
 
     def get_parallel_mode(self) -> int:
         """`ParallelMode.DATA_PARALLEL`."""
@@ -115,29 +134,40 @@ class HybridCommunicateGroup:
 
     def create_fuse_group(self, fused_strategy_list: Sequence[str]) -> tuple[list[list[int]], list[Group]]:
         """A group over several axes."""
-        return [[0]], [WORLD]
+        group = group_of(0) if "data" in fused_strategy_list else _self()
+        return [group.ranks], [group]
+
+
+def _counted(size: int) -> str:
+    return "one process" if size == 1 else f"{size} processes"
 
 
 for _axis, _name in _NAMES.items():
-    for _part, _value, _words in (
-        ("rank", 0, "The number of this process: 0."),
-        ("world_size", 1, "How many processes there are: 1."),
-        ("group", WORLD, "The group of this process."),
-        ("group_src_rank", 0, "The first process of that group: 0."),
+    _group: Callable[[], Group] = (lambda: group_of(0)) if _axis == "data" else _self
+    for _part, _answer, _words in (
+        ("rank", lambda group=_group: group().rank, "The number of this process along this axis."),
+        ("world_size", lambda group=_group: group().nranks, "The number of processes along this axis."),
+        ("group", _group, "The group of this process along this axis."),
+        ("group_src_rank", lambda group=_group: group().ranks[0], "The first process of that group."),
     ):
-        setattr(HybridCommunicateGroup, f"get_{_name}_{_part}", _constant(_value, _words))
-for _method, _value, _words in (
-    ("get_global_rank", 0, "The number of this process: 0."),
-    ("get_stage_id", 0, "The stage of a pipeline that this process has: 0."),
-    ("get_pipe_parallel_rank", 0, "The same."),
-    ("get_pipe_parallel_world_size", 1, "How many stages there are: 1."),
-    ("get_pipe_parallel_group", WORLD, "The group of this process."),
-    ("get_check_parallel_group", WORLD, "The group of this process."),
-    ("get_dp_sep_parallel_group", WORLD, "The group of this process."),
-    ("get_pp_mp_parallel_group", WORLD, "The group of this process."),
-    ("get_rank_from_stage", 0, "The number of this process: 0."),
+        setattr(HybridCommunicateGroup, f"get_{_name}_{_part}", _method(_answer, _words))
+for _name, _answer, _words in (
+    ("get_global_rank", lambda: rank_and_size()[0], "The number of this process."),
+    ("get_stage_id", lambda: 0, "The stage of a pipeline that this process has: 0."),
+    ("get_pipe_parallel_rank", lambda: 0, "The same."),
+    ("get_pipe_parallel_world_size", lambda: 1, "The number of stages: 1."),
+    ("get_pipe_parallel_group", _self, "The group of this process alone."),
+    ("get_check_parallel_group", _self, "The group of this process alone."),
+    ("get_dp_sep_parallel_group", lambda: group_of(0), "The group of all processes."),
+    ("get_pp_mp_parallel_group", _self, "The group of this process alone."),
+    ("get_rank_from_stage", lambda: rank_and_size()[0], "The number of this process."),
 ):
-    setattr(HybridCommunicateGroup, _method, _constant(_value, _words))
+    setattr(HybridCommunicateGroup, _name, _method(_answer, _words))
 
-ALONE = HybridCommunicateGroup(CommunicateTopology())
-_HYBRID_PARALLEL_GROUP = ALONE  # as code of model collections asks for it
+
+def data_parallel() -> HybridCommunicateGroup:
+    """The groups of this process: all processes share the data."""
+    return HybridCommunicateGroup(CommunicateTopology(_AXES, (rank_and_size()[1], 1, 1, 1, 1)))
+
+
+_HYBRID_PARALLEL_GROUP = data_parallel()  # as code of model collections asks for it

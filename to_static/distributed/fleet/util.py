@@ -1,4 +1,4 @@
-"""``fleet.util``: what workers do together, for a world of one."""
+"""``fleet.util``: what workers do together."""
 
 from __future__ import annotations
 
@@ -6,30 +6,36 @@ from typing import Any
 
 import numpy as np
 
+from to_static.distributed.world import world
+
 
 class UtilBase:
-    """Operations of all workers together: there is one."""
+    """What workers do together."""
 
     def all_reduce(self, input: Any, mode: str = "sum", comm_world: str = "worker") -> Any:
-        """The sum, minimum or maximum of the workers' arrays: ``input``. Raises ValueError for another ``mode``."""
+        """The sum, minimum or maximum of the workers' arrays. Raises ValueError for another ``mode``."""
         if mode not in ("sum", "min", "max"):
             raise ValueError(f"all_reduce: mode must be 'sum', 'min' or 'max', got {mode!r}")
-        return np.asarray(input)
+        return world().all_reduce([np.asarray(input)], mode)[0]
 
     def all_gather(self, input: Any, comm_world: str = "worker") -> list[Any]:
-        """The workers' values: ``[input]``."""
-        return [input]
+        """The workers' values."""
+        return world().objects(input)
 
     def barrier(self, comm_world: str = "worker") -> None:
-        """Wait for the others: there are none."""
+        """Wait for the others."""
+        world().agree("barrier")
 
     def get_file_shard(self, files: list[str]) -> list[str]:
-        """The files that this worker reads: all. Raises TypeError unless they are a list."""
+        """The files that this worker reads; where they do not share out, the first workers read one more. Raises TypeError."""
         if not isinstance(files, list):
             raise TypeError("files should be a list of file need to be read.")
-        return list(files)
+        here = world()
+        each, more = divmod(len(files), here.size)
+        start = here.rank * each + min(here.rank, more)
+        return files[start : start + each + (here.rank < more)]
 
     def print_on_rank(self, message: str, rank_id: int) -> None:
-        """Print where the rank is ``rank_id``: that of the one worker is 0."""
-        if rank_id == 0:
+        """Print where the number of this process is ``rank_id``."""
+        if rank_id == world().rank:
             print(message)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.core.errors import ModeError
+from to_static.core.launched import local_rank, rank_and_size
 from to_static.core.missing_names import of_object
-from to_static.distributed.environment import init_parallel_env
+from to_static.distributed.environment import gloo_barrier, init_parallel_env
 from to_static.distributed.fleet.strategy import DistributedStrategy
-from to_static.distributed.fleet.topology import ALONE, CommunicateTopology, HybridCommunicateGroup
+from to_static.distributed.fleet.topology import CommunicateTopology, HybridCommunicateGroup, data_parallel
 from to_static.distributed.fleet.util import UtilBase
 from to_static.distributed.parallel import DataParallel
 from to_static.nn.layer import Layer
@@ -17,7 +18,7 @@ _SPLIT = ("mp_degree", "pp_degree", "sharding_degree", "sep_degree")
 
 
 class Fleet:
-    """A world of one process.
+    """The processes that train together: each has the whole model and a part of the data.
 
     Example:
         >>> fleet.init(is_collective=True)
@@ -38,7 +39,7 @@ class Fleet:
         if strategy is not None:
             for name in _SPLIT:
                 if strategy.hybrid_configs.get(name, 1) > 1:
-                    raise ModeError(f"fleet.init: there is a world of one process, so that {name} must be 1")
+                    raise ModeError(f"fleet.init: processes share the data, not the model, so {name} must be 1")
         init_parallel_env()
         self._strategy = strategy or DistributedStrategy()
         return self
@@ -47,39 +48,39 @@ class Fleet:
         """The groups of this process. Raises ModeError before `init`."""
         if self._strategy is None:
             raise ModeError("get_hybrid_communicate_group: call fleet.init() first")
-        return ALONE
+        return data_parallel()
 
     def get_hybrid_parallel_topology(self) -> CommunicateTopology:
-        """Return the arrangement of the processes: one of them. Raises ModeError before `init`."""
+        """How the processes are arranged: one of them. Raises ModeError before `init`."""
         return self.get_hybrid_communicate_group().topology()
 
     def is_first_worker(self) -> bool:
-        """Return whether this is process 0: True."""
-        return True
+        """Whether this is process 0."""
+        return rank_and_size()[0] == 0
 
     def is_worker(self) -> bool:
-        """Return whether this process trains: True."""
+        """Whether this process trains: True."""
         return True
 
     def is_server(self) -> bool:
-        """Return whether this process keeps parameters for others: False."""
+        """Whether this process keeps parameters for others: False."""
         return False
 
     def worker_index(self) -> int:
-        """The number of this process: 0."""
-        return 0
+        """The number of this process."""
+        return rank_and_size()[0]
 
     def worker_num(self) -> int:
-        """Return the number of processes that train: 1."""
-        return 1
+        """The number of processes that train."""
+        return rank_and_size()[1]
 
     def node_num(self) -> int:
-        """Return the number of machines: 1."""
+        """How many machines there are: 1."""
         return 1
 
     def local_rank(self) -> int:
-        """The number of this process on its machine: 0."""
-        return 0
+        """The number of this process on its machine."""
+        return local_rank()
 
     def local_device_ids(self) -> list[int]:
         """The devices of this process: the first."""
@@ -87,10 +88,10 @@ class Fleet:
 
     def world_device_ids(self) -> list[list[int]]:
         """The devices of each process."""
-        return [[0]]
+        return [[0] for _ in range(rank_and_size()[1])]
 
     def is_coordinator(self) -> bool:
-        """Return whether this process leads others that keep their data to themselves: False."""
+        """Whether this process leads others that keep their data to themselves: False."""
         return False
 
     def all_reduce(self, input: Any, mode: str = "sum") -> Any:
@@ -99,10 +100,10 @@ class Fleet:
 
     def worker_endpoints(self, to_string: bool = False) -> Any:
         """Their addresses."""
-        return "" if to_string else [""]
+        return "," * (rank_and_size()[1] - 1) if to_string else [""] * rank_and_size()[1]
 
     def server_num(self) -> int:
-        """Return the number of processes that keep parameters for others: 0."""
+        """How many processes keep parameters for others: 0."""
         return 0
 
     def server_index(self) -> int:
@@ -114,7 +115,8 @@ class Fleet:
         return "" if to_string else []
 
     def barrier_worker(self) -> None:
-        """Wait for all: there is nobody to wait for."""
+        """Wait for all."""
+        gloo_barrier()
 
     def init_worker(self, scopes: Any = None) -> None:
         """Get ready to train: done."""

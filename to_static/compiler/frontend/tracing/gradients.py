@@ -25,7 +25,7 @@ from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.var_kinds import BUFFER
 from to_static.compiler.ir.variable import Variable
 from to_static.compiler.ops import functions as F
-from to_static.core import source_location
+from to_static.core import after_backward, source_location
 from to_static.core.errors import AutogradError
 from to_static.core.source_expressions import in_expression
 
@@ -90,6 +90,7 @@ class Gradients:
         self.ran = True
         if not retain_graph:
             self._freed.update(visited)
+        after_backward.gradients_added()
 
     def read(self, tensor: Tensor) -> Any:
         """The ``.grad`` of a tensor."""
