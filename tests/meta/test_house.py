@@ -36,7 +36,6 @@ START_UP = {
     "core.dtypes": ("core.error_hints", "words of errors"),
     "core.excepthook": ("core.error_hints core.tracebacks", "only a program that fails needs it"),
     "core.missing_names": ("core.bytecode_positions core.paddle_names core.framework_aliases", "words of errors"),
-    "distributed.environment": ("distributed.groups", "only scripts that ask for groups need them"),
     "eager.derived": ("ir.builder passes.pipeline runtime.plan", "only programs that go backward often need them"),
     "eager.as_sparse": ("eager.sparse_tensor", "sparse tensors"),
     "eager.tape": ("autodiff.backward autodiff.gradient_reachability", "rules of control flow, which dynamic mode does not need"),

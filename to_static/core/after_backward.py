@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Callable
-from typing import Any
+from typing import Protocol
 
-_callbacks: list[weakref.WeakMethod[Any]] = []
+from to_static.core.weak_tables import WeakKeys
 
 
-def call_after_backward(method: Callable[[], None]) -> None:
-    """Call a bound method after each ``backward()``, as long as its object lives."""
-    _callbacks.append(weakref.WeakMethod(method))
+class AfterBackward(Protocol):
+    """An object that is told."""
+
+    def average(self) -> None:
+        """Do what is to be done now."""
+
+
+_waiting: WeakKeys[AfterBackward, None] = WeakKeys()  # in the order in which they came
+
+
+def call_after_backward(waiting: AfterBackward) -> None:
+    """Call ``average()`` of an object after each ``backward()``, as long as the object lives."""
+    _waiting[waiting] = None
 
 
 def gradients_added() -> None:
     """Call them, in the order in which they came."""
-    for reference in list(_callbacks):
-        method = reference()
-        if method is None:
-            _callbacks.remove(reference)
-        else:
-            method()
+    for waiting in _waiting.objects():
+        waiting.average()
 
 
 def anyone_waits() -> bool:
     """Whether there is something to call."""
-    return bool(_callbacks)
+    return bool(_waiting.objects())

@@ -10,13 +10,17 @@ from to_static.distributed import dataset as dataset
 from to_static.distributed import entry_attr as entry_attr
 from to_static.distributed import environment as environment
 from to_static.distributed import fleet as fleet
+from to_static.distributed import gradient_average as gradient_average
 from to_static.distributed import groups as groups
 from to_static.distributed import io as io
+from to_static.distributed import launched_script as launched_script
 from to_static.distributed import launching as launching
 from to_static.distributed import layer_wrapper as layer_wrapper
 from to_static.distributed import parallel as parallel
 from to_static.distributed import parallel_helper as parallel_helper
 from to_static.distributed import sharding as sharding
+from to_static.distributed import spawned as spawned
+from to_static.distributed import world as world
 from to_static.distributed.auto_parallel import DistAttr as DistAttr
 from to_static.distributed.auto_parallel import DistModel as DistModel
 from to_static.distributed.auto_parallel import dtensor_from_fn as dtensor_from_fn

@@ -36,7 +36,7 @@ class GradientAverage:
         self._averaged: Signature = []
         self.paused = False
         if group.world.size > 1:
-            call_after_backward(self.average)
+            call_after_backward(self)
 
     def average(self) -> None:
         """Exchange the gradients, unless nothing has been added to them since the last time."""

@@ -195,9 +195,9 @@ class World:
             raise ExecutionError(
                 f"recv: process {rank} sent nothing within {self.timeout:g} s; {TIMEOUT} sets the time limit"
             )
-        told = bytes(head).decode(errors="replace").strip()
-        if told != _described([like]):
-            raise ExecutionError(f"recv: process {rank} sent {told}, this one expects {_described([like])}")
+        sent = bytes(head).decode(errors="replace").strip()
+        if sent != _described([like]):
+            raise ExecutionError(f"recv: process {rank} sent {sent}, this one expects {_described([like])}")
         self.comm.Recv(_bytes(out), rank)
         return out
 
