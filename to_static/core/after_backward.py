@@ -1,4 +1,4 @@
-"""What is called when ``backward()`` has added all gradients, in dynamic mode and in a trace: exchanges between processes."""
+"""The calls that follow when ``backward()`` has added all gradients, in dynamic mode and in a trace: exchanges between processes."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ def gradients_added() -> None:
 
 
 def anyone_waits() -> bool:
-    """Whether there is something to call."""
+    """Return whether there is something to call."""
     return bool(_waiting.objects())

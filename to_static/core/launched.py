@@ -1,4 +1,4 @@
-"""Which process this is among those that a launcher has started, as the launchers say in the environment."""
+"""The number of this process among those that a launcher has started, as the launchers say in the environment."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ def local_rank() -> int:
 
 
 def by_mpi() -> bool:
-    """Whether an ``mpiexec`` started this process, together with others."""
+    """Return whether an ``mpiexec`` started this process, together with others."""
     return any(os.environ.get(size, "1") not in ("", "1") for _, size in _VARIABLES[1:])

@@ -23,7 +23,7 @@ Arrays = list[np.ndarray]
 
 
 class ReduceOp:
-    """How tensors of several processes become one."""
+    """The ways to reduce tensors of several processes."""
 
     SUM, MAX, MIN, PROD, AVG = range(5)
 
@@ -37,7 +37,7 @@ def _get_reduce_op(reduce_op: Any, func_name: str) -> Any:
 
 
 class Task:
-    """What an exchange that does not wait returns."""
+    """The result of an exchange that does not wait."""
 
     def __init__(self, finish: Callable[[], None] | None = None) -> None:
         self._finish = finish
@@ -50,7 +50,7 @@ class Task:
         return True
 
     def is_completed(self) -> bool:
-        """Whether it has ended."""
+        """Return whether it has ended."""
         return self._finish is None
 
     def synchronize(self) -> None:
@@ -83,7 +83,7 @@ def _member(group: Group | None, rank: Any, name: str) -> int:
 
 
 def _exchanged(inputs: Sequence[Tensor], call: Callable[[Arrays], Arrays], results: Sequence[Any]) -> list[Any]:
-    """What ``call`` gives for the arrays of tensors, as tensors of the specs ``results``."""
+    """Return what ``call`` gives for the arrays of tensors, as tensors of the specs ``results``."""
     with mode.grad_mode(False):
         outputs = functions.py_func(list(inputs), call, None, tuple(results))
     return list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]

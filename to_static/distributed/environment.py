@@ -1,4 +1,4 @@
-"""Who this process is among those that train together: number 0 of 1 unless a launcher has started several."""
+"""The number of this process among those that train together: 0 of 1 unless a launcher has started several."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _started = [False]
 
 
 class ParallelEnv:
-    """What a process knows of itself: ``rank``, ``world_size`` and ``local_rank`` as the launcher says, and addresses, all empty.
+    """The description of a process: ``rank``, ``world_size`` and ``local_rank`` as the launcher says, and addresses, all empty.
 
     Example:
         >>> paddle.distributed.ParallelEnv().rank
@@ -83,17 +83,17 @@ def get_world_size(group: Any = None) -> int:
 
 
 def get_backend(group: Any = None) -> str:
-    """What carries messages: 'GLOO', as on Paddle's CPUs (here it is MPI)."""
+    """Return the name of the transport: 'GLOO', as on Paddle's CPUs (here it is MPI)."""
     return "GLOO"
 
 
 def is_available() -> bool:
-    """Whether this package is there: True."""
+    """Return whether this package is there: True."""
     return True
 
 
 def is_initialized() -> bool:
-    """Whether `init_parallel_env` was called."""
+    """Return whether `init_parallel_env` was called."""
     return _started[0]
 
 

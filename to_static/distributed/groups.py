@@ -37,7 +37,7 @@ class Group:
 
     @property
     def world(self) -> World:
-        """What exchanges arrays between them. Raises ModeError in a process that is not one of them."""
+        """The world that exchanges arrays between them. Raises ModeError in a process that is not one of them."""
         if self.id == 0:
             return world()
         if self._part is None:
@@ -45,7 +45,7 @@ class Group:
         return self._part
 
     def is_member(self) -> bool:
-        """Whether this process is one of them."""
+        """Return whether this process is one of them."""
         return self.rank >= 0
 
     def get_group_rank(self, rank: int) -> int:
@@ -106,5 +106,5 @@ def _get_global_group() -> Group:
 
 
 def is_member(group: Any = None) -> bool:
-    """Whether this process is in a group (None: that of all)."""
+    """Return whether this process is in a group (None: that of all)."""
     return group is None or bool(group.is_member())

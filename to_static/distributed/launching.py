@@ -27,7 +27,7 @@ _ENVIRONMENT = {  # Open MPI: let more processes run than there are processors, 
 
 
 class SpawnContext:
-    """What `spawn` returns. ``process`` is None where the function ran in this one."""
+    """The processes that `spawn` has started. ``process`` is None where the function ran in this one."""
 
     def __init__(self, process: subprocess.Popen[bytes] | None = None, folder: str | None = None) -> None:
         self.process = process
@@ -149,7 +149,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def launch() -> None:
-    """What ``python -m paddle.distributed.launch [options] script.py [arguments]`` does: run the script in several processes.
+    """Do as ``python -m paddle.distributed.launch [options] script.py [arguments]``: run the script in several processes.
 
     One process is this one. Raises ModeError for several machines (start ``mpiexec`` with a host file instead) or without
     ``mpiexec``, SystemExit without a script and with the exit code of ``mpiexec`` where a process failed.

@@ -73,7 +73,7 @@ class World:
 
     @staticmethod
     def _arrives(test: Callable[[], Any], limit: float) -> bool:
-        """Whether a request ends within some seconds."""
+        """Return whether a request ends within some seconds."""
         for _ in range(SPINS):
             if test():
                 return True

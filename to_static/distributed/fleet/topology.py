@@ -1,4 +1,4 @@
-"""How processes are arranged for training together, by Paddle's names: they share the data, and nothing else."""
+"""The arrangement of processes for training together, by Paddle's names: they share the data, and nothing else."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class CommunicateTopology:
         return self._parallel_names
 
     def get_dim(self, axis_name: str) -> int:
-        """How many processes there are along an axis."""
+        """Return the number of processes along an axis."""
         return self._dims[self._parallel_names.index(axis_name)]
 
     get_dim_size = get_dim
 
     def world_size(self) -> int:
-        """How many processes there are."""
+        """Return the number of processes."""
         return self._world_size
 
     def get_rank(self, **args: int) -> int:

@@ -51,19 +51,19 @@ class Fleet:
         return data_parallel()
 
     def get_hybrid_parallel_topology(self) -> CommunicateTopology:
-        """How the processes are arranged: one of them. Raises ModeError before `init`."""
+        """Return the arrangement of the processes. Raises ModeError before `init`."""
         return self.get_hybrid_communicate_group().topology()
 
     def is_first_worker(self) -> bool:
-        """Whether this is process 0."""
+        """Return whether this is process 0."""
         return rank_and_size()[0] == 0
 
     def is_worker(self) -> bool:
-        """Whether this process trains: True."""
+        """Return whether this process trains: True."""
         return True
 
     def is_server(self) -> bool:
-        """Whether this process keeps parameters for others: False."""
+        """Return whether this process keeps parameters for others: False."""
         return False
 
     def worker_index(self) -> int:
@@ -75,7 +75,7 @@ class Fleet:
         return rank_and_size()[1]
 
     def node_num(self) -> int:
-        """How many machines there are: 1."""
+        """Return the number of machines: 1."""
         return 1
 
     def local_rank(self) -> int:
@@ -91,7 +91,7 @@ class Fleet:
         return [[0] for _ in range(rank_and_size()[1])]
 
     def is_coordinator(self) -> bool:
-        """Whether this process leads others that keep their data to themselves: False."""
+        """Return whether this process leads others that keep their data to themselves: False."""
         return False
 
     def all_reduce(self, input: Any, mode: str = "sum") -> Any:
@@ -103,7 +103,7 @@ class Fleet:
         return "," * (rank_and_size()[1] - 1) if to_string else [""] * rank_and_size()[1]
 
     def server_num(self) -> int:
-        """How many processes keep parameters for others: 0."""
+        """Return the number of processes that keep parameters for others: 0."""
         return 0
 
     def server_index(self) -> int:
