@@ -34,14 +34,14 @@ def _bounded(xp: ArrayModule, ufunc: Callable[..., Any], x: Array, limit: float,
     y = np.empty_like(x) if out is None else out
     if not y.flags.c_contiguous or y.shape != x.shape:
         return ufunc(x, operand(xp, limit, x.dtype), out=y)
-    flat, place = x.reshape(-1), y.reshape(-1)
+    flat, target = x.reshape(-1), y.reshape(-1)
     if size <= MOST:
-        ufunc(flat, _numbers(limit, x.dtype.char)[:size], out=place)
+        ufunc(flat, _numbers(limit, x.dtype.char)[:size], out=target)
         return y
     end, row = size - size % LINE, _numbers(limit, x.dtype.char)[:LINE]
-    ufunc(flat[:end].reshape(-1, LINE), row, out=place[:end].reshape(-1, LINE))
+    ufunc(flat[:end].reshape(-1, LINE), row, out=target[:end].reshape(-1, LINE))
     if end < size:
-        ufunc(flat[end:], row[: size - end], out=place[end:])
+        ufunc(flat[end:], row[: size - end], out=target[end:])
     return y
 
 

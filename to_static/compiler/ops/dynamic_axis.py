@@ -42,7 +42,7 @@ def each(name: str, axis: Any, ndim: int, function: Callable[[int], Any]) -> Any
     number = dynamic_sizes.whole(axis)
     fits = F.logical_and(number >= -ndim, number < ndim)
     dynamic_sizes.check(fits, "ShapeError", f"{name}: axis {{}} is out of range for a tensor of {ndim} dimensions", number)
-    place = F.where(number < 0, number + ndim, number)
+    position = F.where(number < 0, number + ndim, number)
     single = True
 
     def results(i: int) -> list[Any]:
@@ -54,7 +54,7 @@ def each(name: str, axis: Any, ndim: int, function: Callable[[int], Any]) -> Any
     def choose(i: int) -> list[Any]:
         if i == ndim - 1:
             return results(i)
-        chosen: list[Any] = mode.current().cond(F.equal(place, i), lambda: results(i), lambda: choose(i + 1))
+        chosen: list[Any] = mode.current().cond(F.equal(position, i), lambda: results(i), lambda: choose(i + 1))
         return chosen
 
     values = choose(0)

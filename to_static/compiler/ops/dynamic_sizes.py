@@ -68,8 +68,8 @@ def check_alike(x: Any, y: Tensor, kind: str, message: Callable[[str, str], str]
     unsure = [F.equal(whole(a), whole(b)) for a, b in zip(have, want, strict=True) if is_dynamic(a) or is_dynamic(b)]
     if unsure:
         (has, holes), (wants, more) = spelled(have), spelled(want)
-        places = itertools.count()  # of the numbers, which the message may have in another order
-        numbered = [re.sub(r"{}", lambda _: f"{{{next(places)}:number}}", words) for words in (has, wants)]
+        positions = itertools.count()  # of the numbers, which the message may have in another order
+        numbered = [re.sub(r"{}", lambda _: f"{{{next(positions)}:number}}", words) for words in (has, wants)]
         check(all_of(unsure), kind, message(*numbered), *holes, *more)
 
 
@@ -120,8 +120,8 @@ def roll(x: Tensor, shifts: list[Any], axes: tuple[int, ...]) -> Tensor:
     for shift, axis in zip(shifts, axes, strict=True):
         size = x.shape[axis]
         some = F.maximum(whole(size), whole(1))  # of no rows there is nothing to divide
-        places = F.remainder(F.arange(size) - whole(shift), some)
-        x = F.index_select(x, places, axis)
+        positions = F.remainder(F.arange(size) - whole(shift), some)
+        x = F.index_select(x, positions, axis)
     return x
 
 
@@ -149,10 +149,10 @@ def linspace(start: Any, stop: Any, num: Any, dtype: DType) -> Tensor:
     count = whole(num)
     check(count >= 1, "ShapeError", "linspace: num must be a positive integer, got {}", count)
     first, last = (F.cast(end, float64) for end in (start, stop))
-    place, gaps = F.arange(count), F.cast(count - 1, float64)
+    position, gaps = F.arange(count), F.cast(count - 1, float64)
     step = (last - first) / F.maximum(gaps, operands.constant(1.0, float64))
-    points = F.cast(place, float64) * step + first
-    is_last = F.logical_and(place == count - 1, count > 1)
+    points = F.cast(position, float64) * step + first
+    is_last = F.logical_and(position == count - 1, count > 1)
     return F.cast(F.where(is_last, F.expand_as(last, points), points), dtype)
 
 
@@ -211,13 +211,13 @@ def _sources(size: int, before: Tensor, after: Tensor, mode: str) -> Tensor:
         fits = F.logical_and(before <= limit, after <= limit)
         words = f"pad: {{}} and {{}} are too much for mode {mode!r} and a dimension of {{}}"
         check(fits, "ShapeError", words, before, after, length)
-    place = F.arange(0 - before, length + after)
+    position = F.arange(0 - before, length + after)
     if mode == "replicate":
-        return F.minimum(F.maximum(place, whole(0)), length - 1)
+        return F.minimum(F.maximum(position, whole(0)), length - 1)
     if mode == "circular":
-        return F.remainder(place, length)
-    place = F.abs(place)
-    return F.where(place >= length, (length - 1) * 2 - place, place)
+        return F.remainder(position, length)
+    position = F.abs(position)
+    return F.where(position >= length, (length - 1) * 2 - position, position)
 
 
 def positions(x: Tensor, axis: int, part: slice) -> Tensor:
@@ -230,9 +230,9 @@ def positions(x: Tensor, axis: int, part: slice) -> Tensor:
     def bound(given: Any, otherwise: Any) -> Tensor:
         if given is None:
             return otherwise
-        place = whole(given)
-        place = choose(place < 0, place + size, place)
-        return F.minimum(F.maximum(place, low), high)
+        position = whole(given)
+        position = choose(position < 0, position + size, position)
+        return F.minimum(F.maximum(position, low), high)
 
     start, stop = bound(part.start, choose(back, high, low)), bound(part.stop, choose(back, low, high))
     return F.arange(start, stop, step)

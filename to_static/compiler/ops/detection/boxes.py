@@ -360,8 +360,8 @@ def _(x: TensorSpec, size: TensorSpec, anchors: Any, class_num: int, iou_aware: 
             f"yolo_box: expected [N, {channels}, H, W] and sizes [N, 2] for {count} anchors and {class_num} classes, got "
             f"{show(x.shape)} and {show(size.shape)}"
         )
-    places = UNKNOWN if UNKNOWN in x.shape[2:] else count * x.shape[2] * x.shape[3]
-    return x.with_shape((x.shape[0], places, 4)), x.with_shape((x.shape[0], places, class_num))
+    positions = UNKNOWN if UNKNOWN in x.shape[2:] else count * x.shape[2] * x.shape[3]
+    return x.with_shape((x.shape[0], positions, 4)), x.with_shape((x.shape[0], positions, class_num))
 
 
 @yolo_box.kernel

@@ -87,28 +87,28 @@ def _detected(
     """Classes, positions and new scores of the detections of one image, the best one first."""
     wanted, least = attrs["keep_top_k"], scores.dtype.type(attrs["post_threshold"])
 
-    def detect(labels: np.ndarray, places: np.ndarray, ends: np.ndarray, cutoff: float) -> tuple[int, Any]:
-        parts = np.split(boxes[places], ends[:-1])
-        lowered = scores[labels, places] * np.concatenate([_decay(part, attrs) for part in parts])
-        return int(np.count_nonzero((lowered >= cutoff) & (lowered > least))), (labels, places, lowered)
+    def detect(labels: np.ndarray, positions: np.ndarray, ends: np.ndarray, cutoff: float) -> tuple[int, Any]:
+        parts = np.split(boxes[positions], ends[:-1])
+        lowered = scores[labels, positions] * np.concatenate([_decay(part, attrs) for part in parts])
+        return int(np.count_nonzero((lowered >= cutoff) & (lowered > least))), (labels, positions, lowered)
 
     # scores above 0 only get lower, so the best of some are the best of all
-    labels, places, lowered = in_rounds(scores, attrs, wanted if attrs["score_threshold"] >= 0 else -1, detect)
+    labels, positions, lowered = in_rounds(scores, attrs, wanted if attrs["score_threshold"] >= 0 else -1, detect)
     stay = np.flatnonzero(lowered > least)
     stay = stay[np.argsort(-lowered[stay], kind="stable")]
     if wanted > -1:
         stay = stay[:wanted]
-    return labels[stay], places[stay], lowered[stay]
+    return labels[stay], positions[stay], lowered[stay]
 
 
 @matrix_nms_op.kernel
 def _(xp: ArrayModule, boxes: Array, scores: Array, **attrs: AttrValue) -> tuple[Array, ...]:
     number = boxes.dtype.name
     rows, index, counts = [np.empty((0, 6), number)], [np.empty(0, "int64")], []
-    for n, (places, table) in enumerate(zip(host(boxes), host(scores), strict=True)):
-        labels, boxes_kept, lowered = _detected(places, table, attrs)
-        rows.append(np.column_stack([labels, lowered, places[boxes_kept]]).astype(number))
-        index.append(n * len(places) + boxes_kept)
+    for n, (image_boxes, table) in enumerate(zip(host(boxes), host(scores), strict=True)):
+        labels, boxes_kept, lowered = _detected(image_boxes, table, attrs)
+        rows.append(np.column_stack([labels, lowered, image_boxes[boxes_kept]]).astype(number))
+        index.append(n * len(image_boxes) + boxes_kept)
         counts.append(len(boxes_kept))
     return (
         xp.asarray(np.concatenate(rows)),

@@ -75,8 +75,8 @@ def nms(
     kinds = gather(category_idxs, order)
     kept = []
     for category in categories:
-        places = F.nonzero(kinds == int(category)).reshape([-1])
-        kept.append(gather(places, nms_op(gather(sorted_boxes, places), iou_threshold)))
+        positions = F.nonzero(kinds == int(category)).reshape([-1])
+        kept.append(gather(positions, nms_op(gather(sorted_boxes, positions), iou_threshold)))
     kept_index = gather(order, F.sort(F.concat(kept)))
     return kept_index if top_k is None else kept_index[:top_k]
 
@@ -180,16 +180,16 @@ def in_rounds(
 
 def _by_class(scores: np.ndarray, chosen: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Classes and positions of what is chosen, in each class the ``most`` best ones, best first; and where each class ends."""
-    places = np.flatnonzero(chosen)
-    places = places[np.argsort(-scores.reshape(-1)[places], kind="stable")]
-    labels = places // max(1, scores.shape[1])
+    positions = np.flatnonzero(chosen)
+    positions = positions[np.argsort(-scores.reshape(-1)[positions], kind="stable")]
+    labels = positions // max(1, scores.shape[1])
     order = np.argsort(labels.astype("uint16") if len(scores) < 1 << 16 else labels, kind="stable")
     counts = np.bincount(labels, minlength=len(scores))
     if most > -1:
         starts = np.repeat(np.cumsum(counts) - counts, counts)
         order, counts = order[np.arange(len(order)) - starts < most], np.minimum(counts, most)
     labels = labels[order]
-    return labels, places[order] - labels * scores.shape[1], np.cumsum(counts)
+    return labels, positions[order] - labels * scores.shape[1], np.cumsum(counts)
 
 
 def _images(
@@ -197,8 +197,9 @@ def _images(
 ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
     """The number of boxes before each image, its boxes [m, classes, 4] (or more), and scores [classes, m]."""
     if counts is None:
-        for n, (places, table) in enumerate(zip(boxes, scores, strict=True)):
-            yield n * len(places), np.broadcast_to(places[:, None], (len(places), len(table), places.shape[1])), table
+        for n, (image_boxes, table) in enumerate(zip(boxes, scores, strict=True)):
+            shape = (len(image_boxes), len(table), image_boxes.shape[1])
+            yield n * len(image_boxes), np.broadcast_to(image_boxes[:, None], shape), table
         return
     ends = np.cumsum(host(counts))
     if (ends[-1] if len(ends) else 0) != len(boxes):
@@ -212,29 +213,29 @@ def _detected(boxes: np.ndarray, scores: np.ndarray, attrs: dict[str, Any]) -> t
     wanted, more = attrs["keep_top_k"], 0 if attrs["normalized"] else 1
 
     def detect(
-        labels: np.ndarray, places: np.ndarray, ends: np.ndarray, _: float
+        labels: np.ndarray, positions: np.ndarray, ends: np.ndarray, _: float
     ) -> tuple[int, tuple[np.ndarray, np.ndarray]]:
-        stay = suppressed(boxes[places, labels], attrs["nms_threshold"], attrs["nms_eta"], more, ends=ends)
-        return len(stay), (labels[stay], places[stay])
+        stay = suppressed(boxes[positions, labels], attrs["nms_threshold"], attrs["nms_eta"], more, ends=ends)
+        return len(stay), (labels[stay], positions[stay])
 
-    labels, places = in_rounds(scores, attrs, wanted, detect)
+    labels, positions = in_rounds(scores, attrs, wanted, detect)
     if -1 < wanted < len(labels):
-        best = np.argsort(-scores[labels, places], kind="stable")[:wanted]
+        best = np.argsort(-scores[labels, positions], kind="stable")[:wanted]
         best = best[np.argsort(labels[best], kind="stable")]
-        labels, places = labels[best], places[best]
-    return labels, places
+        labels, positions = labels[best], positions[best]
+    return labels, positions
 
 
 @multiclass_nms.kernel
 def _(xp: ArrayModule, boxes: Array, scores: Array, rois_num: Array | None, **attrs: AttrValue) -> tuple[Array, ...]:
     number = boxes.dtype.name
     rows, index, counts = [np.empty((0, 2 + boxes.shape[-1]), number)], [np.empty(0, "int64")], []
-    for start, places, table in _images(host(boxes), host(scores), rois_num):
-        labels, boxes_kept = _detected(places, table, attrs)
+    for start, positions, table in _images(host(boxes), host(scores), rois_num):
+        labels, boxes_kept = _detected(positions, table, attrs)
         if rois_num is not None:
             order = np.lexsort((boxes_kept, labels))
             labels, boxes_kept = labels[order], boxes_kept[order]
-        rows.append(np.column_stack([labels, table[labels, boxes_kept], places[boxes_kept, labels]]).astype(number))
+        rows.append(np.column_stack([labels, table[labels, boxes_kept], positions[boxes_kept, labels]]).astype(number))
         index.append(start + boxes_kept if rois_num is None else start + boxes_kept * len(table) + labels)
         counts.append(len(boxes_kept))
     return (

@@ -50,9 +50,9 @@ def _inside(sides: np.ndarray, triangle: np.ndarray, shared: bool) -> np.ndarray
         for j in range(3):
             along = triangle[..., (j + 1) % 3, :] - triangle[..., j, :]
             depth, growth = _cross(along, start - triangle[..., j, :]), _cross(along, way)
-            place = -depth / np.where(growth == 0, 1, growth)
-            low = np.where(growth > 0, np.maximum(low, place), low)
-            high = np.where(growth < 0, np.minimum(high, place), high)
+            position = -depth / np.where(growth == 0, 1, growth)
+            low = np.where(growth > 0, np.maximum(low, position), low)
+            high = np.where(growth < 0, np.minimum(high, position), high)
             kept = shared & ((along * way).sum(-1) > 0)
             high = np.where((growth == 0) & ((depth < 0) | ((depth == 0) & ~kept)), 0, high)
         total += np.maximum(high - low, 0) * _cross(start, way) / 2

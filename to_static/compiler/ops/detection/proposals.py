@@ -265,12 +265,12 @@ def _(
     variances: Array | None,
     **attrs: AttrValue,
 ) -> tuple[Array, ...]:
-    places = host(anchors).reshape(-1, 4)
+    anchor_boxes = host(anchors).reshape(-1, 4)
     spread = None if variances is None else host(variances).reshape(-1, 4)
     count, parts, high, wide = scores.shape
     rows = host(scores).transpose(0, 2, 3, 1).reshape(count, high * wide * parts)
     moves = host(deltas).reshape(count, parts, 4, *deltas.shape[2:]).transpose(0, 3, 4, 1, 2).reshape(count, high * wide * parts, 4)
-    per_image = [_of_image(*image, places, spread, attrs) for image in zip(rows, moves, host(size), strict=True)]
+    per_image = [_of_image(*image, anchor_boxes, spread, attrs) for image in zip(rows, moves, host(size), strict=True)]
     return (
         xp.asarray(np.concatenate([np.empty((0, 4)), *(boxes for boxes, _ in per_image)]).astype(deltas.dtype.name)),
         xp.asarray(np.concatenate([np.empty(0), *(values for _, values in per_image)])[:, None].astype(scores.dtype.name)),

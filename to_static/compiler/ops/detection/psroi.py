@@ -57,8 +57,8 @@ def _lines(xp: ArrayModule, low: Array, high: Array, pooled: int, size: int) -> 
     rows = xp.arange(pooled).astype(low.dtype)[None, :]
     start = xp.clip(xp.floor(rows * step + low[:, None]), 0, size)[:, :, None]
     end = xp.clip(xp.ceil((rows + 1) * step + low[:, None]), 0, size)[:, :, None]
-    places = xp.arange(size)[None, None, :]
-    return ((places >= start) & (places < end)).astype(low.dtype)
+    positions = xp.arange(size)[None, None, :]
+    return ((positions >= start) & (positions < end)).astype(low.dtype)
 
 
 def _grids(xp: ArrayModule, sizes: tuple[int, ...], boxes: Array, attrs: dict[str, Any]) -> tuple[Any, Any, Any]:

@@ -78,12 +78,12 @@ def _weights(xp: ArrayModule, low: Array, length: Array, size: int, pooled: int,
     points = xp.arange(most).astype(step.dtype)
     rows = xp.arange(pooled).astype(step.dtype)
     each = step / xp.maximum(counts, 1)
-    place = (low[:, None] + rows[None, :] * step[:, None])[:, :, None]
-    place = place + (points + 0.5)[None, None, :] * each[:, None, None]
-    counted = (points[None, None, :] < counts[:, None, None]) & (place >= -1) & (place <= size)
-    place = xp.clip(place, 0, None)
-    base = xp.minimum(place.astype("int64"), size - 1)
-    rest = xp.where(base >= size - 1, xp.zeros_like(place), place - base)
+    coordinate = (low[:, None] + rows[None, :] * step[:, None])[:, :, None]
+    coordinate = coordinate + (points + 0.5)[None, None, :] * each[:, None, None]
+    counted = (points[None, None, :] < counts[:, None, None]) & (coordinate >= -1) & (coordinate <= size)
+    coordinate = xp.clip(coordinate, 0, None)
+    base = xp.minimum(coordinate.astype("int64"), size - 1)
+    rest = xp.where(base >= size - 1, xp.zeros_like(coordinate), coordinate - base)
     share = counted / xp.maximum(counts, 1)[:, None, None]
     line = xp.arange(size)[None, None, None, :]
     here = (base[..., None] == line) * ((1 - rest) * share)[..., None]
@@ -229,14 +229,14 @@ def _(
     if image.shape[0] * x[:1].size > _MANY:
         return _each_maximum(xp, x, image, (top, bottom), (left, right))
     maps = x[image]
-    lines, places = xp.arange(height), xp.arange(width)
+    lines, offsets = xp.arange(height), xp.arange(width)
     low = xp.asarray(-np.inf, x.dtype)
     out = xp.zeros((boxes.shape[0], x.shape[1], pooled_height, pooled_width), x.dtype)
     where = xp.full(out.shape, -1, "int64")
     for i in range(pooled_height):
         rows = (lines >= top[:, i, None]) & (lines < bottom[:, i, None])
         for j in range(pooled_width):
-            columns = (places >= left[:, j, None]) & (places < right[:, j, None])
+            columns = (offsets >= left[:, j, None]) & (offsets < right[:, j, None])
             inside = (rows[:, :, None] & columns[:, None, :])[:, None]
             part = xp.where(inside, maps, low).reshape(*out.shape[:2], height * width)
             best = part.argmax(-1)
@@ -258,9 +258,9 @@ def _each_maximum(
         part = x[int(image[r]), :, first : bottom[r][i], before : right[r][j]]
         if part.size:
             best = part.reshape(x.shape[1], -1).argmax(1)
-            line, place = best // part.shape[2], best % part.shape[2]
-            out[r, :, i, j] = part[xp.arange(x.shape[1]), line, place]
-            where[r, :, i, j] = (line + first) * x.shape[3] + place + before
+            line, coordinate = best // part.shape[2], best % part.shape[2]
+            out[r, :, i, j] = part[xp.arange(x.shape[1]), line, coordinate]
+            where[r, :, i, j] = (line + first) * x.shape[3] + coordinate + before
     return out, where
 
 

@@ -103,13 +103,13 @@ def prepared_mean(specs: Any, kernel: Callable[..., Any], ignore_index: int) -> 
 def _with_memory(logits: TensorSpec, label: TensorSpec, bind: Callable[..., Any]) -> Prepared:
     """Steps on a matrix, a column, and a place in the matrix for each row."""
     rows, classes = prod(logits.shape[:-1]), logits.shape[-1]
-    places = label.with_shape((rows,))
-    return Prepared([TensorSpec((rows, classes), logits.dtype), TensorSpec((rows, 1), logits.dtype), places], [], bind)
+    positions = label.with_shape((rows,))
+    return Prepared([TensorSpec((rows, classes), logits.dtype), TensorSpec((rows, 1), logits.dtype), positions], [], bind)
 
 
 def _softmax_steps(work: list[Any]) -> tuple[Any, Any]:
     """Two functions: one for the exponentials of rows and their sums, one for slopes. The memory is that of `_with_memory`."""
-    matrix, column, places = work
+    matrix, column, positions = work
     rows, classes = matrix.shape
     line, flat = column.reshape(rows), matrix.reshape(-1)
     ones, first = np.ones(classes, matrix.dtype), np.arange(rows) * classes
@@ -120,8 +120,8 @@ def _softmax_steps(work: list[Any]) -> tuple[Any, Any]:
         """Exponentials go into the matrix, their sums into the column. Gives the logits of the labels, if ``picks``."""
         top(x, 1, None, column, True)
         subtract(x, column, matrix)
-        add(first, numbers, places)
-        picked = flat[places] if picks else None
+        add(first, numbers, positions)
+        picked = flat[positions] if picks else None
         exp(matrix, matrix)
         matrix.dot(ones, line)
         return picked
@@ -130,7 +130,7 @@ def _softmax_steps(work: list[Any]) -> tuple[Any, Any]:
         """After `sums`: the gradient of the logits from those of the losses, into one piece of memory with two shapes."""
         divide(g, line, line)
         multiply(matrix, column, out)
-        out_flat[places] -= g
+        out_flat[positions] -= g
 
     return sums, slopes
 

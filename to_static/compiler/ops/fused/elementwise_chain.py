@@ -227,31 +227,31 @@ def _compiled(
     inputs = [f"x{i}" for i in range(len(kinds))]
     temporaries = [f"t{i}" for i in range(max([*slots, *spare.values()]) + 1)]
     lines = [f"def part({', '.join([*inputs, *temporaries, 'y'])}):"]
-    places: list[str] = []
+    targets: list[str] = []
     for k, (name, attrs, operands) in enumerate(steps):
-        places.append("y" if slots[k] < 0 else f"t{slots[k]}")
-        given = ", ".join(inputs[i] if i >= 0 else places[-1 - i] for i in operands)
+        targets.append("y" if slots[k] < 0 else f"t{slots[k]}")
+        given = ", ".join(inputs[i] if i >= 0 else targets[-1 - i] for i in operands)
         if _plain_gelu(steps[k], made[k]):
             names["gelu_into"] = gelu_into
-            lines.append(f"    gelu_into({given}, {places[-1]}, t{spare[made[k].dtype]})")
+            lines.append(f"    gelu_into({given}, {targets[-1]}, t{spare[made[k].dtype]})")
         elif name == "sigmoid":
             names["logistic_into"] = functools.partial(logistic.into, np)
-            lines.append(f"    logistic_into({given}, {places[-1]}, t{spare[made[k].dtype]})")
+            lines.append(f"    logistic_into({given}, {targets[-1]}, t{spare[made[k].dtype]})")
         else:
-            lines.append("    " + _line(name, f"s{k}", dict(attrs), given, places[-1], names))
+            lines.append("    " + _line(name, f"s{k}", dict(attrs), given, targets[-1], names))
     return define("\n".join(lines), names)["part"]  # type: ignore[no-any-return]
 
 
-def _line(name: str, label: str, attrs: dict[str, Any], given: str, place: str, names: dict[str, Any]) -> str:
+def _line(name: str, label: str, attrs: dict[str, Any], given: str, target: str, names: dict[str, Any]) -> str:
     """The call of one step; what it names goes into ``names``."""
     opdef = get(name)
     if opdef.ufunc is not None:
         names[opdef.ufunc] = getattr(np, opdef.ufunc)
-        return f"{opdef.ufunc}({given}, {'out=' * (opdef.ufunc in ('maximum', 'minimum'))}{place})"
+        return f"{opdef.ufunc}({given}, {'out=' * (opdef.ufunc in ('maximum', 'minimum'))}{target})"
     names[label] = functools.partial(opdef.kernel_for("numpy"), np)
     names.update((f"{label}_{word(k)}", v) for k, v in attrs.items())
     words = "".join(f", {k}={label}_{k}" for k in attrs)
-    return f"{label}({given}{words}, out={place})" if opdef.takes_out else f"{place}[...] = {label}({given}{words})"
+    return f"{label}({given}{words}, out={target})" if opdef.takes_out else f"{target}[...] = {label}({given}{words})"
 
 
 def _f(*shape: int, seed: int = 0) -> np.ndarray:

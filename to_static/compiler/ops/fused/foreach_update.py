@@ -128,8 +128,8 @@ def _(specs: Any, rule: str, settings: Any) -> Prepared:
             pieces = step(params, gradients, state, rate, later)
             if out[0] is None:
                 return pieces
-            for place, array in zip(out, pieces, strict=True):
-                np.copyto(place, array)
+            for target, array in zip(out, pieces, strict=True):
+                np.copyto(target, array)
             return out
 
         return packed_update_run

@@ -198,18 +198,18 @@ def _(
         empty: Callable[..., Any] = np.empty,
     ) -> Any:
         parts, image = work
-        places = []
+        positions = []
         for i, j in wins.blocks:
             down = (j - i - 1) * sh + 1
-            places.append([
+            positions.append([
                 (u, v, (slice(None), slice(i * sh + u * dh, i * sh + u * dh + down, sh), slice(v * dw, v * dw + across, sw)))
                 for u in range(kernel[0]) for v in range(kernel[1])
             ])  # fmt: skip
         steps = []
-        for (i, j), taps in zip(wins.blocks, places, strict=True):
+        for (i, j), taps in zip(wins.blocks, positions, strict=True):
             flat = parts[: wins.depth * (j - i) * wins.each].reshape(wins.depth, -1)
             block = flat.reshape(wins.c, *kernel, j - i, wins.outs[1], wins.n)
-            steps.append((flat, slice(i * wins.each, j * wins.each), [(block[:, u, v], place) for u, v, place in taps]))
+            steps.append((flat, slice(i * wins.each, j * wins.each), [(block[:, u, v], position) for u, v, position in taps]))
         wide = image.reshape(wins.wide.shape) if padded else None
         copyto, dot, add = np.copyto, np.dot, np.add
 
@@ -220,8 +220,8 @@ def _(
             slopes, weight = g.reshape(m, -1), w.T
             for flat, part, taps in steps:
                 dot(weight, slopes[:, part], flat)
-                for source, place in taps:
-                    spot = total[place]
+                for source, position in taps:
+                    spot = total[position]
                     add(spot, source, spot)
             if wide is not None:
                 copyto(y, wins.inner(wide))
@@ -277,11 +277,11 @@ def _(specs: tuple[TensorSpec, ...], kernel: tuple[int, ...]) -> Prepared:
             if not covered:
                 dx.fill(0)
             done.fill(False)
-            for place in taps[:-1]:
-                equal(x[place], y, out=hit)
+            for position in taps[:-1]:
+                equal(x[position], y, out=hit)
                 greater(hit, done, out=hit)
                 either(done, hit, out=done)
-                multiply(g, hit, out=dx[place])
+                multiply(g, hit, out=dx[position])
             invert(done, out=hit)  # of the rest it is the last one, or there is no number
             multiply(g, hit, out=dx[taps[-1]])
             return dx

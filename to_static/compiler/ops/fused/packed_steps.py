@@ -408,9 +408,9 @@ def _depthwise(x: TensorSpec, w: TensorSpec, outs: list[int], attrs: dict[str, A
         copies = []
         for p in range(phases):
             first = (p - left) % phases
-            place, count = (left + first) // phases, -(-(width - first) // phases)
+            position, count = (left + first) // phases, -(-(width - first) // phases)
             if count > 0:
-                copies.append((image[:, top : top + height, p, place : place + count], first))
+                copies.append((image[:, top : top + height, p, position : position + count], first))
         a, b, _, d, e = image.strides
         step = together * d * (sw if phases == 1 else 1)
         strides = (b * dh, d * dw, a, b * sh, step, e)

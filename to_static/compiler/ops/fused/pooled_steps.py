@@ -23,12 +23,12 @@ from to_static.core.array_types import Array
 
 def prepare(x: TensorSpec, w: TensorSpec, pool: tuple[int, int], outs: list[int], attrs: dict[str, Any]) -> Prepared:
     """The steps, with channels last; ``outs`` are the rows and columns of pools."""
-    (n, height, width, c), places = x.shape, prod(pool)
+    (n, height, width, c), positions = x.shape, prod(pool)
     (kh, kw), (sh, sw), (dh, dw), act = attrs["kernel"], attrs["stride"], attrs["dilation"], attrs["act"]
     patches = attrs["method"].startswith("patches")
     (depth, m), grid = w.shape, pool
     if patches:
-        m, grid = m // places, (1, 1)
+        m, grid = m // positions, (1, 1)
         kh, kw = kh + pool[0] - 1, kw + pool[1] - 1
     top, bottom, left, right = attrs["pads"]
     few = rows_of_columns(c, kw, dw, outs[1])
@@ -55,9 +55,9 @@ def prepare(x: TensorSpec, w: TensorSpec, pool: tuple[int, int], outs: list[int]
             windows = windows.transpose(5, 6, 7, 0, 1, 2, 3, 4)
         else:
             block, matrix = columns.reshape(windows.shape), columns.reshape(-1, depth)
-        rows, result = product.reshape(places, -1), product.reshape((places * m, -1) if patches else (-1, m))
+        rows, result = product.reshape(positions, -1), product.reshape((positions * m, -1) if patches else (-1, m))
         matrix = matrix.T if patches else matrix
-        halves, left_over = [], places
+        halves, left_over = [], positions
         while left_over > 2:
             half = left_over // 2
             halves.append((rows[:half], rows[left_over - half : left_over]))
@@ -87,6 +87,6 @@ def prepare(x: TensorSpec, w: TensorSpec, pool: tuple[int, int], outs: list[int]
 
         return prepare_run
 
-    work = [x.with_shape((prod(grid) * count * depth,)), x.with_shape((places * count * m,))]
+    work = [x.with_shape((prod(grid) * count * depth,)), x.with_shape((positions * count * m,))]
     image_spec = x.with_shape((n, c, tall, broad) if few else (n, tall, broad, c))
     return Prepared(work + scratch_of(act, x, count * m), [framed(image_spec, inner, few)], bind)

@@ -113,12 +113,12 @@ def _(xp: ArrayModule, x: Array, neighbors: Array, count: Array) -> tuple[Array,
         raise ShapeError(
             f"reindex_graph: count must tell the neighbors of each node, {neighbors.shape[0]} in all, got {int(count.sum())}"
         )
-    known, first, place = xp.unique(nodes, return_index=True, return_inverse=True)
+    known, first, position = xp.unique(nodes, return_index=True, return_inverse=True)
     order = xp.argsort(first)  # as they come
     number = xp.empty_like(order)
     number[order] = xp.arange(order.shape[0])
     targets = xp.arange(count.shape[0]) % max(x.shape[0], 1)
-    source = number[place.reshape(-1)[x.shape[0] :]].astype(neighbors.dtype)
+    source = number[position.reshape(-1)[x.shape[0] :]].astype(neighbors.dtype)
     return source, xp.repeat(targets, count.astype(np.int64)).astype(neighbors.dtype), known[order]
 
 
@@ -147,7 +147,7 @@ def _(row: TensorSpec, colptr: TensorSpec, nodes: TensorSpec, weights: Any, samp
 def _(xp: ArrayModule, row: Array, colptr: Array, nodes: Array, weights: Any, sample_size: int) -> tuple[Array, ...]:
     if nodes.size and not 0 <= int(nodes.min()) <= int(nodes.max()) < colptr.shape[0] - 1:
         raise ShapeError(f"sample_neighbors: nodes must be in [0, {colptr.shape[0] - 1}), got up to {int(nodes.max())}")
-    places = [xp.zeros(0, np.int64)]
+    positions = [xp.zeros(0, np.int64)]
     for node in nodes:
         neighbours = xp.arange(int(colptr[node]), int(colptr[node + 1]))
         if 0 <= sample_size < neighbours.shape[0]:
@@ -155,9 +155,9 @@ def _(xp: ArrayModule, row: Array, colptr: Array, nodes: Array, weights: Any, sa
             keys = -xp.log1p(-generator(xp).uniform((neighbours.shape[0],)))
             keys = keys if weights is None else keys / xp.maximum(weights[neighbours], 1e-30)
             neighbours = neighbours[xp.argsort(keys)[:sample_size]]
-        places.append(neighbours)
-    counts = xp.asarray([p.shape[0] for p in places[1:]], np.int32)
-    return xp.concatenate(places), counts
+        positions.append(neighbours)
+    counts = xp.asarray([p.shape[0] for p in positions[1:]], np.int32)
+    return xp.concatenate(positions), counts
 
 
 graph_sample_neighbors.samples(

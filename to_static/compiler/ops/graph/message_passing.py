@@ -26,11 +26,11 @@ def reduced_rows(name: str, x: Tensor, ids: Tensor, rows: Any, how: str) -> Tens
     if how in ("max", "min"):
         count = rows if hasattr(rows, "astype") else full_like(ids.sum(), rows).astype("int64")
         return segment_extreme(x, ids, count, how == "max")
-    place = ids.unsqueeze(-1)
-    total = scatter_nd_add(zeros([rows, *x.shape[1:]], x.dtype), place, x)
+    position = ids.unsqueeze(-1)
+    total = scatter_nd_add(zeros([rows, *x.shape[1:]], x.dtype), position, x)
     if how == "sum":
         return total
-    count = scatter_nd_add(zeros([rows], x.dtype), place, full_like(ids, 1).astype(x.dtype))
+    count = scatter_nd_add(zeros([rows], x.dtype), position, full_like(ids, 1).astype(x.dtype))
     return total / count.clip(1).reshape([-1] + [1] * (x.ndim - 1))
 
 

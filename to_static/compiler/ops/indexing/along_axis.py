@@ -155,37 +155,37 @@ def _(
 ) -> Array:
     axis %= x.ndim
     check_range(i, x.shape[axis], "put_along_axis")
-    place = along(x, i, axis, xp)
-    out = in_place.writable(x, own, place)
+    position = along(x, i, axis, xp)
+    out = in_place.writable(x, own, position)
     if reduce == "assign":
-        out[place] = values
+        out[position] = values
     elif reduce in ("add", "mean"):
         if not include_self:
-            out[place] = 0
-        add_at(xp, out, place, values)
+            out[position] = 0
+        add_at(xp, out, position, values)
     else:
         if not include_self:
-            out[place] = 1 if reduce == "mul" else values
+            out[position] = 1 if reduce == "mul" else values
         join = {"mul": xp.multiply, "amax": xp.maximum, "amin": xp.minimum}[reduce]
         for k in range(i.shape[axis]):  # positions repeat only along the axis; CuPy has no ufunc.at of these
             column = (slice(None),) * axis + (slice(k, k + 1),)
-            place = along(x, i[column], axis, xp)
-            out[place] = join(out[place], values[column])
+            position = along(x, i[column], axis, xp)
+            out[position] = join(out[position], values[column])
     if reduce == "mean":
         mean = _divided(xp, out, _count(xp, x, i, axis, include_self))
         if own is False:
             return mean
-        out[place] = mean[place]
+        out[position] = mean[position]
     return out
 
 
 def _count(xp: ArrayModule, x: Array, i: Array, axis: int, include_self: bool) -> Array:
     """Count the numbers for each element of ``x``."""
     count = xp.ones(x.shape, "int64")
-    place = along(x, i, axis, xp)
+    position = along(x, i, axis, xp)
     if not include_self:
-        count[place] = 0
-    add_at(xp, count, place, xp.ones(i.shape, "int64"))
+        count[position] = 0
+    add_at(xp, count, position, xp.ones(i.shape, "int64"))
     return count
 
 

@@ -37,11 +37,11 @@ def _counted_from_0(i: Array, length: int) -> Any:
 _DENSE = 4  # times as many places as numbers, up to which adding to all places costs no more than to those of the numbers
 
 
-def add(out: Array, place: Array | Sequence[Array | slice], values: Array) -> bool:
+def add(out: Array, position: Array | Sequence[Array | slice], values: Array) -> bool:
     """``out[place] += values`` where a place comes so often that its sum would not be precise otherwise; else False."""
     if out.dtype.char not in "fF":
         return False
-    key = place if type(place) is tuple else (place,)
+    key = position if type(position) is tuple else (position,)
     axes = [k for k, i in enumerate(key) if isinstance(i, np.ndarray) and i.dtype.kind == "i"]
     if (
         not axes
@@ -55,7 +55,7 @@ def add(out: Array, place: Array | Sequence[Array | slice], values: Array) -> bo
         return False  # NumPy's own error is raised
     if len(lines) > 1:
         lines = [np.ravel_multi_index(tuple(np.broadcast_arrays(*lines)), shape)]
-    places, flat = lines[0].ndim, lines[0].reshape(-1)
+    positions, flat = lines[0].ndim, lines[0].reshape(-1)
     rest = [k for k in range(out.ndim) if k not in axes]
     table, kept = out.transpose(axes + rest), [out.shape[k] for k in rest]
     first = axes[0] if axes[-1] - axes[0] == len(axes) - 1 else 0  # where places are among the values
@@ -65,7 +65,7 @@ def add(out: Array, place: Array | Sequence[Array | slice], values: Array) -> bo
         return True
     if np.bincount(flat).max() < blocked_sum.DEEP:
         return False
-    rows = np.moveaxis(numbers, range(first, first + places), range(places)).reshape(flat.size, -1)
+    rows = np.moveaxis(numbers, range(first, first + positions), range(positions)).reshape(flat.size, -1)
     order = np.argsort(flat, kind="stable")
     flat = flat[order]
     starts = starts_of(flat)

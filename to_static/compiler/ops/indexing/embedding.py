@@ -139,22 +139,22 @@ def row_sums(xp: ArrayModule, ids: list[Any], g: list[Any], width: int, padding_
         order = np.argsort(flat, kind="stable")  # sums over sorted runs are much faster than add.at
         flat = flat[order]
         starts = duplicate_indices.starts_of(flat)
-        places, sums = flat[starts], duplicate_indices.of_runs(rows[order], starts)
+        positions, sums = flat[starts], duplicate_indices.of_runs(rows[order], starts)
     else:
-        places, which = xp.unique(flat, return_inverse=True)
-        sums = xp.zeros((places.shape[0], width), rows.dtype)
+        positions, which = xp.unique(flat, return_inverse=True)
+        sums = xp.zeros((positions.shape[0], width), rows.dtype)
         xp.add.at(sums, which.reshape(-1), rows)
     if padding_idx < 0:
-        return places, sums
-    kept = places != padding_idx
-    return places[kept], sums[kept]
+        return positions, sums
+    kept = positions != padding_idx
+    return positions[kept], sums[kept]
 
 
 @embedding_grad.kernel
 def _(xp: ArrayModule, ids: list[Any], like: Array, g: list[Any], padding_idx: int) -> Array:
     dense = xp.zeros_like(like)
-    places, sums = row_sums(xp, ids, g, like.shape[1], padding_idx)
-    dense[places] = sums
+    positions, sums = row_sums(xp, ids, g, like.shape[1], padding_idx)
+    dense[positions] = sums
     return dense
 
 

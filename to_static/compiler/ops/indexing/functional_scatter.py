@@ -48,8 +48,8 @@ def select_scatter(x: Tensor, values: Any, axis: int, index: int, name: str | No
     if not shape_rules.compatible(values.spec.shape, want):
         have = show(values.spec.shape)
         raise ShapeError(f"select_scatter: expected values {show(want)}, the shape of a slice of x, got {have}")
-    place = (*[slice(None)] * axis, index)
-    return F.setitem(x, place, F.cast(values, x.dtype))
+    position = (*[slice(None)] * axis, index)
+    return F.setitem(x, position, F.cast(values, x.dtype))
 
 
 @method()

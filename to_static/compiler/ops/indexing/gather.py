@@ -181,9 +181,9 @@ def _(x: TensorSpec, i: TensorSpec, updates: TensorSpec) -> TensorSpec:
 
 @scatter_nd_add.kernel
 def _(xp: ArrayModule, x: Array, i: Array, updates: Array, own: Own = False) -> Array:
-    place = _parts(i)
-    out = in_place.writable(x, own, place)
-    add_at(xp, out, place, updates)
+    position = _parts(i)
+    out = in_place.writable(x, own, position)
+    add_at(xp, out, position, updates)
     return out
 
 

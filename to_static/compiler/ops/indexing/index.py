@@ -80,23 +80,23 @@ def _check(x: Array, indices: list[Array], axes: tuple[int, ...]) -> None:
 _WIDE = 256  # numbers in a row from which on rows are added one at a time
 
 
-def add_at(xp: Any, out: Any, place: Any, values: Any) -> None:
+def add_at(xp: Any, out: Any, position: Any, values: Any) -> None:
     """``out[place] += values`` where repeated positions add up, for any dtype (CuPy's add.at knows int32, uint64 and floats)."""
-    if xp is np and duplicate_indices.add(out, place, values):
+    if xp is np and duplicate_indices.add(out, position, values):
         return
-    rows = place[0] if type(place) is tuple and len(place) == 1 else place
+    rows = position[0] if type(position) is tuple and len(position) == 1 else position
     wide = xp is np and out.ndim > 1 and out[:1].size >= _WIDE and isinstance(rows, np.ndarray) and rows.dtype.kind == "i"
     if wide and rows.ndim == 1 and values.shape == (len(rows), *out.shape[1:]):
         for i, row in zip(rows.tolist(), values, strict=True):
             out[i] += row
         return
     if out.dtype.kind in "fc" or out.dtype == np.int32:
-        xp.add.at(out, place, values)
+        xp.add.at(out, position, values)
     elif out.dtype.itemsize == 8:  # sums of integers are the same bits with or without a sign
-        xp.add.at(out.view("uint64"), place, values.view("uint64"))
+        xp.add.at(out.view("uint64"), position, values.view("uint64"))
     else:
         wide = out.astype("int32")
-        xp.add.at(wide, place, values.astype("int32"))
+        xp.add.at(wide, position, values.astype("int32"))
         out[...] = wide.astype(out.dtype)
 
 
@@ -239,15 +239,15 @@ def _(
     own: Own = False,
 ) -> Array:
     _check(x, indices, axes)
-    place = _key(x, indices, axes)
+    position = _key(x, indices, axes)
     if out is None:
-        out = in_place.writable(x, own, place)
+        out = in_place.writable(x, own, position)
     elif out is not x:
         out[...] = x
     if accumulate:
-        add_at(xp, out, place, value)
+        add_at(xp, out, position, value)
     else:
-        out[place] = value
+        out[position] = value
     return out
 
 

@@ -51,8 +51,8 @@ def _(x: Any, mask: Any) -> bool:
 @masked_select.grad
 def _(ctx: GradContext, g: Tensor) -> Any:
     x, mask = ctx.inputs
-    places = F.nonzero(mask)
-    columns = [F.squeeze(c, 1) for c in F.split(places, x.ndim, 1)] if x.ndim else []
+    positions = F.nonzero(mask)
+    columns = [F.squeeze(c, 1) for c in F.split(positions, x.ndim, 1)] if x.ndim else []
     if not columns:
         return F.where(mask, F.sum(g), F.zeros_like(x)), None
     return index_put.emit(F.zeros_like(x), columns, g, axes=tuple(range(x.ndim)), accumulate=False), None

@@ -49,17 +49,17 @@ def _(xp: ArrayModule, x: Array, axis: int, keepdim: bool) -> tuple[Array, ...]:
         return x.copy(), xp.zeros((), "int64")
     order = xp.moveaxis(xp.argsort(x, axis, kind="stable"), axis, 0)
     line = xp.take_along_axis(xp.moveaxis(x, axis, 0), order, 0)
-    best, place = line[0].copy(), order[0].astype("int64")
+    best, position = line[0].copy(), order[0].astype("int64")
     run = longest = xp.ones(best.shape, "int64")
     for k in range(1, line.shape[0]):
         run = xp.where(line[k] == line[k - 1], run + 1, 1)
         wins = run > longest
         more = wins | ((run == longest) & (line[k] == best))  # the first one of a run of one is the best so far
-        best, place = xp.where(more, line[k], best), xp.where(more, order[k], place)
+        best, position = xp.where(more, line[k], best), xp.where(more, order[k], position)
         longest = xp.maximum(run, longest)
     if keepdim:
-        best, place = xp.expand_dims(best, axis), xp.expand_dims(place, axis)
-    return xp.ascontiguousarray(best).reshape(best.shape), place
+        best, position = xp.expand_dims(best, axis), xp.expand_dims(position, axis)
+    return xp.ascontiguousarray(best).reshape(best.shape), position
 
 
 @mode.may_raise
@@ -71,10 +71,10 @@ def _(x: Any, axis: int, keepdim: bool) -> bool:
 def _(ctx: GradContext, g: Tensor, _places: Tensor) -> Any:
     if not ctx.x.ndim:
         return g
-    place = ctx.outputs[1]
+    position = ctx.outputs[1]
     if not ctx.keepdim:
-        g, place = F.unsqueeze(g, ctx.axis), F.unsqueeze(place, ctx.axis)
-    return F.put_along_axis(F.zeros_like(ctx.x), place, g, ctx.axis, "add", broadcast=False)
+        g, position = F.unsqueeze(g, ctx.axis), F.unsqueeze(position, ctx.axis)
+    return F.put_along_axis(F.zeros_like(ctx.x), position, g, ctx.axis, "add", broadcast=False)
 
 
 mode.samples(

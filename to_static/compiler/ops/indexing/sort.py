@@ -233,8 +233,8 @@ def _foremost(x: Array, k: int, axis: int, largest: bool) -> Any:
     if size < _SOME or 4 * k > size or x.dtype.kind not in "fiu" or x.size == 0:
         return None
     edge = size - k if largest else k - 1
-    places = np.moveaxis(x.argpartition(edge, axis), axis, -1)
-    chosen = np.sort(places[..., edge:] if largest else places[..., :k], -1)
+    positions = np.moveaxis(x.argpartition(edge, axis), axis, -1)
+    chosen = np.sort(positions[..., edge:] if largest else positions[..., :k], -1)
     chosen = np.moveaxis(chosen, -1, axis)
     values = x[along(x, chosen, axis, np)]
     last = values.min(axis, keepdims=True) if largest else values.max(axis, keepdims=True)
@@ -304,10 +304,10 @@ def kthvalue(
         return topk(x, k, 0, largest=False)
     if not isinstance(k, Tensor) and not mode.current().building:
         return kth.emit(x, k=int(k), axis=axis, keepdim=bool(keepdim))
-    values, places = topk(x, k, axis, largest=False)
+    values, positions = topk(x, k, axis, largest=False)
     lead = (slice(None),) * axis
     last = (*lead, slice(k - 1, k)) if keepdim else (*lead, k - 1)
-    return values[last], places[last]
+    return values[last], positions[last]
 
 
 @op("kth(X -> Out, Indices) k:int axis:int keepdim:bool", file=None)
@@ -327,8 +327,8 @@ def _(x: TensorSpec, k: int, axis: int, keepdim: bool) -> tuple[TensorSpec, ...]
 def _(xp: ArrayModule, x: Any, k: int, axis: int, keepdim: bool) -> tuple[Array, ...]:
     axis %= x.ndim
     last = (*(slice(None),) * axis, slice(k - 1, k) if keepdim else k - 1)
-    values, places = topk.op.kernel_for("cupy")(xp, x, k, axis, False, True)
-    return xp.asarray(values[last]).copy(), xp.asarray(places[last]).copy()
+    values, positions = topk.op.kernel_for("cupy")(xp, x, k, axis, False, True)
+    return xp.asarray(values[last]).copy(), xp.asarray(positions[last]).copy()
 
 
 @kth.specialize
@@ -347,10 +347,10 @@ def _(out: tuple[TensorSpec, ...], x: TensorSpec, k: int, axis: int, keepdim: bo
 
 @kth.grad
 def _(ctx: GradContext, g: Tensor, _indices: Tensor) -> Any:
-    places = ctx.outputs[1]
+    positions = ctx.outputs[1]
     if not ctx.keepdim:
-        g, places = (F.unsqueeze(t, ctx.axis) for t in (g, places))
-    return _place_back(ctx.x, places, g, ctx.axis)
+        g, positions = (F.unsqueeze(t, ctx.axis) for t in (g, positions))
+    return _place_back(ctx.x, positions, g, ctx.axis)
 
 
 kth.samples(

@@ -89,30 +89,30 @@ def _parse(x: Tensor, index: Any) -> _Parsed:
     if len(items) == 2 and _is_mask(items[0]) and not isinstance(items[0], (bool, np.bool_)) and items[0].ndim:
         parsed.mask = items[0]
     axis = 0  # of x
-    place = 0  # in x after cuts and new dimensions
+    position = 0  # in x after cuts and new dimensions
     for item in items:
         if item is Ellipsis:
             axis += ndim - used
-            place += ndim - used
+            position += ndim - used
         elif item is None:
-            parsed.new.append(place)
-            place += 1
+            parsed.new.append(position)
+            position += 1
         elif isinstance(item, slice):
             if item.step is not None and dynamic_sizes.is_dynamic(item.step):
-                parsed.axes.append(place)
+                parsed.axes.append(position)
                 parsed.arrays.append(dynamic_sizes.positions(x, axis, item))
                 parsed.steps += 1
             else:
                 _span(parsed.cuts, x, axis, item)
             axis += 1
-            place += 1
+            position += 1
         elif _is_mask(item):
-            place, axis = _mask(parsed, x, item, axis, place)
+            position, axis = _mask(parsed, x, item, axis, position)
         elif isinstance(item, (np.ndarray, Tensor)) and item.ndim:
-            parsed.axes.append(place)
+            parsed.axes.append(position)
             parsed.arrays.append(_tensor(item))
             axis += 1
-            place += 1
+            position += 1
         else:
             parsed.cuts.point(axis, _bound(item))
             axis += 1
@@ -132,9 +132,9 @@ def _tensor(item: Array | Tensor) -> Tensor:
     return item
 
 
-def _mask(parsed: _Parsed, x: Any, item: Any, axis: int, place: int) -> tuple[int, int]:
+def _mask(parsed: _Parsed, x: Any, item: Any, axis: int, position: int) -> tuple[int, int]:
     if isinstance(item, (bool, np.bool_)) or item.ndim == 0:  # as NumPy: a new dimension of size 1 (true) or 0
-        parsed.new.append(place)
+        parsed.new.append(position)
         item = F.reshape(item, [1]) if isinstance(item, Tensor) else np.asarray([bool(item)])
         shape: tuple[int, ...] = (1,)
         width = 0
@@ -151,10 +151,10 @@ def _mask(parsed: _Parsed, x: Any, item: Any, axis: int, place: int) -> tuple[in
         columns = F.unbind(F.nonzero(mask), 1)
     else:
         columns = _true_positions(mask)
-    parsed.axes += range(place, place + len(columns))
+    parsed.axes += range(position, position + len(columns))
     parsed.arrays += columns
     step = max(width, 1)
-    return place + step, axis + width
+    return position + step, axis + width
 
 
 def _true_positions(mask: Tensor) -> list[Any]:

@@ -139,8 +139,8 @@ _FEW = 1 << 12
 def _(out: TensorSpec, x: TensorSpec) -> Any:
     if not 0 < x.size <= _FEW:
         return None
-    places, boolean = _places(x.shape), x.dtype.kind == "b"
-    return lambda x: places.compress(x.reshape(-1) if boolean else x.reshape(-1) != 0, 0)
+    positions, boolean = _places(x.shape), x.dtype.kind == "b"
+    return lambda x: positions.compress(x.reshape(-1) if boolean else x.reshape(-1) != 0, 0)
 
 
 @functools.lru_cache(64)

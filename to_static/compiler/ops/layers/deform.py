@@ -105,21 +105,21 @@ class _Points:
             for after, share_x in ((0, 1 - self.right), (1, self.right)):
                 y, x = self.top + below, self.left + after
                 inside = ((y >= 0) & (y < self.height) & (x >= 0) & (x < self.width)).astype(share_y.dtype)
-                place = xp.clip(y, 0, self.height - 1) * self.width + xp.clip(x, 0, self.width - 1)
-                yield place, inside, share_y, share_x, 2 * below - 1, 2 * after - 1
+                position = xp.clip(y, 0, self.height - 1) * self.width + xp.clip(x, 0, self.width - 1)
+                yield position, inside, share_y, share_x, 2 * below - 1, 2 * after - 1
 
     def planes(self, x: Array) -> Array:
         return x.reshape(self.n, self.parts, self.channels // self.parts, self.height * self.width)
 
-    def read(self, xp: ArrayModule, planes: Array, place: Array) -> Array:
+    def read(self, xp: ArrayModule, planes: Array, position: Array) -> Array:
         """``[N, deformable groups, channels of a group, points]``: the elements at places."""
-        wide = (self.n, self.parts, self.channels // self.parts, place.shape[-1])
-        return xp.take_along_axis(planes, xp.broadcast_to(place[:, :, None], wide), -1)
+        wide = (self.n, self.parts, self.channels // self.parts, position.shape[-1])
+        return xp.take_along_axis(planes, xp.broadcast_to(position[:, :, None], wide), -1)
 
     def columns(self, xp: Any, x: Array) -> Any:
         planes, total = self.planes(x), None
-        for place, inside, share_y, share_x, _, _ in self.corners(xp):
-            part = self.read(xp, planes, place) * (inside * share_y * share_x)[:, :, None]
+        for position, inside, share_y, share_x, _, _ in self.corners(xp):
+            part = self.read(xp, planes, position) * (inside * share_y * share_x)[:, :, None]
             total = part if total is None else total + part
         return total
 
@@ -185,9 +185,9 @@ def _(xp: Any, x: Any, offset: Any, weight: Any, mask: Any, g: Any, **attrs: Any
     image = xp.arange(points.n)[:, None, None, None]
     part = xp.arange(points.parts)[None, :, None, None]
     channel = xp.arange(planes.shape[2])[None, None, :, None]
-    for place, inside, share_y, share_x, slope_y, slope_x in points.corners(xp):
-        add_at(xp, d_planes, (image, part, channel, place[:, :, None]), d_columns * (inside * share_y * share_x)[:, :, None])
-        along = blocked_sum.total(d_columns * points.read(xp, planes, place), 2) * inside
+    for position, inside, share_y, share_x, slope_y, slope_x in points.corners(xp):
+        add_at(xp, d_planes, (image, part, channel, position[:, :, None]), d_columns * (inside * share_y * share_x)[:, :, None])
+        along = blocked_sum.total(d_columns * points.read(xp, planes, position), 2) * inside
         d_row, d_column = d_row + slope_y * along * share_x, d_column + slope_x * along * share_y
     kernel, outs = points.kernel, points.outs
     d_offset = xp.stack([d.reshape(points.n, points.parts, *kernel, *outs) for d in (d_row, d_column)], 4)

@@ -86,15 +86,15 @@ def _matrix(method: str, size: int, target: int, scale: float, align_corners: bo
         return weights
     half = ratio * (k + single(0.5)) - single(0.5)
     if method == "bicubic":
-        place = ratio * k if align_corners else half
-        base = np.floor(place)
-        t = place - base
+        position = ratio * k if align_corners else half
+        base = np.floor(position)
+        t = position - base
         for shift, distance in ((-1, t + 1), (0, t), (1, 1 - t), (2, 2 - t)):
             np.add.at(weights, (rows, np.clip(base.astype("int64") + shift, 0, size - 1)), _cubic(distance))
         return weights
-    place = np.maximum(half, 0) if align_mode == 0 and not align_corners else ratio * k
-    low = np.minimum(place.astype("int64"), size - 1)
-    rest = place - low
+    position = np.maximum(half, 0) if align_mode == 0 and not align_corners else ratio * k
+    low = np.minimum(position.astype("int64"), size - 1)
+    rest = position - low
     np.add.at(weights, (rows, low), 1 - rest)
     np.add.at(weights, (rows, np.minimum(low + 1, size - 1)), rest)
     return weights
@@ -137,8 +137,8 @@ def _kernel(xp: ArrayModule, x: Array, dims: list[Array], factors: Array | None,
     if min(targets) < 1:
         raise ShapeError(f"interpolate: the output would have spatial size {targets}")
     if attrs["interp_method"] == "nearest":  # picking rows is exact for any value, infinities too
-        for axis, places in enumerate(_matrices(xp, x.shape[2:], targets, np.float32, attrs, _picks), 2):
-            x = x.take(places, axis=axis)
+        for axis, positions in enumerate(_matrices(xp, x.shape[2:], targets, np.float32, attrs, _picks), 2):
+            x = x.take(positions, axis=axis)
         return back(xp, x, layout)
     return back(xp, apply_matrices(xp, x, _matrices(xp, x.shape[2:], targets, x.dtype, attrs)), layout)
 

@@ -83,9 +83,9 @@ def late_averages(x: Tensor, wanted: list[Any], data_format: str) -> Tensor:
             continue
         have, count = dynamic_sizes.whole(x.shape[axis]), dynamic_sizes.whole(want)
         dynamic_sizes.check(count >= 1, "ShapeError", "adaptive_avg_pool: expected an output size of at least 1, got {}", count)
-        window, place = F.unsqueeze(F.arange(count), 1), F.arange(have)
+        window, position = F.unsqueeze(F.arange(count), 1), F.arange(have)
         start, stop = window * have // count, ((window + 1) * have + count - 1) // count
-        share = F.cast(F.logical_and(place >= start, place < stop), x.dtype)
+        share = F.cast(F.logical_and(position >= start, position < stop), x.dtype)
         weights = share / F.cast(stop - start, x.dtype)
         turned = F.matmul(F.moveaxis(x, axis, -1), weights, transpose_y=True)
         x = F.moveaxis(turned, -1, axis)

@@ -161,8 +161,8 @@ def specialized_kernel(out: TensorSpec, x: TensorSpec, **attrs: Any) -> Callable
     join, count = (np.add if average else np.maximum), prod(plan.kernel)
 
     def specialized_kernel_run(x: Any) -> Array:
-        for places in steps:
-            x = _joined(join, [x[place] for place in places], None)
+        for positions in steps:
+            x = _joined(join, [x[position] for position in positions], None)
         if not x.flags.c_contiguous:
             x = x.copy()
         return np.divide(x, count, x) if average else x
@@ -198,8 +198,8 @@ def _joined(ufunc: Callable[..., Any], parts: list[Any], out: Any) -> Array:
 def _reduce(xp: ArrayModule, wide: Array, plan: PoolPlan, ufunc: Callable[..., Any], out: Array | None) -> Any:
     """``ufunc`` over the elements of each regular window, one dimension after the other; a new array, or ``out``."""
     n = len(plan.kernel)
-    for axis, places in enumerate(_places(plan)):
-        parts = [wide[place] for place in places]
+    for axis, positions in enumerate(_places(plan)):
+        parts = [wide[position] for position in positions]
         if len(parts) == 1:
             wide = parts[0]
             continue
@@ -232,13 +232,13 @@ def gradient(xp: Any, x: Any, result: Any, g: Any, **attrs: Any) -> Any:
         for index in plan.positions(xp):
             dx[index] += share
     else:
-        places = _winners(xp, x, result, plan).reshape(-1)
+        positions = _winners(xp, x, result, plan).reshape(-1)
         weights = xp.ascontiguousarray(g).reshape(-1)
         if plan.disjoint:
             dx = xp.zeros(prod(shape), g.dtype)
-            dx[places] = weights
+            dx[positions] = weights
         else:
-            dx = xp.bincount(places, weights, prod(shape)).astype(g.dtype)
+            dx = xp.bincount(positions, weights, prod(shape)).astype(g.dtype)
         dx = dx.reshape(shape)
     return back(xp, xp.ascontiguousarray(windows.crop(dx, plan.pads, plan.sizes)), layout)
 
@@ -255,11 +255,11 @@ def _winners(xp: ArrayModule, x: Array, result: Array, plan: PoolPlan) -> Array:
     offset = kind(len(every)) - xp.maximum(rank, kind(1))
     batch, channels = x.shape[:2]
     count = prod(plan.outs)
-    places = offset.astype(np.int64).reshape(batch, channels, count) * count
-    places += xp.arange(count)
-    places = xp.asarray(plan.table).take(places)
-    places += (xp.arange(batch * channels) * prod(plan.wide_sizes)).reshape(batch, channels, 1)
-    return places
+    positions = offset.astype(np.int64).reshape(batch, channels, count) * count
+    positions += xp.arange(count)
+    positions = xp.asarray(plan.table).take(positions)
+    positions += (xp.arange(batch * channels) * prod(plan.wide_sizes)).reshape(batch, channels, 1)
+    return positions
 
 
 def pick(xp: Any, x: Any, result: Any, u: Any, **attrs: Any) -> Any:

@@ -108,13 +108,13 @@ def grid_sample(
     _, channels, *sizes = _dims(x)
     wide = [size if isinstance(size, int) else size.astype(x.dtype) for size in sizes]
     flat = x.reshape([0, 0, -1])
-    places = []
+    coordinates = []
     for axis, size in enumerate(wide):  # the grid names the last dimension first
-        place = grid[..., n - 1 - axis]
-        place = (place + 1) * ((size - 1) / 2) if align_corners else ((place + 1) * size - 1) * 0.5
-        places.append(_inside(place, size, padding_mode, align_corners))
+        coordinate = grid[..., n - 1 - axis]
+        coordinate = (coordinate + 1) * ((size - 1) / 2) if align_corners else ((coordinate + 1) * size - 1) * 0.5
+        coordinates.append(_inside(coordinate, size, padding_mode, align_corners))
     floor = F.round if mode == "nearest" else F.floor
-    low = [floor(p).detach() for p in places]
+    low = [floor(p).detach() for p in coordinates]
     total = None
     for corner in np.ndindex(*((1,) * n if mode == "nearest" else (2,) * n)):
         value, weight = None, None
@@ -122,9 +122,9 @@ def grid_sample(
             at = low[axis] + float(step) if step else low[axis]
             index = _held(at, wide[axis]).astype("int64")
             value = index if value is None else value * sizes[axis] + index
-            share = 1 - F.abs(places[axis] - at) if mode == "bilinear" else None
+            share = 1 - F.abs(coordinates[axis] - at) if mode == "bilinear" else None
             if padding_mode == "zeros":
-                given = places[axis] if mode == "nearest" and n == 3 else at  # Paddle asks before it rounds there
+                given = coordinates[axis] if mode == "nearest" and n == 3 else at  # Paddle asks before it rounds there
                 known = ((given >= 0) & (given <= wide[axis] - 1)).astype(x.dtype)
                 share = known if share is None else share * known
             if share is not None:
@@ -149,29 +149,29 @@ def _per_channel(index: Any, channels: Tensor | int) -> Tensor:
     return F.tile(wide, [1, channels, 1])
 
 
-def _held(place: Tensor, size: Tensor | int) -> Tensor:
+def _held(coordinate: Tensor, size: Tensor | int) -> Tensor:
     """Positions outside a dimension of that size, an int or a tensor, moved to its border."""
     if isinstance(size, int):
-        return F.clip(place, 0.0, float(size - 1))
-    return F.minimum(F.clip(place, 0.0), size - 1)
+        return F.clip(coordinate, 0.0, float(size - 1))
+    return F.minimum(F.clip(coordinate, 0.0), size - 1)
 
 
-def _inside(place: Tensor, size: Tensor | int, padding_mode: str, align_corners: bool) -> Tensor:
+def _inside(coordinate: Tensor, size: Tensor | int, padding_mode: str, align_corners: bool) -> Tensor:
     """Positions outside an image's dimension moved to its border, or reflected into it."""
     if padding_mode == "zeros":
-        return place
+        return coordinate
     if padding_mode == "reflection":
         span, least = (size - 1, 0.0) if align_corners else (size, -0.5)
         if isinstance(span, int) and span == 0:
-            return place * 0.0
+            return coordinate * 0.0
         if align_corners and not isinstance(span, int):  # of a size that is 1 all is moved to 0 below
             span = F.maximum(span, F.ones_like(span))
-        away = F.abs(place - least)
+        away = F.abs(coordinate - least)
         turns = F.floor(away / span).detach()
         rest = away - turns * span
         odd = turns - F.floor(turns * 0.5) * 2
-        place = rest + odd * (span - rest * 2) + least
-    return _held(place, size)
+        coordinate = rest + odd * (span - rest * 2) + least
+    return _held(coordinate, size)
 
 
 def _sizes(size: Tensor | Sequence[Any]) -> list[Any]:
@@ -214,8 +214,8 @@ def _unpool(
             message = f"{name}: output_size {wanted} is too far from {words}"
             dynamic_sizes.check(dynamic_sizes.all_of(near), "ShapeError", message, *numbers, *holes)
     empty = zeros([x.shape[0], x.shape[1], prod(sizes)], x.dtype)
-    places = indices.reshape([0, 0, -1]).astype("int64")
-    filled = F.put_along_axis(empty, places, x.reshape([0, 0, -1]), 2)
+    positions = indices.reshape([0, 0, -1]).astype("int64")
+    filled = F.put_along_axis(empty, positions, x.reshape([0, 0, -1]), 2)
     return filled.reshape([0, 0, *sizes])
 
 

@@ -229,11 +229,11 @@ def lu_unpack(
     Factors that the flags leave out are None.
     """
     m, n = _matrices(x.spec, "lu_unpack")
-    place = permutation(x, y) if unpack_pivots else None
+    permuted = permutation(x, y) if unpack_pivots else None
     if not unpack_ludata:
-        return place, None, None
+        return permuted, None, None
     k = _less(m, n)
     if k == UNKNOWN:
         raise ShapeError(f"lu_unpack: the sizes of the matrices must be known, got {show(x.spec.shape)}")
     low = F.tril(x[..., :, :k], -1) + F.eye(m, k, dtype=x.dtype)
-    return place, low, F.triu(x[..., :k, :])
+    return permuted, low, F.triu(x[..., :k, :])

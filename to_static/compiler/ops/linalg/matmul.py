@@ -110,9 +110,9 @@ def _few_rows(x: Array | TensorSpec, y: Array | TensorSpec, turned: bool) -> Any
     rows, flat, shape = sizes[:2], sizes[::2], (*x.shape[:-1], sizes[2])
 
     def reshaped(x: Array, y: Array, out: Array | None = None) -> Array:
-        place = out.reshape(flat) if out is not None and out.flags.c_contiguous else None
-        product_out = product(x.reshape(rows), y, place).reshape(shape)
-        if out is None or place is not None:
+        target = out.reshape(flat) if out is not None and out.flags.c_contiguous else None
+        product_out = product(x.reshape(rows), y, target).reshape(shape)
+        if out is None or target is not None:
             return product_out
         out[...] = product_out
         return out

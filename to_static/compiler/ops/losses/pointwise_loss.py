@@ -67,8 +67,8 @@ def _(out: TensorSpec, x: TensorSpec, label: TensorSpec) -> Any:
     cut = kind is np.float64  # the logarithm of the smallest number of 32 bits is above -100
 
     def bce_loss_run(x: Array, label: Array) -> Array:
-        place = x.view(bits)  # which are in the order of numbers
-        if np.count_nonzero(np.greater(subtract(place, least), span)):  # 0, 1 and what lies outside
+        as_integers = x.view(bits)  # which are in the order of numbers
+        if np.count_nonzero(np.greater(subtract(as_integers, least), span)):  # 0, 1 and what lies outside
             return kernel(np, x, label)
         yes, no = log(x), subtract(one, x)
         log(no, no)

@@ -140,16 +140,16 @@ def _(
     shifted = logits.astype(np.float64) - logits.max(-1, keepdims=True)
     logs = shifted - xp.log(xp.exp(shifted).sum(-1, keepdims=True))
     # the labels with a blank before, between and after them; a blank may be left out between two that differ
-    places = 2 * longest + 1
-    extended = xp.full((batch, places), blank)
+    positions = 2 * longest + 1
+    extended = xp.full((batch, positions), blank)
     extended[:, 1::2] = label
     rows = xp.arange(batch)
-    leap = xp.full((batch, places), NEVER)
+    leap = xp.full((batch, positions), NEVER)
     leap[:, 2:][(extended[:, 2:] != blank) & (extended[:, 2:] != extended[:, :-2])] = 0.0
     emitted = logs[:, rows[:, None], extended]  # [time, batch, places]
     last = 2 * counts.astype(np.int64)
 
-    forward = xp.full((steps, batch, places), NEVER)
+    forward = xp.full((steps, batch, positions), NEVER)
     if steps:
         forward[0, :, 0] = emitted[0, :, 0]
         forward[0, :, 1:2] = xp.where(counts[:, None] > 0, emitted[0, :, 1:2], NEVER)
@@ -161,10 +161,10 @@ def _(
         now += emitted[t]
 
     # the chance of the rest of the labels in the time that is left
-    ends = xp.full((batch, places), NEVER)
+    ends = xp.full((batch, positions), NEVER)
     ends[rows, last] = 0.0
     ends[rows, xp.maximum(last - 1, 0)] = 0.0
-    backward = xp.full((steps, batch, places), NEVER)
+    backward = xp.full((steps, batch, positions), NEVER)
     for t in range(steps - 1, -1, -1):
         now = backward[t]
         if t + 1 < steps:
@@ -180,7 +180,7 @@ def _(
     counted = possible & (xp.arange(steps)[:, None] < times)  # [time, batch]
     passed = xp.where(counted[:, :, None], xp.exp(xp.minimum(forward + backward - total[:, None], 0.0)), 0.0)
     gradient = xp.where(counted[:, :, None], xp.exp(logs), 0.0)
-    for s in range(places):
+    for s in range(positions):
         gradient[:, rows, extended[:, s]] -= passed[:, :, s]
     return (-total[:, None]).astype(logits.dtype), gradient.astype(logits.dtype)
 
@@ -237,14 +237,14 @@ def _(
             f"rnnt_loss: the input must be [batch, time, longest label + 1, classes], got {show(x.shape)}"
         )
     _labels("rnnt_loss", label)
-    batch, _, places, classes = x.shape
+    batch, _, positions, classes = x.shape
     if classes != UNKNOWN and not 0 <= blank < classes:
         raise ShapeError(f"rnnt_loss: blank must be one of {classes} classes, got {blank}")
     if UNKNOWN not in (batch, label.shape[0]) and batch != label.shape[0]:
         raise ShapeError(f"rnnt_loss: labels are of a batch of {label.shape[0]}, the input of one of {batch}")
-    if UNKNOWN not in (places, label.shape[1]) and places != label.shape[1] + 1:
+    if UNKNOWN not in (positions, label.shape[1]) and positions != label.shape[1] + 1:
         raise ShapeError(
-            f"rnnt_loss: labels of {label.shape[1]} need {label.shape[1] + 1} places in dimension 2, got {places}"
+            f"rnnt_loss: labels of {label.shape[1]} need {label.shape[1] + 1} places in dimension 2, got {positions}"
         )
     _lengths("rnnt_loss", "input_lengths", times, batch)
     _lengths("rnnt_loss", "label_lengths", counts, batch)
@@ -255,33 +255,33 @@ def _(
 def _(
     xp: ArrayModule, x: Array, label: Array, times: Array, counts: Array, blank: int, fastemit_lambda: float
 ) -> tuple[Array, ...]:
-    batch, steps, places, classes = x.shape
+    batch, steps, positions, classes = x.shape
     _checked("rnnt_loss", "input_lengths", times - 1, steps - 1)
-    _checked("rnnt_loss", "label_lengths", counts, places - 1)
-    label = xp.where(xp.arange(places - 1) < counts[:, None], label, blank)
+    _checked("rnnt_loss", "label_lengths", counts, positions - 1)
+    label = xp.where(xp.arange(positions - 1) < counts[:, None], label, blank)
     _checked("rnnt_loss", "labels", label, classes - 1)
     logs, rows = x.astype(np.float64), xp.arange(batch)
     waits = logs[..., blank].copy()  # the next step of time
-    waits[xp.arange(steps)[None, :, None] >= times[:, None, None] + xp.zeros((1, 1, places), int)] = NEVER
+    waits[xp.arange(steps)[None, :, None] >= times[:, None, None] + xp.zeros((1, 1, positions), int)] = NEVER
     emits = xp.take_along_axis(
-        logs[:, :, :-1], xp.broadcast_to(label[:, None, :, None], (batch, steps, places - 1, 1)), -1
+        logs[:, :, :-1], xp.broadcast_to(label[:, None, :, None], (batch, steps, positions - 1, 1)), -1
     )[..., 0]
-    beyond = xp.arange(places - 1)[None, None] >= counts[:, None, None]
+    beyond = xp.arange(positions - 1)[None, None] >= counts[:, None, None]
     emits[beyond | (xp.arange(steps)[None, :, None] >= times[:, None, None])] = NEVER
 
-    forward = xp.full((batch, steps + 1, places), NEVER)
+    forward = xp.full((batch, steps + 1, positions), NEVER)
     forward[:, 0, 0] = 0.0
     for t in range(steps):
         if t:
             forward[:, t] = forward[:, t - 1] + waits[:, t - 1]
-        for u in range(1, places):
+        for u in range(1, positions):
             forward[:, t, u] = xp.logaddexp(forward[:, t, u], forward[:, t, u - 1] + emits[:, t, u - 1])
     # from each place to the end, which is one wait after the last label
-    backward = xp.full((batch, steps + 1, places), NEVER)
+    backward = xp.full((batch, steps + 1, positions), NEVER)
     backward[rows, times, counts] = 0.0
     for t in range(steps - 1, -1, -1):
         now = xp.where((times > t)[:, None], waits[:, t] + backward[:, t + 1], backward[:, t])
-        for u in range(places - 2, -1, -1):
+        for u in range(positions - 2, -1, -1):
             now[:, u] = xp.where(times > t, xp.logaddexp(now[:, u], emits[:, t, u] + now[:, u + 1]), now[:, u])
         backward[:, t] = now
     total = backward[:, 0, 0]
@@ -291,7 +291,7 @@ def _(
     gradient = xp.zeros(x.shape, np.float64)
     gradient[..., blank] -= waited
     # FastEmit (Yu et al., 2021): more weight on emissions, in the gradient only
-    for u in range(places - 1):
+    for u in range(positions - 1):
         gradient[rows, :, u, label[:, u]] -= (1.0 + fastemit_lambda) * emitted[:, :, u]
     return (-total).astype(x.dtype), gradient.astype(x.dtype)
 

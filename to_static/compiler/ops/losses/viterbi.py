@@ -78,13 +78,13 @@ def _(
 def _(
     xp: ArrayModule, potentials: Array, transitions: Array, lengths: Array, include_bos_eos_tag: bool
 ) -> tuple[Array, ...]:
-    batch, places, tags = potentials.shape
+    batch, positions, tags = potentials.shape
     longest = int(lengths.max()) if batch else 0
-    if batch and not 0 <= int(lengths.min()) <= longest <= places:
-        raise ShapeError(f"viterbi_decode: lengths must be in [0, {places}], got {int(lengths.min())} to {longest}")
+    if batch and not 0 <= int(lengths.min()) <= longest <= positions:
+        raise ShapeError(f"viterbi_decode: lengths must be in [0, {positions}], got {int(lengths.min())} to {longest}")
     if tags < 1 + include_bos_eos_tag:
         raise ShapeError(f"viterbi_decode: expected {1 + include_bos_eos_tag} tags or more, got {tags}")
-    score = potentials[:, 0] if places else xp.zeros((batch, tags), potentials.dtype)
+    score = potentials[:, 0] if positions else xp.zeros((batch, tags), potentials.dtype)
     stop = transitions[-2] if include_bos_eos_tag else xp.zeros(tags, potentials.dtype)
     if include_bos_eos_tag:
         score = score + transitions[-1]

@@ -192,10 +192,10 @@ def _(xp: Any, x: Any, box: Any, label: Any, score: Any, g: Any, **attrs: Any) -
     )  # fmt: skip
     for (n, a, row, column), target, of_place, of_class in wanted.rows:
         v = wanted.x[n, a, :, row, column]
-        place = dx[n, a, :, row, column]
-        place[:2] += (_sigmoid(v[:2]) - target[:2]) * of_place
-        place[2:4] += np.sign(v[2:4] - target[2:4]) * of_place
-        place[5:] += (_sigmoid(v[5:]) - target[5:]) * of_class
+        cell = dx[n, a, :, row, column]
+        cell[:2] += (_sigmoid(v[:2]) - target[:2]) * of_place
+        cell[2:4] += np.sign(v[2:4] - target[2:4]) * of_place
+        cell[5:] += (_sigmoid(v[5:]) - target[5:]) * of_class
     return xp.asarray(dx.reshape(x.shape).astype(x.dtype.name)) * g[:, None, None, None]
 
 

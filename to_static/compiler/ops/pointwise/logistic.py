@@ -24,9 +24,9 @@ def into(xp: ArrayModule, x: Array, y: Array, work: Any = None) -> Array:
     digits. From `LIMIT` on the quotient is 1, so large numbers may be made smaller: where any of many numbers asks for it.
     """
     if work is None and x.size > _PART and xp is np and x.flags.c_contiguous and y.flags.c_contiguous:
-        flat, place, work = x.reshape(-1), y.reshape(-1), np.empty(_PART, x.dtype)
+        flat, target, work = x.reshape(-1), y.reshape(-1), np.empty(_PART, x.dtype)
         for i in range(0, x.size, _PART):
-            part = place[i : i + _PART]
+            part = target[i : i + _PART]
             into(np, flat[i : i + _PART], part, work[: part.size])
         return y
     char = x.dtype.char

@@ -171,23 +171,23 @@ def inverse_erf(xp: ArrayModule, x: Array, out: Array | None = None) -> Array:
 def _inverse_erf(xp: ArrayModule, x: Array) -> Array:
     wide = x.astype("float64")
     inner = xp.abs(wide) < 1
-    place = xp.where(inner, wide, 0.5)
-    log = xp.log1p(-place * place)
+    argument = xp.where(inner, wide, 0.5)
+    log = xp.log1p(-argument * argument)
     if x.dtype.itemsize < 8:  # Giles, "Approximating the erfinv function" (2010): to 4e-7 for all numbers of float32
         near = log > -5
         place_of = xp.where(near, -2.5 - log, xp.sqrt(-log) - 3)
         estimate = xp.where(near, _GILES[0][0], _GILES[1][0])
         for centre, tail in zip(_GILES[0][1:], _GILES[1][1:], strict=True):
             estimate = estimate * place_of + xp.where(near, centre, tail)
-        estimate = estimate * place
+        estimate = estimate * argument
     else:  # Winitzki's approximation is near enough everywhere
         half = 2 / (math.pi * _WINITZKI) + log / 2
-        estimate = xp.copysign(xp.sqrt(xp.sqrt(half * half - log / _WINITZKI) - half), place)
-        far, rest = xp.abs(place) > 0.5, 1 - xp.abs(place)  # exact where it is far
+        estimate = xp.copysign(xp.sqrt(xp.sqrt(half * half - log / _WINITZKI) - half), argument)
+        far, rest = xp.abs(argument) > 0.5, 1 - xp.abs(argument)  # exact where it is far
     for _ in range(2 if x.dtype.itemsize < 8 else 4):
-        more = _erf64(xp, estimate) - place
+        more = _erf64(xp, estimate) - argument
         if x.dtype.itemsize == 8:
-            more = xp.where(far, xp.copysign(1.0, place) * (rest - _of_table(xp, estimate, xp.asarray(_taylor_of_rest()))), more)
+            more = xp.where(far, xp.copysign(1.0, argument) * (rest - _of_table(xp, estimate, xp.asarray(_taylor_of_rest()))), more)
         estimate = estimate - more * (math.sqrt(math.pi) / 2) * xp.exp(estimate * estimate)
     edge = xp.where(xp.abs(wide) == 1, xp.copysign(xp.asarray(math.inf), wide), xp.asarray(math.nan))
     return xp.where(inner, estimate, edge).astype(x.dtype, copy=False)

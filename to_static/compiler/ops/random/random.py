@@ -317,16 +317,16 @@ def _(xp: ArrayModule, x: Array, num_samples: int, replacement: bool) -> Array:
     if replacement:
         indices = _places(xp, ends, drawn)
     else:  # a class that was drawn leaves: the share that it had is taken out of what follows
-        places, classes = [], xp.arange(ends.shape[1])
+        positions, classes = [], xp.arange(ends.shape[1])
         for i in range(num_samples):
-            place = _places(xp, ends, drawn[:, i : i + 1])
-            places.append(place)
+            position = _places(xp, ends, drawn[:, i : i + 1])
+            positions.append(position)
             if i == num_samples - 1:
                 break
-            before = xp.where(place > 0, xp.take_along_axis(ends, xp.maximum(place - 1, 0), 1), xp.zeros_like(ends[:, :1]))
-            share = xp.take_along_axis(ends, place, 1) - before
-            ends = (ends - xp.where(classes >= place, share, xp.zeros_like(share))) / (1 - share)
-        indices = xp.concatenate(places, 1) if places else xp.zeros(drawn.shape, np.int64)
+            before = xp.where(position > 0, xp.take_along_axis(ends, xp.maximum(position - 1, 0), 1), xp.zeros_like(ends[:, :1]))
+            share = xp.take_along_axis(ends, position, 1) - before
+            ends = (ends - xp.where(classes >= position, share, xp.zeros_like(share))) / (1 - share)
+        indices = xp.concatenate(positions, 1) if positions else xp.zeros(drawn.shape, np.int64)
     return indices.reshape((*x.shape[:-1], num_samples)).astype("int64", copy=False)
 
 

@@ -63,8 +63,8 @@ def fixed_reduction(function: str) -> Any:
         if ufunc is None or dtype is not None or x.dtype.kind != "f":
             return None
         if ufunc in (np.maximum, np.minimum) and 0 < x.size <= _SMALL and not out.shape and axes:
-            place = operator.methodcaller("argmax" if ufunc is np.maximum else "argmin")
-            return lambda x: x.reshape(-1)[place(x)]
+            arg_method = operator.methodcaller("argmax" if ufunc is np.maximum else "argmin")
+            return lambda x: x.reshape(-1)[arg_method(x)]
         reduce = functools.partial(ufunc.reduce, axis=axes, keepdims=keepdim)
         count = math.prod(x.shape[a] for a in axes)
         if ufunc is np.multiply and count >= blocked_sum.DEEP:
@@ -90,8 +90,8 @@ def _of_integers(
     """The same of integers: extremes, and sums that are of the dtype itself, for short ones are added up as longer ones."""
     if function in ("max", "min"):
         if x.size <= _SMALL and not out.shape and axes:
-            place = operator.methodcaller("arg" + function)
-            return lambda x: x.reshape(-1)[place(x)]
+            position = operator.methodcaller("arg" + function)
+            return lambda x: x.reshape(-1)[position(x)]
         return functools.partial(ufunc.reduce, axis=axes, keepdims=keepdim)
     if x.dtype is not int64:
         return None

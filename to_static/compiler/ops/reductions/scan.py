@@ -92,12 +92,12 @@ def _in_blocks(x: Any, axis: int) -> Any:
 def _in_parts(x: Any, axis: int) -> Any:
     """``x.cumsum(axis)`` in double precision, some rows at a time: all of them would need new memory, twice that of ``x``."""
     total = np.empty(x.shape, x.dtype)
-    rows, place, before = np.moveaxis(x, axis, 0), np.moveaxis(total, axis, 0), np.zeros((), _precise(x))
+    rows, target, before = np.moveaxis(x, axis, 0), np.moveaxis(total, axis, 0), np.zeros((), _precise(x))
     step = _PART * len(rows) // x.size
     for i in range(0, len(rows), step):
         part = np.add.accumulate(rows[i : i + step], 0, before.dtype)
         part += before
-        place[i : i + step] = part
+        target[i : i + step] = part
         before = part[-1]
     return total
 
@@ -281,14 +281,14 @@ def _declare_extreme(name: str, ufunc: str, doc: str) -> Any:
     @front.kernel
     def kernel(xp: ArrayModule, x: Array, axis: int, dtype: DType) -> tuple[Array, ...]:
         line = xp.moveaxis(x, axis, 0)
-        best, place = line.copy(), xp.empty(line.shape, dtype.np)
-        place[:1] = 0
+        best, position = line.copy(), xp.empty(line.shape, dtype.np)
+        position[:1] = 0
         for k in range(1, line.shape[0]):
             # the later of equal elements is named; nan wins and stays
             wins = getattr(xp, ufunc)(line[k], best[k - 1]) | ((line[k] != line[k]) & (best[k - 1] == best[k - 1]))
             best[k] = xp.where(wins, line[k], best[k - 1])
-            place[k] = xp.where(wins, xp.asarray(k, dtype.np), place[k - 1])
-        return xp.moveaxis(best, 0, axis), xp.moveaxis(place, 0, axis)
+            position[k] = xp.where(wins, xp.asarray(k, dtype.np), position[k - 1])
+        return xp.moveaxis(best, 0, axis), xp.moveaxis(position, 0, axis)
 
     @front.grad
     def grad(ctx: GradContext, g: Tensor, _places: Tensor) -> Any:
@@ -367,9 +367,9 @@ def _late_cumprod_grad(x: Tensor, g: Tensor, axis: int) -> Tensor:
     n = F.dim_size(x, axis)
 
     def moved(x: Tensor, by: Tensor, fill: float) -> Tensor:
-        place = F.arange(n) - by
-        inside = F.logical_and(place >= 0, place < n)
-        there = F.where(inside, place, F.zeros_like(place))
+        position = F.arange(n) - by
+        inside = F.logical_and(position >= 0, position < n)
+        there = F.where(inside, position, F.zeros_like(position))
         inside = F.reshape(inside, [-1 if i == axis else 1 for i in range(x.ndim)])
         return F.where(inside, F.index_select(x, there, axis), operands.constant(fill, x.dtype))
 

@@ -86,22 +86,22 @@ def median(x: Tensor, axis: int | None = None, keepdim: bool = False, name: str 
     if axis is None or not ndim:
         axis = None if axis is None else shape_rules.axis_index(axis, ndim, "median")
         x = F.flatten(x)
-        place = 0
+        position = 0
     else:
-        place = shape_rules.axis_index(axis, ndim, "median")
-    n = _count(x, place, "median")
-    ordered = F.sort(x, place)
-    whole = (slice(None),) * place
+        position = shape_rules.axis_index(axis, ndim, "median")
+    n = _count(x, position, "median")
+    ordered = F.sort(x, position)
+    whole = (slice(None),) * position
     low, high = (*whole, (n - 1) // 2), (*whole, n // 2)
     if dynamic_sizes.is_dynamic(n):
         middle = F.where(n % 2 == 0, (ordered[low] + ordered[high]) / 2, ordered[low])
     else:
         middle = (ordered[low] + ordered[high]) / 2 if n % 2 == 0 else ordered[low]
-    poisoned = F.any(F.isnan(x), place)
+    poisoned = F.any(F.isnan(x), position)
     middle = F.where(poisoned, operands.constant(np.nan, x.dtype), middle)
     if not keepdim:
         return middle
-    return F.reshape(middle, [1] * ndim) if axis is None or not ndim else F.unsqueeze(middle, place)
+    return F.reshape(middle, [1] * ndim) if axis is None or not ndim else F.unsqueeze(middle, position)
 
 
 @method()
@@ -145,7 +145,7 @@ def nanmedian(x: Tensor, axis: Any = None, keepdim: bool = False, name: str | No
     if isinstance(axis, (list, tuple)) and not axis:
         raise ArgumentError("nanmedian: axis must not be empty")
     ordered, count, shape = _known_in_order(x, axis, keepdim, "nanmedian")
-    pair = [_at(ordered, F.floor_divide(place, 2)) for place in (count - 1, count)]
+    pair = [_at(ordered, F.floor_divide(position, 2)) for position in (count - 1, count)]
     even = F.remainder(count, 2) == 0
     middle = F.where(even, F.divide(pair[0] + pair[1], 2), pair[0])
     return F.reshape(middle, shape)
@@ -167,11 +167,11 @@ def nanquantile(x: Tensor, q: Any, axis: Any = None, keepdim: bool = False) -> T
     ordered, count, shape = _known_in_order(F.cast(x, float64), axis, keepdim, "nanquantile")
     quantiles = []
     for fraction in fractions:
-        place = (F.cast(count, float64) - 1) * fraction
-        low = F.floor(place)
-        pair = [_at(ordered, F.cast(t, int64)) for t in (low, F.ceil(place))]
+        position = (F.cast(count, float64) - 1) * fraction
+        low = F.floor(position)
+        pair = [_at(ordered, F.cast(t, int64)) for t in (low, F.ceil(position))]
         step = F.where(pair[0] == pair[1], F.zeros_like(low), pair[1] - pair[0])
-        quantiles.append(F.reshape(pair[0] + step * (place - low), shape))
+        quantiles.append(F.reshape(pair[0] + step * (position - low), shape))
     return quantiles[0] if single else F.stack(quantiles)
 
 
@@ -185,9 +185,9 @@ def _known_in_order(x: Any, axis: Any, keepdim: bool, name: str) -> tuple[Any, A
     return F.sort(flat, -1), F.sum(F.cast(known, int64), -1, keepdim=True), shape
 
 
-def _at(ordered: Any, place: Any) -> Tensor:
+def _at(ordered: Any, position: Any) -> Tensor:
     """The element at a place of each row; of a row without any the first, which is nan."""
-    return F.take_along_axis(ordered, F.maximum(place, operands.constant(0, int64)), -1)
+    return F.take_along_axis(ordered, F.maximum(position, operands.constant(0, int64)), -1)
 
 
 def _check_fractions(fractions: list[Any], single: bool) -> None:
@@ -214,18 +214,18 @@ def _count(x: Tensor, axis: int, name: str) -> Any:
     return count
 
 
-def _between(ordered: Tensor, place: Any) -> Any:
-    if dynamic_sizes.is_dynamic(place):
-        place = F.cast(F.reshape(place, []), float64)
-        low = F.cast(F.floor(place), int64)
+def _between(ordered: Tensor, position: Any) -> Any:
+    if dynamic_sizes.is_dynamic(position):
+        position = F.cast(F.reshape(position, []), float64)
+        low = F.cast(F.floor(position), int64)
         high = F.minimum(low + 1, dynamic_sizes.whole(ordered.shape[-1]) - 1)
-        below, rest = ordered[..., low], place - F.cast(low, float64)
+        below, rest = ordered[..., low], position - F.cast(low, float64)
         exact, nothing = rest == 0, operands.constant(0.0, float64)
         step = [F.where(exact, nothing, x) for x in (ordered[..., high], below)]  # none from inf to inf
         return F.where(exact, below, below + (step[0] - step[1]) * rest)
-    low = math.floor(place)
+    low = math.floor(position)
     below = ordered[..., low]
-    return below if place == low else below + (ordered[..., low + 1] - below) * (place - low)
+    return below if position == low else below + (ordered[..., low + 1] - below) * (position - low)
 
 
 @op("histogram(X -> Out) bins:long min:int max:int", traits="nodiff", method=True)

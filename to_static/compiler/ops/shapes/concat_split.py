@@ -106,13 +106,13 @@ def _joined(specs: list[TensorSpec], shape: tuple[int, ...], indices: list[Any])
         kept: list[Any],
         empty: Callable[..., Any] = np.empty,
     ) -> Any:
-        places = None if out is None else [out[i] for i in indices]
+        targets = None if out is None else [out[i] for i in indices]
         copyto = np.copyto
 
         def joined_run(xs: list[Array]) -> Array:
             y = empty(shape, xs[0].dtype) if out is None else out
-            for place, x in zip(places or [y[i] for i in indices], xs, strict=True):
-                copyto(place, x)
+            for target, x in zip(targets or [y[i] for i in indices], xs, strict=True):
+                copyto(target, x)
             return y
 
         return joined_run
@@ -129,11 +129,11 @@ def _(specs: tuple[list[TensorSpec], ...], axis: int) -> Prepared | None:
     (parts,) = specs
     if not _alike(parts) or not parts[0].ndim:
         return None
-    lead, place, indices = (slice(None),) * (axis % parts[0].ndim), 0, []
+    lead, position, indices = (slice(None),) * (axis % parts[0].ndim), 0, []
     for spec in parts:
-        end = place + spec.shape[axis]
-        indices.append((*lead, slice(place, end)))
-        place = end
+        end = position + spec.shape[axis]
+        indices.append((*lead, slice(position, end)))
+        position = end
     (joined_spec,) = concat.op.infer_specs((parts,), {"axis": axis})
     return _joined(parts, joined_spec.shape, indices)
 
@@ -281,7 +281,7 @@ def _(x: TensorSpec, sizes: tuple[int, ...], axis: int) -> Any:
 def _(xp: ArrayModule, x: Any, sizes: tuple[int, ...], axis: int) -> Any:
     if sum(sizes) != x.shape[axis]:
         raise ShapeError(f"split: sizes {list(sizes)} do not add up to dimension {axis} of {show(x.shape)}")
-    return [x[place].copy() for place in _places(x.ndim, sizes, axis)]
+    return [x[position].copy() for position in _places(x.ndim, sizes, axis)]
 
 
 def _places(ndim: int, sizes: tuple[int, ...], axis: int) -> list[tuple[slice, ...]]:
@@ -291,8 +291,8 @@ def _places(ndim: int, sizes: tuple[int, ...], axis: int) -> list[tuple[slice, .
 
 @split.specialize
 def _(out: tuple[TensorSpec, ...], x: TensorSpec, sizes: tuple[int, ...], axis: int) -> Any:
-    places = _places(x.ndim, sizes, axis)
-    return lambda x: [x[place].copy() for place in places]
+    positions = _places(x.ndim, sizes, axis)
+    return lambda x: [x[position].copy() for position in positions]
 
 
 @split.may_raise

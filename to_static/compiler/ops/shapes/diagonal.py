@@ -160,8 +160,8 @@ def _with_diagonal(ctx: GradContext, x: Tensor, value: Tensor) -> Any:
     """``x`` with other diagonals."""
     a, b = _axes(x.ndim, ctx.axis1, ctx.axis2, "diagonal")
     order = [a, b, *[i for i in range(x.ndim) if i not in (a, b)]]
-    turned, places = F.transpose(x, order), list(_positions(x, a, b, ctx.offset))
-    put = F.index_put(turned, places, F.moveaxis(value, -1, 0))
+    turned, positions = F.transpose(x, order), list(_positions(x, a, b, ctx.offset))
+    put = F.index_put(turned, positions, F.moveaxis(value, -1, 0))
     return F.transpose(put, sorted(range(x.ndim), key=lambda i: order[i]))
 
 
@@ -209,11 +209,11 @@ def _(out: TensorSpec, x: TensorSpec, offset: int, padding_value: float) -> Any:
         return None
     shape, dtype, size = out.shape, x.dtype.np, out.shape[0]
     start = offset if offset >= 0 else -offset * size
-    places = slice(start, start + (x.shape[0] - 1) * (size + 1) + 1, size + 1)
+    positions = slice(start, start + (x.shape[0] - 1) * (size + 1) + 1, size + 1)
 
     def diag_op_run(x: Array) -> Any:
         found = np.zeros(shape, dtype)
-        found.reshape(-1)[places] = x
+        found.reshape(-1)[positions] = x
         return found
 
     return diag_op_run

@@ -117,13 +117,13 @@ def _(x: TensorSpec, paddings: list[int], mode: str, value: float, data_format: 
 
 def _sources(size: int, before: int, after: int, mode: str) -> np.ndarray:
     """For each position of a padded dimension the one that it copies."""
-    place = np.arange(-before, size + after)
+    position = np.arange(-before, size + after)
     if mode == "replicate":
-        return np.clip(place, 0, size - 1)
+        return np.clip(position, 0, size - 1)
     if mode == "circular":
-        return place % size
-    place = np.abs(place)
-    return np.where(place >= size, 2 * (size - 1) - place, place)
+        return position % size
+    position = np.abs(position)
+    return np.where(position >= size, 2 * (size - 1) - position, position)
 
 
 @pad3d.kernel
@@ -183,8 +183,8 @@ def _(xp: ArrayModule, like: Array, g: Array, paddings: list[int], mode: str, va
         inner[here] = g[there]
         if mode != "constant":
             sources = _sources(size, before, after, mode)
-            for place in (*range(min(before, total)), *range(max(before + size, 0), total)):
-                target, source = ((*lead, slice(k, k + 1)) for k in (int(sources[place]), place))
+            for position in (*range(min(before, total)), *range(max(before + size, 0), total)):
+                target, source = ((*lead, slice(k, k + 1)) for k in (int(sources[position]), position))
                 inner[target] += g[source]
         g = inner
     return g if any(paddings) else g.copy()

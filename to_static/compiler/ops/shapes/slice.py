@@ -377,25 +377,25 @@ def _(x: TensorSpec, value: TensorSpec, bounds: Any, **attrs: Any) -> TensorSpec
 def _(
     xp: ArrayModule, x: Any, value: Any, bounds: Any, out: Array | None = None, own: Own = False, **attrs: Any
 ) -> Any:
-    place = key(x.ndim, bounds, **attrs)
+    position = key(x.ndim, bounds, **attrs)
     if out is None:
-        out = in_place.writable(x, own, place)
+        out = in_place.writable(x, own, position)
     elif out is not x:
         out[...] = x
-    extra = value.ndim - out[place].ndim
-    out[place] = value.reshape(value.shape[extra:]) if extra > 0 else value
+    extra = value.ndim - out[position].ndim
+    out[position] = value.reshape(value.shape[extra:]) if extra > 0 else value
     return out
 
 
 @set_value.specialize
 def _(out: TensorSpec, x: TensorSpec, value: TensorSpec, **attrs: Any) -> Any:
-    place = key(x.ndim, [], **attrs)
+    position = key(x.ndim, [], **attrs)
     if value.ndim > len(cut_shape(x.shape, name="setitem", **attrs)):
         return None
 
     def write(x: Array, value: Array) -> Array:
         changed = x.copy()
-        changed[place] = value
+        changed[position] = value
         return changed
 
     return write

@@ -31,20 +31,20 @@ def as_strided(x: Any, shape: Any, stride: Any, offset: int = 0, name: str | Non
         raise ShapeError(f"as_strided: shape {list(shape)} and stride {list(stride)} must have the same length")
     if any(d < 0 for d in shape):
         raise ShapeError(f"as_strided: the shape {list(shape)} has a negative dimension")
-    places = np.asarray(offset, "int64")
+    positions = np.asarray(offset, "int64")
     for size, step in zip(shape, stride, strict=True):
-        places = places[..., None] + np.arange(size) * step
+        positions = positions[..., None] + np.arange(size) * step
     total = x.spec.size
-    if places.size and (places.min() < 0 or (total != UNKNOWN and places.max() >= total)):
+    if positions.size and (positions.min() < 0 or (total != UNKNOWN and positions.max() >= total)):
         raise ShapeError(f"as_strided: shape {list(shape)} by {list(stride)} from {offset} leaves the {total} elements of x")
-    return _taken(F.flatten(x), places, 0)
+    return _taken(F.flatten(x), positions, 0)
 
 
-def _taken(x: Any, places: np.ndarray, axis: int) -> Tensor:
+def _taken(x: Any, positions: np.ndarray, axis: int) -> Tensor:
     """The slices of ``x`` along an axis at an array of places, whose dimensions take that of the axis."""
-    elements = F.gather(x, operands.constant(places.reshape(-1), int64), axis)
+    elements = F.gather(x, operands.constant(positions.reshape(-1), int64), axis)
     before, after = [0] * axis, list(x.shape[axis + 1 :])
-    return F.reshape(elements, [*before, *places.shape, *after])
+    return F.reshape(elements, [*before, *positions.shape, *after])
 
 
 def unfold(x: Tensor, axis: int, size: int, step: int, name: str | None = None) -> Tensor:
@@ -63,8 +63,8 @@ def unfold(x: Tensor, axis: int, size: int, step: int, name: str | None = None) 
         raise ShapeError(f"unfold: dimension {axis} must be known when the Program is built, got {show(x.spec.shape)}")
     if not 0 <= size <= n or step < 1:
         raise ShapeError(f"unfold: expected 0 <= size <= {n} (dimension {axis}) and a positive step, got {size} and {step}")
-    places = np.arange(0, n - size + 1, step)[:, None] + np.arange(size)
-    return F.moveaxis(_taken(x, places, axis), axis + 1, -1)
+    positions = np.arange(0, n - size + 1, step)[:, None] + np.arange(size)
+    return F.moveaxis(_taken(x, positions, axis), axis + 1, -1)
 
 
 declare_method("unfold", unfold, __name__)  # not of FUNCTIONS, where the unfolding of images has this name

@@ -195,8 +195,8 @@ def _frequencies(values: np.ndarray, dtype: Any) -> Tensor:
 
 def _shift(x: Any, axes: Any, back: bool, name: str) -> Tensor:
     chosen = range(x.ndim) if axes is None else [axes] if isinstance(axes, int) else axes
-    places = [shape_rules.axis_index(axis, x.ndim, name) for axis in chosen]
-    return F.roll(x, [-(x.shape[a] // 2) if back else x.shape[a] // 2 for a in places], places)
+    positions = [shape_rules.axis_index(axis, x.ndim, name) for axis in chosen]
+    return F.roll(x, [-(x.shape[a] // 2) if back else x.shape[a] // 2 for a in positions], positions)
 
 
 def fftshift(x: Tensor, axes: Any = None, name: str | None = None) -> Tensor:

@@ -54,8 +54,8 @@ def _(xp: ArrayModule, x: Array, frame_length: int, hop_length: int, axis: int) 
     count = (x.shape[axis] - frame_length) // hop_length + 1
     if count < 1:
         raise ShapeError(f"frame: a frame of {frame_length} elements is longer than the signal, {x.shape[axis]}")
-    places = _places(xp, count, frame_length, hop_length)
-    return xp.take(x, places, 0) if axis == 0 else xp.take(x, places.T, -1)
+    positions = _places(xp, count, frame_length, hop_length)
+    return xp.take(x, positions, 0) if axis == 0 else xp.take(x, positions.T, -1)
 
 
 @frame.grad

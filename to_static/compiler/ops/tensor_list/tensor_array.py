@@ -47,19 +47,19 @@ def array_write(x: Tensor, i: Tensor, array: list[Any] | None = None) -> list[An
         >>> items = paddle.tensor.array_write(paddle.ones([2]), i=paddle.zeros([1], dtype='int64'))
     """
     array = [] if array is None else array
-    place = _place(i, "array_write")
-    if not 0 <= place <= len(array):
-        raise IndexError(f"array_write: place {place} is beyond the end of an array of {len(array)} tensors")
-    array[place : place + 1] = [x]
+    position = _place(i, "array_write")
+    if not 0 <= position <= len(array):
+        raise IndexError(f"array_write: place {position} is beyond the end of an array of {len(array)} tensors")
+    array[position : position + 1] = [x]
     return array
 
 
 def array_read(array: list[Any], i: Tensor) -> Tensor:
     """The tensor at place ``i``. Raises IndexError when there is none."""
-    place = _place(i, "array_read")
-    if not 0 <= place < len(array):
-        raise IndexError(f"array_read: there is no place {place} in an array of {len(array)} tensors")
-    return array[place]
+    position = _place(i, "array_read")
+    if not 0 <= position < len(array):
+        raise IndexError(f"array_read: there is no place {position} in an array of {len(array)} tensors")
+    return array[position]
 
 
 def array_length(array: list[Any]) -> int:
