@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from to_static.core.missing_names import names_missing
+from to_static.core.printable import printable
 from to_static.core.tracebacks import for_users
 
 if TYPE_CHECKING:
@@ -85,20 +86,30 @@ def _checked_axes(axes: Any) -> Mapping[str, Mapping[int, str]]:
 
 
 @for_users
-def load(path: str | os.PathLike[str]) -> TranslatedLayer:
+def load(path: str | os.PathLike[str], fixed: Mapping[str, Any] | None = None) -> TranslatedLayer:
     """A model of an ONNX file, of opset 7 to 23, as a Layer like those of `jit.load`: it runs, trains and is saved.
 
-    Raises FormatError (file, operator, what was expected) for damaged files and operators that are not supported,
-    FileNotFoundError when there is none. Nothing in a file is ever executed.
+    Args:
+        path: the file, or its prefix.
+        fixed: inputs that always have the same numbers, by name: shapes and axes that operators want to know when they are read.
+
+    Float weights are parameters; the Layer starts in eval mode. Raises FormatError (file, node, what was expected) for damaged
+    files and operators that are not supported, ValueError for a name that no input has, FileNotFoundError when there is no file.
+    Nothing in a file is ever executed.
 
     Example:
         >>> net = to_static.onnx.load('model/mnist.onnx')
         >>> net.eval()
     """
-    from to_static.compiler.formats.hub import open_model
+    from to_static.compiler.formats.hub import find_model, open_model
+    from to_static.compiler.formats.onnx.model_reader import OnnxModel
     from to_static.compiler.saved.load import TranslatedLayer
 
-    return TranslatedLayer({"forward": open_model(path)})
+    target = os.fspath(path)
+    model = open_model(target if target.endswith(".onnx") or os.path.isfile(target) else find_model(f"{target}.onnx"))
+    if not isinstance(model, OnnxModel):
+        raise ValueError(f"onnx.load: {printable(model.path)} is no model of ONNX: load it with paddle.jit.load")
+    return TranslatedLayer({"forward": model.with_fixed(fixed) if fixed else model})
 
 
 __getattr__ = names_missing(__name__)

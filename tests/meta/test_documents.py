@@ -102,7 +102,7 @@ def test_every_room_is_on_the_map():
         ("`make nothing`", "make has no nothing"),
         ("make nothing-at-all  what it does", "make has no nothing-at-all"),
         ("`tests/nowhere`", "there is no folder tests/nowhere"),
-        ("`control.py`", "control.py is one of 3 files: name its folder"),
+        ("`control.py`", "control.py is one of 4 files: name its folder"),
         ("[x](nowhere.md)", "the link to nowhere.md leads nowhere"),
         ("[x](docs/language.md#no-such-part)", "docs/language.md has no part no-such-part"),
     ],

@@ -40,7 +40,7 @@ START_UP = {
     "eager.as_sparse": ("eager.sparse_tensor", "sparse tensors"),
     "eager.tape": ("autodiff.backward autodiff.gradient_reachability", "rules of control flow, which dynamic mode does not need"),
     "eager.tensor": ("eager.printing", "text of tensors"),
-    "formats.onnx.format": ("formats.onnx.model_writer", "all formats are asked which one a file has"),
+    "formats.onnx.format": ("formats.onnx.model_reader formats.onnx.model_writer", "all formats are asked about a file"),
     "formats.pir.format": (
         "formats.pir.document formats.pir.model_reader formats.pir.model_writer", "the hub asks all formats which one a file has",
     ),
@@ -60,7 +60,10 @@ START_UP = {
     "ir.variable": ("core.condition_diagnostics ir.rewrite_hints ir.leaked_tracers", "words of errors"),
     "nn.op_helper": ("formats.paddle.call_by_type formats.paddle.op_resolver", "readers of all operators"),
     "nn.layer": ("core.error_hints", "words of errors"),
-    "onnx": ("formats.hub formats.onnx.model_writer saved.load saved.save", "only who reads or writes such files needs it"),
+    "onnx": (
+        "formats.hub formats.onnx.model_reader formats.onnx.model_writer saved.load saved.save",
+        "only who reads or writes such files needs it",
+    ),
     "ops.arguments": ("core.error_hints", "words of errors"),
     "ops.static_arguments": ("core.source_expressions", "words of errors"),
     "static.program": (

@@ -17,7 +17,7 @@ FILES = {
     "lite.nb": (b"\x02\x00" + b"x" * 90, "Paddle Lite"),
     "weights.safetensors": (SAFE, "set_state_dict.safetensors"),
     "renamed.bin": (SAFE, "a safetensors file"),
-    "net.onnx": (b"\x08\x07\x12\x07pytorch", "an ONNX model: run it with onnxruntime"),
+    "net.onnx": (b"\x08\x07\x12\x07pytorch", "a model of ONNX"),
     "net.pth": (b"PK\x03\x04" + bytes(40), "a PyTorch file"),
     "net.h5": (b"\x89HDF\r\n\x1a\n", "an HDF5 file, as Keras writes it"),
     "net.tflite": (b"\x1c\x00\x00\x00TFL3", "TensorFlow Lite"),

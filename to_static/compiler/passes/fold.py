@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir.constant_evaluation import evaluate
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.rewriter import replace_all
-from to_static.compiler.ir.spec import UNKNOWN, TensorSpec, spec_of
-from to_static.core.backend import NUMPY
+from to_static.compiler.ir.spec import spec_of
 
 LARGEST = 1 << 20  # bytes of a result that is worth keeping
 MOST = 1 << 28  # bytes of all results of a block, from which on only small ones are kept: few operators can make very many numbers
 SMALL = 1 << 10  # the same for Programs that go to a file
-
-# ops that look only at the shape and dtype of their input
-SHAPE_ONLY = frozenset(("full_like", "shape", "numel", "dim_size"))
 
 
 def fold_constants(program: Program) -> int:
@@ -99,42 +94,6 @@ def _last(mapping: dict[Var, Var], var: Var) -> Var:
 
 def _constant(block: Block, value: np.ndarray, like: Op) -> Op:
     return Op(get("constant"), (), {"value": value}, (spec_of(value),), block, (), like.site)
-
-
-def evaluate(op: Op, constants: dict[Var, np.ndarray], limit: int) -> list[np.ndarray] | None:
-    """The op's results, when they can be known now and are small enough."""
-    if op.opdef.traits & {"effect", "random"} or not op.outputs:
-        return None
-    if op.name not in SHAPE_ONLY and not all(v in constants for v in op.operands()):
-        return None
-    specs = [v.spec for v in op.outputs]
-    if not all(isinstance(s, TensorSpec) and s.size * s.dtype.itemsize <= limit for s in specs):
-        return None
-    look: Callable[[Var], Any] = _stand_in(op) if op.name in SHAPE_ONLY else constants.get
-    inputs = [None if v is None else [look(u) for u in v] if isinstance(v, tuple) else look(v) for v in op.inputs]
-    if any(x is None and v is not None for x, v in zip(inputs, op.inputs, strict=True)) or any(
-        isinstance(x, list) and any(y is None for y in x) for x in inputs
-    ):
-        return None
-    try:
-        with np.errstate(all="ignore"):
-            results = op.opdef.kernel_for("numpy")(NUMPY.xp, *inputs, **op.attrs)
-    except Exception:  # it will be raised, and explained, where the op runs
-        return None
-    arrays = [np.array(r, order="C") for r in (results if op.opdef.multi else (results,))]
-    return arrays if all(a.nbytes <= limit for a in arrays) else None
-
-
-def _stand_in(op: Op) -> Callable[[Var], Any]:
-    """Arrays that have the inputs' shapes but no memory; None where the op needs a dimension that is not known."""
-
-    def look(var: Var) -> Any:
-        shape, dtype = var.spec.shape, var.spec.dtype  # type: ignore[union-attr]
-        if UNKNOWN in (shape if op.name != "dim_size" else (shape[op.attrs["axis"]],)):
-            return None
-        return np.broadcast_to(np.zeros((), dtype.np), [1 if d == UNKNOWN else d for d in shape])
-
-    return look
 
 
 def _opened(chosen: Block, operands: list[Var], target: Block) -> list[Op]:

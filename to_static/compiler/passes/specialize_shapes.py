@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.compiler.ir.constant_evaluation import evaluate
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.spec import TensorSpec, join
 from to_static.compiler.ops.dimension_args import HOLE
@@ -75,7 +76,7 @@ def _infer(block: Block, specs: Known, strict: bool) -> None:
         else:
             _fill_dims(op, specs)
             _infer_op(op, strict)
-            values = fold.evaluate(op, specs, fold.SMALL)
+            values = evaluate(op, specs, fold.SMALL)
             if values is not None:
                 specs.update(zip(op.outputs, values, strict=True))
                 for var, value in zip(op.outputs, values, strict=True):

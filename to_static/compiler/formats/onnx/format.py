@@ -7,9 +7,9 @@ from typing import IO, Any
 
 from to_static.compiler.formats.format import Format
 from to_static.compiler.formats.stored_model import StoredModel
-from to_static.compiler.formats.unsupported_formats import foreign
 from to_static.compiler.ir.program import Program, Var
-from to_static.core.errors import FormatError
+
+_TAGS = frozenset((0x12, 0x1A, 0x22, 0x28, 0x32, 0x3A, 0x42, 0x72))  # of the fields that follow the version of the format
 
 
 class OnnxFormat(Format):
@@ -27,15 +27,19 @@ class OnnxFormat(Format):
         return OnnxFormat(**self.options, **options)
 
     def detect(self, head: bytes) -> bool:
-        return False
+        return head[:1] == b"\x08" and 0 < head[1] < 64 and head[2] in _TAGS if len(head) > 2 else False
 
     def check(self, data: bytes, path: str) -> None:
-        raise FormatError(path, "a Paddle 2.x program (ProgramDesc)", foreign(data[:64], path) or "no model", 0)
+        from to_static.compiler.formats.onnx.model_reader import parse_model
+
+        parse_model(data, path)
 
     def read(
         self, path: str, params: str, info: str, files: Mapping[str, IO[bytes]], shared: Mapping[str, Any] | None = None
     ) -> StoredModel:
-        raise FormatError(path, "a Paddle 2.x program (ProgramDesc)", foreign(files[path].read(64), path) or "no model", 0)
+        from to_static.compiler.formats.onnx.model_reader import OnnxModel
+
+        return OnnxModel(path, files[path])
 
     def write(
         self,

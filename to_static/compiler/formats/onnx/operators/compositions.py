@@ -415,11 +415,20 @@ def _along(scale: Tensor, x: Tensor, axis: int) -> Any:
     return scale.reshape([] if axis < 0 else [-1 if i == axis else 1 for i in range(x.ndim)])
 
 
+def _half_even(x: Tensor) -> Any:
+    """The nearest whole number, of two the even one."""
+    lower = F.floor(x)
+    rest = x - lower
+    odd = lower - F.floor(lower * 0.5) * 2
+    up = F.logical_or(rest > 0.5, F.logical_and(F.equal(rest, 0.5), F.equal(odd, 1.0)))
+    return lower + F.cast(up, x.dtype)
+
+
 def _rounded(x: Tensor, scale: Tensor, bits: int, away: bool) -> Any:
     top = _most(bits)
     rate = top / F.where(scale <= 1e-6, scale + 1e-6, scale)
     if not away:
-        return F.clip(F.round(x * rate), -top - 1, top)
+        return F.clip(_half_even(x * rate), -top - 1, top)
     scaled = F.minimum(F.maximum(x, -scale), scale) * rate
     lower = F.trunc(scaled)
     return lower + F.trunc((scaled - lower) * 2)

@@ -16,7 +16,7 @@ from to_static.compiler.ops.layers.conv_transpose import _sizes as transposed_si
 from to_static.compiler.ops.layers.interpolate import matrix
 from to_static.compiler.ops.layers.norm import channel_axis
 from to_static.compiler.ops.layers.pool_arrays import PoolPlan
-from to_static.core.dtypes import int64
+from to_static.core.dtypes import float32, int64
 
 
 def _first(w: OnnxWriter, x: Any, layout: str) -> str:
@@ -329,7 +329,7 @@ _SOFTMAX = {"softmax": "Softmax", "log_softmax": "LogSoftmax"}
 
 @writes("linear_interp", "bilinear_interp", "trilinear_interp", "nearest_interp", "bicubic_interp")
 def _(w: OnnxWriter, op: Op) -> Any:
-    x, tensors = op.inputs
+    x, tensors, factors = op.inputs
     a = op.attrs
     layout = a["data_layout"]
     name = _first(w, x, layout)
@@ -359,7 +359,11 @@ def _(w: OnnxWriter, op: Op) -> Any:
         name = w.unsqueeze(name, [2])
     lead = [1.0, 1.0, 1.0] if narrow else [1.0, 1.0]
     none = w.const(np.zeros(0, "float32")) if w.opset < 13 else None
-    if a["scale"] and not tensors:
+    if factors is not None:
+        rates = w.reshape(w.as_dtype(factors, float32), [-1])
+        rates = w.op("Expand", rates, w.ints([n])) if factors.spec.size != n else rates
+        result = w.op("Resize", name, none, w.concat([w.const(np.asarray(lead, "float32")), rates]), **options)
+    elif a["scale"] and not tensors:
         scales = w.const(np.asarray([*lead, *a["scale"]], "float32"))
         result = w.op("Resize", name, none, scales, **options)
     else:

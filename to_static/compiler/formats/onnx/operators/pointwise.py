@@ -14,7 +14,7 @@ from to_static.core.dtypes import bool_, float32, int32, int64
 _SAME = {
     "acos": "Acos", "acosh": "Acosh", "asin": "Asin", "asinh": "Asinh", "atan": "Atan", "atanh": "Atanh", "ceil": "Ceil",
     "cos": "Cos", "cosh": "Cosh", "erf": "Erf", "exp": "Exp", "floor": "Floor", "log": "Log", "reciprocal": "Reciprocal",
-    "round": "Round", "sigmoid": "Sigmoid", "sin": "Sin", "sinh": "Sinh", "softsign": "Softsign",
+    "sigmoid": "Sigmoid", "sin": "Sin", "sinh": "Sinh", "softsign": "Softsign",
     "sqrt": "Sqrt", "tan": "Tan", "tanh": "Tanh",
 }  # fmt: skip
 _ARITHMETIC = {"abs": "Abs", "neg": "Neg", "sign": "Sign"}
@@ -268,6 +268,17 @@ def _(w: OnnxWriter, op: Op) -> Any:
     if x.spec.dtype.kind != "f":
         return w.name(x)
     return w.op("Mul", w.op("Sign", x), w.op("Floor", w.op("Abs", x)))
+
+
+@writes("round")
+def _(w: OnnxWriter, op: Op) -> Any:
+    x, dtype = op.inputs[0], op.out.spec.dtype
+    if dtype.kind != "f":
+        return w.name(x)
+    size = w.op("Abs", x)
+    lower = w.op("Floor", size)
+    up = w.op("Not", w.op("Less", w.op("Sub", size, lower), w.number(0.5, dtype)))  # a half goes away from zero
+    return w.op("Mul", w.op("Sign", x), w.op("Add", lower, w.cast(up, dtype)))
 
 
 @writes("square")

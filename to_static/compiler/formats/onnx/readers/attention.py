@@ -1,0 +1,124 @@
+"""Attention and what large language models have besides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.formats.onnx.node_view import NodeView, constant, number, reads
+from to_static.compiler.ir.spec import UNKNOWN
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions as F
+
+
+def _heads(n: NodeView, x: Tensor, name: str) -> Tensor:
+    """[batch, heads, length, size] of a value that may have all heads side by side."""
+    if x.ndim == 4:
+        return x
+    count = n.integer(name)
+    width = x.spec.shape[2]
+    return F.transpose(F.reshape(x, [0, 0, count, width // count]), [0, 2, 1, 3])  # type: ignore[no-any-return]
+
+
+@reads("Attention")
+def _(n: NodeView) -> Any:
+    flat = n.x(0).ndim == 3
+    q, k, v = _heads(n, n.x(0), "q_num_heads"), _heads(n, n.x(1), "kv_num_heads"), _heads(n, n.x(2), "kv_num_heads")
+    past = 0
+    if n.has(4):
+        past = n.x(4).spec.shape[2]
+        k, v = F.concat([n.x(4), k], 2), F.concat([n.x(5), v], 2)
+    present = [k, v]
+    count, shared = q.spec.shape[1], k.spec.shape[1]
+    if count != shared:
+        k, v = (F.repeat_interleave(value, count // shared, 1) for value in (k, v))
+    lengths = q.spec.shape[2], k.spec.shape[2]
+    if n.flag("is_causal") and (UNKNOWN in lengths or past == UNKNOWN):
+        n.refuse("queries and keys of known length, for causal attention", str(q.spec))
+    scale = n.attr("scale")
+    scale = 1 / np.sqrt(q.spec.shape[3]) if scale is None else scale
+    root = number(np.sqrt(scale), q)
+    scores = F.matmul(q * root, F.transpose(k * root, [0, 1, 3, 2]))
+    mode = n.integer("qk_matmul_output_mode")
+    shown: Any = scores
+    bias: Any = None
+    if n.flag("is_causal"):
+        allowed = np.tril(np.ones(lengths, bool), past)
+        bias = constant(np.where(allowed, 0, -np.inf).astype(q.dtype.np))
+    if n.has(3):
+        mask = n.x(3)
+        size = mask.spec.shape[-1]
+        if mask.dtype.kind == "b":
+            mask = F.where(mask, number(0, q), number(-np.inf, q))
+        if UNKNOWN not in (size, lengths[1]) and 1 < size < lengths[1]:
+            pads = [0, 0] * mask.ndim
+            pads[-1] = lengths[1] - size
+            mask = F.pad(mask, pads, -np.inf)
+        mask = F.cast(mask, q.dtype)
+        bias = mask if bias is None else bias + mask
+    if n.has(6):
+        ends = F.reshape(F.cast(n.x(6), "int64"), [-1, 1, 1, 1])
+        line = constant(np.arange(lengths[1]).reshape(1, 1, 1, -1))
+        padding = F.where(line < ends, number(0, q), number(-np.inf, q))
+        bias = padding if bias is None else bias + padding
+    cap = n.real("softcap")
+    if cap:
+        scores = F.tanh(scores / number(cap, scores)) * number(cap, scores)
+    shown = scores if mode == 1 else shown
+    if bias is not None:
+        scores = scores + bias
+    shown = scores if mode == 2 else shown
+    weights = F.softmax(scores, -1)
+    if bias is not None:  # a query that sees nothing
+        blind = F.all(F.equal(scores, number(-np.inf, scores)), [-1], keepdim=True)
+        weights = F.where(blind, F.zeros_like(weights), weights)
+    shown = weights if mode == 3 else shown
+    y = F.matmul(weights, v)
+    if flat:
+        y = F.reshape(F.transpose(y, [0, 2, 1, 3]), [0, 0, count * v.spec.shape[3]])
+    return [y, *present, shown]
+
+
+@reads("RotaryEmbedding")
+def _(n: NodeView) -> Any:
+    x = n.x(0)
+    flat = x.ndim == 3
+    if flat:
+        heads = n.integer("num_heads")
+        x = F.reshape(x, [0, 0, heads, x.spec.shape[2] // heads])
+    else:
+        x = F.transpose(x, [0, 2, 1, 3])
+    cos, sin = n.x(1), n.x(2)
+    if n.has(3):
+        ids = F.cast(n.x(3), "int64")
+        cos, sin = (_rows(table, ids) for table in (cos, sin))
+    size = n.integer("rotary_embedding_dim") or x.spec.shape[3]
+    turned, rest = x[..., :size], x[..., size:]
+    cos, sin = (F.unsqueeze(table[..., : size // 2], 2) for table in (cos, sin))
+    if n.flag("interleaved"):
+        a, b = turned[..., 0::2], turned[..., 1::2]
+    else:
+        a, b = turned[..., : size // 2], turned[..., size // 2 :]
+    real, imaginary = cos * a - sin * b, sin * a + cos * b
+    if n.flag("interleaved"):
+        y = F.reshape(F.stack([real, imaginary], -1), [0, 0, x.spec.shape[2], size])
+    else:
+        y = F.concat([real, imaginary], -1)
+    y = F.concat([y, rest], -1) if size != x.spec.shape[3] else y
+    if flat:
+        return F.reshape(y, [0, 0, n.x(0).spec.shape[2]])
+    return F.transpose(y, [0, 2, 1, 3])
+
+
+def _rows(table: Tensor, ids: Tensor) -> Tensor:
+    flat = F.index_select(table, F.reshape(ids, [-1]), 0)
+    return F.reshape(flat, [*(d if d != UNKNOWN else 0 for d in ids.spec.shape), table.spec.shape[1]])  # type: ignore[no-any-return]
+
+
+@reads("SwiGLU")
+def _(n: NodeView) -> Any:
+    x = n.x(0)
+    axis = n.integer("axis", -1) % x.ndim
+    gate, value = F.split(x, 2, axis) if not n.has(1) else (x, n.x(1))
+    return F.silu(gate) * value

@@ -1,0 +1,134 @@
+"""Quantized nodes: computed with integers, or with the numbers that these stand for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from to_static.compiler.formats.onnx.node_view import NodeView, half_even, number, reads
+from to_static.compiler.formats.onnx.readers.layers import convolve
+from to_static.compiler.formats.onnx.tensors import dtype_of
+from to_static.compiler.ir.tensor import Tensor
+from to_static.compiler.ops import functions as F
+from to_static.core.dtypes import DType, as_dtype, float32, int32, uint8
+
+
+def _along(n: NodeView, value: Tensor, x: Tensor, axis: int) -> Tensor:
+    """Scales or zero points so that they broadcast against ``x``."""
+    if value.ndim == 0 or (value.ndim == 1 and value.spec.shape[0] == 1):
+        return F.reshape(value, [])  # type: ignore[no-any-return]
+    block = n.integer("block_size")
+    if block and value.ndim == x.ndim:
+        wide = F.repeat_interleave(value, block, axis % x.ndim)
+        return wide[(slice(None),) * (axis % x.ndim) + (slice(0, x.spec.shape[axis]),)]  # type: ignore[no-any-return]
+    return F.reshape(value, [-1 if i == axis % x.ndim else 1 for i in range(x.ndim)])  # type: ignore[no-any-return]
+
+
+def quantized(x: Tensor, scale: Tensor, zero: Tensor | None, dtype: DType) -> Tensor:
+    """Whole numbers of ``dtype`` for ``x``: rounded to even, held within the dtype."""
+    info = np.iinfo(dtype.np)
+    rows = half_even(F.cast(x, float32) / F.cast(scale, float32))
+    rows = rows if zero is None else rows + F.cast(zero, float32)
+    return F.cast(F.clip(rows, float(info.min), float(info.max)), dtype)  # type: ignore[no-any-return]
+
+
+def dequantized(x: Tensor, scale: Tensor, zero: Tensor | None) -> Tensor:
+    """What whole numbers stand for."""
+    rows = F.cast(x, int32)
+    rows = rows if zero is None else rows - F.cast(zero, int32)
+    return F.cast(rows, scale.dtype) * scale  # type: ignore[no-any-return]
+
+
+@reads("QuantizeLinear")
+def _(n: NodeView) -> Any:
+    x, scale, zero = n.x(0), n.x(1), n.optional(2)
+    axis = n.integer("axis", 1)
+    code = n.integer("output_dtype")
+    dtype = zero.dtype if zero is not None else as_dtype(dtype_of(code, n.reader.path)) if code else uint8
+    if dtype.kind not in "iu":
+        n.refuse("whole numbers", dtype.name)
+    point = None if zero is None else _along(n, zero, x, axis)
+    return quantized(x, _along(n, scale, x, axis), point, dtype)
+
+
+@reads("DequantizeLinear")
+def _(n: NodeView) -> Any:
+    x, scale, zero = n.x(0), n.x(1), n.optional(2)
+    axis = n.integer("axis", 1)
+    return dequantized(x, _along(n, scale, x, axis), None if zero is None else _along(n, zero, x, axis))
+
+
+@reads("DynamicQuantizeLinear")
+def _(n: NodeView) -> Any:
+    x = n.x()
+    low, high = F.minimum(F.min(x), number(0, x)), F.maximum(F.max(x), number(0, x))
+    scale = (high - low) / number(255, x)
+    safe = F.where(F.equal(scale, number(0, x)), number(1, x), scale)
+    zero = F.cast(F.clip(half_even(number(0, x) - low / safe), 0.0, 255.0), uint8)
+    return [quantized(x, safe, zero, uint8), scale, zero]
+
+
+def _whole(n: NodeView, i: int, zero_at: int, axis: int | None = None) -> Tensor:
+    """Whole numbers less their zero point, as int32."""
+    x = F.cast(n.x(i), int32)
+    zero = n.optional(zero_at)
+    if zero is None:
+        return x  # type: ignore[no-any-return]
+    zero = F.cast(zero, int32)
+    if axis is not None and zero.ndim == 1 and zero.spec.shape[0] != 1:
+        zero = F.reshape(zero, [-1 if k == axis % x.ndim else 1 for k in range(x.ndim)])
+    elif zero.ndim == 1 and zero.spec.shape[0] == 1:
+        zero = F.reshape(zero, [])
+    return x - zero  # type: ignore[no-any-return]
+
+
+@reads("MatMulInteger")
+def _(n: NodeView) -> Any:
+    return F.matmul(_whole(n, 0, 2, -2), _whole(n, 1, 3, -1))
+
+
+@reads("ConvInteger")
+def _(n: NodeView) -> Any:
+    x, weight = _whole(n, 0, 2), _whole(n, 1, 3, 0)
+    sums = convolve(n, F.cast(x, "float64"), F.cast(weight, "float64"), None)  # exact: they are below 2 ** 53
+    return F.cast(sums, int32)
+
+
+@reads("QLinearMatMul")
+def _(n: NodeView) -> Any:
+    a, b = _whole(n, 0, 2, -2), _whole(n, 3, 5, -1)
+    sums = F.matmul(a, b)
+    scale = _rows(n.x(1), sums, -2) * _rows(n.x(4), sums, -1) / F.reshape(n.x(6), []) if n.x(6).ndim == 0 else (
+        _rows(n.x(1), sums, -2) * _rows(n.x(4), sums, -1) / _rows(n.x(6), sums, -1)
+    )
+    rows = half_even(F.cast(sums, float32) * F.cast(scale, float32)) + F.cast(n.x(7), float32)
+    dtype = n.x(7).dtype
+    info = np.iinfo(dtype.np)
+    return F.cast(F.clip(rows, float(info.min), float(info.max)), dtype)
+
+
+def _rows(scale: Tensor, x: Tensor, axis: int) -> Tensor:
+    if scale.ndim != 1:
+        return scale
+    if scale.spec.shape[0] == 1:
+        return F.reshape(scale, [])  # type: ignore[no-any-return]
+    return F.reshape(scale, [-1 if i == axis % x.ndim else 1 for i in range(x.ndim)])  # type: ignore[no-any-return]
+
+
+@reads("QLinearConv")
+def _(n: NodeView) -> Any:
+    x, weight = _whole(n, 0, 2), _whole(n, 3, 5, 0)
+    sums = convolve(n, F.cast(x, "float64"), F.cast(weight, "float64"), None)
+    shape = [1, -1] + [1] * (x.ndim - 2)
+    if n.has(8):
+        sums = sums + F.cast(F.reshape(n.x(8), shape), "float64")
+    scale = F.cast(n.x(4), float32)
+    scale = F.reshape(scale, shape) if scale.ndim == 1 and scale.spec.shape[0] != 1 else F.reshape(scale, [])
+    factor = F.reshape(n.x(1), []) * scale / F.reshape(n.x(6), [])
+    dtype = n.x(7).dtype
+    info = np.iinfo(dtype.np)
+    rows = half_even(F.cast(sums, float32) * factor) + F.cast(F.reshape(n.x(7), []), float32)
+    return F.cast(F.clip(rows, float(info.min), float(info.max)), dtype)
+
+
