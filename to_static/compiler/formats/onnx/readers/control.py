@@ -110,11 +110,11 @@ def _scan(n: NodeView, body: Any, count: int, values: list[Any]) -> list[Any]:
     states, lines = values[: len(values) - count], values[len(values) - count :]
     axes = [a % x.ndim for a, x in zip(n.ints("scan_input_axes", [0] * count), lines, strict=True)]
     backwards = n.ints("scan_input_directions", [0] * count)
-    made = len(body.output) - len(states)
-    out_axes, out_backwards = n.ints("scan_output_axes", [0] * made), n.ints("scan_output_directions", [0] * made)
+    fresh = len(body.output) - len(states)
+    out_axes, out_backwards = n.ints("scan_output_axes", [0] * fresh), n.ints("scan_output_directions", [0] * fresh)
     size = lines[0].spec.shape[axes[0]]
     length = constant(np.asarray(size)) if size != UNKNOWN else F.dim_size(lines[0], axes[0])
-    lists = [F.list_new([]) for _ in range(made)]
+    lists = [F.list_new([]) for _ in range(fresh)]
 
     def turn(i: Tensor, *rest: Any) -> list[Any]:
         rows = []
