@@ -34,6 +34,9 @@ EXACT = sys.version_info >= (3, 11)  # before, Python does not say which of a li
         (lambda: X.transpose(0, 1), "a list of all dimensions in their new order, `[1, 0]` say, got 0"),
         (lambda: paddle.ones([2, 3, 4]).transpose(0, -1), "`[2, 1, 0]` say"),
         (lambda: paddle.optimizer.SGD(nn.Linear(1, 1).parameters()), "got list; parameters are given by name, `parameters="),
+        (lambda: paddle.metric.Accuracy(topk=5), "topk should be a tuple of numbers, `topk=(5,)`, got 5"),
+        (lambda: paddle.vision.transforms.Compose(len), "expected a list of transforms, `Compose([...])`, got builtin"),
+        (lambda: paddle.load({"a": 1}), "load: expected the path of a file, or a BytesIO, got dict"),
         (lambda: nn.Linear(3, 1)([X, X]), "got a list of tensors; is one of them meant, `batch[0]`, or `paddle.stack(...)`"),
     ],
 )
@@ -124,6 +127,8 @@ def test_a_keyword_that_is_much_like_one():
     for call, said in {
         lambda: nn.Conv2D(1, 2, 3, pading=1): "did you mean `padding=...`?",
         lambda: F.softmax(X, aksis=1): "did you mean `axis=...`?",
+        lambda: paddle.vision.models.resnet18(num_class=10): "did you mean `num_classes=...`?",
+        lambda: nn.LayerList(X, X): "`nn.LayerList` takes one list: `nn.LayerList([X, X])`",
         lambda: nn.ReLU(inplace=True): "leave it out: functions that change a tensor in place have a name of their own, "
         "`F.relu_(x)`",
     }.items():

@@ -65,6 +65,7 @@ _PLAIN = {  # what was meant to be a tensor, by what it is
     "tuple": "is a tuple: take one of its items, `{0}[0]`, or make a tensor of numbers, `paddle.to_tensor({0})`",
     "ndarray": "is a NumPy array, as `.numpy()` gives: `paddle.to_tensor({0})` makes a tensor of it",
 }
+_SEVERAL = re.compile(r"(LayerList|ParameterList|Compose)\.__init__\(\) takes .*positional arguments? but \d+ were given")
 _UNKNOWN = re.compile(r"(?:(\w[\w.]*)(?:\(\))?:? )?got an unexpected keyword argument '(\w+)'")
 
 
@@ -117,7 +118,10 @@ def _advice(error: BaseException, text: str, frame: types.FrameType) -> str | No
         return _of_numpy(node, frame)
     unknown = _UNKNOWN.search(str(error))
     if unknown and isinstance(node, ast.Call) and "did you mean" not in str(error):
-        return _of_keyword(unknown[1] or "", unknown[2], node, frame)
+        return _of_keyword(unknown[1] or "", unknown[2], node, frame) or _of_passed_on(error, unknown[1] or "", unknown[2])
+    if _SEVERAL.search(str(error)) and isinstance(node, ast.Call) and node.args:
+        function = ast.unparse(node.func)
+        return f"`{function}` takes one list: `{function}([{', '.join(map(ast.unparse, node.args))}])`"
     if isinstance(node, ast.Call) and isinstance(_value(node.func, frame), types.ModuleType):
         return _of_module(node.func, _value(node.func, frame))
     if str(error).endswith("object is not callable") and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -211,6 +215,17 @@ def _of_keyword(name: str, keyword: str, call: ast.Call, frame: types.FrameType)
     if keyword not in KEYWORDS:
         return close_to(keyword, _parameters(function)).removeprefix("; ") or None
     return f"PaddlePaddle calls it `{_VALUES.get(keyword, KEYWORDS[keyword] + '=...')}`"
+
+
+def _of_passed_on(error: BaseException, name: str, keyword: str) -> str | None:
+    """Of a keyword that a function of ours takes with ``**kwargs`` for a class or a function that it calls."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    if step is None or not source_location.is_internal(step.tb_frame.f_code.co_filename):
+        return None
+    function = step.tb_frame.f_globals.get(name.partition(".")[0])
+    return None if function is None else close_to(keyword, _parameters(function)).removeprefix("; ") or None
 
 
 def _parameters(function: Callable[..., Any]) -> list[str]:

@@ -143,6 +143,8 @@ def load(path: str | os.PathLike[str] | io.BytesIO, **configs: Any) -> Any:
     consent = Consent(by_name(allow), lambda named: _tensor(named.array, named.name, as_numpy)) if allow else None
     if isinstance(path, io.BytesIO):
         return _tensors(take_object(path, consent), as_numpy, keep_table)
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"load: expected the path of a file, or a BytesIO, got {type(path).__name__}")
     if not is_there(path) and any(is_there(str(path) + form.suffix) for form in formats()):
         return {key: _tensor(array, None, as_numpy) for key, array in open_model(find_model(path)).state().items()}
     if not is_there(path):

@@ -26,6 +26,8 @@ class Accuracy(Metric):
     """
 
     def __init__(self, topk: Sequence[int] = (1,), name: str | None = None) -> None:
+        if not isinstance(topk, Sequence):
+            raise TypeError(f"Accuracy: topk should be a tuple of numbers, `topk=({topk!r},)`, got {topk!r}")
         self.topk = tuple(topk)
         if not self.topk or min(self.topk) < 1:
             raise ValueError(f"Accuracy: topk should hold positive numbers, got {topk!r}")

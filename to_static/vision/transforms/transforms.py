@@ -42,6 +42,8 @@ class Compose:
     """
 
     def __init__(self, transforms: Sequence[Callable[[Any], Any]]) -> None:
+        if callable(transforms):
+            raise TypeError(f"Compose: expected a list of transforms, `Compose([...])`, got {type(transforms).__name__}")
         self.transforms = transforms
 
     def __call__(self, data: Any) -> Any:
