@@ -1,4 +1,4 @@
-"""The calls that follow when ``backward()`` has added all gradients, in dynamic mode and in a trace: exchanges between processes."""
+"""The calls that follow when ``backward()`` has added all gradients, dynamic or in a trace: exchanges between processes."""
 
 from __future__ import annotations
 
