@@ -41,9 +41,9 @@ class PyLayerContext:
         self.materialize_grads = value
 
 
-def gradients_of(name: str, found: Any, inputs: list[Any], needs: list[bool]) -> list[Any]:
+def gradients_of(name: str, results: Any, inputs: list[Any], needs: list[bool]) -> list[Any]:
     """Return the results of a backward function as one gradient (or None) for each input; checked."""
-    grads = list(found) if isinstance(found, (list, tuple)) else [found]
+    grads = list(results) if isinstance(results, (list, tuple)) else [results]
     if len(grads) < len(inputs) and not any(needs[len(grads) :]):  # the last ones need none: Paddle lets them be left out
         grads += [None] * (len(inputs) - len(grads))
     if len(grads) != len(inputs):

@@ -74,11 +74,11 @@ class PyLayer:
         fixed = {id(x) for x in ctx.non_differentiable}
         chosen = [outputs[i] for i in places]
         flows = [wanted and id(x) not in fixed and (x.dtype.is_floating or x.dtype.kind == "c") for x in chosen]
-        given = {id(x) for x in inputs}
+        input_ids = {id(x) for x in inputs}
         if any(flows):
-            news = (_traced if current.building else _recorded)(cls, ctx, inputs, chosen, flows, given)
+            news = (_traced if current.building else _recorded)(cls, ctx, inputs, chosen, flows, input_ids)
         else:
-            news = [x.detach() if id(x) in given else x for x in chosen]
+            news = [x.detach() if id(x) in input_ids else x for x in chosen]
         for i, new in zip(places, news, strict=True):
             outputs[i] = new
         return type(results)(outputs) if sequence else outputs[0]
@@ -117,13 +117,13 @@ class _PyLayerNode(tape.Node):
 
 
 def _recorded(
-    layer: Any, ctx: PyLayerContext, inputs: list[Any], outputs: list[Any], flows: list[bool], given: set[int]
+    layer: Any, ctx: PyLayerContext, inputs: list[Any], outputs: list[Any], flows: list[bool], input_ids: set[int]
 ) -> list[Any]:
     """The outputs with a node on the tape."""
     node = _PyLayerNode(layer, ctx, inputs, outputs)
     news = []
     for i, (x, flow) in enumerate(zip(outputs, flows, strict=True)):
-        new = EagerTensor(x._array) if id(x) in given else x
+        new = EagerTensor(x._array) if id(x) in input_ids else x
         if flow:
             new._node, new._index, new.stop_gradient = node, i, False
         news.append(new)
@@ -131,9 +131,9 @@ def _recorded(
 
 
 def _traced(
-    layer: Any, ctx: PyLayerContext, inputs: list[Any], outputs: list[Any], flows: list[bool], given: set[int]
+    layer: Any, ctx: PyLayerContext, inputs: list[Any], outputs: list[Any], flows: list[bool], input_ids: set[int]
 ) -> list[Any]:
     """The outputs as values of the Program, with the backward traced beside them."""
     from to_static.autograd.traced import with_backward  # what eager mode does not need
 
-    return with_backward(layer, ctx, inputs, outputs, flows, given)
+    return with_backward(layer, ctx, inputs, outputs, flows, input_ids)

@@ -15,7 +15,7 @@ from to_static.core.source_expressions import in_expression
 
 
 def with_backward(
-    layer: Any, ctx: PyLayerContext, inputs: list[Any], outputs: list[Any], flows: list[bool], given: set[int]
+    layer: Any, ctx: PyLayerContext, inputs: list[Any], outputs: list[Any], flows: list[bool], input_ids: set[int]
 ) -> list[Any]:
     """The outputs of a forward that ran, such that gradients take the way through the backward of ``layer``.
 
@@ -47,9 +47,9 @@ def with_backward(
     news = []
     for x, new, flow in zip(outputs, results, flows, strict=True):
         if flow:
-            if isinstance(x, Variable) and id(x) not in given:
+            if isinstance(x, Variable) and id(x) not in input_ids:
                 x.ssa = new.ssa  # the very tensor that forward returned, which it may have kept
             news.append(new)
         else:
-            news.append(x.detach() if id(x) in given else x)
+            news.append(x.detach() if id(x) in input_ids else x)
     return news

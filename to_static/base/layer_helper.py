@@ -56,8 +56,8 @@ class LayerHelper(OpHelper):
 
     def multiple_input(self, input_param_name: str = "input") -> list[Any]:
         """The argument of that name as a list of tensors."""
-        given = self.kwargs.get(input_param_name, [])
-        return [self.to_variable(item) for item in (given if isinstance(given, (list, tuple)) else [given])]
+        inputs = self.kwargs.get(input_param_name, [])
+        return [self.to_variable(item) for item in (inputs if isinstance(inputs, (list, tuple)) else [inputs])]
 
     def input(self, input_param_name: str = "input") -> Any:
         """The argument of that name, a tensor. Raises ValueError when it is several."""
@@ -90,8 +90,8 @@ class LayerHelper(OpHelper):
 
     def multiple_param_attr(self, length: int) -> list[ParamAttr | None]:
         """Return the settings of ``length`` weights from the function's arguments; one may stand for all. Raises ValueError."""
-        given = self.kwargs.get("param_attr")
-        param_attrs = [ParamAttr.of(each) for each in (given if isinstance(given, (list, tuple)) else [given] * length)]
+        attrs = self.kwargs.get("param_attr")
+        param_attrs = [ParamAttr.of(each) for each in (attrs if isinstance(attrs, (list, tuple)) else [attrs] * length)]
         if len(param_attrs) == 1 < length:
             param_attrs *= length
         if len(param_attrs) != length:

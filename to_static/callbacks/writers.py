@@ -129,8 +129,8 @@ class WandbCallback(_Writer):
             raise ImportError(
                 "You want to use `wandb` which is not installed yet install it with `pip install wandb`"
             ) from None
-        given = {"project": project, "entity": entity, "name": name, "dir": dir, "mode": mode, "job_type": job_type}
-        self._run = self.wandb.run or self.wandb.init(**given, **kwargs)
+        settings = {"project": project, "entity": entity, "name": name, "dir": dir, "mode": mode, "job_type": job_type}
+        self._run = self.wandb.run or self.wandb.init(**settings, **kwargs)
 
     @property
     def run(self) -> Any:

@@ -48,8 +48,8 @@ class Command(argparse.ArgumentParser):
         """As `argparse`, with an error for words that are left over."""
         parsed, extra = super().parse_known_args(args, namespace)
         if extra:
-            known = [option for action in self._actions for option in action.option_strings if option.startswith("--")]
-            close = [match for word in extra for match in difflib.get_close_matches(word.partition("=")[0], known, 1, 0.75)]
+            options = [option for action in self._actions for option in action.option_strings if option.startswith("--")]
+            close = [match for word in extra for match in difflib.get_close_matches(word.partition("=")[0], options, 1, 0.75)]
             hint = f"; did you mean {', '.join(dict.fromkeys(close))}?" if close else ""
             self.error(f"unrecognized arguments: {harmless(' '.join(extra))}{hint}")
         return parsed, extra

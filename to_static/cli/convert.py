@@ -216,8 +216,9 @@ def _folder(args: argparse.Namespace) -> int:
 def _modules(folder: str, output: str | None) -> Iterator[str]:
     """The modules below ``folder``, none of ``output``, in order."""
     for here, folders, files in os.walk(folder):
-        kept = [f for f in folders if not f.startswith(".") and f != "__pycache__"]
-        folders[:] = sorted(f for f in kept if output is None or os.path.abspath(os.path.join(here, f)) != os.path.abspath(output))
+        subfolders = [f for f in folders if not f.startswith(".") and f != "__pycache__"]
+        target = None if output is None else os.path.abspath(output)
+        folders[:] = sorted(f for f in subfolders if os.path.abspath(os.path.join(here, f)) != target)
         yield from (os.path.join(here, file) for file in sorted(files) if file.endswith(".py"))
 
 

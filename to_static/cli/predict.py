@@ -91,23 +91,23 @@ def _named(names: list[str]) -> str:
     return ", ".join(map(printable, names))
 
 
-def _arrays(given: list[str], inputs: list[str]) -> dict[str, np.ndarray]:
+def _arrays(words: list[str], inputs: list[str]) -> dict[str, np.ndarray]:
     """Arrays by input name, from the words after ``--input``."""
     arrays: dict[str, np.ndarray] = {}
-    for word in given:
+    for word in words:
         name, _, path = word.partition("=")
         if name not in inputs and (not path or os.path.exists(word)):
             name, path = "", word  # no name, or a file whose own name has a "="
-        held = sources(path)
-        if "" in held:
+        readers = sources(path)
+        if "" in readers:
             if not name and len(inputs) != 1:
                 raise UnusableInput(
                     f"--input {word}: say which input it is, NAME={path}; the inputs are {_named(inputs)}"
                 )
-            held = {name or inputs[0]: held[""]}
+            readers = {name or inputs[0]: readers[""]}
         elif name:
             raise UnusableInput(f"--input {word}: a .npz archive names its arrays itself; leave out {name}=")
-        for key, read in held.items():
+        for key, read in readers.items():
             if key not in inputs:
                 raise UnusableInput(
                     f"--input {word}: the model has no input {quoted(key)}; its inputs are {_named(inputs) or 'none'}"

@@ -103,8 +103,8 @@ class ProcessMesh:
     def __getitem__(self, index: Any) -> ProcessMesh:
         part = self._mesh[index]
         items = index if isinstance(index, tuple) else (index,)
-        kept = [name for i, name in enumerate(self.dim_names) if i >= len(items) or isinstance(items[i], slice)]
-        return ProcessMesh(part if part.ndim else part.reshape(1), kept or [self.dim_names[-1]])
+        names = [name for i, name in enumerate(self.dim_names) if i >= len(items) or isinstance(items[i], slice)]
+        return ProcessMesh(part if part.ndim else part.reshape(1), names or [self.dim_names[-1]])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ProcessMesh) and self.dim_names == other.dim_names and np.array_equal(self._mesh, other._mesh)
@@ -242,8 +242,8 @@ def shard_tensor(
     Example:
         >>> x = paddle.distributed.shard_tensor([[1, 2], [3, 4]], mesh, [paddle.distributed.Shard(0)])
     """
-    given = isinstance(data, Tensor)
-    tensor: Any = data if given and dtype is None else to_tensor(data, dtype, place)
+    is_tensor = isinstance(data, Tensor)
+    tensor: Any = data if is_tensor and dtype is None else to_tensor(data, dtype, place)
     _checked("shard_tensor", mesh, placements, len(tensor.shape))
     if stop_gradient is not None:
         tensor.stop_gradient = stop_gradient
@@ -286,9 +286,9 @@ def shard_optimizer(optimizer: Any, shard_fn: Any = None) -> Any:
 class _Part:
     """Settings of one thing; others than those that are known may be set, too."""
 
-    def __init__(self, **known: Any) -> None:
+    def __init__(self, **fields: Any) -> None:
         self.enable = False
-        self.__dict__.update(known)
+        self.__dict__.update(fields)
 
     def __repr__(self) -> str:
         return str(self.__dict__)

@@ -61,8 +61,8 @@ class DatasetBase:
         self.pipe_command = pipe_command
 
     def __getattr__(self, name: str) -> Any:
-        known = name.removeprefix("_").startswith(_SETTINGS)
-        if not known:
+        is_setting = name.removeprefix("_").startswith(_SETTINGS)
+        if not is_setting:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
         def keep(*args: Any, **kwargs: Any) -> None:

@@ -35,14 +35,14 @@ class Geometric(Distribution):
     def __init__(self, probs: Any) -> None:
         if not isinstance(probs, (Real, Tensor)):
             raise ArgumentTypeError(f"Geometric: probs should be a real number or a Tensor, but got {type(probs)}")
-        given: Any = probs if isinstance(probs, Tensor) else full([], float(probs), float32)
-        if not mode.building() and bool(((given <= 0) | (given > 1)).any()):
+        probabilities: Any = probs if isinstance(probs, Tensor) else full([], float(probs), float32)
+        if not mode.building() and bool(((probabilities <= 0) | (probabilities > 1)).any()):
             raise ValueError(
                 "Expected parameter probs of distribution Geometric to satisfy the constraint "
                 "Interval(lower_bound=0.0, upper_bound=1.0)"
             )
-        self.probs = given
-        super().__init__(given.shape)
+        self.probs = probabilities
+        super().__init__(probabilities.shape)
 
     @property
     def mean(self) -> Any:

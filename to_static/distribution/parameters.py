@@ -20,7 +20,7 @@ from to_static.core.errors import ArgumentTypeError
 _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
-def as_tensors(**given: Any) -> list[Any]:
+def as_tensors(**parameters: Any) -> list[Any]:
     """Tensors, given as Tensors or all as numbers, lists, tuples or arrays, which are broadcast to one shape.
 
     The dtype is float32, or that of the first float32 or float64 array.
@@ -29,16 +29,16 @@ def as_tensors(**given: Any) -> list[Any]:
         ValueError: some are Tensors and some are not.
         ArgumentTypeError: one is something else.
     """
-    values = list(given.values())
+    values = list(parameters.values())
     are_tensors = [isinstance(value, Tensor) for value in values]
     if all(are_tensors):
         return values
     if any(are_tensors):
         raise ValueError(
-            f"{' and '.join(given)}: if one argument is Tensor, all arguments should be Tensor; write paddle.to_tensor(...)"
+            f"{' and '.join(parameters)}: if one argument is Tensor, all arguments should be Tensor; write paddle.to_tensor(...)"
         )
     arrays = []
-    for name, value in given.items():
+    for name, value in parameters.items():
         if not isinstance(value, (Real, list, tuple, np.ndarray)):
             raise ArgumentTypeError(
                 f"{name} should be a number, a list, a tuple, a numpy.ndarray or a Tensor, but received type {type(value)}"
@@ -54,16 +54,16 @@ def as_tensors(**given: Any) -> list[Any]:
     return [to_tensor(np.array(array, chosen)) for array in np.broadcast_arrays(*arrays)]
 
 
-def as_broadcast(owner: str, **given: Any) -> list[Any]:
+def as_broadcast(owner: str, **parameters: Any) -> list[Any]:
     """Tensors of one shape, each given as a real number (float32) or as a Tensor.
 
     Raises:
         ArgumentTypeError: one is neither.
     """
-    for name, value in given.items():
+    for name, value in parameters.items():
         if not isinstance(value, (Real, Tensor)):
             raise ArgumentTypeError(f"{owner}: {name} should be a real number or a Tensor, but got {type(value)}")
-    tensors = [value if isinstance(value, Tensor) else full([], float(value), float32) for value in given.values()]
+    tensors = [value if isinstance(value, Tensor) else full([], float(value), float32) for value in parameters.values()]
     if all(list(tensor.shape) == list(tensors[0].shape) for tensor in tensors):
         return tensors
     return broadcast_tensors(tensors)

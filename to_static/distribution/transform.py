@@ -223,9 +223,9 @@ class ReshapeTransform(Transform):
             raise ArgumentTypeError(
                 f"ReshapeTransform: expected two sequences of ints, but got {in_event_shape!r} and {out_event_shape!r}"
             )
-        given, wanted = math.prod(in_event_shape), math.prod(out_event_shape)
-        if given != wanted:
-            raise ShapeError(f"ReshapeTransform: in_event_shape holds {given} numbers, out_event_shape {wanted}")
+        size_in, wanted = math.prod(in_event_shape), math.prod(out_event_shape)
+        if size_in != wanted:
+            raise ShapeError(f"ReshapeTransform: in_event_shape holds {size_in} numbers, out_event_shape {wanted}")
         self._in_event_shape, self._out_event_shape = tuple(in_event_shape), tuple(out_event_shape)
 
     @property
@@ -390,8 +390,8 @@ class StickBreakingTransform(Transform):
         return pad(share, [*before, 0, 1], value=1.0) * pad(left, [*before, 1, 0], value=1.0)
 
     def _inverse(self, y: Any) -> Any:
-        kept = y[..., :-1]
-        return kept.log() - (1 - kept.cumsum(-1)).log() + self._offset(kept).log()
+        leading = y[..., :-1]
+        return leading.log() - (1 - leading.cumsum(-1)).log() + self._offset(leading).log()
 
     def _forward_log_det_jacobian(self, x: Any) -> Any:
         y, x = self.forward(x), x - self._offset(x).log()

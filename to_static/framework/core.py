@@ -69,10 +69,10 @@ class _Legacy:
     """Operators by the names of files, as ``paddle._legacy_C_ops`` has them."""
 
     def __getattr__(self, name: str) -> Any:
-        found = None if name.startswith("__") else legacy(name)
-        if found is None:
+        operator = None if name.startswith("__") else legacy(name)
+        if operator is None:
             raise AttributeError(f"there is no operator {name!r}", name=name, obj=self)
-        return found
+        return operator
 
 
 class eager:

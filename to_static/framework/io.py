@@ -37,9 +37,9 @@ _PROGRAM = b"\n"  # the first byte of a Program in a file: the tag of its blocks
 
 def _to_LodTensor(ndarray: Any) -> LoDTensor:
     """An array as a `LoDTensor`."""
-    made = LoDTensor()
-    made.set(np.asarray(ndarray))
-    return made
+    tensor = LoDTensor()
+    tensor.set(np.asarray(ndarray))
+    return tensor
 
 
 def _transformed_from_lodtensor(obj: Any) -> bool:

@@ -80,7 +80,7 @@ def flops(net: Any, input_size: Any, custom_ops: Any = None, print_detail: bool 
         warnings.warn("Your model must be an instance of paddle.nn.Layer or paddle.static.Program.", stacklevel=2)
         return -1
     rows: dict[int, list[Any]] = {}
-    told: set[Any] = set()
+    reported: set[Any] = set()
     custom = custom_ops or {}
     hooks = []
     layers = net.sublayers(include_self=True)
@@ -104,8 +104,8 @@ def flops(net: Any, input_size: Any, custom_ops: Any = None, print_detail: bool 
 
     for layer in counted:
         kind = type(layer)
-        if kind not in told:
-            told.add(kind)
+        if kind not in reported:
+            reported.add(kind)
             if kind in custom:
                 print(f"Customize Function has been applied to {kind}")
             elif kind in _RULES:

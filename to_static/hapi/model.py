@@ -99,8 +99,8 @@ class Model:
             raise TypeError("'loss' must be sub classes of `paddle.nn.Layer` or any callable function.")
         for metric in _listed(metrics):
             if not isinstance(metric, Metric):
-                made = f"; `paddle.metric.Accuracy()` makes one, got {metric!r}" if isinstance(metric, str) else ""
-                raise TypeError(f"{type(metric).__name__} is not sub class of Metric{made}")
+                hint = f"; `paddle.metric.Accuracy()` makes one, got {metric!r}" if isinstance(metric, str) else ""
+                raise TypeError(f"{type(metric).__name__} is not sub class of Metric{hint}")
         self._precision = AmpOptions(amp_configs)
         self._optimizer, self._loss, self._metrics = optimizer, loss, _listed(metrics)
         static = mode.building() or isinstance(self.network.__dict__.get("forward"), StaticFunction)
@@ -153,10 +153,10 @@ class Model:
 
     def _run(self, step: str, inputs: Any, labels: Any) -> tuple[list[np.ndarray], Any]:
         with mode.default_mode():
-            given = [_tensor(x) for x in _listed(inputs)]
+            tensors = [_tensor(x) for x in _listed(inputs)]
             if self._seen is None:
-                self._seen = [InputSpec([None, *x.shape[1:]], x.dtype) for x in given]
-            results, outs = self._steps[step](given, [_tensor(x) for x in _listed(labels)])
+                self._seen = [InputSpec([None, *x.shape[1:]], x.dtype) for x in tensors]
+            results, outs = self._steps[step](tensors, [_tensor(x) for x in _listed(labels)])
             return [x.numpy() for x in results], outs
 
     def _measured(self, outs: list[Any]) -> list[Any]:

@@ -19,18 +19,18 @@ class AmpOptions:
     """The settings in ``amp_configs`` of `Model.prepare`: a level, or a dict with 'level' and settings. ValueError for others."""
 
     def __init__(self, configs: Any) -> None:
-        given: dict[str, Any] = {} if configs is None else {"level": configs} if isinstance(configs, str) else dict(configs)
-        self.level = given.pop("level", "O1" if configs else "O0")
+        settings: dict[str, Any] = {} if configs is None else {"level": configs} if isinstance(configs, str) else dict(configs)
+        self.level = settings.pop("level", "O1" if configs else "O0")
         if self.level not in ("O0", "O1", "O2"):
             raise ValueError("The level of amp_configs should be 'O0', 'O1' or 'O2'.")
-        unknown = tuple(set(given) - {*_LISTS, *_SCALES, *_OTHER})
+        unknown = tuple(set(settings) - {*_LISTS, *_SCALES, *_OTHER})
         if unknown:
             raise ValueError(
                 "Except for 'level', the keys of 'amp_configs' must be accepted by mixed precision APIs, but "
                 f"{unknown} could not be recognized."
             )
-        self._lists = {key: given[key] for key in _LISTS if key in given}
-        self._scaler = GradScaler(**{key: given[key] for key in _SCALES if key in given}) if self.level != "O0" else None
+        self._lists = {key: settings[key] for key in _LISTS if key in settings}
+        self._scaler = GradScaler(**{key: settings[key] for key in _SCALES if key in settings}) if self.level != "O0" else None
 
     def casting(self) -> AbstractContextManager[None]:
         """Return the context that the forward runs in."""

@@ -48,8 +48,8 @@ def summary(net: Layer, input_size: Any = None, dtypes: Any = None, input: Any =
     """
     shapes: Any
     if input is not None:
-        given = [input] if isinstance(input, Tensor) else list(input.values() if isinstance(input, dict) else input)
-        shapes, arguments = [list(x.shape) for x in given], [input]
+        inputs = [input] if isinstance(input, Tensor) else list(input.values() if isinstance(input, dict) else input)
+        shapes, arguments = [list(x.shape) for x in inputs], [input]
     elif input_size is None:
         raise ValueError("input_size and input cannot be None at the same time: `paddle.summary(net, (1, 3, 224, 224))`")
     else:

@@ -41,10 +41,10 @@ def _list(value: Any) -> list[Any]:
 def _check(v: Any, like: Any, what: str) -> None:
     if v is None:
         return
-    given, wanted = _list(v), _list(like)
-    if len(given) != len(wanted):
-        raise RuntimeError(f"The argument v is expected to have as many tensors as {what}: {len(wanted)}, not {len(given)}")
-    for a, b in zip(given, wanted, strict=True):
+    vectors, wanted = _list(v), _list(like)
+    if len(vectors) != len(wanted):
+        raise RuntimeError(f"The argument v is expected to have as many tensors as {what}: {len(wanted)}, not {len(vectors)}")
+    for a, b in zip(vectors, wanted, strict=True):
         if list(a.shape) != list(b.shape):
             raise RuntimeError(f"The v[i] should have the same shape as {what}[i]: {list(a.shape)}, not {list(b.shape)}")
 
@@ -157,8 +157,8 @@ def forward_grad(outputs: Any, inputs: Any, grad_inputs: Any = None) -> Any:
     ys, xs = _list(outputs), _list(inputs)
     start = _leaves(tuple(map(functions.zeros_like, ys)))
     back = _grad(ys, xs, list(start), create_graph=True, allow_unused=True)
-    given = [None] * len(xs) if grad_inputs is None else _list(grad_inputs)
-    used = [(g, functions.ones_like(x) if v is None else v) for g, x, v in zip(back, xs, given, strict=True) if g is not None]
+    cotangents = [None] * len(xs) if grad_inputs is None else _list(grad_inputs)
+    used = [(g, functions.ones_like(x) if v is None else v) for g, x, v in zip(back, xs, cotangents, strict=True) if g is not None]
     if not used:
         raise ModeError("forward_grad: no input takes part in gradients; set its stop_gradient to False before it is used")
     grads = _grad([g for g, _ in used], list(start), [v for _, v in used], create_graph=True, allow_unused=True)

@@ -146,11 +146,11 @@ class Predictor:
         shapes = {h.name(): (-1, *h._spec.shape[1:]) for h in handles if h._spec.shape}
         try:
             arrays = {**self._model.arrays, **{name: holder._array for name, holder in self._state.items()}}
-            made = self._runners.get(True) or self._compile(self._model.program(arrays, shapes))
-            return self._runners.setdefault(True, made)
+            runner = self._runners.get(True) or self._compile(self._model.program(arrays, shapes))
+            return self._runners.setdefault(True, runner)
         except FormatError as error:
-            given = ", ".join(f"{printable(h.name())}: {h.shape()} for {h._spec}" for h in handles)
-            raise ShapeError(f"this model takes only the shapes it was saved with ({given})") from error
+            shapes_text = ", ".join(f"{printable(h.name())}: {h.shape()} for {h._spec}" for h in handles)
+            raise ShapeError(f"this model takes only the shapes it was saved with ({shapes_text})") from error
 
     def get_input_names(self) -> list[str]:
         """Names of the inputs, in order."""
@@ -228,7 +228,7 @@ class Predictor:
         self._hooks.append(arg0)
         self._last = None, None
 
-    def _watched(self, runner: PlanExecutor, given: Any) -> list[np.ndarray]:
+    def _watched(self, runner: PlanExecutor, arrays: Any) -> list[np.ndarray]:
         to_numpy = self._backend.to_numpy
 
         names = dict(zip(runner.program.outputs, self._outputs, strict=True))
@@ -239,7 +239,7 @@ class Predictor:
                     for hook in self._hooks:
                         hook(op.name, names.get(var) or str(var.name or f"{op.name}.tmp_{i}"), to_numpy(value))
 
-        feeds = [self._backend.asarray(x) for x in given]
+        feeds = [self._backend.asarray(x) for x in arrays]
         return [to_numpy(x) for x in interpret(runner.program, feeds, self._backend, watch=tell)]
 
     def keeps_state(self) -> bool:

@@ -18,8 +18,8 @@ class ComposeNotAligned(ValueError):
 
 def cache(reader: Reader) -> Reader:
     """A reader that reads once, and then gives what it had read."""
-    kept = tuple(reader())
-    return lambda: iter(kept)
+    samples = tuple(reader())
+    return lambda: iter(samples)
 
 
 def map_readers(func: Callable[..., Any], *readers: Reader) -> Reader:
@@ -32,9 +32,9 @@ def shuffle(reader: Reader, buf_size: int) -> Reader:
 
     def read() -> Iterator[Any]:
         samples = reader()
-        while kept := list(itertools.islice(samples, buf_size)):
-            random.shuffle(kept)
-            yield from kept
+        while buffered := list(itertools.islice(samples, buf_size)):
+            random.shuffle(buffered)
+            yield from buffered
 
     return read
 

@@ -29,17 +29,17 @@ def cache_directory(name: str) -> Path:
     return Path(data_home.value or Path.home() / ".cache" / "to_static" / "dataset") / name
 
 
-def located(given: Any, argument: str, name: str, url: str, md5: str, download: bool) -> Any:
-    """The file of a dataset: the one ``given``, or the local copy of ``url``.
+def located(path: Any, argument: str, name: str, url: str, md5: str, download: bool) -> Any:
+    """The file of a dataset: ``path``, or the local copy of ``url``.
 
     Args:
-        given: a path or None. argument: what it is called, for messages. name: of the dataset. download: whether that is allowed.
+        path: a path or None. argument: what it is called, for messages. name: of the dataset. download: whether that is allowed.
 
     Raises:
         DownloadError: nothing is given and the file is neither there nor to be had.
     """
-    if given is not None:
-        return given
+    if path is not None:
+        return path
     directory = cache_directory(name)
     local = directory / url.rpartition("/")[2]
     if not download and not local.exists():

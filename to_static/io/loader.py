@@ -93,9 +93,9 @@ class DataLoader:
                 batch_sampler = BatchSampler(dataset, shuffle=shuffle, batch_size=batch_size, drop_last=drop_last)
         if not streaming and not hasattr(type(dataset), "__getitem__"):
             kind = dataset.__name__ if isinstance(dataset, type) else type(dataset).__name__
-            made = f"; got the class itself, `{kind}(...)` makes one" if isinstance(dataset, type) else f", got a {kind}"
+            hint = f"; got the class itself, `{kind}(...)` makes one" if isinstance(dataset, type) else f", got a {kind}"
             wanted = "a Dataset with `__getitem__(self, idx)`, which gives a sample, and `__len__(self)`"
-            raise TypeError(f"DataLoader: expected {wanted}{made}")
+            raise TypeError(f"DataLoader: expected {wanted}{hint}")
         self.dataset = dataset
         self.feed_list = feed_list
         self.places = _one_place(places)

@@ -40,5 +40,5 @@ class Function:
         return self._name
 
     def __call__(self, *args: Any) -> list[Any]:
-        found = self.function(*args)
-        return list(found) if isinstance(found, (list, tuple)) else [found]
+        results = self.function(*args)
+        return list(results) if isinstance(results, (list, tuple)) else [results]

@@ -252,13 +252,13 @@ def _in_program(goes_on: Any, advance: Any, values: Any) -> tuple[Any, Any]:
 
     def step(*now: Any) -> list[Any]:
         outputs, new = advance(*tree.unflatten(recipe, list(now[:count])))
-        given, new_recipe = tree.flatten(new)
+        leaves, new_recipe = tree.flatten(new)
         if new_recipe != recipe:
             raise ProgramError(
                 "dynamic_decode: a step must return inputs and states of the structure that it was given"
             )
         items = [functions.list_append(row, x) for row, x in zip(now[count:], tree.flatten(outputs)[0], strict=True)]
-        return [*given, *items]
+        return [*leaves, *items]
 
     loop_results = builder.while_loop(test, step, [*leaves, *lists])
     stacked = [functions.list_stack(row, 0) for row in loop_results[count:]]

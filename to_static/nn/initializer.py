@@ -88,8 +88,8 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     if nonlinearity in _UNIT_GAINS:
         return 1.0
     if nonlinearity not in _GAINS:
-        known = ", ".join(sorted([*_GAINS, *_UNIT_GAINS, "leaky_relu"]))
-        raise ValueError(f"calculate_gain: unknown nonlinearity {nonlinearity!r}; known: {known}")
+        names = ", ".join(sorted([*_GAINS, *_UNIT_GAINS, "leaky_relu"]))
+        raise ValueError(f"calculate_gain: unknown nonlinearity {nonlinearity!r}; known: {names}")
     return _GAINS[nonlinearity]
 
 
@@ -171,8 +171,8 @@ class TruncatedNormalInitializer(_Distributed):
         drawn = _source(self._seed).uniform(shape, wide, float(np.finfo(np.float32).tiny), 1.0)
         # The inverse of the distribution function, from where it is at -2 to where it is at 2.
         below, above = (wide((1 + math.erf(x / math.sqrt(2))) / 2) for x in (-2.0, 2.0))
-        found = inverse_erf(np, wide(2) * (below + (above - below) * drawn) - wide(1)).astype(np.float64)
-        return (math.sqrt(2) * found * float(np.float32(self.std)) + float(np.float32(self.mean))).astype(dtype)
+        samples = inverse_erf(np, wide(2) * (below + (above - below) * drawn) - wide(1)).astype(np.float64)
+        return (math.sqrt(2) * samples * float(np.float32(self.std)) + float(np.float32(self.mean))).astype(dtype)
 
 
 class TruncatedNormal(TruncatedNormalInitializer):
@@ -265,8 +265,8 @@ class NumpyArrayInitializer(Initializer):
 
     def values(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
         if self.value.shape != shape:
-            given = list(self.value.shape)
-            warnings.warn(f"Assign: a parameter of shape {list(shape)} gets the shape of its values, {given}", stacklevel=2)
+            own_shape = list(self.value.shape)
+            warnings.warn(f"Assign: a parameter of shape {list(shape)} gets the shape of its values, {own_shape}", stacklevel=2)
         return self.value.astype(dtype)
 
 

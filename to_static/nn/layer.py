@@ -36,8 +36,8 @@ def snake_case(name: str) -> str:
     return _WORD.sub("_", name).lower()
 
 
-def _as_inputs(given: Any) -> tuple[Any, ...]:
-    return given if isinstance(given, tuple) else (given,)
+def _as_inputs(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
 
 
 class HookRemoveHelper:

@@ -221,10 +221,10 @@ class LayerTree:
             else:
                 buffers[name]._become(value)  # the buffer changes when the Program runs
             return
-        known = buffers is not None and name in buffers
+        is_buffer = buffers is not None and name in buffers
         self.__own("_buffers", name, value)
         value.persistable = True  # type: ignore[attr-defined]  # a traced use is a named buffer, not a constant
-        if not known:
+        if not is_buffer:
             self._non_persistable_buffer_names_set.add(name)  # only register_buffer makes one that is saved
             self._assigned_buffer_names_set.add(name)
 
@@ -306,10 +306,10 @@ class LayerTree:
 
     def named_children(self) -> Iterator[tuple[str, Any]]:
         """(name, layer) of the direct sublayers, each layer once."""
-        seen: set[int] = set()
+        visited: set[int] = set()
         for name, layer in self._sub_layers.items():
-            if layer is not None and id(layer) not in seen:
-                seen.add(id(layer))
+            if layer is not None and id(layer) not in visited:
+                visited.add(id(layer))
                 yield name, layer
 
     def children(self) -> Iterator[Any]:
@@ -320,25 +320,25 @@ class LayerTree:
         self, prefix: str = "", include_self: bool = False, layers_set: set[Any] | None = None
     ) -> Iterator[tuple[str, Any]]:
         """(dotted name, layer) of all sublayers at any depth, each layer once, parents first."""
-        seen = set() if layers_set is None else layers_set
-        if include_self and self not in seen:
-            seen.add(self)
+        visited = set() if layers_set is None else layers_set
+        if include_self and self not in visited:
+            visited.add(self)
             yield prefix, self
         for name, layer in self._sub_layers.items():
             if layer is not None:
-                yield from layer.named_sublayers(f"{prefix}.{name}" if prefix else name, True, seen)
+                yield from layer.named_sublayers(f"{prefix}.{name}" if prefix else name, True, visited)
 
     def sublayers(self, include_self: bool = False) -> list[Any]:
         """All sublayers at any depth, each once."""
         return [layer for _, layer in self.named_sublayers(include_self=include_self)]
 
     def __named(self, table: str, prefix: str, include_sublayers: bool) -> Iterator[tuple[str, Any]]:
-        seen: set[int] = set()
+        visited: set[int] = set()
         owners = self.named_sublayers(prefix, True) if include_sublayers else [(prefix, self)]
         for path, layer in owners:
             for name, tensor in getattr(layer, table).items():
-                if tensor is not None and id(tensor) not in seen:
-                    seen.add(id(tensor))
+                if tensor is not None and id(tensor) not in visited:
+                    visited.add(id(tensor))
                     yield (f"{path}.{name}" if path else name), tensor
 
     def named_parameters(self, prefix: str = "", include_sublayers: bool = True) -> Iterator[tuple[str, Any]]:

@@ -82,10 +82,10 @@ class ParamAttr:
         if hasattr(value, "decay"):
             return ParamAttr(regularizer=value)
         number = isinstance(value, (int, float))
-        made = f"{value!r}; `paddle.nn.initializer.Constant({value!r})` fills it with a number" if number else type(value).__name__
+        hint = f"{value!r}; `paddle.nn.initializer.Constant({value!r})` fills it with a number" if number else type(value).__name__
         if isinstance(value, type):
-            made = f"the class {value.__name__} itself; `{value.__name__}(...)` makes one"
-        raise TypeError(f"expected a ParamAttr, a name, an initializer, a regularizer or a bool for a parameter, got {made}")
+            hint = f"the class {value.__name__} itself; `{value.__name__}(...)` makes one"
+        raise TypeError(f"expected a ParamAttr, a name, an initializer, a regularizer or a bool for a parameter, got {hint}")
 
     @staticmethod
     def _to_attr(arg: Any) -> Any:

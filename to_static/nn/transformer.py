@@ -129,9 +129,9 @@ class TransformerDecoderLayer(_Block):
     def forward(self, tgt: Any, memory: Any, tgt_mask: Any = None, memory_mask: Any = None, cache: Any = None) -> Any:
         """``[N, T, d_model]`` and the encoder's ``[N, S, d_model]`` to ``[N, T, d_model]``; with ``cache`` also the new one."""
         own, other = (None, None) if cache is None else (cache[0], cache[1])  # of a tensor: its rows, which change nothing
-        mask, seen = additive_mask(tgt_mask, tgt.dtype), additive_mask(memory_mask, memory.dtype)
+        mask, memory_bias = additive_mask(tgt_mask, tgt.dtype), additive_mask(memory_mask, memory.dtype)
         tgt, new_own = self._part(1, tgt, lambda x: self.self_attn(x, x, x, mask, own))
-        tgt, new_other = self._part(2, tgt, lambda x: self.cross_attn(x, memory, memory, seen, other))
+        tgt, new_other = self._part(2, tgt, lambda x: self.cross_attn(x, memory, memory, memory_bias, other))
         tgt, _ = self._part(3, tgt, self._feed_forward)
         return tgt if cache is None else (tgt, (new_own, new_other))
 

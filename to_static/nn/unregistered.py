@@ -17,13 +17,13 @@ def warn_of_unregistered(net: Layer) -> None:
     `parameters()`, `state_dict()`, `train()` and optimizers go through attributes and through `LayerList`, `LayerDict` and
     `ParameterList` only.
     """
-    known = {id(part) for part in (*net.sublayers(include_self=True), *net.parameters())}
+    registered = {id(part) for part in (*net.sublayers(include_self=True), *net.parameters())}
     for name, layer in net.named_sublayers(include_self=True):
         for attribute, value in vars(layer).items():
             if attribute.startswith("_") or not isinstance(value, (list, tuple, dict)):
                 continue
             items: Iterable[Any] = value.values() if isinstance(value, dict) else value
-            lost = [item for item in items if isinstance(item, (Layer, Parameter)) and id(item) not in known]
+            lost = [item for item in items if isinstance(item, (Layer, Parameter)) and id(item) not in registered]
             if lost:
                 kind, many = type(value).__name__, "Layers" if isinstance(lost[0], Layer) else "parameters"
                 holder = "LayerDict" if kind == "dict" else "LayerList" if many == "Layers" else "ParameterList"

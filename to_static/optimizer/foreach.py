@@ -125,14 +125,14 @@ class Together:
             if tensor._array is not array:
                 new[id(tensor)] = tensor, array
 
-    def _way(self, rule: str, attrs: dict[str, Any], params: Any, kept: list[Any]) -> Any:
+    def _way(self, rule: str, attrs: dict[str, Any], params: Any, arrays: list[Any]) -> Any:
         """Return the way to take steps on parameters of these shapes."""
         key = (rule, *attrs.values(), params[0].dtype, *[array.shape for array in params])
         count = self._taken[key] = self._taken.get(key, 0) + 1  # each has memory of its own until all is written
         key = (count, *key)
         way = self._ways.get(key)
         if way is None:
-            specs = ([spec_of(a) for a in params], None, [spec_of(a) for a in kept], None)
+            specs = ([spec_of(a) for a in params], None, [spec_of(a) for a in arrays], None)
             if len(self._ways) >= _MOST:
                 self._ways.clear()
             assert packed_update.op.prepare_rule is not None

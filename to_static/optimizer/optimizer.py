@@ -87,9 +87,9 @@ class Optimizer(OptimizerState):
                 f"{type(parameters).__name__}"
             )
         if not isinstance(parameters, (Iterable, type(None))):
-            given = type(parameters).__name__
-            call = "`net.parameters()`, with parentheses" if callable(parameters) and given == "method" else "`net.parameters()`"
-            raise TypeError(f"parameters must be a list of parameters or of groups (dicts), such as {call}, got a {given}")
+            class_name = type(parameters).__name__
+            call = "`net.parameters()`" + (", with parentheses" if callable(parameters) and class_name == "method" else "")
+            raise TypeError(f"parameters must be a list of parameters or of groups (dicts), such as {call}, got a {class_name}")
         if grad_clip is not None and not callable(grad_clip):
             such = "one of the nn.ClipGrad classes, `nn.ClipGradByGlobalNorm(1.0)` say"
             raise TypeError(f"grad_clip must be {such}, got {grad_clip!r}")

@@ -27,12 +27,12 @@ def current(source: Callable[[], Any], kind: type = float) -> Any:
 def do(method: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
     """Call ``method``, which changes a rate, in every run; arguments that are known only then are tensors and numbers."""
     mode.current().rates_move = True
-    given = [*args, *kwargs.values()]
-    places = [i for i, x in enumerate(given) if isinstance(x, Variable)]
-    kinds = [x.python_type if isinstance(x, SymNumber) else EagerTensor for x in given]
+    arguments = [*args, *kwargs.values()]
+    places = [i for i, x in enumerate(arguments) if isinstance(x, Variable)]
+    kinds = [x.python_type if isinstance(x, SymNumber) else EagerTensor for x in arguments]
 
     def call(arrays: list[Any]) -> list[Any]:
-        values = list(given)
+        values = list(arguments)
         for i, array in zip(places, arrays, strict=True):
             values[i] = EagerTensor(array) if kinds[i] is EagerTensor else array.item()
         Ahead.note(method.__self__)  # type: ignore[attr-defined]
@@ -40,12 +40,12 @@ def do(method: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
             method(*values[: len(args)], **dict(zip(kwargs, values[len(args) :], strict=True)))
         return []
 
-    py_func([Variable(given[i].ssa, given[i].builder) for i in places], PutBack(call), None, ())
+    py_func([Variable(arguments[i].ssa, arguments[i].builder) for i in places], PutBack(call), None, ())
 
 
-def rate_now(source: Callable[[], Any], held: Any) -> Any:
-    """The rate that an optimizer goes by: ``held``, the tensor that Programs read when they start, unless it may move before."""
+def rate_now(source: Callable[[], Any], value: Any) -> Any:
+    """The rate that an optimizer goes by: ``value``, the tensor that Programs read when they start, unless it may move before."""
     builder = mode.current()
     if not mode.tracing() or not (builder.rates_move or builder.frame is not builder.root):
-        return held
-    return current_number(source, held.spec.dtype)
+        return value
+    return current_number(source, value.spec.dtype)

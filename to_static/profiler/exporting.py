@@ -87,8 +87,8 @@ def load_profiler_result(filename: str) -> ProfilerResult:
     """
     try:
         trace = json.loads(Path(filename).read_bytes())
-        kept = [event for event in trace["traceEvents"] if event.get("ph") == "X" and event.get("cat") in _KINDS]
-        return ProfilerResult([_of_json(event) for event in kept], trace.get("ExtraInfo"))
+        events = [event for event in trace["traceEvents"] if event.get("ph") == "X" and event.get("cat") in _KINDS]
+        return ProfilerResult([_of_json(event) for event in events], trace.get("ExtraInfo"))
     except (ValueError, KeyError, TypeError) as error:
         raise FormatError(filename, _JSON, "something else (Paddle's protobuf files of profiles are not read)") from error
 

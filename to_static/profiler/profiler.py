@@ -176,14 +176,14 @@ class Profiler:
             self._step = None
 
 
-def _scheduler(given: Any) -> Callable[[int], ProfilerState]:
-    if callable(given):
-        return given  # type: ignore[no-any-return]
-    if given is None:
+def _scheduler(schedule: Any) -> Callable[[int], ProfilerState]:
+    if callable(schedule):
+        return schedule  # type: ignore[no-any-return]
+    if schedule is None:
         return always
-    if len(given) != 2 or given[1] <= given[0]:
-        raise AssertionError(f"scheduler is a function or (begin, end) with begin < end, got {given!r}")
-    begin, end = max(given[0], 0), given[1]
+    if len(schedule) != 2 or schedule[1] <= schedule[0]:
+        raise AssertionError(f"scheduler is a function or (begin, end) with begin < end, got {schedule!r}")
+    begin, end = max(schedule[0], 0), schedule[1]
     if begin:
         return make_scheduler(closed=begin - 1, ready=1, record=end - begin, repeat=1)
     with warnings.catch_warnings():

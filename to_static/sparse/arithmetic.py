@@ -31,8 +31,8 @@ def _same_places(x: SparseCooTensor, y: SparseCooTensor) -> bool:
     a, b = x.indices(), y.indices()
     if a is b:
         return True
-    known = isinstance(a, EagerTensor) and isinstance(b, EagerTensor)
-    return known and a.shape == b.shape and bool(np.array_equal(a.numpy(), b.numpy()))
+    both_dynamic = isinstance(a, EagerTensor) and isinstance(b, EagerTensor)
+    return both_dynamic and a.shape == b.shape and bool(np.array_equal(a.numpy(), b.numpy()))
 
 
 def _at_places_of_both(x: SparseCooTensor, y: SparseCooTensor, function: Callable[[Any, Any], Any]) -> SparseCooTensor:

@@ -23,9 +23,9 @@ def need_sparse(name: str, x: Any, kind: type[SparseTensor] = SparseTensor) -> A
     if isinstance(x, kind):
         return x
     wanted = {SparseTensor: "sparse", SparseCooTensor: "sparse COO", SparseCsrTensor: "sparse CSR"}[kind]
-    given = "a dense one" if isinstance(x, Tensor) else f"a {type(x).__name__}"
+    description = "a dense one" if isinstance(x, Tensor) else f"a {type(x).__name__}"
     how = "x.to_sparse_csr()" if kind is SparseCsrTensor else "x.to_sparse_coo(sparse_dim)"
-    raise TypeError(f"{name}: expected a {wanted} tensor, got {given}; make one with {how}")
+    raise TypeError(f"{name}: expected a {wanted} tensor, got {description}; make one with {how}")
 
 
 def _places(name: str, what: str, value: Any, place: Any) -> Any:

@@ -89,7 +89,7 @@ class Executor:
         wanted = [program.find(item) for item in fetch]
         offsets = [] if return_numpy else [lod.known_offsets(program.builder, var) for var in wanted]
         count = len(wanted)
-        wanted += [found.ssa for found in offsets if found is not None]
+        wanted += [offset.ssa for offset in offsets if offset is not None]
         runner = self._runner(program, wanted, not use_prune)
         (scope or global_scope()).add(runner.program, runner)
         needed = [str(var.name) for var in runner.program.feeds]
@@ -111,8 +111,8 @@ class Executor:
             return [np.array(self.backend.to_numpy(x)) if not isinstance(x, list) else x for x in results]
         levels = map(self.backend.to_numpy, results[count:])
         return [
-            x if isinstance(x, list) else lod.fetched(self.backend.to_numpy(x), None if found is None else next(levels))
-            for x, found in zip(results, offsets, strict=False)
+            x if isinstance(x, list) else lod.fetched(self.backend.to_numpy(x), None if offset is None else next(levels))
+            for x, offset in zip(results, offsets, strict=False)
         ]
 
     def train_from_dataset(

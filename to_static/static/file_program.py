@@ -22,9 +22,9 @@ def form_of(program: Program, fetch: Any = None) -> FileProgram:
 
     Of a Program that was trained by ``minimize`` it is what was there before: see `program_of`.
     """
-    known = program.file
-    if known is not None and fetch is None:
-        copied = known.copy()
+    desc = program.file
+    if desc is not None and fetch is None:
+        copied = desc.copy()
         copied.arrays.update(_arrays(program))
         return copied
     names: dict[Var, str] = {}
@@ -96,9 +96,9 @@ def _whole(program: Program, fetch: Any, names: dict[Var, str], name_of: Any = N
     return copied
 
 
-def _bare(made: FileProgram, feeds: list[str]) -> None:
+def _bare(program: FileProgram, feeds: list[str]) -> None:
     """Take away what files have around a Program: `feed`, `fetch`, and a scale of 1 before each result."""
-    block = made.blocks[0]
+    block = program.blocks[0]
     ends = {op.input("X")[0] for op in block.ops if op.type == "fetch"}
     gone = [op for op in block.ops if op.type in ("feed", "fetch")]
     gone += [op for op in block.ops if op.type == "scale" and op.output("Out")[0] in ends and OUTPUT_SCALE in op.output("Out")[0]]
@@ -111,8 +111,8 @@ def _bare(made: FileProgram, feeds: list[str]) -> None:
 
 
 def _arrays(program: Program) -> dict[str, np.ndarray]:
-    held = program.state_dict()
-    return {name: backend_of(holder._array).to_numpy(holder._array) for name, holder in held.items()}
+    state = program.state_dict()
+    return {name: backend_of(holder._array).to_numpy(holder._array) for name, holder in state.items()}
 
 
 def program_of(form: FileProgram, scope: Any, holders: dict[str, Any], trained: Any = None) -> Program:

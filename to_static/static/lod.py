@@ -90,12 +90,12 @@ def _fed(builder: Any, var: Var) -> Any:
 
 def _way(var: Var) -> Any:
     """A value, and those that it may have its offsets of, the nearest first."""
-    seen, todo = set(), [var]
+    visited, todo = set(), [var]
     while todo:
         now = todo.pop(0)
-        if now in seen:
+        if now in visited:
             continue
-        seen.add(now)
+        visited.add(now)
         yield now
         if now.op is not None and _rows(now) is not None:
             todo += [v for v in now.op.operands() if _rows(v) == _rows(now)]

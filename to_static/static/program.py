@@ -103,13 +103,13 @@ class Program:
 
     def _read_again(self) -> None:
         """Follow what was changed in the form that files have of it; parameters and buffers stay."""
-        held = {var.name: var.holder for var in self._builder.program.params}
-        self._file.arrays.update({n: backend_of(h._array).to_numpy(h._array) for n, h in held.items() if n is not None})
+        holders = {var.name: var.holder for var in self._builder.program.params}
+        self._file.arrays.update({n: backend_of(h._array).to_numpy(h._array) for n, h in holders.items() if n is not None})
         flags = ("trainable", "stop_gradient")
-        info = {n: {flag: bool(getattr(h, flag)) for flag in flags} for n, h in held.items() if n is not None}
+        info = {n: {flag: bool(getattr(h, flag)) for flag in flags} for n, h in holders.items() if n is not None}
         inner = self._file.read(info=info)
         for var in inner.params:
-            old = held.get(var.name)
+            old = holders.get(var.name)
             if old is not None and old._array.shape == var.holder._array.shape and old._array.dtype == var.holder._array.dtype:
                 var.holder = old
         self.outputs, self.output_names = list(inner.outputs), inner.output_names
@@ -243,7 +243,7 @@ class Program:
         for op in self.builder.program.block.ops:
             for var in op.outputs:
                 self.builder.name_of(var)  # so that values of both have one name
-        copied, seen = self._snapshot([])
+        copied, copies = self._snapshot([])
         if for_test:
             copied.state, copied.block.results = [], []
             for op in copied.block.walk():
@@ -252,27 +252,27 @@ class Program:
         other = Program(copied)
         other._source = self
         live = {v for op in copied.block.ops for v in op.outputs} | set(copied.feeds) | set(copied.params)
-        other._copied = {a: seen[b] for a, b in self._copied.items() if seen.get(b) in live}
-        other._copied.update({a: b for a, b in seen.items() if b in live})
-        other.builder._names.update({seen[var]: name for var, name in self.builder._names.items() if seen.get(var) in live})
+        other._copied = {a: copies[b] for a, b in self._copied.items() if copies.get(b) in live}
+        other._copied.update({a: b for a, b in copies.items() if b in live})
+        other.builder._names.update({copies[var]: name for var, name in self.builder._names.items() if copies.get(var) in live})
         other.builder.named = self.builder.named
-        other.outputs = [seen[v] for v in self.outputs]
+        other.outputs = [copies[v] for v in self.outputs]
         other.output_names = self.output_names
         other.builder.parameters.update(self.builder.parameters)
         mine = self.builder
-        other.builder.products = {seen[var]: kept for var, kept in mine.products.items() if seen.get(var) in live}
+        other.builder.products = {copies[var]: kept for var, kept in mine.products.items() if copies.get(var) in live}
         for var, offsets in mine.lods.items():
-            if seen.get(var) in live and (offsets is None or seen.get(offsets.ssa) in live):
-                other.builder.lods[seen[var]] = None if offsets is None else Variable(seen[offsets.ssa], other.builder)
-        other.builder.lod_levels = {seen[var]: level for var, level in mine.lod_levels.items() if seen.get(var) in live}
+            if copies.get(var) in live and (offsets is None or copies.get(offsets.ssa) in live):
+                other.builder.lods[copies[var]] = None if offsets is None else Variable(copies[offsets.ssa], other.builder)
+        other.builder.lod_levels = {copies[var]: level for var, level in mine.lod_levels.items() if copies.get(var) in live}
         return other
 
     def _snapshot(self, fetch: list[Var]) -> tuple[ir.Program, dict[Var, Var]]:
-        copied, seen = self.builder.program.clone_with_map()
+        copied, copies = self.builder.program.clone_with_map()
         changed = self.builder.changed()
-        copied.state = [seen[param] for param, _ in changed]
-        copied.block.results = [seen[v] for v in fetch] + [seen[value] for _, value in changed]
-        return copied, seen
+        copied.state = [copies[param] for param, _ in changed]
+        copied.block.results = [copies[v] for v in fetch] + [copies[value] for _, value in changed]
+        return copied, copies
 
     def finished(self, fetch: list[Var], updates: bool = True) -> ir.Program:
         """The Program as it is now, with ``fetch`` as outputs and without what they and the updates don't need.
@@ -294,8 +294,8 @@ class Program:
         var = self._lookup(item)
         if var is None:
             name = item if isinstance(item, str) else getattr(item, "name", item)
-            known = "; fetch_list takes tensors, or their names, `y.name`" if isinstance(item, str) else ""
-            raise ProgramError(f"this Program has no value {name!r}; was it made by another Program?{known}")
+            hint = "; fetch_list takes tensors, or their names, `y.name`" if isinstance(item, str) else ""
+            raise ProgramError(f"this Program has no value {name!r}; was it made by another Program?{hint}")
         if var.block is not self.builder.program.block:
             raise ProgramError(f"{var!r} is inside a branch or loop: make it a result of that to fetch it")
         return values.get(var, var)
@@ -421,8 +421,8 @@ class Block:
 
     def _shape_before(self, name: str) -> Any:
         """Return the second result that files have beside a change of shape: no numbers, the shape before with a 0 first."""
-        found = self.program.find(name.removesuffix(XSHAPE))
-        source = found if found.op is None else found.op.operands()[0]
+        tensor = self.program.find(name.removesuffix(XSHAPE))
+        source = tensor if tensor.op is None else tensor.op.operands()[0]
         spec = TensorSpec((0, *getattr(source.spec, "shape", ())), source.spec.dtype)
         return Variable(Var(spec, ir.TEMP, name, self.program.builder.program.block), self.program.builder)
 

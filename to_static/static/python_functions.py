@@ -45,15 +45,15 @@ def py_func(
             raise TypeError(f"py_func: {name} must be callable, got {type(function).__name__}")
     xs, outs = _listed(x), _listed(out)
     skipped = {id(v) for v in _listed(skip_vars_in_backward_input)}
-    kept = [id(v) not in skipped for v in (*xs, *outs)]
+    is_kept = [id(v) not in skipped for v in (*xs, *outs)]
 
     def call(arrays: list[np.ndarray]) -> list[Any]:
         returned = func(*map(LoDTensor, arrays))
         return list(returned) if isinstance(returned, (list, tuple)) else [] if returned is None else [returned]
 
     def backward(arrays: list[Any]) -> list[Any]:
-        given = [a for a, keep in zip(arrays, kept, strict=False) if keep] + arrays[len(kept) :]
-        returned = backward_func(*(None if a is None else LoDTensor(a) for a in given))  # type: ignore[misc]
+        arguments = [a for a, keep in zip(arrays, is_kept, strict=False) if keep] + arrays[len(is_kept) :]
+        returned = backward_func(*(None if a is None else LoDTensor(a) for a in arguments))  # type: ignore[misc]
         return list(returned) if isinstance(returned, (list, tuple)) else [returned]
 
     results = operator(xs, call, backward if backward_func is not None else None, tuple(v.spec for v in outs))

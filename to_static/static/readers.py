@@ -95,10 +95,10 @@ class GeneratorLoader:
             raise ModeError("this reader has no source: call set_sample_generator, set_sample_list_generator, set_batch_generator")
         return self._batches()
 
-    def _named(self, found: list[Any]) -> dict[str, Any]:
-        if len(found) != len(self.feed_list):
-            raise ModeError(f"the reader gave {len(found)} items, feed_list has {len(self.feed_list)}")
-        return {var.name: item for var, item in zip(self.feed_list, found, strict=True)}
+    def _named(self, arrays: list[Any]) -> dict[str, Any]:
+        if len(arrays) != len(self.feed_list):
+            raise ModeError(f"the reader gave {len(arrays)} items, feed_list has {len(self.feed_list)}")
+        return {var.name: item for var, item in zip(self.feed_list, arrays, strict=True)}
 
     def _stacked(self, samples: Any) -> list[Any]:
         rows = [_listed(sample) for sample in samples]

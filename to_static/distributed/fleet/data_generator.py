@@ -95,9 +95,9 @@ class MultiSlotDataGenerator(DataGenerator):
 
     def _gen_str(self, line: Any) -> str:
         pairs = _pairs(line)
-        known = self._proto_info
-        if known is not None and len(pairs) != len(known):
-            raise ValueError(f"the first sample has {len(known)} fields, this one {len(pairs)}: {[name for name, _ in pairs]}")
+        declared = self._proto_info
+        if declared is not None and len(pairs) != len(declared):
+            raise ValueError(f"the first sample has {len(declared)} fields, this one {len(pairs)}: {[name for name, _ in pairs]}")
         kinds: list[tuple[str, str]] = []
         for i, (name, values) in enumerate(pairs):
             if not isinstance(name, str):
@@ -106,12 +106,12 @@ class MultiSlotDataGenerator(DataGenerator):
                 raise ValueError(f"the values of {name!r} must be a list, got {type(values).__name__}")
             if not values:
                 raise ValueError(f"{name!r} has no values: pad it in generate_sample()")
-            if known is not None and name != known[i][0]:
-                raise ValueError(f"field {i} is {known[i][0]!r} in the first sample, {name!r} in this one")
+            if declared is not None and name != declared[i][0]:
+                raise ValueError(f"field {i} is {declared[i][0]!r} in the first sample, {name!r} in this one")
             for value in values:
                 if not isinstance(value, (int, float)):
                     raise ValueError(f"the values of {name!r} must be ints or floats, got {type(value).__name__}")
-            whole = all(isinstance(value, int) for value in values) and (known is None or known[i][1] == "uint64")
+            whole = all(isinstance(value, int) for value in values) and (declared is None or declared[i][1] == "uint64")
             kinds.append((name, "uint64" if whole else "float"))
         self._proto_info = kinds
         return " ".join(" ".join(map(str, [len(values), *values])) for _, values in pairs) + "\n"

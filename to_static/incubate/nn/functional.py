@@ -65,8 +65,8 @@ def fused_layer_norm(
     """
     total = _summed("fused_layer_norm", x, bias, residual, residual_alpha, quant_scale)
     shape = list(total.shape[begin_norm_axis:])
-    given = [None if v is None else v.reshape(shape) for v in (norm_weight, norm_bias)]
-    result = F.layer_norm(total, shape, given[0], given[1], epsilon)
+    affine = [None if v is None else v.reshape(shape) for v in (norm_weight, norm_bias)]
+    result = F.layer_norm(total, shape, affine[0], affine[1], epsilon)
     return result if residual is None else (result, total)
 
 
@@ -249,8 +249,8 @@ def masked_multihead_attention(
     if src_mask is not None:
         mask = src_mask.reshape([batch, 1, -1])
         scores = scores + F.pad(mask, [0, most - mask.shape[-1]], data_format="NCL").astype(scores.dtype)
-    seen = (positions <= place.unsqueeze(1)).reshape([batch, 1, most])
-    weights = F.softmax(functions.where(seen, scores, functions.full_like(scores, -1e30)))
+    visible = (positions <= place.unsqueeze(1)).reshape([batch, 1, most])
+    weights = F.softmax(functions.where(visible, scores, functions.full_like(scores, -1e30)))
     out = functions.matmul(weights.unsqueeze(2), values).reshape([batch, heads * width])
     return out, functions.stack([keys, values], 0)
 
@@ -276,10 +276,10 @@ def variable_length_memory_efficient_attention(
     scores = scores if mask is None else scores + mask
     others = key.shape[2]
     mine, theirs = functions.arange(steps), functions.arange(others)
-    seen = theirs.reshape([1, 1, 1, -1]) < kv_seq_lens.reshape([-1, 1, 1, 1]).astype("int64")
+    visible = theirs.reshape([1, 1, 1, -1]) < kv_seq_lens.reshape([-1, 1, 1, 1]).astype("int64")
     if causal:
-        seen = seen.logical_and(theirs.reshape([1, -1]) <= mine.reshape([-1, 1]) + (others - steps))
-    weights = F.softmax(functions.where(seen.expand_as(scores), scores, functions.full_like(scores, -1e30)))
+        visible = visible.logical_and(theirs.reshape([1, -1]) <= mine.reshape([-1, 1]) + (others - steps))
+    weights = F.softmax(functions.where(visible.expand_as(scores), scores, functions.full_like(scores, -1e30)))
     rows = mine.reshape([1, 1, -1, 1]) < seq_lens.reshape([-1, 1, 1, 1]).astype("int64")
     return (weights @ value) * rows.astype(value.dtype)
 

@@ -39,7 +39,7 @@ def memory_efficient_attention(
     elif isinstance(attn_bias, Tensor):
         scores = scores + attn_bias
     elif attn_bias is not None:
-        told = f"a Tensor or a LowerTriangularMask was expected as attn_bias, got {type(attn_bias).__name__}"
-        raise ArgumentTypeError(f"memory_efficient_attention: {told}")
+        message = f"a Tensor or a LowerTriangularMask was expected as attn_bias, got {type(attn_bias).__name__}"
+        raise ArgumentTypeError(f"memory_efficient_attention: {message}")
     weights = dropout(softmax(scores, axis=-1), p, training=training)
     return weights.matmul(v).transpose([0, 2, 1, 3])

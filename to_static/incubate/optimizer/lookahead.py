@@ -57,9 +57,9 @@ class LookAhead(Optimizer):
             where = functions.where
             for param, _ in params_grads:
                 slow = self._state("slow", param)
-                known = where(first, param, slow)
-                new = self.alpha * param + (1.0 - self.alpha) * known
-                slow._become(where(meets, new, known))
+                anchor = where(first, param, slow)
+                new = self.alpha * param + (1.0 - self.alpha) * anchor
+                slow._become(where(meets, new, anchor))
                 param._become(where(meets, new, param))
 
     def get_lr(self) -> float:

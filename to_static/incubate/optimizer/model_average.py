@@ -96,6 +96,6 @@ class ModelAverage(Optimizer):
         """Make the parameters what they were before `apply`."""
         for group in self._groups:
             for param in group["params"]:
-                kept = self._kept.pop(id(param), None)
-                if kept is not None:
-                    param.set_value(kept)
+                value = self._kept.pop(id(param), None)
+                if value is not None:
+                    param.set_value(value)

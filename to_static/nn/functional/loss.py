@@ -123,9 +123,9 @@ def _label_weight(input: Any, label: Any, weight: Any, ignore_index: int, soft_l
         shape = [1] * input.ndim
         shape[axis] = -1
         return (label.astype(weight.dtype) * weight.reshape(shape)).sum(axis, keepdim=True)
-    kept = label != ignore_index
-    picked = embedding.embedding(label * kept.astype(label.dtype), weight.reshape([-1, 1]))
-    return functions.squeeze(picked, -1) * kept.astype(weight.dtype)
+    valid = label != ignore_index
+    picked = embedding.embedding(label * valid.astype(label.dtype), weight.reshape([-1, 1]))
+    return functions.squeeze(picked, -1) * valid.astype(weight.dtype)
 
 
 def softmax_with_cross_entropy(

@@ -45,7 +45,7 @@ def batch_norm(
     """
     if data_format not in _FORMATS:
         raise ValueError(f"batch_norm: data_format must be one of {', '.join(_FORMATS)}, got {data_format!r}")
-    given = not training if use_global_stats is None else bool(use_global_stats)
+    uses_statistics = not training if use_global_stats is None else bool(use_global_stats)
     if (weight is None) != (bias is None):  # Paddle computes gradients of both or of neither
         weight, bias = (part if part is None else part.detach() for part in (weight, bias))
     y, mean, variance, _, _ = norm.batch_norm(
@@ -61,7 +61,7 @@ def batch_norm(
         use_global_stats is False,
         "NCHW" if data_format[1] == "C" else "NHWC",
     )
-    if not given:
+    if not uses_statistics:
         mode.in_grad_mode(False, _move, running_mean, mean, running_var, variance)
     return y
 

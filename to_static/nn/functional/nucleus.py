@@ -34,11 +34,11 @@ def top_p_sampling(x: Any, ps: Any, threshold: Any = None, seed: int | None = No
     order = functions.argsort(probabilities, -1, True)
     scores = functions.take_along_axis(probabilities, order, -1)
     before = scores.cumsum(-1) - scores
-    kept = before < ps.astype("float32").reshape([-1, 1])
+    allowed = before < ps.astype("float32").reshape([-1, 1])
     if threshold is not None:
-        kept = functions.logical_and(kept, scores >= threshold.astype("float32").reshape([-1, 1]))
+        allowed = functions.logical_and(allowed, scores >= threshold.astype("float32").reshape([-1, 1]))
     first = functions.arange(x.shape[-1], dtype="int64") == 0
-    weights = functions.where(functions.logical_or(kept, first), scores, scores * 0)
+    weights = functions.where(functions.logical_or(allowed, first), scores, scores * 0)
     place = multinomial(weights, 1)
     index = functions.take_along_axis(order, place, -1)
     return functions.take_along_axis(x, index, -1), index

@@ -81,8 +81,8 @@ class FakeQuantActLSQPlus(_Trained):
 
     def forward(self, activation: Any) -> Any:
         if self.init_state < self.batch_init:
-            seen = activation.detach()
-            least, most = seen.min(), seen.max()
+            values = activation.detach()
+            least, most = values.min(), values.max()
             span = (most - least) / (self.Qp - self.Qn)
             if self.init_state == 0:
                 self.g = to_tensor(1.0 / math.sqrt(activation.numel() * self.Qp))
@@ -122,11 +122,11 @@ class FakeQuantWeightLSQPlus(_Trained):
 
     def _spread(self, weight: Any) -> Any:
         """Return the bound of all numbers but a few: the mean plus three standard deviations."""
-        seen = weight.detach()
+        values = weight.detach()
         if not self.per_channel:
-            mean, deviation = seen.mean(), seen.std()
+            mean, deviation = values.mean(), values.std()
             return functions.maximum((mean - 3 * deviation).abs(), (mean + 3 * deviation).abs())
-        flat = seen.reshape([seen.shape[0], -1])
+        flat = values.reshape([values.shape[0], -1])
         mean, deviation = flat.mean(self.collect_axis), flat.std(self.collect_axis)
         return functions.maximum((mean - 3 * deviation).abs(), (mean + 3 * deviation).abs())
 

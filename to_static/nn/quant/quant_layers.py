@@ -402,12 +402,12 @@ def _get_fake_quant_type(quant_type: str, **kwargs: Any) -> Any:
     """The layer that quantizes so; what it does not take of ``kwargs`` is left out. KeyError for a type that there is not."""
     layer_class, names = _KINDS[quant_type]
     shared = ("name", "quant_bits", "dtype", "reduce_type")
-    given = {"quant_bits": 8, **{name: kwargs[name] for name in (*shared, *names) if name in kwargs}}
-    if quant_type.startswith("channel_wise") and given.get("channel_num") is None:
+    settings = {"quant_bits": 8, **{name: kwargs[name] for name in (*shared, *names) if name in kwargs}}
+    if quant_type.startswith("channel_wise") and settings.get("channel_num") is None:
         raise AssertionError("You need to input channel_num when you use channel_wise_abs_max strategy.")
     if layer_class is FakeQuantWeightLSQPlus:
         per_channel = quant_type.startswith("channel_wise")
-        given.update(per_channel=per_channel, **({} if per_channel else {"channel_num": 1}))
+        settings.update(per_channel=per_channel, **({} if per_channel else {"channel_num": 1}))
     if quant_type == "lsq_act":
-        given.setdefault("symmetric", True)
-    return layer_class(**given)
+        settings.setdefault("symmetric", True)
+    return layer_class(**settings)

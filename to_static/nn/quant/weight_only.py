@@ -14,9 +14,9 @@ from to_static.core.dtypes import as_dtype
 _MOST = 127.0
 
 
-def _eight_bits(name: str, algo: str, known: tuple[str, ...]) -> None:
-    if algo not in known:
-        raise ValueError(f"{name}: weights of eight bits only ({' or '.join(known)}), not {algo!r}")
+def _eight_bits(name: str, algo: str, algorithms: tuple[str, ...]) -> None:
+    if algo not in algorithms:
+        raise ValueError(f"{name}: weights of eight bits only ({' or '.join(algorithms)}), not {algo!r}")
 
 
 def weight_quantize(x: Any, algo: str = "weight_only_int8", arch: int | None = None) -> tuple[Any, Any]:

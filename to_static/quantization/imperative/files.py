@@ -104,8 +104,8 @@ def gather_thresholds(program: FileProgram) -> None:
             if before is not None and before.type != "feed":
                 for each in (before, _product_of(block, before)):
                     if each is not None:
-                        given = source if each is before else each.output("Out")[0]
-                        each.set_attr(f"{op_slot(each.outputs, given)}_threshold", scale, "FLOAT")
+                        input_name = source if each is before else each.output("Out")[0]
+                        each.set_attr(f"{op_slot(each.outputs, input_name)}_threshold", scale, "FLOAT")
                         each.set_attr("out_threshold", scale, "FLOAT")
                         each.set_attr("with_quant_attr", True)
             _forward(block, op, out, source)
@@ -115,9 +115,9 @@ def gather_thresholds(program: FileProgram) -> None:
         if before.type in _FAKE:
             _learn(op, op_slot(op.inputs, name), _value(program, before.output("OutScale")[0]))
         else:
-            known = f"{op_slot(before.outputs, name)}_threshold"
-            if before.has_attr(known):
-                _learn(op, op_slot(op.inputs, name), before.attr(known))
+            attribute = f"{op_slot(before.outputs, name)}_threshold"
+            if before.has_attr(attribute):
+                _learn(op, op_slot(op.inputs, name), before.attr(attribute))
 
 
 def mark_skipped(program: FileProgram) -> None:

@@ -44,13 +44,13 @@ def find_parent_layer_and_sub_name(model: Layer, name: str) -> tuple[Any, str]:
     parent: Any = model
     rest = name.split(".")
     last = rest.pop()
-    held: list[str] = []
+    parents: list[str] = []
     for part in rest:  # a name of a layer may have dots itself
-        held.append(part)
-        sub_layer = getattr(parent, ".".join(held), None)
+        parents.append(part)
+        sub_layer = getattr(parent, ".".join(parents), None)
         if sub_layer is not None:
-            parent, held = sub_layer, []
-    return parent, ".".join([*held, last])
+            parent, parents = sub_layer, []
+    return parent, ".".join([*parents, last])
 
 
 def need_layer(model: Any) -> None:

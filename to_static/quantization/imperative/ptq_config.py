@@ -29,10 +29,10 @@ class PTQConfig:
 
     def __init__(self, activation_quantizer: Any, weight_quantizer: Any) -> None:
         super().__init__()
-        for given, known in ((activation_quantizer, SUPPORT_ACT_QUANTIZERS), (weight_quantizer, SUPPORT_WT_QUANTIZERS)):
-            if not isinstance(given, tuple(known)):
-                names = ", ".join(kind.__name__ for kind in known)
-                raise AssertionError(f"PTQConfig: one of {names} was expected, got {type(given).__name__}")
+        for quantizer, classes in ((activation_quantizer, SUPPORT_ACT_QUANTIZERS), (weight_quantizer, SUPPORT_WT_QUANTIZERS)):
+            if not isinstance(quantizer, tuple(classes)):
+                names = ", ".join(kind.__name__ for kind in classes)
+                raise AssertionError(f"PTQConfig: one of {names} was expected, got {type(quantizer).__name__}")
         self.in_act_quantizer = copy.deepcopy(activation_quantizer)
         self.out_act_quantizer = copy.deepcopy(activation_quantizer)
         self.wt_quantizer = copy.deepcopy(weight_quantizer)

@@ -99,11 +99,11 @@ class PerChannelAbsmaxQuantizer(BaseQuantizer):
         if not isinstance(layer, Layer):
             raise AssertionError(f"a Layer was expected, got {type(layer).__name__}")
         last = isinstance(layer, spec_channel_axis_layers)
-        seen = []
+        arrays = []
         for tensor in tensors:
             axes = [axis for axis in range(tensor.ndim) if axis != (1 if last else 0)]
-            seen.append([float(value) for value in tensor.abs().max(axes).numpy()])
-        self.abs_max_vals = merge_max_value(self.abs_max_vals, seen)
+            arrays.append([float(value) for value in tensor.abs().max(axes).numpy()])
+        self.abs_max_vals = merge_max_value(self.abs_max_vals, arrays)
 
     def cal_thresholds(self) -> None:
         self.thresholds = self.abs_max_vals
@@ -130,8 +130,8 @@ class BaseHistQuantizer(BaseQuantizer, metaclass=abc.ABCMeta):
             self.hists = [None if most == 0.0 else _counts(t, most, self.bins) for t, most in pairs]
             return
         for i, tensor in enumerate(tensors):
-            known = self.abs_max_vals[i], self.hists[i]
-            self.abs_max_vals[i], self.hists[i] = combine_abs_max_and_hist(tensor, *known, self.bins, self.upsample_bins)
+            previous = self.abs_max_vals[i], self.hists[i]
+            self.abs_max_vals[i], self.hists[i] = combine_abs_max_and_hist(tensor, *previous, self.bins, self.upsample_bins)
 
     def cal_thresholds(self) -> None:
         for most, hist in zip(self.abs_max_vals, self.hists, strict=True):

@@ -97,12 +97,12 @@ class ImperativeQuantizeInputs:
         for kind in self._quantizable_layer_type:
             if isinstance(kind, str) or kind not in self.fake_quant_input_layers:
                 raise AssertionError(f"{kind} is unspported to be quantized.")
-        for what, given, known in (
+        for what, value, allowed in (
             ("weight", weight_quantize_type, _WEIGHT_TYPES),
             ("activation", activation_quantize_type, _INPUT_TYPES),
         ):
-            if given not in known:
-                raise AssertionError(f"Unsupported {what}_quantize_type: {given}. It can only be {' or '.join(known)}.")
+            if value not in allowed:
+                raise AssertionError(f"Unsupported {what}_quantize_type: {value}. It can only be {' or '.join(allowed)}.")
         for what, bits in (("weight", weight_bits), ("activation", activation_bits)):
             if not isinstance(bits, int) or not 0 <= bits <= 16:
                 raise AssertionError(f"{what}_bits should be 1, 2,... or 16, got {bits!r}")

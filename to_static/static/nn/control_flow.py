@@ -59,9 +59,9 @@ def cond(
         with builder.resume(branch):
             results.append([_tensor(leaves[i]) for i in paired])
     if any(join(a.spec, b.spec) is None for a, b in zip(*results, strict=True)):
-        known = _known(pred)
-        if known is not None:  # one branch never runs
-            return true_fn() if known else false_fn()
+        constant = _known(pred)
+        if constant is not None:  # one branch never runs
+            return true_fn() if constant else false_fn()
     for i, value in zip(paired, builder.emit_cond(pred, *branches, *results), strict=True):
         left[i] = value
     return tree.unflatten(recipe, left)
@@ -168,12 +168,12 @@ def switch_case(
 def _known(pred: Any) -> bool | None:
     """Return the value of a condition that depends on constants alone; None for others."""
     needed: list[Any] = []
-    todo, seen = [pred.ssa], set()
+    todo, visited = [pred.ssa], set()
     while todo:
         var = todo.pop()
-        if var in seen:
+        if var in visited:
             continue
-        seen.add(var)
+        visited.add(var)
         if var.op is None or var.op.blocks or var.op.opdef.traits & {"random", "effect"}:
             return None
         needed.append(var.op)

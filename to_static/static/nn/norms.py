@@ -128,11 +128,11 @@ def data_norm(
         >>> y = paddle.static.nn.data_norm(x)
     """
     channels = channels_of("data_norm", input, data_layout != "NCHW")
-    given = param_attr if isinstance(param_attr, dict) else {}
+    attrs = param_attr if isinstance(param_attr, dict) else {}
     name = name or "dn"
 
     def summary(title: str, default: float, key: str) -> Any:
-        attr = ParamAttr(f"{name}.{title}", initializer=initializer.Constant(float(given.get(key, default))))
+        attr = ParamAttr(f"{name}.{title}", initializer=initializer.Constant(float(attrs.get(key, default))))
         return make_parameter(unique_name.generate("data_norm"), [channels], attr, input.dtype.name)
 
     scale, shift = None, None

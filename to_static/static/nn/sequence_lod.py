@@ -33,8 +33,8 @@ def _given(name: str, *tensors: Any) -> None:
             raise ModeError(f"{name} works on tensors of a Program that is built by hand: call paddle.enable_static() first")
 
 
-def _rows(rule: str, given: list[Any], *numbers: int) -> tuple[Any, Any]:
-    return sequence_rows(given, rule, numbers)  # type: ignore[no-any-return]
+def _rows(rule: str, tensors: list[Any], *numbers: int) -> tuple[Any, Any]:
+    return sequence_rows(tensors, rule, numbers)  # type: ignore[no-any-return]
 
 
 def _taken(x: Any, rows: Any, fill: Any = 0.0) -> Any:
@@ -146,8 +146,8 @@ def sequence_slice(input: Any, offset: Any, length: Any, name: str | None = None
         >>> y = paddle.static.nn.sequence_slice(x, offset, length)
     """
     _given("sequence_slice", input)
-    given = [lod.offsets_of(input, "sequence_slice"), offset.astype("int64"), length.astype("int64")]
-    rows, offsets = _rows("slice", given)
+    tensors = [lod.offsets_of(input, "sequence_slice"), offset.astype("int64"), length.astype("int64")]
+    rows, offsets = _rows("slice", tensors)
     return lod.give(gather(input, rows, 0), offsets, 0)  # Paddle declares none, and gives some
 
 
@@ -159,8 +159,8 @@ def sequence_expand(x: Any, y: Any, ref_level: int = -1, name: str | None = None
     """
     _given("sequence_expand", x, y)
     offsets = lod.offsets_of(x, "sequence_expand")
-    given = [offsets, lod.offsets_of(y, "sequence_expand"), shape(x)[0:1].astype("int64")]
-    rows, offsets = _rows("expand", given, ref_level)
+    tensors = [offsets, lod.offsets_of(y, "sequence_expand"), shape(x)[0:1].astype("int64")]
+    rows, offsets = _rows("expand", tensors, ref_level)
     return lod.give(gather(x, rows, 0), offsets, lod.level_of(x))
 
 

@@ -52,8 +52,9 @@ def static_pylayer(
         results = [leaves[i].detach() for i in places]
     else:
         flows = [any(not x.stop_gradient for x in inputs) and leaves[i].dtype.is_floating for i in places]
-        given = {id(x) for x in inputs}
-        results = with_backward(_Functions(backward_fn), PyLayerContext(), list(inputs), [leaves[i] for i in places], flows, given)
+        input_ids = {id(x) for x in inputs}
+        outputs = [leaves[i] for i in places]
+        results = with_backward(_Functions(backward_fn), PyLayerContext(), list(inputs), outputs, flows, input_ids)
     for i, new in zip(places, results, strict=True):
         leaves[i] = new
     return tree.unflatten(recipe, leaves)

@@ -61,8 +61,8 @@ class Calibration:
             return
         sizes = np.abs(array)
         least, most = float(sizes.min()), float(sizes.max())
-        known = self._ranges.setdefault(name, [least, most])
-        known[:] = [min(known[0], least), max(known[1], most)]
+        bounds = self._ranges.setdefault(name, [least, most])
+        bounds[:] = [min(bounds[0], least), max(bounds[1], most)]
 
     def sample(self, name: str, array: np.ndarray) -> None:
         """Look at the numbers of one batch."""
@@ -89,8 +89,8 @@ class Calibration:
             return
         if name not in self._counts:
             self._counts[name] = list(np.histogram([], bins=BINS, range=(self._ranges[name][0], self._ranges[name][1])))
-        known = self._counts[name]
-        known[0] = known[0] + np.histogram(np.abs(array), bins=known[1])[0]
+        histogram = self._counts[name]
+        histogram[0] = histogram[0] + np.histogram(np.abs(array), bins=histogram[1])[0]
 
     _hist = _kl
 

@@ -52,10 +52,10 @@ class GraphPass:
         return np.array(self._scope.find_var(name).get_tensor())
 
     def _known(self, name: str) -> np.ndarray | None:
-        found = self._scope.find_var(name)
-        if found is None:
+        variable = self._scope.find_var(name)
+        if variable is None:
             return None
-        value = np.array(found.get_tensor())
+        value = np.array(variable.get_tensor())
         return value if value.size else None
 
     def _store(self, name: str, array: np.ndarray) -> None:
@@ -66,9 +66,9 @@ class GraphPass:
 
     def _kept(self, block: FileBlock, name: str, value: np.ndarray, dtype: int) -> FileVar:
         """A variable that lives outside of runs, with a value."""
-        made = block.add(name, dtype=dtype, shape=value.shape, persistable=True)
+        variable = block.add(name, dtype=dtype, shape=value.shape, persistable=True)
         self._store(name, value)
-        return made
+        return variable
 
     def _number(self, block: FileBlock, name: str, value: float, like: FileVar) -> FileVar:
         """One such number."""

@@ -108,11 +108,11 @@ class PostTrainingQuantization:
         _need(isinstance(data_loader, DataLoader), "data_loader only accepts `paddle.io.DataLoader`.")
         _need(batch_size > 0, "The batch_size should be greater than 0.")
         _need(algo in ALGORITHMS, f"The algo should be one of {', '.join(ALGORITHMS)}, got {algo!r}")
-        for what, given, known in (
+        for what, value, allowed in (
             ("activation", activation_quantize_type, _INPUT_TYPES),
             ("weight", weight_quantize_type, _WEIGHT_TYPES),
         ):
-            _need(given in known, f"The {what}_quantize_type ({given}) should be in ({', '.join(known)}).")
+            _need(value in allowed, f"The {what}_quantize_type ({value}) should be in ({', '.join(allowed)}).")
         _need(activation_bits == weight_bits, "activation_bits and weight_bits must be the same, other cases are not supported.")
         if is_full_quantize:
             quantizable_op_type = list(SUPPORT_QUANTIZATION_OP_DICT)
@@ -202,7 +202,7 @@ class PostTrainingQuantization:
         weights: set[str] = set()
         inputs: set[str] = set()
         kinds: dict[str, str] = {}
-        kept = {var.name for var in form.persistables()}
+        persistable = {var.name for var in form.persistables()}
         quantized, observed = set(self._kinds(False)), set(self._kinds(True))
         for op in form.ops():
             read, written = scaling._get_op_input_var_names(op), scaling._get_op_output_var_names(op)
@@ -210,16 +210,16 @@ class PostTrainingQuantization:
                 op.set_attr("op_namescope", "skip_quant")
             if op.type == "conv2d_transpose":
                 maker = op.block.writer_of(op.input("Filter")[0])
-                if maker is not None and any(name not in kept for name in scaling._get_op_input_var_names(maker)):
+                if maker is not None and any(name not in persistable for name in scaling._get_op_input_var_names(maker)):
                     op.set_attr("op_namescope", "skip_quant")
                     maker.set_attr("op_namescope", "skip_quant")
-            of_conv1d = op.type == "unsqueeze2" and bool(read) and read[0] in kept and "conv1d" in read[0]
+            of_conv1d = op.type == "unsqueeze2" and bool(read) and read[0] in persistable and "conv1d" in read[0]
             if op.type in quantized or of_conv1d:
                 kind = scaling.kind_of(op)
                 for name in (*read, *written):
-                    (weights if name in kept else inputs).add(name)
+                    (weights if name in persistable else inputs).add(name)
                     kinds.setdefault(name, kind)
-                    kinds[name] = kind if name in kept else kinds[name]
+                    kinds[name] = kind if name in persistable else kinds[name]
             elif op.type in observed:
                 inputs.update(written)
         return weights, inputs, kinds
@@ -256,9 +256,9 @@ class PostTrainingQuantization:
             self._scale_dict = self._calibration.thresholds
             self._same_scales()
         for name, value in self._scale_dict.items():
-            for kept in (f"{name}@scale", f"{name}.quant_dequant@scale"):
-                if self._scope.find_var(kept) is not None:
-                    self._scope.put(kept, np.array([value], np.float32))
+            for scale_name in (f"{name}@scale", f"{name}.quant_dequant@scale"):
+                if self._scope.find_var(scale_name) is not None:
+                    self._scope.put(scale_name, np.array([value], np.float32))
         after: list[Any] = []
         if linear:
             observing = AddQuantDequantForInferencePass(

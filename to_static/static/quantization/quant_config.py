@@ -96,8 +96,8 @@ class BaseQuantizer:
     @property
     def weight_quant_operation_types(self) -> list[str]:
         """Those whose weights are quantized, and what comes in with them."""
-        known = list(SUPPORT_WEIGHT_QUANTIZATION_OP_DICT)
-        return [kind for kind in self._quantizable_op_type if kind in known] if self._quantizable_op_type else known
+        supported = list(SUPPORT_WEIGHT_QUANTIZATION_OP_DICT)
+        return [kind for kind in self._quantizable_op_type if kind in supported] if self._quantizable_op_type else supported
 
     @property
     def activation_quant_operation_types(self) -> list[str]:

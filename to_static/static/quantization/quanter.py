@@ -46,12 +46,12 @@ def _settings(config: dict[str, Any] | None) -> dict[str, Any]:
     if config is not None and not isinstance(config, dict):
         raise AssertionError("config must be dict")
     settings = {**_DEFAULTS, **(config or {})}
-    known = {
+    defaults = {
         "weight_quantize_type": ("channel_wise_abs_max",) if settings["for_tensorrt"] else _TYPES,
         "activation_quantize_type": ("range_abs_max", "moving_average_abs_max") if settings["for_tensorrt"] else _TYPES,
         "dtype": ("int8",),
     }
-    for name, values in known.items():
+    for name, values in defaults.items():
         if settings[name] not in values:
             raise AssertionError(f"Unknown {name}: {settings[name]!r}; it can be {', '.join(values)}")
     for name in ("weight_bits", "activation_bits"):

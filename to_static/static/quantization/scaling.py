@@ -21,8 +21,8 @@ def _slots(op: Any, side: int) -> list[str]:
     if isinstance(op, IrOpNode):
         op = op.node
     kind = op.type() if callable(op.type) else op.type
-    known = SUPPORT_QUANTIZATION_OP_DICT.get(kind)
-    return [] if known is None else known[side]
+    slots = SUPPORT_QUANTIZATION_OP_DICT.get(kind)
+    return [] if slots is None else slots[side]
 
 
 def _filled(op: Any, slot: str, inputs: bool) -> list[str]:

@@ -69,9 +69,9 @@ class QuantizationTransformPass(GraphPass):
         super().__init__(scope, place)
         if activation_quantize_type == "channel_wise_abs_max":
             raise AssertionError("The activation quantization type does not support 'channel_wise_abs_max'.")
-        for what, given in (("activation", activation_quantize_type), ("weight", weight_quantize_type)):
-            if given not in _TYPES:
-                raise ValueError(f"Unknown {what}_quantize_type: {given!r}. It can only be one of {', '.join(_TYPES)}.")
+        for what, quantize_type in (("activation", activation_quantize_type), ("weight", weight_quantize_type)):
+            if quantize_type not in _TYPES:
+                raise ValueError(f"Unknown {what}_quantize_type: {quantize_type!r}. It can only be one of {', '.join(_TYPES)}.")
         for kind in quantizable_op_type:
             if kind not in SUPPORT_WEIGHT_QUANTIZATION_OP_DICT:
                 raise AssertionError(f"{kind} is not supported for quantization.")
@@ -191,23 +191,25 @@ class QuantizationTransformPass(GraphPass):
 
     def _scale(self, block: FileBlock, name: str, first: np.ndarray, var: FileVar) -> None:
         """A scale that has the value of before where there is one."""
-        known = self._known(name)
-        self._kept(block, name, first if known is None or known.shape != first.shape else known.astype(first.dtype), var.dtype.code)
+        quantized = self._known(name)
+        if quantized is not None and quantized.shape == first.shape:
+            first = quantized.astype(first.dtype)
+        self._kept(block, name, first, var.dtype.code)
 
     def _called(self, graph: IrGraph, block: FileBlock, op: FileOp, name: str, function: Any) -> str:
         """Apply a function to a variable before an operator; return the name of the result."""
         var = block.var(name)
         program, startup = Program(), Program()
         with program_guard(program, startup), mode.use(program.builder):
-            given = data(f"{name}_tmp_input", list(var.shape), var.dtype)
-            given.stop_gradient = False
-            made = function(given)
+            input_var = data(f"{name}_tmp_input", list(var.shape), var.dtype)
+            input_var.stop_gradient = False
+            made = function(input_var)
         form = form_of(program, [made])
         graph.graph.holders.update(program.holders())
         mine = unique_name.generate(f"{name}_func")
         inner = form.blocks[0]
         result = next(o.input("X")[0] for o in inner.ops if o.type == "fetch")
-        called = {given.name: name}
+        called = {input_var.name: name}
         for old in inner.vars.values():
             if old.name in called or old.name in ("feed", "fetch"):
                 continue
@@ -334,8 +336,8 @@ class AddQuantDequantPass(_OnInputs):
     def _quantized(self, block: FileBlock, op: FileOp, name: str) -> str:
         var = block.var(name)
         out, scale = like(block, f"{name}.quant_dequant", var), f"{name}.quant_dequant@scale"
-        known = self._known(scale)
-        value = np.full([1], FIRST_SCALE, var.dtype.np) if known is None else known.astype(var.dtype.np).reshape([1])
+        scale_value = self._known(scale)
+        value = np.full([1], FIRST_SCALE, var.dtype.np) if scale_value is None else scale_value.astype(var.dtype.np).reshape([1])
         if self._scale_dict is not None and name in self._scale_dict:
             value = np.array([self._scale_dict[name]], var.dtype.np).reshape([1])
         self._kept(block, scale, value, var.dtype.code)

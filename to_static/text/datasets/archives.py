@@ -34,9 +34,9 @@ def opened(path: Any) -> Iterator[tarfile.TarFile]:
 def member(archive: tarfile.TarFile, path: Any, name: str) -> Any:
     """The file ``name`` of an archive, with or without ``./`` before it. Raises FormatError when it is not there."""
     plain = name.removeprefix("./")
-    for known in archive.getnames():
-        if known.removeprefix("./") == plain:
-            file = archive.extractfile(known)
+    for member_name in archive.getnames():
+        if member_name.removeprefix("./") == plain:
+            file = archive.extractfile(member_name)
             if file is not None:
                 return file
     raise FormatError(path, f"a file {name} in the archive", "none")
@@ -44,8 +44,8 @@ def member(archive: tarfile.TarFile, path: Any, name: str) -> Any:
 
 def by_count(words: Counter[Any], more_than: int) -> dict[Any, int]:
     """A number for each word that occurs more often than that, the most frequent first, and the last for '<unk>'."""
-    kept = sorted((word for word, count in words.items() if count > more_than), key=lambda word: (-words[word], str(word)))
-    return {**{word: i for i, word in enumerate(kept)}, "<unk>": len(kept)}
+    frequent = sorted((word for word, count in words.items() if count > more_than), key=lambda word: (-words[word], str(word)))
+    return {**{word: i for i, word in enumerate(frequent)}, "<unk>": len(frequent)}
 
 
 def pairs(lines: Iterable[bytes]) -> Iterator[list[list[str]]]:

@@ -69,8 +69,8 @@ class Conll05st(Dataset):
         emb_file: Any = None, download: bool = True,
     ) -> None:  # fmt: skip
         super().__init__()
-        given = (data_file, word_dict_file, verb_dict_file, target_dict_file, emb_file)
-        for value, (name, (end, md5)) in zip(given, self.FILES.items(), strict=True):
+        files = (data_file, word_dict_file, verb_dict_file, target_dict_file, emb_file)
+        for value, (name, (end, md5)) in zip(files, self.FILES.items(), strict=True):
             setattr(self, name, located(value, name, "conll05st", self.HOME + end, md5, download))
         self.word_dict = self._numbers("word_dict_file")
         self.predicate_dict = self._numbers("verb_dict_file")

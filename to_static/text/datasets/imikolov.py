@@ -68,8 +68,8 @@ class Imikolov(Dataset):
         return _counted((line.split() for line in f), {} if word_freq is None else word_freq)
 
     def _samples(self, sentence: list[bytes]) -> list[tuple[Any, ...]]:
-        known, size = self.word_idx, self.window_size
-        words = [known.get(word, known["<unk>"]) for word in ("<s>", *sentence, "<e>")]
+        word_index, size = self.word_idx, self.window_size
+        words = [word_index.get(word, word_index["<unk>"]) for word in ("<s>", *sentence, "<e>")]
         if self.data_type == "NGRAM":
             return [tuple(words[i : i + size]) for i in range(len(words) - size + 1)]
         return [] if 0 < size < len(words) - 1 else [(words[:-1], words[1:])]

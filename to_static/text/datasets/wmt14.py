@@ -60,10 +60,10 @@ class WMT14(Translations):
         if len(names) != 1:
             raise FormatError(self.data_file, f"one file *{suffix} in the archive", f"{len(names)} of them")
         words = archive.extractfile(names[0]).read().decode().splitlines()[: self.dict_size]
-        known = {word.strip(): i for i, word in enumerate(words)}
-        if not {START, END} <= set(known):
+        word_index = {word.strip(): i for i, word in enumerate(words)}
+        if not {START, END} <= set(word_index):
             raise FormatError(self.data_file, f"{START} and {END} among the first {self.dict_size} words of {names[0]}", "others")
-        return known
+        return word_index
 
     def get_dict(self, reverse: bool = False) -> tuple[dict[Any, Any], dict[Any, Any]]:
         """The dictionaries of source and target: word to number, or number to word where ``reverse`` (default False)."""

@@ -54,9 +54,9 @@ class WMT16(Translations):
         self.lang, other = lang, "de" if lang == "en" else "en"
         self.src_dict_size, self.trg_dict_size = min(src_dict_size, MOST[lang]), min(trg_dict_size, MOST[other])
         with opened(self.data_file) as archive:
-            known = list(pairs(member(archive, self.data_file, "wmt16/train")))
-            self.src_dict = self._dictionary(known, lang, src_dict_size)
-            self.trg_dict = self._dictionary(known, other, trg_dict_size)
+            sentences = list(pairs(member(archive, self.data_file, "wmt16/train")))
+            self.src_dict = self._dictionary(sentences, lang, src_dict_size)
+            self.trg_dict = self._dictionary(sentences, other, trg_dict_size)
             start, end, unknown = (self.src_dict[mark] for mark in (START, END, UNKNOWN))
             for pair in pairs(member(archive, self.data_file, f"wmt16/{self.mode}")):
                 source = [self.src_dict.get(word, unknown) for word in pair[COLUMNS[lang]]]
@@ -64,10 +64,10 @@ class WMT16(Translations):
                 self._keep([start, *source, end], target, start, end)
 
     @staticmethod
-    def _dictionary(known: list[list[list[str]]], lang: str, size: int) -> dict[str, int]:
-        words = Counter(word for pair in known for word in pair[COLUMNS[lang]])
-        kept = [START, END, UNKNOWN, *(word for word, _ in words.most_common(max(size - 3, 0)))]
-        return {word: i for i, word in enumerate(kept)}
+    def _dictionary(sentences: list[list[list[str]]], lang: str, size: int) -> dict[str, int]:
+        words = Counter(word for pair in sentences for word in pair[COLUMNS[lang]])
+        vocabulary = [START, END, UNKNOWN, *(word for word, _ in words.most_common(max(size - 3, 0)))]
+        return {word: i for i, word in enumerate(vocabulary)}
 
     def get_dict(self, lang: str, reverse: bool = False) -> dict[Any, Any]:
         """The dictionary of a language, 'en' or 'de': word to number, or number to word where ``reverse`` (default False)."""

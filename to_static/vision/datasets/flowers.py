@@ -55,9 +55,9 @@ class Flowers(Dataset):
         if mode.lower() not in SETS:
             raise ValueError(f"mode should be one of {', '.join(SETS)}, got {mode!r}")
         self.backend = dataset_backend(backend)
-        given = {"data_file": data_file, "label_file": label_file, "setid_file": setid_file}
+        files = {"data_file": data_file, "label_file": label_file, "setid_file": setid_file}
         paths = {
-            key: located(path, key, "flowers", HOME + FILES[key][0], FILES[key][1], download) for key, path in given.items()
+            key: located(path, key, "flowers", HOME + FILES[key][0], FILES[key][1], download) for key, path in files.items()
         }
         self.transform = transform
         self.labels = _row(paths["label_file"], "labels")

@@ -41,9 +41,9 @@ def with_weights(net: Net, arch: str, published: dict[str, tuple[str, str]], pre
 
 def _file(arch: str, published: dict[str, tuple[str, str]]) -> Path:
     if arch not in published:
-        known = ", ".join(sorted(published)) or "none of this family"
+        names = ", ".join(sorted(published)) or "none of this family"
         raise ValueError(
-            f"{arch}: Paddle publishes no weights for it, only for {known}; "
+            f"{arch}: Paddle publishes no weights for it, only for {names}; "
             "use pretrained=False, or pretrained='file.pdparams' with weights of your own"
         )
     address, checksum = published[arch]
@@ -61,5 +61,5 @@ def _file(arch: str, published: dict[str, tuple[str, str]]) -> Path:
         ) from error
 
 
-def _shown(found: object) -> str:
-    return f"a dict with {', '.join(map(repr, list(found)[:3])) or 'nothing'}" if isinstance(found, dict) else type(found).__name__
+def _shown(value: object) -> str:
+    return f"a dict with {', '.join(map(repr, list(value)[:3])) or 'nothing'}" if isinstance(value, dict) else type(value).__name__

@@ -39,8 +39,8 @@ def _batched(img: Any) -> Any:
     return img.unsqueeze(0) if img.ndim == 3 else img
 
 
-def _as_given(found: Any, img: Any) -> Any:
-    return found.squeeze(0) if img.ndim == 3 else found
+def _as_given(result: Any, img: Any) -> Any:
+    return result.squeeze(0) if img.ndim == 3 else result
 
 
 def to_tensor(img: Any, data_format: str) -> Any:

@@ -32,8 +32,8 @@ class LayerDesc:
         return self.layer_func(*self.inputs, **self.kwargs)
 
     def __repr__(self) -> str:
-        given = [repr(value) for value in self.inputs] + [f"{name}={value!r}" for name, value in self.kwargs.items()]
-        return f"{self.layer_func.__name__}({', '.join(given)})"
+        arguments = [repr(value) for value in self.inputs] + [f"{name}={value!r}" for name, value in self.kwargs.items()]
+        return f"{self.layer_func.__name__}({', '.join(arguments)})"
 
 
 class SharedLayerDesc(LayerDesc):

@@ -54,8 +54,8 @@ def obtain_optimizer_parameters_list(optimizer: Any) -> list[Any]:
         >>> len(obtain_optimizer_parameters_list(paddle.optimizer.SGD(parameters=paddle.nn.Linear(2, 3).parameters())))
         2
     """
-    given = optimizer._parameter_list or []
-    return [parameter for entry in given for parameter in (entry["params"] if isinstance(entry, dict) else [entry])]
+    parameters = optimizer._parameter_list or []
+    return [parameter for entry in parameters for parameter in (entry["params"] if isinstance(entry, dict) else [entry])]
 
 
 __getattr__ = names_missing(__name__)

@@ -28,6 +28,6 @@ def wait_server_ready(endpoints: Iterable[str]) -> None:
 
 
 def _listens(address: tuple[str, int]) -> bool:
-    with socket.socket() as made:
-        made.settimeout(2)
-        return made.connect_ex(address) == 0
+    with socket.socket() as probe:
+        probe.settimeout(2)
+        return probe.connect_ex(address) == 0

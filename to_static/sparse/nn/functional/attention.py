@@ -49,17 +49,17 @@ def attention(
     scores = masked_matmul(q, transpose(k, [0, 2, 1]), sparse_mask)
     values = scores.values() / math.sqrt(width)
     which, row, column = (scores.to_sparse_coo(3).indices()[i].astype("int64") for i in range(3))
-    seen = None
+    visible = None
     for mask, shape, first in ((key_padding_mask, [batch, length], which // heads), (attn_mask, [length, length], row)):
         if mask is None:
             continue
         if list(mask.shape) != shape:
             raise ShapeError(f"attention: expected a mask of shape {shape}, got {list(mask.shape)}")
         here = gather(reshape(mask, [-1]), first * length + column) != 0
-        seen = here if seen is None else seen.logical_and(here)
-    if seen is not None:
-        values = where(seen, values, full_like(values, -1e30))
+        visible = here if visible is None else visible.logical_and(here)
+    if visible is not None:
+        values = where(visible, values, full_like(values, -1e30))
     weights = softmax(scores.with_values(values))
-    if seen is not None:
-        weights = weights.with_values(where(seen, weights.values(), full_like(values, 0.0)))
+    if visible is not None:
+        weights = weights.with_values(where(visible, weights.values(), full_like(values, 0.0)))
     return reshape(matmul(weights, v), [batch, heads, length, width])

@@ -52,7 +52,7 @@ def around_points(x: SparseCooTensor, kernel: Sequence[int], dilation: Sequence[
     """For each place in a window around a point: the points that are there, and the points around which the windows are."""
     sizes = x.shape[1:-1]
     batch, *spots = (cast(x.indices()[i], int64) for i in range(len(sizes) + 1))
-    known, first = unique(x.numbers(), return_index=True)
+    numbers, first = unique(x.numbers(), return_index=True)
     for place in itertools.product(*map(range, kernel)):
         fits: Any = None
         there = [batch]
@@ -63,6 +63,6 @@ def around_points(x: SparseCooTensor, kernel: Sequence[int], dilation: Sequence[
             there.append(at)
         inside = nonzero(fits).squeeze(-1)
         wanted = gather(numbered(stack(there), x.sparse_sizes), inside)
-        position = searchsorted(known, wanted).clip(0, max(known.shape[0] - 1, 0))
-        neighbours = nonzero(gather(known, position) == wanted).squeeze(-1)
+        position = searchsorted(numbers, wanted).clip(0, max(numbers.shape[0] - 1, 0))
+        neighbours = nonzero(gather(numbers, position) == wanted).squeeze(-1)
         yield gather(first, gather(position, neighbours)), gather(inside, neighbours)
