@@ -73,7 +73,7 @@ def to_static(
             warn_once("twice", f"{target.__name__} is already a static function", target)
             if input_spec is None and not full_graph:
                 return target
-            return StaticFunction(target.dygraph_function, input_spec or target._input_spec, None, full_graph)
+            return StaticFunction(target.dygraph_function, input_spec or target._target.input_spec, None, full_graph)
         if isinstance(target, Layer):
             forward = target.forward
             if isinstance(forward, StaticFunction):
@@ -199,7 +199,7 @@ class ProgramTranslator:
     def get_func(self, dygraph_func: Callable[..., Any]) -> Callable[..., Any]:
         """The translated Python function, to be called while a Program is being built."""
         static = _static(dygraph_func)
-        return static._translate() if Settings.enabled else dygraph_func
+        return static._target.translate() if Settings.enabled else dygraph_func
 
     def get_program(self, dygraph_func: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """(main program, startup program, input Vars, output Vars) of a dynamic function for these arguments."""

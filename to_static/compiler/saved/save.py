@@ -154,7 +154,7 @@ def _forward_of(layer: TranslatedLayer) -> dict[str, StaticFunction]:
     saved, forward = layer._methods.get("forward"), layer.forward
     if saved is None:
         return {}
-    declared = forward._input_spec if isinstance(forward, StaticFunction) else None
+    declared = forward._target.input_spec if isinstance(forward, StaticFunction) else None
     is_static = isinstance(forward, StaticFunction) and forward._function is TranslatedLayer.forward and forward._instance is layer
     if forward is not saved and not is_static:
         return {"forward": forward if isinstance(forward, StaticFunction) else StaticFunction(forward, saved.input_spec)}

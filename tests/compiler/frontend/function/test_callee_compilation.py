@@ -9,6 +9,7 @@ import pytest
 
 import to_static as paddle
 from to_static.compiler.frontend.function.callee_compilation import CalleeCache, SplitCalls
+from to_static.compiler.frontend.function.compilation import Compilation
 from to_static.compiler.frontend.function.static_function import StaticFunction
 
 nn = paddle.nn
@@ -83,7 +84,7 @@ def run(static, *args):
 
 def parts(static):
     """The static functions that a function called, with how many Programs they have."""
-    return {name: len(part.program_cache) for part, name in static._parts.made.items()}
+    return {name: len(part.program_cache) for part, name in static._fallback.parts.made.items()}
 
 
 def test_layers_methods_and_functions_are_static_and_train_alike():
@@ -222,8 +223,8 @@ def test_layers_made_for_one_call_are_left_to_python():
 
 
 def test_parts_are_not_traced_without_end(monkeypatch):
-    traced, trace = [], StaticFunction._trace
-    monkeypatch.setattr(StaticFunction, "_trace", lambda self, *a, **k: traced.append(self.__name__) or trace(self, *a, **k))
+    traced, trace = [], Compilation.trace
+    monkeypatch.setattr(Compilation, "trace", lambda self, *a, **k: traced.append(self._target.name) or trace(self, *a, **k))
 
     @paddle.jit.to_static
     def f(x, n):

@@ -314,7 +314,7 @@ def test_the_number_of_known_kinds_is_bounded(monkeypatch):
     static = to_static(lambda x, k: x * k)
     for _ in range(2):
         assert [static(A, k).tolist() for k in range(6)] == [[k, 2.0 * k] for k in range(6)]
-    assert len(static._calls.quick) <= 3
+    assert len(static._surroundings.calls.quick) <= 3
 
 
 def test_a_result_that_is_no_tensor_of_a_function_with_defaults():

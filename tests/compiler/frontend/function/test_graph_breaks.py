@@ -6,8 +6,8 @@ import warnings
 import pytest
 
 import to_static as paddle
+from to_static.compiler.frontend.function.compilation import Compilation
 from to_static.compiler.frontend.function.graph_breaks import RecordedBreak
-from to_static.compiler.frontend.function.static_function import StaticFunction
 from to_static.core.errors import SeveralValuesError, ToStaticError, TracedValueError, TranslationError
 
 pytestmark = pytest.mark.usefixtures("graph_breaks")
@@ -35,8 +35,8 @@ def told(run):
 @pytest.fixture
 def traces(monkeypatch):
     """The names of the functions that were traced."""
-    found, trace = [], StaticFunction._trace
-    monkeypatch.setattr(StaticFunction, "_trace", lambda self, *a, **k: found.append(self.__name__) or trace(self, *a, **k))
+    found, trace = [], Compilation.trace
+    monkeypatch.setattr(Compilation, "trace", lambda self, *a, **k: found.append(self._target.name) or trace(self, *a, **k))
     return found
 
 
@@ -158,7 +158,7 @@ def test_layers_and_methods(tmp_path):
         static.forward.concrete_program
     with pytest.raises(ToStaticError, match="numpy"):
         net.strict(X)
-    assert pickle.loads(pickle.dumps(net.strict))._full_graph
+    assert pickle.loads(pickle.dumps(net.strict))._target.full_graph
 
 
 def test_explain_tells_of_them():
@@ -174,7 +174,7 @@ def test_explain_tells_of_them():
 def test_a_break_knows_its_parts():
     static = paddle.jit.to_static(listed)
     told(lambda: static(X))
-    (found,) = static._breaks.values()
+    (found,) = static._fallback.breaks.values()
     assert type(found) is RecordedBreak
     assert found.reason.startswith(".numpy() needs the value")
     assert "in listed" in found.place

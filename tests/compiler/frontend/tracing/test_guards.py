@@ -351,7 +351,7 @@ def test_layers_cost_nothing_in_a_call():
     kind = type("Net", (nn.Sequential,), {})  # that looks at nothing which an instance of another test looked at
     net = to_static(kind(*(nn.Linear(2, 2) for _ in range(20))))
     net(paddle.ones([1, 2]))
-    guards = net.forward._guards
+    guards = net.forward._surroundings.guards
     assert guards.same() and not guards._check.__code__.co_names
 
 

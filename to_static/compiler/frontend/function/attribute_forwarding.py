@@ -8,8 +8,7 @@ from typing import Any
 class AttributeForwarding:
     """Leaves it to a function to keep what code sets on an object of this class, where traces of the function see it.
 
-    What the object has before it gets a ``__name__`` is its own. The parts of `StaticFunction` are classes below this one, and use
-    what the others have; `StaticFunction.__init__` says what that is.
+    What the object has before it gets a ``__name__`` is its own.
     """
 
     _function: Any

@@ -12,6 +12,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+from to_static.compiler.frontend.function.program.call_failure import CallFailure, Start
 from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
 from to_static.compiler.ir.rewriter import has
 from to_static.compiler.ops.control.py_func import PutBack
@@ -24,32 +25,20 @@ _OUTGROWN = (NumberError, RankError, ReachError)
 _REPEATED = ("assert", "current_number", "print", "write")  # effects that a second run need not have
 
 
-class Start:
-    """Where a run began: in the stream of random numbers, and in what Programs write."""
-
-    def __init__(self) -> None:
-        self.draws = backends.current().draws
-        self.written = written.much.copy()
+def failure_of(error: BaseException, program: object, start: Start | None) -> CallFailure:
+    """That a run of ``program`` failed, which began at ``start``; what it has written already can't be done again."""
+    ran = program if isinstance(program, ConcreteProgram) and not is_committed(error) else None
+    return CallFailure(error, ran, start)
 
 
-def record_failure(error: BaseException, program: Any, start: Start | None) -> None:
-    """A run of ``program`` failed, which began at ``start``."""
-    if isinstance(program, ConcreteProgram) and not is_committed(error):
-        error.__dict__["__run__"] = program, start
-
-
-def is_python_s(error: BaseException) -> bool:
-    """Whether Python has to do the call that ended in this error."""
-    program, _ = error.__dict__.get("__run__", (None, None))
-    if program is None:
+def is_python_s(failure: CallFailure) -> bool:
+    """Whether Python has to do the call that failed."""
+    if failure.program is None:
         return False
-    traced = program.traced
+    traced = failure.program.traced
     writes = traced.writes or traced.bindings or traced.changed or traced.program.state
-    differs = writes or traced.rich_errors or isinstance(error, _OUTGROWN)
-    if not differs or any(has(op, "effect") and not _may_repeat(op) for op in traced.program.block.walk()):
-        del error.__dict__["__run__"]
-        return False
-    return True
+    differs = writes or traced.rich_errors or isinstance(failure.error, _OUTGROWN)
+    return bool(differs) and not any(has(op, "effect") and not _may_repeat(op) for op in traced.program.block.walk())
 
 
 def _may_repeat(op: Any) -> bool:
@@ -57,9 +46,8 @@ def _may_repeat(op: Any) -> bool:
 
 
 @contextlib.contextmanager
-def rerun_in_python(error: BaseException) -> Iterator[None]:
+def rerun_in_python(start: Start | None) -> Iterator[None]:
     """Around Python's run: random numbers begin where they began, and what the Program has printed and logged is left out."""
-    _, start = error.__dict__.pop("__run__")
     if start is None:
         yield
         return

@@ -33,6 +33,16 @@ def _distance(key: Any, other: Any) -> int:
     return total
 
 
+def new_program(name: str, key: Any, others: list[Any], paths: list[str], guards: Guards) -> list[str]:
+    """That a call makes a new Program, what tells it from the most similar of the ``others``, and what to do about it."""
+    first = f"{name}: this call makes a new Program ({len(others)} in the cache)"
+    nearest = closest(key, others)
+    if nearest is None:
+        return [first]
+    reasons = [*differences(key, nearest, paths, guards), *advice(key, nearest, paths)]
+    return [f"{first}; the closest is Program {others.index(nearest) + 1}:", *(f"  {line}" for line in reasons)]
+
+
 def differences(key: Any, other: Any, paths: list[str], guards: Guards) -> list[str]:
     """What tells two keys of a cache apart, a line each; ``paths`` names the arguments."""
     reasons = []

@@ -6,15 +6,16 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from to_static.compiler.frontend.function.attribute_forwarding import AttributeForwarding
+from to_static.compiler.frontend.function.callee_compilation import SplitCalls
 from to_static.compiler.frontend.function.explain import by_tensors_only, closest, differences
 from to_static.compiler.frontend.function.patience import FEW, Patience
+from to_static.compiler.frontend.function.signature import Bound
+from to_static.compiler.frontend.function.target import TargetFunction
+from to_static.compiler.frontend.tracing.guards import Guards
 from to_static.compiler.frontend.transpile.rebind.intercept import intercepting
 from to_static.compiler.ir.input_spec import InputSpec
-from to_static.core.compile_lock import COMPILE_LOCK
 from to_static.core.errors import ToStaticError, TranslationError
-from to_static.core.flags import full_graph
-from to_static.core.log import Log, log, warn_once
+from to_static.core.log import warn_once
 from to_static.core.source_location import Report, of_function, report
 
 _MANY, _MORE = 4, 10  # kinds of calls that break before all of them do, in a function without and with Programs
@@ -45,11 +46,7 @@ class RecordedBreak:
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What Python makes of a call."""
-        try:
-            return self._run(*args, **kwargs)
-        except (Exception, SystemExit) as error:
-            error.__dict__.pop("__traced__", None)  # of a static function that was called, which breaks on its own
-            raise
+        return self._run(*args, **kwargs)
 
     def refuse(self) -> BaseException:
         """The refusal anew, for who needs a Program."""
@@ -97,76 +94,84 @@ class RecordedBreaks(dict[Any, RecordedBreak]):
         self.patience.clear()
 
 
-class MayBreak(AttributeForwarding):
-    """The part of `StaticFunction` that runs in Python."""
+class PythonFallback:
+    """Calls of one static function that run in Python, and why.
 
-    def may_break(self) -> bool:
-        """Whether a call for which there is no Program runs in Python; else it is refused."""
-        return not self._full_graph and not full_graph.value
+    ``breaks``: the graph breaks; ``patience``: when a further trace pays; ``parts``: what calls of the function are handed to.
+    """
 
-    def break_at(self, refusal: BaseException, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Remember that calls of this kind run in Python, and run this one; what the trace did outside was taken back."""
-        with COMPILE_LOCK:
-            self._guards.collect()
-            self._epoch = -1
-            # an error of the user's own, as a rule: no parts, which would be told of
-            own = not isinstance(refusal, ToStaticError) or isinstance(refusal, NameError)
-            bound = self._signature().bind(args, kwargs)
-            python = self.dygraph_function if own else self._python_function()
-            leaves = bound.specs()
-            plain = all(type(leaf) in _PLAIN for leaf in leaves)  # nothing that would live on for it
-            graph_break = RecordedBreak(refusal, python, (bound.recipe, leaves) if plain else None)
-            if not self._is_part:
-                _warned.add(graph_break.key)  # will be, when it has run
-            key, _ = self._key_of(bound)
-            self._breaks.add(key, graph_break, len(self._cache))
-        log(1, f"{self.__name__}: graph break: {graph_break.line()}")
+    __slots__ = ("_target", "breaks", "parts", "patience")
+
+    def __init__(self, target: TargetFunction, parts: SplitCalls) -> None:
+        self._target = target
+        self.parts = parts
+        self.breaks = RecordedBreaks()
+        self.patience = self.breaks.patience
+
+    def next_rest(self) -> RecordedBreak | None:
+        """The graph break by which this call runs in Python without a look; None where it has to be looked at."""
+        return self.patience.rests() if self._target.input_spec is None else None
+
+    def is_quiet(self, graph_break: RecordedBreak | None) -> bool:
+        """Whether nobody would say anything of a call that runs by this break, so that the function itself may run."""
+        warned = graph_break is not None and graph_break.warned and not self._target.is_part
+        return warned and self._target.may_break and all(part.rests for part in self.parts.made)
+
+    def python_function(self) -> Callable[..., Any]:
+        """What Python runs: the function, with static functions in place of what it calls."""
+        target = self._target
+        function = intercepting(target.function, self.parts)
+        return function if target.instance is None else types.MethodType(function, target.instance)
+
+    def new_break(self, refusal: BaseException, bound: Bound) -> RecordedBreak:
+        """The break of calls like this one; what their trace did outside was taken back."""
+        # an error of the user's own, as a rule: no parts, which would be told of
+        own = not isinstance(refusal, ToStaticError) or isinstance(refusal, NameError)
+        python = self._target.python if own else self.python_function()
+        leaves = bound.specs()
+        plain = all(type(leaf) in _PLAIN for leaf in leaves)  # nothing that would live on for it
+        graph_break = RecordedBreak(refusal, python, (bound.recipe, leaves) if plain else None)
+        if not self._target.is_part:
+            _warned.add(graph_break.key)  # will be, when it has run
+        return graph_break
+
+    def run(self, graph_break: RecordedBreak, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call in Python; says so once."""
+        result = graph_break.run(args, kwargs)
+        if not graph_break.warned:  # where Python raises an error, that says what is wrong
+            graph_break.warn(self._target.name, self._target.function, self._target.is_part)
+        return result
+
+    def run_new(self, graph_break: RecordedBreak, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The first call by a break, that of ``key``."""
+        refusal = graph_break.refusal
         try:
-            return self._in_python(graph_break, args, kwargs)
+            return self.run(graph_break, args, kwargs)
         except (Exception, SystemExit) as error:
             unbound = isinstance(error, NameError) and isinstance(refusal, NameError)
             if unbound or (type(error) is type(refusal) and str(error) == str(refusal)):  # the program's own error, not a break
-                self._breaks.pop(key, None)
+                self.breaks.pop(key, None)
             raise
 
-    def _python_function(self) -> Any:
-        """What Python runs: the function, with static functions in place of what it calls."""
-        function = intercepting(self._function, self._parts)
-        return function if self._instance is None else types.MethodType(function, self._instance)
-
-    def _part_for(self, bound: Any, key: Any, specs: Any) -> Any:
-        """The Program for a call of which the user did not say that it is to have one: only while that pays."""
-        before, Log.quiet = Log.quiet, True
-        try:
-            concrete = self._concrete_for(bound, key, specs)
-        finally:
-            Log.quiet = before
-        if len(self._cache) >= _KINDS:
-            self._end_tracing(f"it is called in more than {_KINDS} ways").warned = True
-        return concrete
-
-    def _not_worth(self, key: Any, paths: list[str]) -> RecordedBreak | None:
+    def not_worth(self, key: Any, program_keys: list[Any], paths: list[str], guards: Guards) -> RecordedBreak | None:
         """The break of a call that would make one Program more for a reason that has made enough: ``self.n += 1``."""
-        nearest = closest(key, self._known_keys())
-        if nearest is None or not self.may_break():
+        nearest = closest(key, program_keys)
+        if nearest is None or not self._target.may_break:
             return None
-        reason = tuple(dict.fromkeys(line.split(":")[0] for line in differences(key, nearest, paths, self._guards)))
-        if self._patience.pays(reason, by_tensors_only(key, nearest)):
+        reason = tuple(dict.fromkeys(line.split(":")[0] for line in differences(key, nearest, paths, guards)))
+        if self.patience.pays(reason, by_tensors_only(key, nearest)):
             return None
-        graph_break = self._patience.break_of.get(reason)
+        graph_break = self.patience.break_of.get(reason)
         if graph_break is None:
             text = f"each of {FEW} calls made a new Program: another {' and '.join(reason)}"
-            refusal = TranslationError(report(text, of_function(self._function), _KEPT))
-            graph_break = self._patience.break_of[reason] = self._breaks[key] = RecordedBreak(refusal, self._python_function())
+            refusal = TranslationError(report(text, of_function(self._target.function), _KEPT))
+            graph_break = self.patience.break_of[reason] = self.breaks[key] = RecordedBreak(refusal, self.python_function())
         return graph_break
 
-    def _end_tracing(self, why: str, rewrite: str = "") -> RecordedBreak:
-        refusal = TranslationError(report(why, of_function(self._function), rewrite))
-        self._breaks.every = RecordedBreak(refusal, self._python_function())
-        return self._breaks.every
-
-    def _in_python(self, found: RecordedBreak, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        result = found.run(args, kwargs)
-        if not found.warned:  # where Python raises an error, that says what is wrong
-            found.warn(self.__name__, self._function, self._is_part)
-        return result
+    def end_tracing_of_part(self, programs: int) -> None:
+        """Trace no more where a function that nobody asked to be static has so many Programs already."""
+        if programs >= _KINDS:
+            why = f"it is called in more than {_KINDS} ways"
+            refusal = TranslationError(report(why, of_function(self._target.function), ""))
+            self.breaks.every = RecordedBreak(refusal, self.python_function())
+            self.breaks.every.warned = True

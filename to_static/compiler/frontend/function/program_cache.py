@@ -7,8 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from to_static.compiler.frontend.function.graph_breaks import RecordedBreaks
+from to_static.compiler.frontend.function.lookup.states import States
 from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
-from to_static.compiler.frontend.function.states import States
+from to_static.compiler.frontend.function.program.specialized_entry import no_entry
+from to_static.compiler.frontend.function.target import TargetFunction
+from to_static.compiler.ir.program import reseat
 from to_static.core.flags import program_cache, program_cache_bytes
 from to_static.core.log import warn_once
 
@@ -31,31 +34,31 @@ class ProgramCache(dict[Any, ConcreteProgram]):
         """The Programs that stay, in a cache of their own: another thread may be looking through this one."""
         return ProgramCache({key: program for key, program in self.items() if not dropped(program)}, self._calls, self._breaks)
 
-    def taking(self, key: Any, found: ConcreteProgram, owner: Any) -> ProgramCache:
+    def taking(self, key: Any, program: ConcreteProgram, owner: TargetFunction) -> ProgramCache:
         """This cache with one more Program of ``owner``, a cache of its own.
 
         Where there are too many Programs, or bytes, those that were used least recently go.
         Says so once when there are many.
         """
-        kept = dict(self)
-        kept[key] = found
-        if len(kept) == TOO_MANY + 1:
+        programs = dict(self)
+        programs[key] = program
+        if len(programs) == TOO_MANY + 1:
             warn_once(
                 "programs",
-                f"{owner.__name__} has more than {TOO_MANY} static Programs. Each new Python argument value makes one that is no "
+                f"{owner.name} has more than {TOO_MANY} static Programs. Each new Python argument value makes one that is no "
                 "number, and each new shape where there is none for all sizes: give to_static an input_spec with None for the "
                 "dimensions that vary",
                 owner,
             )
-        oldest = sorted(kept, key=lambda k: kept[k].used if k != key else math.inf)
-        size = sum(program.nbytes for program in kept.values())
-        while len(kept) > max(1, program_cache.value) or (size > program_cache_bytes.value and len(kept) > 1):
-            gone = kept.pop(oldest.pop(0))
+        oldest = sorted(programs, key=lambda k: programs[k].used if k != key else math.inf)
+        size = sum(program.nbytes for program in programs.values())
+        while len(programs) > max(1, program_cache.value) or (size > program_cache_bytes.value and len(programs) > 1):
+            gone = programs.pop(oldest.pop(0))
             size -= gone.nbytes
             gone.release()
-        if len(kept) > program_cache.value // 2:
+        if len(programs) > program_cache.value // 2:
             self._calls.clear()  # quick calls do not note that a Program is used; the next ones do
-        return ProgramCache(kept, self._calls, self._breaks)
+        return ProgramCache(programs, self._calls, self._breaks)
 
     def concrete_programs(self) -> list[ConcreteProgram]:
         """All Programs, oldest first."""
@@ -76,3 +79,36 @@ class ProgramCache(dict[Any, ConcreteProgram]):
         super().clear()
         self._calls.clear()
         self._breaks.clear()
+
+
+class Programs:
+    """The Programs of one static function: the newest ``cache`` of them, and ``states`` with shorter ways to the same."""
+
+    __slots__ = ("cache", "states")
+
+    def __init__(self, states: States, breaks: RecordedBreaks) -> None:
+        self.states = states
+        self.cache = ProgramCache({}, states, breaks)
+
+    def keys_of_calls(self) -> list[Any]:
+        """The kinds of calls for which there are Programs; declared inputs are no call."""
+        return [key for key in self.cache if key[0] != "specs"]
+
+    def add(self, key: Any, program: ConcreteProgram, owner: TargetFunction) -> None:
+        """One more."""
+        self.cache = self.cache.taking(key, program, owner)
+
+    def forget(self, dropped: Callable[[ConcreteProgram], bool]) -> None:
+        """Have these no more."""
+        self.cache = self.cache.without(dropped)
+        self.states.clear()
+
+    def reseat(self, others: dict[int, Any]) -> None:
+        """Have all of them, and the entries of known calls, read other tensors (see `ConcreteProgram.reseat`)."""
+        for program in self.cache.values():
+            program.reseat(others)
+        for calls in self.states.every():
+            for call in calls.quick.values():
+                for one in (call, *call.choices.values()):
+                    if one.entry is not no_entry:
+                        reseat(one.entry.__globals__, others)  # type: ignore[attr-defined]

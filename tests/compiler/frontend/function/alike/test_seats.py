@@ -119,7 +119,7 @@ def test_a_layer_is_replaced(name):
         check(nets)
     if name in ("linear", "several", "of the user", "norm", "batch norm in eval", "tied"):
         assert programs(nets[1]) <= 6, "two kinds of calls: of the first layers, and with one and both places that change"
-        assert len(nets[1].forward._seats.every) == 2
+        assert len(nets[1].forward._surroundings.seats.every) == 2
 
 
 def test_layers_go_and_come_back():

@@ -126,5 +126,5 @@ def test_these_calls_have_entries(name):
     calls = Calls()
     for _ in range(4):
         calls.do(name, 1, False, True, False)
-    known = calls.static[name]._calls.last
+    known = calls.static[name]._surroundings.calls.last
     assert known.entry is not no_entry

@@ -14,11 +14,13 @@ from typing import Any
 
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.function.alike.structure import Structure
-from to_static.compiler.frontend.function.attribute_forwarding import AttributeForwarding
+from to_static.compiler.frontend.function.lookup.surroundings import Surroundings
 from to_static.compiler.frontend.function.program.buffer_slots import BufferSlot, BufferSlots
 from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
 from to_static.compiler.frontend.function.program.template import Template, can_be_shared
+from to_static.compiler.frontend.function.program_cache import Programs
 from to_static.compiler.frontend.function.signature import Bound
+from to_static.compiler.frontend.function.target import TargetFunction
 from to_static.compiler.frontend.tracing.guards import Guards, GuardSource
 from to_static.compiler.ir import mode
 from to_static.compiler.passes import tuned_kernels
@@ -107,85 +109,94 @@ def family_of(function: Any, instance: Any) -> Family | None:
     return families.of.setdefault(type(instance), Family())
 
 
-class Shared(AttributeForwarding):
-    """The part of `StaticFunction` that has Programs in common with other instances."""
+class ProgramSharing:
+    """What one static function has in common with those of other instances of its class.
 
-    _cache: Any
-    _seats: Any
-    _epoch: int
-    _family: Family | None = None
-    _waiting = -1  # calls that run in Python before anything is looked at; not known yet
-    _seen: list[Layer] = []  # that the last look met, those below the instance first
-    _only_own = False  # whether these are all
+    ``waiting``: how many of the next calls run in Python before anything is looked at; -1: not known yet.
+    """
 
-    def _waits(self) -> bool:
+    __slots__ = ("_family", "_programs", "_surroundings", "_target", "waiting")
+
+    def __init__(self, target: TargetFunction, surroundings: Surroundings, programs: Programs) -> None:
+        self._target = target
+        self._surroundings = surroundings
+        self._programs = programs
+        self._family: Family | None = None
+        self.waiting = -1
+
+    def waits(self) -> bool:
         """Whether a call runs in Python since nobody knows if more will come."""
-        if self._waiting < 0:
-            self._waiting = 0
-            if not self._is_part and self._input_spec is None and not tuned_kernels.in_use():
-                family = self._family = family_of(self._function, self._instance)
+        if self.waiting < 0:
+            self.waiting = 0
+            target = self._target
+            if not target.is_part and target.input_spec is None and not tuned_kernels.in_use():
+                family = self._family = family_of(target.function, target.instance)
                 if family is not None:
                     family.met += 1
-                    self._waiting = _WAITING if family.met >= _MANY and self.may_break() else 0
+                    self.waiting = _WAITING if family.met >= _MANY and target.may_break else 0
                     if family.templates:
-                        self._join(family)
-        if self._waiting > 0:
-            self._waiting -= 1
+                        self._join(family, target.instance)
+        if self.waiting > 0:
+            self.waiting -= 1
             return True
         return False
 
-    def _join(self, family: Family) -> None:
+    def _join(self, family: Family, instance: Layer) -> None:
         """Begin with what another instance knows."""
-        layers = self._instance.sublayers(include_self=True)
+        layers = instance.sublayers(include_self=True)
         numbers = [*(root for root in family.roots if type(root) is int), *(number for number, *_ in family.slots)]
         if max(numbers, default=0) >= len(layers):
             return
-        self._guards.take(family.guards, [layers[root] if type(root) is int else root for root in family.roots])
-        self._slots.take([(BufferSlot(layers[number], buffer), is_read) for number, buffer, is_read in family.slots])
+        surroundings = self._surroundings
+        surroundings.guards.take(family.guards, [layers[root] if type(root) is int else root for root in family.roots])
+        surroundings.slots.take([(BufferSlot(layers[number], buffer), is_read) for number, buffer, is_read in family.slots])
 
     def _structure_of_now(self) -> Structure | None:
         """How the instance is built; None where Programs depend on other Layers, too."""
-        return Structure(self._seen, self._guards) if self._only_own else None
+        surroundings = self._surroundings
+        return Structure(surroundings.layers, surroundings.guards) if surroundings.only_own else None
 
-    def _adopted(self, bound: Bound, key: Any) -> ConcreteProgram | None:
+    def adopted(self, bound: Bound, key: Any) -> ConcreteProgram | None:
         """The Program of another instance for this call, on the objects of this one; None where there is none."""
-        family = self._family
-        if family is None or not family.templates or bound.inputs or self._guards.inputs:
+        family, surroundings = self._family, self._surroundings
+        if family is None or not family.templates or bound.inputs or surroundings.guards.inputs:
             return None
         structure = self._structure_of_now()
         template = None if structure is None else family.templates.get((structure.key, _kind(key)))
         if template is None or structure is None:
             return None
-        found = template.on(structure.parts)
-        if self._seats and not self._seats.fit(found.traced, self._guards):
-            self._epoch = -1
+        program = template.on(structure.parts)
+        if not surroundings.seats.fit(program.traced, surroundings.guards):
+            surroundings.expire()
             return None
-        found.call.outside = self._guards.values()
-        found.pin()
-        found.call.arguments = bound.recipe, bound.specs()
-        self._cache = self._cache.taking(key, found, self)
-        return found
+        program.call.outside = surroundings.guards.values()
+        program.pin()
+        program.call.arguments = bound.recipe, bound.specs()
+        self._programs.add(key, program, self._target)
+        return program
 
-    def _left(self, bound: Bound, key: Any, program: ConcreteProgram) -> ConcreteProgram:
+    def left(self, bound: Bound, key: Any, program: ConcreteProgram) -> ConcreteProgram:
         """Leave a new Program for other instances; gives what runs in its place for this one."""
-        family = self._family
-        if family is None or family.met < _SHARING or bound.inputs or self._guards.inputs or program.relaxed or self._input_spec:
+        family, surroundings = self._family, self._surroundings
+        if family is None or family.met < _SHARING or bound.inputs or surroundings.guards.inputs:
+            return program
+        if program.relaxed or self._target.input_spec:
             return program
         if not all(isinstance(leaf, EagerTensor) or type(leaf) in _PLAIN for leaf in bound.leaves):
             return program
         structure = self._structure_of_now()
         if structure is None or not can_be_shared(program, structure.ids):
             return program
-        if not family.note(self._seen, structure.ids, self._guards, self._slots):
+        if not family.note(surroundings.layers, structure.ids, surroundings.guards, surroundings.slots):
             return program
         template = Template(program, structure.parts)
         if len(family.templates) >= _MOST:
             family.templates.clear()
         family.templates[structure.key, _kind(key)] = template
-        made = template.on(structure.parts)
-        made.call.arguments, made.call.outside = program.call.arguments, program.call.outside
-        made.pin()
-        return made
+        moved = template.on(structure.parts)
+        moved.call.arguments, moved.call.outside = program.call.arguments, program.call.outside
+        moved.pin()
+        return moved
 
 
 def _kind(key: Any) -> Any:

@@ -52,4 +52,4 @@ class Call:
 
     def run(self, every: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The result of a call, of what `complete` gave."""
-        return self.program(self.ordered(every), (args, kwargs))
+        return self.program.run(self.ordered(every), (args, kwargs))

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from to_static.compiler.eager import tape
 from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.frontend.function.program.aliasing.kept_views import RunViews
 from to_static.compiler.frontend.function.program.buffer_slots import tensor_of
 from to_static.compiler.frontend.function.program.containers import containers
-from to_static.compiler.frontend.function.program.kept_views import RunViews
 from to_static.compiler.frontend.function.program.returned_list import elements
 from to_static.compiler.frontend.jst.values.container import Container
 from to_static.compiler.frontend.jst.values.tensor import OneTensor

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.frontend.function.program.aliasing.kept_views import KeptViews, RunViews
 from to_static.compiler.frontend.function.program.buffer_slots import programs, tensor_of
+from to_static.compiler.frontend.function.program.call_failure import CallFailure
 from to_static.compiler.frontend.function.program.completion import CompletedRun, Completion, Result, completions_of
 from to_static.compiler.frontend.function.program.conditions import Condition, conditions_of
 from to_static.compiler.frontend.function.program.deferred import Deferred, deferred
 from to_static.compiler.frontend.function.program.facts import ProgramFacts, facts_of
-from to_static.compiler.frontend.function.program.kept_views import KeptViews, RunViews
 from to_static.compiler.frontend.function.program.plans import Plans
 from to_static.compiler.frontend.function.program.root_values import RootValues
 from to_static.compiler.frontend.function.program.trace_result import TraceResult
@@ -201,6 +202,13 @@ class ConcreteProgram:
 
         Raises TranslationError where one of the tensors is read from outside, too, and one of them changes in place.
         """
+        try:
+            return self.run(leaves, arguments)
+        except CallFailure as failure:
+            raise failure.error from None
+
+    def run(self, leaves: Any, arguments: Any = ()) -> Any:
+        """The same for static functions. Raises CallFailure where Python may do the call: nothing has happened then."""
         if self.facts.is_ahead:
             with Ahead() as ahead:
                 return self._run(leaves, arguments, [ahead.kept()])

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import itertools
 import operator
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import numpy as np
 
 from to_static.compiler.frontend.function.program.buffer_slots import tensor_of
+from to_static.compiler.frontend.function.program.call_failure import CallFailure
 from to_static.compiler.frontend.function.program.containers import containers, is_given_anew
 from to_static.compiler.frontend.tracing.gradient_writes import is_fresh
 from to_static.core.errors import AutogradError, TranslationError
@@ -146,10 +147,9 @@ def several_names() -> TranslationError:
     return _mixed("the function reads one tensor by two names", "give each name a copy, `x.clone()`")
 
 
-def leave_to_python(error: Exception) -> None:
-    """Raise an error of a call in which nothing has happened yet, so that Python may do it."""
-    error.__dict__["__traced__"] = True
-    raise error
+def leave_to_python(error: Exception) -> NoReturn:
+    """End a call in which nothing has happened yet, so that Python may do it; else it ends in this error."""
+    raise CallFailure(error, is_refusal=True)
 
 
 def _mixed(why: str, rewrite: str) -> TranslationError:

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from itertools import starmap
 from typing import Any
 
+from to_static.compiler.frontend.function.program.aliasing.kept_views import RunViews, View, join, with_history
+from to_static.compiler.frontend.function.program.aliasing.result_choice import DerivedView, ResultChoice
 from to_static.compiler.frontend.function.program.buffer_slots import Binding, BufferSlot, tensor_of
-from to_static.compiler.frontend.function.program.kept_views import RunViews, View, join, with_history
-from to_static.compiler.frontend.function.program.which import DerivedView, ResultChoice
 from to_static.compiler.frontend.jst.protocol import ConstantSpec, ValueSpec
 from to_static.compiler.frontend.jst.values.container import Container
 from to_static.compiler.frontend.jst.values.tensor import OneTensor

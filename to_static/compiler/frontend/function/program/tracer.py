@@ -11,13 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from to_static.compiler.eager.tensor import EagerTensor
+from to_static.compiler.frontend.function.program.aliasing.kept_views import Memories, View, chosen_views
+from to_static.compiler.frontend.function.program.aliasing.result_choice import Numbers, choose
 from to_static.compiler.frontend.function.program.buffer_slots import Binding, BufferSlot
 from to_static.compiler.frontend.function.program.containers import containers
-from to_static.compiler.frontend.function.program.kept_views import Memories, View, chosen_views
 from to_static.compiler.frontend.function.program.trace_result import TraceResult, Write
 from to_static.compiler.frontend.function.program.tracing_builder import TracingBuilder
-from to_static.compiler.frontend.function.program.which import Numbers, choose
-from to_static.compiler.frontend.jst.calls.drawing import note_hidden_drawing
 from to_static.compiler.frontend.jst.calls.side_effects import check_classes
 from to_static.compiler.frontend.jst.control.block import is_user_error, may_be_ours
 from to_static.compiler.frontend.jst.control.merge_writes import as_value

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from to_static.compiler.eager.tensor import EagerTensor
-from to_static.compiler.frontend.function.program.which import DerivedView, Numbers
+from to_static.compiler.frontend.function.program.aliasing.result_choice import DerivedView, Numbers
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.program import Var
@@ -182,7 +182,7 @@ def refuse_undecided() -> None:
 class KeptViews:
     """The views among the outputs of a Program, as runs make them.
 
-    ``chosen``: by their numbers, the views of which each run tells whether an output is one (see `which`); ``changed``: the
+    ``chosen``: by their numbers, the views of which each run tells whether an output is one (see `result_choice`); ``changed``: the
     argument leaves and root values that runs change in place.
     """
 

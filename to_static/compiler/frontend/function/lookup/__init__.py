@@ -1,0 +1,1 @@
+"""What Programs depend on beside the arguments, and the keys under which they are found."""

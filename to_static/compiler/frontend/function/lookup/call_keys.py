@@ -1,0 +1,83 @@
+"""`CallKeys`: the key under which the Program of a call is kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from to_static.compiler.frontend.function import signature as signatures
+from to_static.compiler.frontend.function.lookup.surroundings import Surroundings
+from to_static.compiler.frontend.function.signature import Bound
+from to_static.compiler.frontend.function.varying import NumberChoice, Varying
+from to_static.compiler.frontend.tracing import number_places
+from to_static.compiler.frontend.tracing.number_places import INPUT, NUMBERS, fits
+from to_static.compiler.ir.input_spec import InputSpec
+
+Specs = dict[int, InputSpec]  # declared inputs, by the position of the leaf
+
+
+class CallKeys:
+    """The keys of calls of one static function, in its ``surroundings``; ``varying``: the numbers that are inputs."""
+
+    __slots__ = ("surroundings", "varying")
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        self.surroundings = surroundings
+        self.varying = Varying()
+
+    def of(self, bound: Bound, specs: Specs) -> tuple[Any, ...]:
+        """The key: structure, leaves, which of these are one object, surroundings, settings, answers of number inputs."""
+        key = self.without_answers(bound, specs)
+        return (*key, self.varying.answers(key, bound.leaves) if bound.inputs else ())
+
+    def without_answers(self, bound: Bound, specs: Specs) -> tuple[Any, ...]:
+        """The same but for the answers, by which Programs with number inputs are told apart."""
+        flags = self.surroundings.look()
+        self._find_numbers(bound)
+        count = len(bound.leaves) - bound.more
+        leaves = tuple(
+            (specs[i].tensor_spec, leaf.stop_gradient)
+            if i in specs
+            else (type(leaf), INPUT)
+            if i in bound.inputs
+            else self._leaf_key(leaf)
+            for i, leaf in enumerate(bound.leaves)
+            if i < count or i not in bound.inputs
+        )
+        alias = signatures.aliases([bound.leaves[i] for i in bound.tensors])
+        return (bound.recipe, leaves, (alias, bound.shared), flags, signatures.environment_key())
+
+    def choice_of(self, bound: Bound, specs: Specs) -> tuple[NumberChoice | None, Any]:
+        """The questions by which Programs of a call with number inputs are told apart, and this call's answers."""
+        key = self.without_answers(bound, specs)
+        return self.varying.tree(key), self.varying.answers(key, bound.leaves)
+
+    def note_numbers(self, bound: Bound, may_be_inputs: bool) -> None:
+        """Note the numbers among the arguments: those with a second value are inputs from now on, if they ``may_be_inputs``."""
+        for i, leaf in enumerate(bound.leaves):
+            if type(leaf) in NUMBERS:
+                self.varying.note(bound.paths[i], leaf, may_be_inputs)
+
+    def build_in(self, bound: Bound, inputs: list[int]) -> None:
+        """Have these numbers as inputs no more."""
+        count = len(bound.leaves) - bound.more
+        for i in inputs:
+            if i < count:
+                self.varying.build_in(bound.paths[i], bound.leaves[i])
+        self.surroundings.guards.build_in()
+        self.surroundings.expire()
+
+    def _find_numbers(self, bound: Bound) -> None:
+        """Find the numbers that are inputs, among the arguments and from outside."""
+        sources = self.surroundings.guards.inputs
+        if bound.more != len(sources):
+            bound.add_from_outside([number_places.value_of(p) for p in sources.values()], [p.label for p in sources.values()])
+        count = len(bound.leaves) - bound.more
+        bound.inputs = [
+            i
+            for i, leaf in enumerate(bound.leaves)
+            if type(leaf) in NUMBERS and (fits(leaf) if i >= count else self.varying.is_input(bound.paths[i], leaf))
+        ]
+
+    def _leaf_key(self, leaf: Any) -> Any:
+        key, read = signatures.leaf_key(leaf), self.surroundings.guards.read_of(leaf)
+        return (key, read) if read else key

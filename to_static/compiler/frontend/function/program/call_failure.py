@@ -1,0 +1,46 @@
+"""`CallFailure`: that a call of a static function ended in an error, on the way to who decides what becomes of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from to_static.compiler.ops.output_tracking import written
+from to_static.core import backend as backends
+
+if TYPE_CHECKING:
+    from to_static.compiler.frontend.function.program.concrete import ConcreteProgram
+
+
+class Start:
+    """Where a run began: in the stream of random numbers, and in what Programs write."""
+
+    def __init__(self) -> None:
+        self.draws = backends.current().draws
+        self.written = written.much.copy()
+
+
+class CallFailure(Exception):
+    """Raised inside of calls only: a static function takes the ``error`` out, which is all that its caller gets.
+
+    ``is_refusal``: nothing has happened yet, as there is no Program for the call; ``program``: what ran, where its run failed, from
+    ``start``.
+    """
+
+    def __init__(
+        self,
+        error: BaseException,
+        program: ConcreteProgram | None = None,
+        start: Start | None = None,
+        is_refusal: bool = False,
+    ) -> None:
+        super().__init__(error)
+        self.error = error
+        self.program = program
+        self.start = start
+        self.is_refusal = is_refusal
+
+    def in_run(self, program: ConcreteProgram, start: Start | None) -> CallFailure:
+        """This failure, which came when ``program`` was to run."""
+        if self.program is None:
+            self.program, self.start = program, start
+        return self
