@@ -32,7 +32,7 @@ def failure_of(error: BaseException, program: object, start: Start | None) -> Ca
 
 
 def is_python_s(failure: CallFailure) -> bool:
-    """Whether Python has to do the call that failed."""
+    """True if Python has to do the call that failed."""
     if failure.program is None:
         return False
     traced = failure.program.traced

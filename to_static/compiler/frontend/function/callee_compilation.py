@@ -110,12 +110,12 @@ def _is_users(function: types.FunctionType) -> bool:
 
 
 def _is_lasting(function: types.FunctionType) -> bool:
-    """Whether a function is the user's, and is not made anew in each call."""
+    """True if a function is the user's, and is not made anew in each call."""
     return "<locals>" not in function.__qualname__ and _is_users(function)
 
 
 def _is_whole(function: types.FunctionType) -> bool:
-    """Whether a function is no generator, and shares no variables with others."""
+    """True if a function is no generator, and shares no variables with others."""
     code = function.__code__
     return not code.co_flags & _LEFT and code.co_freevars in ((), ("__class__",))
 
@@ -125,7 +125,7 @@ def _has_tensor(values: Iterable[Any]) -> bool:
 
 
 def _plain(values: Iterable[Any]) -> bool:
-    """Whether these are tensors, numbers, strings and None, in lists, tuples and dicts."""
+    """True if these are tensors, numbers, strings and None, in lists, tuples and dicts."""
     for x in values:
         kind = type(x)
         if kind is dict:

@@ -68,7 +68,7 @@ def differences(key: Any, other: Any, paths: list[str], guards: Guards) -> list[
 
 
 def by_tensors_only(key: Any, other: Any) -> bool:
-    """Whether two keys differ in shapes and dtypes of tensors only."""
+    """True if two keys differ in shapes and dtypes of tensors only."""
     if key[0] != other[0] or key[2:] != other[2:]:
         return False
     return all(_is_tensor(mine) or mine == theirs for mine, theirs in zip(key[1], other[1], strict=True))

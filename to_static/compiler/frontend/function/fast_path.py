@@ -200,5 +200,5 @@ def of_program(
 
 
 def _is_watched(default: Any, function: Any) -> bool:
-    """Whether a default value is the same thing as long as the guards are: plain, or a Layer, whose attributes they watch."""
+    """True if a default value is the same thing as long as the guards are: plain, or a Layer, whose attributes they watch."""
     return type(default) in _PLAIN or (isinstance(default, Layer) and is_user_module(getattr(function, "__module__", None)))

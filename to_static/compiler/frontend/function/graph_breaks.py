@@ -113,7 +113,7 @@ class PythonFallback:
         return self.patience.rests() if self._target.input_spec is None else None
 
     def is_quiet(self, graph_break: RecordedBreak | None) -> bool:
-        """Whether nobody would say anything of a call that runs by this break, so that the function itself may run."""
+        """True if nobody would say anything of a call that runs by this break, so that the function itself may run."""
         warned = graph_break is not None and graph_break.warned and not self._target.is_part
         return warned and self._target.may_break and all(part.rests for part in self.parts.made)
 

@@ -35,7 +35,7 @@ class Patience:
         self._again = _AGAIN
 
     def pays(self, reason: Reason, shapes_only: bool) -> bool:
-        """Whether a call is traced that needs a new Program for this reason; counted."""
+        """True if a call is traced that needs a new Program for this reason; counted."""
         count = self._made.get(reason, 1)  # the first Program is one for all reasons
         if count >= (_SHAPES if shapes_only else FEW):
             if self._in_python < self._again:

@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Settings:
-    """Whether static functions run statically (`enable_to_static`), where translated code is shown (`set_code_level`), and a list
+    """True if static functions run statically (`enable_to_static`), where translated code is shown (`set_code_level`), and a list
     that gets all that are made, where somebody wants them (``made``).
     """
 

@@ -119,7 +119,7 @@ class Signature:
         self._defaults = _defaults_of(function)
 
     def is_of_now(self) -> bool:
-        """Whether the function still has the default values that it had."""
+        """True if the function still has the default values that it had."""
         now = _defaults_of(self.function)
         return len(now) == len(self._defaults) and all(map(operator.is_, now, self._defaults))
 

@@ -294,7 +294,7 @@ class StaticFunction(AttributeForwarding):
 
     @property
     def rests(self) -> bool:
-        """Whether the next call runs in Python without a look."""
+        """True if the next call runs in Python without a look."""
         return self._patience.left > 0
 
     @with_compile_lock

@@ -46,7 +46,7 @@ class TargetFunction:
 
     @property
     def may_break(self) -> bool:
-        """Whether a call for which there is no Program runs in Python; else it is refused."""
+        """True if a call for which there is no Program runs in Python; else it is refused."""
         return not self.full_graph and not full_graph_flag.value
 
     @property

@@ -36,7 +36,7 @@ class Varying:
             self._inputs.add(one)
 
     def is_input(self, name: str, value: Any) -> bool:
-        """Whether this number is an input."""
+        """True if this number is an input."""
         return (name, type(value)) in self._inputs and fits(value)
 
     def build_in(self, name: str, value: Any) -> None:

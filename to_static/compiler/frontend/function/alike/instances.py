@@ -69,12 +69,12 @@ class Family:
 
 
 def _is_of_all(owner: Any, parts: Collection[int]) -> bool:
-    """Whether what a place belongs to is no object of an instance."""
+    """True if what a place belongs to is no object of an instance."""
     return id(owner) not in parts and (type(owner) in (types.FunctionType, types.CellType, dict) or owner is mode.grad_enabled)
 
 
 def _is_made_for_one(place: GuardSource, parts: Collection[int]) -> bool:
-    """Whether the place of an instance has a function that may have been made for it, and know it."""
+    """True if the place of an instance has a function that may have been made for it, and know it."""
     value = place.value
     return id(place.owner) in parts and type(value) is types.FunctionType and "<locals>" in value.__qualname__
 
@@ -125,7 +125,7 @@ class ProgramSharing:
         self.waiting = -1
 
     def waits(self) -> bool:
-        """Whether a call runs in Python since nobody knows if more will come."""
+        """True if a call runs in Python since nobody knows if more will come."""
         if self.waiting < 0:
             self.waiting = 0
             target = self._target

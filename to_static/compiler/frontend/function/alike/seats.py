@@ -120,7 +120,7 @@ class Seats:
             self.refuse(list(self.every))
 
     def _apart(self) -> bool:
-        """Whether nothing in a seat has a place elsewhere, nor had it in Programs."""
+        """True if nothing in a seat has a place elsewhere, nor had it in Programs."""
         seen: set[int] = set(self._others)
         count = len(seen)
         for seat in self.every.values():
@@ -139,7 +139,7 @@ class Seats:
         self.inside = frozenset(id(layer) for seat in self.every.values() for layer in _below(seat.thing))
 
     def fit(self, traced: TraceResult, guards: Guards) -> bool:
-        """Whether a Program only reads what is in the seats; those of which it is not so are none from now on."""
+        """True if a Program only reads what is in the seats; those of which it is not so are none from now on."""
         owners = {id(root.owner) for root in guards.roots if not isinstance(root.owner, Layer)}
         keys = []
         for key, seat in self.every.items():

@@ -54,7 +54,7 @@ class Surroundings:
 
     @property
     def is_current(self) -> bool:
-        """Whether nothing has changed since the last look."""
+        """True if nothing has changed since the last look."""
         return self.epoch == epoch[0] and self.guards.same()
 
     def add_called(self, layers: Iterable[Layer]) -> None:
@@ -62,7 +62,7 @@ class Surroundings:
         self._called.update((id(layer), layer) for layer in layers if id(layer) not in self._own)
 
     def returned(self) -> bool:
-        """Whether the Layers are now as they were before, in a state that is known: then that is gone on with."""
+        """True if the Layers are now as they were before, in a state that is known: then that is gone on with."""
         now = epoch[0]
         if self.seats.every:
             with self.seats.lock:
@@ -144,6 +144,6 @@ class Surroundings:
         return names.union(layer._buffers).difference(name for name in layer._buffers if self._is_slot(layer, name, names))
 
     def _is_slot(self, layer: Layer, name: str, names: frozenset[str]) -> bool:
-        """Whether Programs run with any tensor of a kind in this buffer."""
+        """True if Programs run with any tensor of a kind in this buffer."""
         key = id(layer), name
         return key in self.slots.keys or key in self.slots.unread or not reads_buffer(name, names)

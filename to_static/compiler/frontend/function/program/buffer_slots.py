@@ -38,12 +38,12 @@ class BufferSlot:
 
     @property
     def is_there(self) -> bool:
-        """Whether the Layer still has this buffer."""
+        """True if the Layer still has this buffer."""
         return self.buffer in self.layer.__dict__["_buffers"]
 
     @property
     def is_registered(self) -> bool:
-        """Whether it was made by `register_buffer`, not by an assignment."""
+        """True if it was made by `register_buffer`, not by an assignment."""
         return self.buffer not in self.layer._assigned_buffer_names_set
 
     @property

@@ -25,5 +25,5 @@ def containers(value: Any, found: list[Any] | None = None) -> list[Any]:
 
 
 def is_given_anew(value: Any) -> bool:
-    """Whether a function gets a copy of a value where it is an argument, and what it holds."""
+    """True if a function gets a copy of a value where it is an argument, and what it holds."""
     return type(value) in (list, dict, collections.OrderedDict) or (dataclasses.is_dataclass(value) and not isinstance(value, type))

@@ -77,7 +77,7 @@ class Template:
 
 
 def can_be_shared(program: ConcreteProgram, parts: Collection[int]) -> bool:
-    """Whether a Program that was traced for an instance with these ``parts`` (ids) does not depend on which object each is."""
+    """True if a Program that was traced for an instance with these ``parts`` (ids) does not depend on which object each is."""
     traced = program.traced
     if traced.carried or traced.grads or traced.given_grads or traced.choices or traced.twins or traced.spent or traced.inputs:
         return False
@@ -99,7 +99,7 @@ def can_be_shared(program: ConcreteProgram, parts: Collection[int]) -> bool:
 
 
 def depends_on(traced: TraceResult, parts: Collection[int]) -> bool:
-    """Whether a Program does more with one of these ``parts`` (ids) than read tensors, so that it is for that one alone."""
+    """True if a Program does more with one of these ``parts`` (ids) than read tensors, so that it is for that one alone."""
     program = traced.program
     if traced.grads or traced.choices or traced.trains or any(id(var.holder) in parts for var in program.state):
         return True
@@ -117,14 +117,14 @@ def _values_besides(traced: TraceResult) -> list[Var]:
 
 
 def _gives_the_same(traced: TraceResult, program: Program, parts: Collection[int]) -> bool:
-    """Whether what a Program gives and writes is the same for all instances, and its operators call none of their functions."""
+    """True if what a Program gives and writes is the same for all instances, and its operators call none of their functions."""
     if not all(_is_the_same(spec, parts) for spec in (traced.result, *(write.spec for write in traced.writes))):
         return False
     return not any(callable(value) for op in program.block.walk() for value in op.attrs.values())
 
 
 def _is_the_same(spec: ValueSpec, parts: Collection[int]) -> bool:
-    """Whether a value of which a Program makes this is the same for all instances."""
+    """True if a value of which a Program makes this is the same for all instances."""
     if isinstance(spec, ConstantSpec):
         value = spec.value
         return id(value) not in parts and (value is MISSING or is_plain(value) or isinstance(value, _FIXED))

@@ -243,7 +243,7 @@ def _call_function(
 
 
 def _raises_when_run(builder: TracingBuilder, error: BaseException) -> bool:
-    """Whether the Program raises the error that ended the function, behind what this prints and checks before."""
+    """True if the Program raises the error that ended the function, behind what this prints and checks before."""
     if builder.refused is not None and not isinstance(error, ToStaticError):  # library code hides why it failed
         raise builder.refused[0] from None
     holds, users = any(map(may_hold, error.args)), is_user_error(error)
@@ -393,7 +393,7 @@ def _same_objects(builder: Any, outputs: list[Any], handles: list[tuple[int, Var
 
 
 def flows(value: Var) -> bool:
-    """Whether gradients flow through the new value of a tensor from outside; not through one that stays a leaf."""
+    """True if gradients flow through the new value of a tensor from outside; not through one that stays a leaf."""
     return not value.stop_gradient and not (value.op is not None and value.op.name == "as_leaf")
 
 
@@ -406,7 +406,7 @@ def unique(name: str, taken: list[str]) -> str:
 
 
 def holds_traced(value: Any, seen: set[int] | None = None) -> bool:
-    """Whether a value is, or has in it, what only the Program knows."""
+    """True if a value is, or has in it, what only the Program knows."""
     seen = set() if seen is None else seen
     if isinstance(value, (Variable, MaybeUndefined, Text, IndexedIterable, Undefined)) or value is POISON:
         return True
@@ -484,7 +484,7 @@ def _described(value: Any, lives: Callable[[], Any]) -> ValueSpec:
 
 
 def _can_change(value: Any) -> bool:
-    """Whether it matters that an object is a new one in every call: it is a container, or of a class of the user's."""
+    """True if it matters that an object is a new one in every call: it is a container, or of a class of the user's."""
     if isinstance(value, (type, types.FunctionType, types.ModuleType, enum.Enum, BaseException, Tensor)):
         return False
     return isinstance(value, (*CONTAINERS, *BUFFERS, Layer)) or package_of(type(value)) not in SKIPPED_PACKAGES
@@ -545,7 +545,7 @@ def _writes(
 
 
 def _is_buffer(owner: Any, name: str, before: Any, state: Any) -> bool:
-    """Whether this is a buffer of a Layer that is given another tensor of its own kind."""
+    """True if this is a buffer of a Layer that is given another tensor of its own kind."""
     if not (isinstance(owner, Layer) and isinstance(before, EagerTensor) and name in owner._buffers):
         return False
     return not (getattr(before, "is_parameter", False) or getattr(state, "is_parameter", False)) and before.dtype == state.dtype

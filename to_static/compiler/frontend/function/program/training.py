@@ -157,7 +157,7 @@ class Training:
         return all(holder._array is array for holder, array in zip(self.concrete.roots.holders, arrays, strict=True))
 
     def untouched(self, output: int, results: Any, element: int | None = None) -> bool:
-        """Whether nothing that wants a gradient entered an output, or an element of it, in this run."""
+        """True if nothing that wants a gradient entered an output, or an element of it, in this run."""
         return not self.reach.found(output, results[self.vectors], element)
 
     def touched(self, gouts: list[Any], results: Any) -> list[bool]:

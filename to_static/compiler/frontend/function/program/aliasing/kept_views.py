@@ -36,7 +36,7 @@ class View(NamedTuple):
 
     @property
     def is_settled(self) -> bool:
-        """Whether it can be made before a run."""
+        """True if it can be made before a run."""
         return not isinstance(self.source, tuple) and not any(_places(step.inputs) for step in self.path)
 
     def of(self, source: Any, outputs: list[Any]) -> Any:
@@ -143,7 +143,7 @@ class Memories:
 
 
 def _is_static(path: Iterable[Step]) -> bool:
-    """Whether no step takes what the Program computes."""
+    """True if no step takes what the Program computes."""
     return not any(isinstance(x, (Tensor, list, tuple)) and x for step in path for x in step.inputs)
 
 

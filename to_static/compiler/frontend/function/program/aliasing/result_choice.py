@@ -148,7 +148,7 @@ class Numbers:
         return number if view is None else view.base
 
     def is_view_of_before(self, number: int) -> bool:
-        """Whether this is a view that was known beforehand to be one of a tensor of before."""
+        """True if this is a view that was known beforehand to be one of a tensor of before."""
         return any(self._known.get(var) == number for var in self._viewed)
 
     def views(self, values: Iterable[Var]) -> tuple[dict[int, Var], dict[int, DerivedView]]:
