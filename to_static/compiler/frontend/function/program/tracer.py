@@ -17,6 +17,7 @@ from to_static.compiler.frontend.function.program.buffer_slots import Binding, B
 from to_static.compiler.frontend.function.program.containers import containers
 from to_static.compiler.frontend.function.program.trace_result import TraceResult, Write
 from to_static.compiler.frontend.function.program.tracing_builder import TracingBuilder
+from to_static.compiler.frontend.jst.calls.drawing import note_hidden_drawing
 from to_static.compiler.frontend.jst.calls.side_effects import check_classes
 from to_static.compiler.frontend.jst.control.block import is_user_error, may_be_ours
 from to_static.compiler.frontend.jst.control.merge_writes import as_value
