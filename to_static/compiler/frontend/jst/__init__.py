@@ -1,4 +1,4 @@
-"""What translated code calls, and how values that only the Program knows are joined, carried and given back.
+"""The run-time operators of translated code, and the protocol by which branches join traced values and loops carry them.
 
 Each operator decides when it runs. What Python knows, Python does. What only the Program will know goes through one protocol
 (`protocol`), by which branches join values, loops carry them and calls return them. Anything else is a graph break.

@@ -35,7 +35,7 @@ class NotJoinable(Exception):
 
 
 class ValueSpec:
-    """What a value is. A subclass is one kind of value. ``several``: one of a few kinds, of which the Program says which."""
+    """The description of a value: one subclass for each kind. ``several``: the Program decides which of a few kinds it is."""
 
     several = False
 
@@ -109,7 +109,7 @@ def first_describer(describer: Callable[[Any], ValueSpec | None]) -> Callable[[A
 
 
 def describe(value: object) -> ValueSpec:
-    """What a value is."""
+    """The spec of a value."""
     for describer in DESCRIBERS:
         spec_found = describer(value)
         if spec_found is not None:
@@ -118,7 +118,7 @@ def describe(value: object) -> ValueSpec:
 
 
 def join(a: ValueSpec, b: ValueSpec) -> ValueSpec:
-    """What is one of two. Raises `NotJoinable`."""
+    """The spec that covers both specs. Raises `NotJoinable`."""
     if a is b:
         return a
     for first, second in ((a, b), (b, a)):

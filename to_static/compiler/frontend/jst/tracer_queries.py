@@ -1,4 +1,4 @@
-"""What the operators ask about values: is it a traced tensor, what is its truth, which tensor stands for a Python number."""
+"""Queries of the operators about values: whether one is traced, its truth, the tensor for a Python number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs do to ``.grad`` of tensors: as a trace found it (`gradients.py`), and without what traces need."""
+"""Changes that runs make to ``.grad`` of tensors. A trace finds them (`gradients.py`); nothing here needs one."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ class GradientOf:
         return self.tensor._grad._memory
 
     def writes(self, array: Array) -> list[Steps]:
-        """What a Program does to give the gradient other numbers, in place."""
+        """Write other numbers into the gradient, in place."""
         return self.tensor._grad.holding(array, {})  # type: ignore[no-any-return]
 
     @property
     def name(self) -> str:
-        """That of the gradient in a Program."""
+        """The name of the gradient in a Program."""
         return f"{self.tensor.name}@GRAD"
 
 
 class GradientWrite:
-    """What every run does to the ``.grad`` of a tensor: ``target`` is it, or the number of the argument leaf that it is.
+    """A change that every run makes to the ``.grad`` of a tensor: ``target`` is the tensor or the number of its argument leaf.
 
     ``index``: the output that is the gradient, or one of `FORGET`, `CLEAR` and `CLEAR_IF_THERE`; ``before``: what becomes of the
     tensor that is there, which others may have: `STAYS`, `ZEROS`, or it `FOLLOWS` and is the gradient.
@@ -60,12 +60,12 @@ class GradientWrite:
         self.before = before
 
     def steps(self, outputs: list[Any], leaves: Sequence[Any]) -> list[Steps]:
-        """What writes it."""
+        """The steps that write it."""
         tensor = leaves[self.target] if type(self.target) is int else self.target
         return self.steps_for(tensor, outputs[self.index] if self.index >= 0 else None)
 
     def steps_for(self, tensor: EagerTensor, gradient: Any) -> list[Steps]:
-        """What writes it to a tensor; ``gradient`` is None where nothing but ``index`` says what."""
+        """The steps that write it to a tensor; ``gradient`` is None if ``index`` alone tells the new state."""
         there = tensor._grad is not None and tensor._grad is not CLEARED
         steps = clearing(tensor) if there and self.before is self.ZEROS else []
         if gradient is not None:

@@ -171,7 +171,7 @@ class Gradients:
         return spent
 
     def writes(self, outputs: list[Any]) -> list[GradientWrite]:
-        """What every run writes to the gradients of tensors that live on. Their values are added to ``outputs``."""
+        """The writes of every run to gradients of tensors that live on. Their values are added to ``outputs``."""
         gradient_writes = []
         for leaf in self._leaves.values():
             if leaf.tensor is None or leaf.value is _BEFORE:
@@ -277,7 +277,7 @@ class Gradients:
         leaf.value = gradient
 
     def _entering(self, leaf: _Leaf, words: tuple[str, str, str]) -> Any:
-        """What was there before the call: None, CLEARED or the numbers; the Program is for calls that find the same word."""
+        """The gradient before the call: None, CLEARED or the numbers. The Program serves calls that find the same state."""
         tensor = leaf.tensor
         grad_state = state_of(tensor)
         self._watch.reads_grad(tensor, functools.partial(word_of, tensor, words), _WORD.format(*words))
@@ -293,7 +293,7 @@ _WORD = (
 
 
 def word_of(tensor: EagerTensor, words: tuple[str, str, str]) -> str:
-    """What there is of a gradient, in one of three words: for None, for zeros, for other numbers."""
+    """The state of a gradient as one of three words: for None, for zeros, for other numbers."""
     return words[state_of(tensor)] if tensor._node is None and not tensor._hooks else "linked"
 
 

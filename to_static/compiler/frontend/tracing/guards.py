@@ -89,7 +89,7 @@ class GuardSource:
 
 
 class AbsenceGuard:
-    """That a namespace has none of some names: code may ask for them, or find them in a class instead."""
+    """The guard that a namespace lacks some names: code may ask for them, or find them in a class instead."""
 
     __slots__ = ("names", "space")
 
@@ -221,7 +221,7 @@ class Guards:
         return list(self._roots.values())
 
     def known(self) -> dict[str, Any]:
-        """What is known of the functions that were met, for `take`."""
+        """The facts about the tracked functions, for `take`."""
         own = vars(self)
         return {name: copy.copy(own[name]) for name in ("names", "read", "follows_grad", "_modules", "_functions")}
 
@@ -265,7 +265,7 @@ class Guards:
 
     @property
     def collected(self) -> tuple[Any, ...]:
-        """What the last look found."""
+        """The result of the last `collect`."""
         return self._places, self._absent, self._check
 
     @collected.setter
@@ -394,7 +394,7 @@ class Guards:
         return tuple((p.id, p.key) for p in changing if not (p.lasting and p.key == self.first[p.id]))
 
     def labels(self) -> dict[Any, str]:
-        """What the user would call the values found, by place."""
+        """The user's words for the values, by place."""
         return {place.id: place.label for place in self._places}
 
     def values(self) -> list[Any]:
@@ -406,7 +406,7 @@ class Guards:
         return frozenset(id(place.value) for place in self._places if isinstance(place.value, Tensor))
 
     def read_of(self, value: object) -> tuple[Any, ...]:
-        """What the functions that were met may read of an argument, an object, and of what that holds."""
+        """The values that the tracked functions may read of an argument: the object and what it holds."""
         if isinstance(value, Tensor) or plain(value) is not NOTHING:
             return ()
         sources = list(self._walk([GuardSource(value, None, "", value)]))
@@ -560,7 +560,7 @@ def key_of(value: object) -> Any:
 
 
 def _held(value: Any) -> Any:
-    """What an object holds now, for a key."""
+    """The contents of an object now, for a key."""
     if isinstance(value, np.ndarray):
         return (value.shape, value.dtype, _sample(value).tobytes())
     if isinstance(value, (bytearray, array.array)):
@@ -615,7 +615,7 @@ def _code(text: str, operands: int) -> types.CodeType:
 
 
 def _parts(value: Any) -> tuple[Any, ...]:
-    """What a callable is made of."""
+    """The parts of a callable."""
     kind = type(value)
     if kind is functools.partial:
         return value.func, value.args, value.keywords

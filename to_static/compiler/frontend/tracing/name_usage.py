@@ -1,4 +1,4 @@
-"""What code mentions: the names by which it may read globals, attributes and items, and the state of Layers behind these names."""
+"""Names that code mentions, by which it may read globals, attributes and items, and the state of Layers behind these names."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Mentioned(NamedTuple):
 
 
 def mentioned(function: types.FunctionType) -> Mentioned:
-    """What the text of a function mentions; without a text every name may be that of a global variable."""
+    """The names that the text of a function mentions; without a text every name may be that of a global variable."""
     return _mentioned(function.__code__, function)
 
 

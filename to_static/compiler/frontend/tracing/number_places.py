@@ -30,7 +30,7 @@ def value_of(place: Any) -> Any:
 
 
 def reader(place: Any) -> Callable[[], Any]:
-    """What reads the number that is there."""
+    """A function that reads the number of a place."""
     if place.space is not None:
         return functools.partial(operator.getitem, place.space, place.name)
     return functools.partial(getattr, place.owner, "cell_contents")

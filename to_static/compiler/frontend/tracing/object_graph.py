@@ -1,4 +1,4 @@
-"""Where an object leads: its items and attributes, what functions have from outside, classes."""
+"""The graph of objects: items and attributes, closures and globals of functions, classes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ENDS = (str, bytes, int, float, type(None), types.BuiltinFunctionType, types.Cod
 
 
 def referents(value: Any, names: Collection[str] | None = None) -> list[Any]:
-    """What a value has: items, attributes, closures, defaults and globals of functions, data of its class.
+    """The values that a value refers to: items, attributes, closures, defaults and globals of functions, data of its class.
 
     ``names``: of attributes only these, and the globals of these names beside a class, for code that mentions no others.
     """
@@ -68,7 +68,7 @@ def _named(space: dict[str, Any], names: Collection[str] | None) -> Iterable[Any
 
 
 def _data(kind: type, names: Collection[str] | None) -> list[Any]:
-    """What a class and its bases hold beside code."""
+    """The data of a class and its bases, without code."""
     bases = [k for k in kind.__mro__ if not is_library(k)]
     members = [x for k in bases for x in _named(dict(vars(k)), names)]
     if names is not None:

@@ -57,7 +57,7 @@ class WriteTarget:
         raise NotImplementedError
 
     def steps(self, state: object) -> list[Steps]:
-        """What writes it in one step, see `core.atomic`. (Some places are written by code of Python's.)"""
+        """The steps that write a state at once, see `core.atomic`. (Python's own code writes some places.)"""
         return [map(self.write, (state,))]
 
     def same(self, a: object, b: object) -> bool:
@@ -239,7 +239,7 @@ def _holds_tensors(place: WriteTarget, state: Any) -> bool:
 
 
 class EffectScope:
-    """What places held when a stretch of a trace began. ``lists`` are the lists that had become lists of the Program by then."""
+    """The values of places at the start of a part of a trace. ``lists``: those that were lists of the Program by then."""
 
     __slots__ = ("before", "handed", "lists", "written")
 
@@ -499,11 +499,11 @@ class SideEffects:
         return names
 
     def before(self, place: WriteTarget) -> Any:
-        """What a place held when the trace began."""
+        """The value of a place when the trace began."""
         return self.regions[0].before[place.key][1]
 
     def held_before(self) -> list[Any]:
-        """What the places that the whole trace wrote held before."""
+        """The values, before the trace, of all places that it wrote."""
         return [before for _, before in self.regions[0].before.values()]
 
     def substitute(self, items: list[Any], made: object) -> None:
@@ -595,7 +595,7 @@ LIMIT = 20_000  # objects that are looked at
 
 
 class Everything:
-    """What holds all there is: where more objects were reached than are looked at."""
+    """A set that contains everything: the answer if more objects were reached than are visited."""
 
     def __contains__(self, item: object) -> bool:
         return True

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class TraceContext:
-    """What one trace knows.
+    """The state of one trace.
 
     ``effects``: what it writes to the outside; ``catching``: kinds of errors that ``except`` clauses around here catch, with the
     block that each belongs to; ``watch``: told of each function that is met, as it guards what these read; ``functions``: those

@@ -1,9 +1,9 @@
-"""What Python itself reads while a function is traced: in operators of classes, generators, functions that are not translated,
-and in properties where `convert.attribute` can't translate them.
+"""Values that untranslated code reads during a trace: operators of classes, generators, functions without translation,
+and properties that `jst.attribute` can't translate.
 
-That code runs as it is, on what stands in for Python's values. A tensor answers it, or refuses. But a list whose items tensors
-decide, or a value of which tensors decide which one it is, can't answer Python's own ``len``, ``is`` or ``isinstance``: where such
-code may come to one by the names that it mentions, that is a graph break.
+Such code runs on the stand-ins of traced values. A tensor answers it, or refuses. A list whose contents depend on tensors, or a
+value that a tensor chose, can't answer Python's own ``len``, ``is`` or ``isinstance``. If the code could reach one of these,
+judged by the names that it mentions, that is a graph break.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Python source to Python source: constructs that may meet tensors become calls of run-time operators (`_jst`).
 
-`load` translates live functions, `module` the text of files, `explain` says what became of each line; `pipeline` is the one list
-of `passes`, and `context` what each of them knows. Rooms below: `reading` finds the text of a function, `analysis` asks it, `trees`
-builds nodes, `text` prints them, `functions` makes functions of code. Nothing here knows tensors, or more than `core`.
+`load` translates live functions, `module` the text of files; both take the context of the passes from `function_context`.
+`explain` says what each line became. `pipeline` is the one list of `passes`. Rooms below: `source_code` finds the text of a
+function, `analysis` asks it, `pyct` builds nodes, `unparse` prints them, `rebind` makes functions of code. Nothing here knows
+tensors; only `core` is imported.
 """
 
 from to_static.compiler.frontend.transpile.explain import explain_module

@@ -1,4 +1,4 @@
-"""What every pass knows about the function it works on: names that are taken, what names mean, how to refuse."""
+"""`Context`: the state that all passes share for one function: names in use, the meaning of names, errors."""
 
 from __future__ import annotations
 

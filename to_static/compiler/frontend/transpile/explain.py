@@ -1,4 +1,4 @@
-"""What the translation made of each line: read off the translated text, so that it can't say anything else."""
+"""An explanation of the translation, line by line. It is read from the translated text, so it can't disagree with it."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def _chosen(node: ast.AST, path: str, function: str | None) -> Iterator[Any]:
 
 
 def _nothing(tree: ast.Module, filename: str, function: str | None) -> str:
-    """What to say when no function is chosen: the ones that were perhaps meant, or that are there."""
+    """The message for no chosen function. It names similar functions, or those that the module has."""
     if not function:
         rewrite = "put @to_static above the function, or name one: `to_static convert net.py --function Net.forward`"
         return report(f"{filename} has no function decorated with @to_static", None, rewrite)
@@ -207,7 +207,7 @@ def _string_lines(text: str) -> set[int]:
 
 
 def _import_line(tree: ast.Module, lines: list[str]) -> int:
-    """How many lines come before the added import: comments (one may declare the encoding), the docstring, the first imports."""
+    """The number of lines before the added import: comments (one may declare the encoding), the docstring, the first imports."""
     last = next((i for i, line in enumerate(lines) if not line.lstrip("\ufeff").startswith("#")), len(lines))
     for index, node in enumerate(tree.body):
         docstring = index == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

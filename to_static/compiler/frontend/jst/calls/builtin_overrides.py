@@ -1,4 +1,4 @@
-"""What stands for the builtins that translated code calls: functions of the same meaning that understand tensors."""
+"""Replacements of the builtins that translated code calls: functions of the same meaning that understand tensors."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _set(target: Callable[..., Any], owner: Any, name: Any, *value: Any) -> Any:
 
 
 def _python_only(target: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """What is done while the Program is built: a graph break, but of ``next`` where nobody else sees it."""
+    """Break the graph at a builtin with an effect; ``next`` of an iterator that nobody else has is allowed."""
     if target is builtins.next and args:
         own = isinstance(args[0], types.GeneratorType) and args[0].__name__ == "<genexpr>" and not current().outlives(args[0])
         if own and inspect.getgeneratorstate(args[0]) == inspect.GEN_CREATED:

@@ -121,7 +121,7 @@ def display(*parts: object) -> Any:
 
 
 def star(items: object) -> Any:
-    """What stands behind ``*``."""
+    """The operand of ``*``, as Python can unpack it."""
     collected_items = collected(items)
     return [Several(collected_items)] if isinstance(collected_items, TensorList) else collected_items
 

@@ -20,7 +20,7 @@ _LEVELS = {name: getattr(logging, name.upper()) for name in ("debug", "info", "w
 
 
 def twin(target: object) -> Callable[..., Any] | None:
-    """What stands for a function or method that writes to a log, or warns; None for any other."""
+    """The replacement of a function or method that writes to a log or warns; None for any other."""
     if target is warnings.warn:
         return _warn
     name = getattr(target, "__name__", "")

@@ -167,7 +167,7 @@ def instance(value: object, kind: object, count: int, *names: str) -> Any:
 
 
 def field(value: object, kind: type, place: int) -> Any:
-    """What ``a`` gets in ``case Kind(a)``."""
+    """The value of ``a`` in ``case Kind(a)``."""
     if type(value) is UnionValue:
         value = value.assumed(lambda option: isinstance_(option, kind))
     fields = _fields(kind, place + 1)

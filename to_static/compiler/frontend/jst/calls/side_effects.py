@@ -96,7 +96,7 @@ def reads(kind: type) -> dict[str, set[str]]:
 
 
 def watch_reads(value: object) -> None:
-    """What Python itself reads of this object from now on must not be what only the Program knows."""
+    """Have the trace check that Python reads no traced value of this object from now on."""
     for method, names in reads(type(value)).items():
         current().effects.native.add(value, method, names, f"`{type(value).__name__}.{method}`")
 

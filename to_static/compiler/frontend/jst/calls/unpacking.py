@@ -15,7 +15,7 @@ from to_static.compiler.frontend.jst.values.text import text
 
 
 def taken(items: Iterable[Any], wanted: int) -> Any:
-    """What the variables get in ``for a, b in ...`` of a comprehension, where the item is ``items``."""
+    """The values of the variables in ``for a, b in ...`` of a comprehension, from the item ``items``."""
     values = list(iter(items))
     if len(values) < wanted:
         raise ValueError(f"not enough values to unpack (expected {wanted}, got {len(values)})")
@@ -25,7 +25,7 @@ def taken(items: Iterable[Any], wanted: int) -> Any:
 
 
 def unpack(items: Iterable[Any], before: int, after: int) -> tuple[Any, ...]:
-    """What ``a, *b, c = items`` assigns, with ``before`` names before the star and ``after`` behind it."""
+    """The values that ``a, *b, c = items`` assigns, with ``before`` names before the star and ``after`` behind it."""
     wanted = before + after
     items = list_(items) if isinstance(items, (TensorList, IndexedIterable)) or type(items) is list else items
     if not isinstance(items, TensorList):

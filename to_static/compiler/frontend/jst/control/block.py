@@ -18,7 +18,7 @@ _OF_TRACES = tuple(os.path.join(PACKAGE, *room.split("/"), "") for room in ("com
 
 
 class EffectProbe:
-    """What runs from here on may run where Python would not: whether it leaves marks."""
+    """A probe of code that may run where Python would not run it: it tells whether the code has side effects."""
 
     def __init__(self) -> None:
         self.block = mode.current().frame.block
@@ -108,7 +108,7 @@ def may_be_ours(error: BaseException) -> bool:
 
 
 def innermost(error: BaseException) -> tuple[Any, str]:
-    """Where an error was raised: the entry of its traceback, and the file."""
+    """The innermost place of an error: the entry of its traceback, and the file."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -1,4 +1,4 @@
-"""What branches and loops wrote to objects, joined place by place."""
+"""Writes of branches and loops to objects, joined place by place."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def as_value(place: WriteTarget, state: Any) -> Any:
 
 
 def detached(a: Any, b: Any, first: dict[Any, Any], second: dict[Any, Any], copied: list[Any]) -> tuple[Any, Any]:
-    """What two blocks leave, which wrote these places, where it is not one: with copies of the lists and dicts that they wrote.
+    """The values at the end of two blocks. If the values differ, lists and dicts that the blocks wrote are copied.
 
     ``copied`` gets those. The writes of a block were taken back at its end, so what it leaves would hold what was there before.
     """

@@ -89,7 +89,7 @@ def _with_args(error: BaseException, args: tuple[Any, ...]) -> BaseException:
 
 
 def _words(args: tuple[Any, ...], kind: type) -> tuple[tuple[list[Any], str], str]:
-    """What the operator `assert` is told: tensors and template, and the name of the error."""
+    """The operands of the operator `assert`: tensors, template, and the name of the error."""
     value = args if len(args) > 1 else args[0] if args else ""
     tensors, words = template(pieces_of(value)) if args else ([], "")
     name = error_name(kind)
@@ -159,7 +159,7 @@ def of_stand_in(error: BaseException) -> bool:
 
 
 def kinds(*found: object) -> Any:
-    """What ``except BaseException`` or a bare ``except`` catches: everything but what ends a trace."""
+    """The errors that ``except BaseException`` or a bare ``except`` catches: all but those that end a trace."""
     return found or (Exception, KeyboardInterrupt, SystemExit, GeneratorExit)
 
 

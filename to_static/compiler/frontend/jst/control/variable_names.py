@@ -32,7 +32,7 @@ def _words(file: str) -> frozenset[str]:
 
 @functools.lru_cache(maxsize=1024)
 def _assigned(file: str, line: int, name: str) -> tuple[str, ...]:
-    """What the statement assigns to which the function on this line is handed; `RETURNED` for a ``return``."""
+    """The targets of the statement that gets the function on this line; `RETURNED` for a ``return``."""
     try:
         nodes = list(ast.walk(ast.parse("".join(lines_in(file)))))
     except SyntaxError:

@@ -80,7 +80,7 @@ def _carrying(
 
 
 def _depth(spec: ValueSpec) -> int:
-    """How many containers stand one in another."""
+    """The nesting depth of containers."""
     inner = getattr(spec, "parts", None)
     if inner is not None:
         return 1 + max(map(_depth, inner), default=0)

@@ -283,7 +283,7 @@ def _is_within(n: object, rest: object) -> bool:
 
 
 def _drained(iterable: Any) -> IndexedIterable:
-    """What Python knows, by index. Breaks where taking all items of it would be seen."""
+    """The items of a Python iterable, by index. Breaks the graph if taking all of them would have an effect."""
     if isinstance(iterable, range):
         return IndexedIterable(len(iterable), _from(iterable))
     if isinstance(iterable, _PLAIN):
@@ -321,7 +321,7 @@ def by_index(items: list[Any]) -> IndexedIterable:
 
 
 def iter_of(items: Any, *until: Any) -> Any:
-    """What goes through a list once."""
+    """An iterator over a list (``iter``)."""
     if until:
         if building():
             raise broken(f"iter() of a function{in_expression()}", "`while True:` with an `if ...: break` in it")

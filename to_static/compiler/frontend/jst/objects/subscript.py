@@ -19,7 +19,7 @@ _LAYERS = (LayerList, ParameterList, Sequential)
 
 
 def at(container: object) -> Any:
-    """What ``container[...]`` is asked of in its place; tensors and other objects answer themselves."""
+    """The object that answers ``container[...]``: a stand-in for lists and dicts, else the container itself."""
     if not building():
         return container
     if type(container) is list:

@@ -38,7 +38,7 @@ from to_static.core.source_expressions import in_assignment, in_expression
 
 
 def item_spec(item: object) -> ValueSpec:
-    """What a list of the Program has to hold for an item: numbers are numbers of the Program."""
+    """The spec of an item in a list of the Program: a Python number becomes a number of the Program."""
     return _varying(describe(item))
 
 
@@ -107,7 +107,7 @@ def _columns(item: ValueSpec | None) -> int:
 
 
 def list_spec(items: Sequence[Any]) -> ListOf:
-    """What of a list of Python's is one of the Program."""
+    """The spec of the list of the Program that a list of Python's becomes."""
     element_spec: ValueSpec | None = None
     for item in items:
         one = item_spec(item)
@@ -206,7 +206,7 @@ class TensorList(Variable):
     # reading -------------------------------------------------------------------------------------------------------------
 
     def length(self) -> Any:
-        """How many items there are."""
+        """The number of items."""
         return number(F.list_len(self.columns[0]), int)
 
     def get(self, index: object) -> Any:
@@ -271,7 +271,7 @@ class TensorList(Variable):
         return self.copy()  # whoever reads an item gets one of his own
 
     def count(self, value: object) -> Any:
-        """How many items equal ``value``."""
+        """The number of items that equal ``value``."""
         return for_(self, lambda item, n: if_(item == value, lambda: n + 1, lambda: n), 0)
 
     # writing -------------------------------------------------------------------------------------------------------------
@@ -405,7 +405,7 @@ class TensorList(Variable):
         return self
 
     def to_tensor(self, dtype: object = None) -> Any:
-        """What `to_tensor` makes of the list. A run where it is empty is done again by Python."""
+        """The tensor that `to_tensor` makes of the list. If the list is empty in a run, Python does the call again."""
         check(self.length() > 0, NumberError("a list that is made a tensor is empty here, and the Program was built for items"))
         stacked = F.list_stack(self.columns[0], 0)
         if dtype is None and isinstance(self.row, OneNumber) and self.row.kind is float:

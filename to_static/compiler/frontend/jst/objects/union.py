@@ -50,7 +50,7 @@ class UnionSpec(ValueSpec):
         self.options = options
 
     def place(self, value: object) -> int:
-        """Which of the options a value is."""
+        """The number of the option that a value is."""
         spec = protocol.describe(value)
         for i, option in enumerate(self.options):
             if fits(option, spec):

@@ -67,7 +67,7 @@ def cells(*names: str) -> Cells:
 
 
 class Outer:
-    """What holds a global or nonlocal variable: the cell, or the namespace of the module."""
+    """The holder of a global or nonlocal variable: the cell, or the namespace of the module."""
 
     __slots__ = ("cell", "space")
 
@@ -77,7 +77,7 @@ class Outer:
 
 
 def outer(variable: types.FunctionType) -> Outer:
-    """What holds the variable that ``variable()`` reads."""
+    """The holder of the variable that ``variable()`` reads."""
     cells = dict(zip(variable.__code__.co_freevars, variable.__closure__ or (), strict=True))
     cells.pop("_jst", None)
     return Outer(next(iter(cells.values()), None), variable.__globals__)

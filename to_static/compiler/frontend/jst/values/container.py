@@ -97,7 +97,7 @@ def is_plain_object(value: object) -> bool:
 
 
 def keys_of(value: object) -> Any:
-    """What besides its parts a container is."""
+    """The data of a container beside its parts (keys, field names)."""
     if isinstance(value, _DICTS):
         return tuple(value)
     return None if isinstance(value, (tuple, list)) else tuple(vars(value))
@@ -182,12 +182,12 @@ def mark_ambiguous(a: object, b: object, made: object, lives: Any) -> None:
 
 
 def _each_of(value: Any) -> list[Any]:
-    """What a value is: where it is one of several, each of these."""
+    """The options of a value: several for a union, else the value alone."""
     return value.options if is_union(value) else [value]
 
 
 def freeze_memory(value: object, made: object = None) -> None:
-    """What becomes of a view is not its memory's any more: who writes to that from now on would have to change ``made``, too."""
+    """Forbid writes to the memory of a view: they would have to change ``made``, too."""
     views = getattr(value, "views", None) if is_tensor(value) else None
     if views is not None:
         current().effects.mark_ambiguous_while(made, views[0])

@@ -40,7 +40,7 @@ class DictObject(ValueSpec):
 
     @classmethod
     def of(cls, value: Any, described: Callable[[Any], ValueSpec]) -> DictObject:
-        """That of an object; ``described`` gives the spec of a part."""
+        """The spec of an object; ``described`` gives the spec of a part."""
         pairs = list(_base(type(value)).items(value))
         shared = {name: key for name, part in vars(value).items() for key, item in pairs if item is part and item is not None}
         own = {name: described(part) for name, part in vars(value).items() if name not in shared}

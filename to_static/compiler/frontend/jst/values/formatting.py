@@ -59,7 +59,7 @@ def percent(left: Any, right: Any) -> Any:
 
 
 def _field(value: object, found: re.Match[str]) -> list[Any]:
-    """What one ``%5.2f`` makes of a value."""
+    """The pieces that one ``%5.2f`` makes of a value."""
     flags, width, digits, kind = found["flags"], found["width"] or "", found["digits"], found["kind"]
     if not may_hold(value) and "*" not in (width, digits):
         return [f"%{flags}{width}{'' if digits is None else '.' + digits}{kind}" % (value,)]

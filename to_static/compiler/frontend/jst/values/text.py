@@ -36,7 +36,7 @@ class Piece:
 
     @property
     def form(self) -> str:
-        """How the operators `print` and `assert` fill the hole."""
+        """The format by which the operators `print` and `assert` fill the hole."""
         if isinstance(self.value, SymNumber):
             kind = "number"
         else:
@@ -160,7 +160,7 @@ def may_hold(value: Any) -> bool:
 
 
 def pieces_of(value: Any, conversion: str = "", spec: str = "") -> list[Any]:
-    """What a value that is printed, or stands in an f-string, consists of: strings and `Piece`."""
+    """The pieces of a value in printed text or in an f-string: strings and `Piece`."""
     if isinstance(value, Text):
         return value.pieces if not spec and conversion not in ("r", "a") else value._refuse()
     if is_traced(value) and not getattr(value, "undecided", False) and isinstance(value.spec, TensorSpec):

@@ -1,4 +1,4 @@
-"""Which names a piece of code reads, binds, mutates and captures, seen from the function that contains it."""
+"""The names that a piece of code reads, binds, mutates and captures, seen from the function that contains it."""
 
 from __future__ import annotations
 

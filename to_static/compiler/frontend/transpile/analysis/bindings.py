@@ -1,4 +1,4 @@
-"""What local names of a function are bound to: containers written out in it, functions, indices of loops."""
+"""The values that local names of a function are bound to: container displays, functions, indices of loops."""
 
 from __future__ import annotations
 

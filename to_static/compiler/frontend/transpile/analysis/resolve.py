@@ -1,4 +1,4 @@
-"""What names mean, as the text of the module says.
+"""The meaning of names, as the text of the module gives it.
 
 The answers decide only whether a call needs `_jst.call` around it; saying "not known" is always right. They come from the text, not
 from live objects: so `to_static convert`, which runs nothing, and a static function have the same translation. Live objects only
@@ -32,7 +32,7 @@ _NAMED = _LIBRARIES | {"paddle"}  # in text: a module may still say `import padd
 
 @dataclass(frozen=True)
 class Import:
-    """What an import binds a name to: a ``module``, or a ``member`` of it (a function, a class, an object or a module)."""
+    """The value that an import binds a name to: a ``module``, or a ``member`` of it (any object, or a module)."""
 
     module: str
     member: str = ""
@@ -133,7 +133,7 @@ def _collect(node: ast.AST, scope: Bindings, assigned: dict[str, int]) -> None:
 
 @dataclass
 class Meaning:
-    """What names mean in one function.
+    """The meaning of names in one function.
 
     ``local``: its local names, and those of functions around it. ``overruled``: names for which the text is not to be believed.
     ``outside``: what the module has beside its text, where this text is not all of it, as a cell of a notebook is not.

@@ -242,7 +242,7 @@ def _set(holder: Any, key: Any, value: Any) -> None:
 
 
 def parts(node: gast.AST) -> list[tuple[Any, Any]] | None:
-    """Where the operands of ``node`` are, in the order in which Python evaluates them; None for nodes that are not known."""
+    """The places of the operands of ``node`` in evaluation order; None for an unknown class of nodes."""
     if any(isinstance(n, gast.Starred) or (isinstance(n, gast.keyword) and n.arg is None) for n in visiting.children(node)):
         return None
     fields = _OPERANDS.get(type(node))

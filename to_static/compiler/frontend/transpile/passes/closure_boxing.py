@@ -139,7 +139,7 @@ class _Cells(visiting.AstTransformer):
         return self.generic_visit(node)
 
     def taken(self, node: gast.stmt, target: gast.expr) -> gast.expr:
-        """What a construct binds in place of a target in which a shared variable is: that gets it in the body."""
+        """The name that a construct binds in place of a target with a shared variable; the body then assigns the variable."""
         if not names_of(target).writes & self.names:
             return target
         item = self.ctx.variable("item")

@@ -38,7 +38,7 @@ def _reachable(block: list[gast.stmt]) -> list[gast.stmt]:
 
 @dataclass
 class JumpRegion:
-    """What jumps may leave: the function, or (``loop``) a loop with its flags once they are needed."""
+    """A region that jumps leave: the function, or (``loop``) a loop, with the flags that it needs."""
 
     loop: bool = False
     flag: str = ""  # set by break (and by return, when both occur)

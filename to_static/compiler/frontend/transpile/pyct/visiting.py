@@ -78,7 +78,7 @@ class _Dispatcher:
         return method(self, node)
 
     def generic_visit(self, node: gast.AST) -> Any:
-        """What is done with nodes that have no method."""
+        """Visit the children of a node whose class has no method."""
         raise NotImplementedError
 
 

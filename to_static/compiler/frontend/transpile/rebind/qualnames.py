@@ -1,4 +1,4 @@
-"""What functions and classes inside of a translated function are called: ``f.<locals>.inner``, as Python called them.
+"""Qualified names of functions and classes inside of a translated function: ``f.<locals>.inner``, as Python gave them.
 
 Errors about arguments and the texts of objects show these names. The translation has functions of its own in between.
 """

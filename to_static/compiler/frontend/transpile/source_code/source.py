@@ -28,7 +28,7 @@ from to_static.core.source_location import SourceLocation, report
 
 @dataclass
 class Source:
-    """Where a function's text is: its stdlib ``node``, the ``file``, the file's ``lines``, the ``module`` around it."""
+    """The place of a function's text: its stdlib ``node``, the ``file``, the file's ``lines``, the ``module`` around it."""
 
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
     file: str

@@ -66,7 +66,7 @@ def _header_end(statement: Any) -> int:
 
 
 def _parts(source: ast.AST, shown: ast.AST) -> Iterator[tuple[Span, int]]:
-    """Where the expressions of a statement are in the printed text, and on which lines of the user's."""
+    """The places of a statement's expressions in the printed text, each with the user's line."""
     for one, other in zip(ast.iter_child_nodes(source), ast.iter_child_nodes(shown), strict=True):
         if isinstance(one, ast.stmt):
             continue
@@ -191,7 +191,7 @@ def _generator() -> Any:
 
 
 def spelled(node: ast.Constant, lines: list[str]) -> str:
-    """How the user wrote a constant, where it is on one line; '' when the place holds something else (a constant of ours)."""
+    """A constant as the user wrote it on one line; '' if the place holds something else (a constant of ours)."""
     line, column, end = getattr(node, "lineno", 0), getattr(node, "col_offset", 0), getattr(node, "end_col_offset", None)
     if not 0 < line <= len(lines) or node.end_lineno != line or end is None or end <= column:
         return ""

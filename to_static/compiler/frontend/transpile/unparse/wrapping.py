@@ -53,7 +53,7 @@ def _groups(tokens: list[tokenize.TokenInfo]) -> list[tuple[int, int]]:
 
 
 def _commas(tokens: list[tokenize.TokenInfo]) -> list[int]:
-    """Where the commas outside of all brackets are; those between the parameters of a lambda do not count."""
+    """The columns of the commas outside of all brackets, without those between the parameters of a lambda."""
     depth, lambdas, columns = 0, 0, []
     for token in tokens:
         if token.type == tokenize.OP:
