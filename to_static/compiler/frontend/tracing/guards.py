@@ -254,13 +254,13 @@ class Guards:
                 break
         self._places = [x for x in sources if isinstance(x, GuardSource)]
         self._absent = [x for x in sources if isinstance(x, AbsenceGuard) and x.names]
-        for place in self._places:
-            if id(place.value) in captured and place.id not in self._captured:
-                self._captured.add(place.id)
-                self.first.pop(place.id, None)
-            self._watch_number(place)
-            place.key = self._key_of(place, place.value)
-            self.first.setdefault(place.id, place.key)
+        for source in self._places:
+            if id(source.value) in captured and source.id not in self._captured:
+                self._captured.add(source.id)
+                self.first.pop(source.id, None)
+            self._watch_number(source)
+            source.key = self._key_of(source, source.value)
+            self.first.setdefault(source.id, source.key)
         self._check = self._compiled()
 
     @property
@@ -283,25 +283,25 @@ class Guards:
 
     def _equal(self) -> bool:
         """Whether what differs are other objects of the same value only; these are what is looked for from then on."""
-        now = [place.value if place.read is None else place.read() for place in self._places]
+        now = [source.value if source.read is None else source.read() for source in self._places]
         if not all(absent.still() for absent in self._absent):
             return False
-        for place, value in zip(self._places, now, strict=True):
-            if (value is not place.value or isinstance(value, _CHANGING)) and self._key_of(place, value) != place.key:
+        for source, value in zip(self._places, now, strict=True):
+            if (value is not source.value or isinstance(value, _CHANGING)) and self._key_of(source, value) != source.key:
                 return False
-        for place, value in zip(self._places, now, strict=True):
-            place.value = value
+        for source, value in zip(self._places, now, strict=True):
+            source.value = value
         self._check = self._compiled()
         return True
 
-    def _watch_number(self, place: GuardSource) -> None:
+    def _watch_number(self, source: GuardSource) -> None:
         """Make a number that has varied an input."""
-        known = place.id in self.inputs
-        if not known and type(place.value) in NUMBERS and place.id not in self._built_in and can_be_input(place):
-            first = self.first.get(place.id)
-            known = type(first) is tuple and first[0] is type(place.value) and first != key_of(place.value)
+        known = source.id in self.inputs
+        if not known and type(source.value) in NUMBERS and source.id not in self._built_in and can_be_input(source):
+            first = self.first.get(source.id)
+            known = type(first) is tuple and first[0] is type(source.value) and first != key_of(source.value)
         if known:
-            self.inputs[place.id] = place
+            self.inputs[source.id] = source
 
     def build_in(self) -> None:
         """Have no numbers that are inputs now: no Program can be made so."""
@@ -313,10 +313,10 @@ class Guards:
         self._built_in.difference_update(places)
         self.inputs.update(places)
 
-    def _key_of(self, place: GuardSource, value: object) -> Any:
-        if place.id in self.inputs and fits(value):
+    def _key_of(self, source: GuardSource, value: object) -> Any:
+        if source.id in self.inputs and fits(value):
             return (type(value), INPUT)
-        if isinstance(value, Tensor) and place.id not in self._captured:
+        if isinstance(value, Tensor) and source.id not in self._captured:
             return (value.spec, value.stop_gradient)  # type: ignore[attr-defined]
         return key_of(value)
 
@@ -336,20 +336,20 @@ class Guards:
             return known
 
         missing: dict[str, set[str]] = {}
-        for place in self._places:
-            value = place.value
-            if place.space is not None and value is MISSING:
-                missing.setdefault(name(place.space), set()).add(place.name)
-            elif place.id in self.inputs and fits(value):
-                there = place.text.format(name(place.owner))
-                there = there if place.space is None else f"{name(place.space)}[{name(place.name)}]"
+        for source in self._places:
+            value = source.value
+            if source.space is not None and value is MISSING:
+                missing.setdefault(name(source.space), set()).add(source.name)
+            elif source.id in self.inputs and fits(value):
+                there = source.text.format(name(source.owner))
+                there = there if source.space is None else f"{name(source.space)}[{name(source.name)}]"
                 tests[f"{name(type)}({there}) is {name(type(value))}"] = None
-            elif place.space is not None:
-                tests[f"{name(place.space)}[{name(place.name)}] is {name(value)}"] = None
-            elif place.text:
-                tests[f"{place.text.format(name(place.owner))} is {name(value)}"] = None
-            elif place.read is not None and type(value) is not _Numbers:
-                tests[f"{name(place.read)}() is {name(value)}"] = None
+            elif source.space is not None:
+                tests[f"{name(source.space)}[{name(source.name)}] is {name(value)}"] = None
+            elif source.text:
+                tests[f"{source.text.format(name(source.owner))} is {name(value)}"] = None
+            elif source.read is not None and type(value) is not _Numbers:
+                tests[f"{name(source.read)}() is {name(value)}"] = None
             if _is_small(value) and type(value) is list:  # taken apart: a ValueError where it has not so many items
                 takes = ", ".join(f"x{i}" for i in range(len(value)))
                 other = " or ".join(f"x{i} is not {name(item)}" for i, item in enumerate(value)) or "False"
@@ -381,7 +381,7 @@ class Guards:
 
     def layers(self) -> dict[int, Layer]:
         """The Layers among the values, with all below them, by id."""
-        layers_found = [place.value for place in self._places if isinstance(place.value, Layer)]
+        layers_found = [source.value for source in self._places if isinstance(source.value, Layer)]
         return {id(layer): layer for top in layers_found for layer in top.sublayers(include_self=True)}
 
     def key(self) -> tuple[Any, ...]:
@@ -395,15 +395,15 @@ class Guards:
 
     def labels(self) -> dict[Any, str]:
         """The user's words for the values, by place."""
-        return {place.id: place.label for place in self._places}
+        return {source.id: source.label for source in self._places}
 
     def values(self) -> list[Any]:
         """The values found. A Program whose key has their ids keeps them alive."""
-        return [place.value for place in self._places]
+        return [source.value for source in self._places]
 
     def tensors(self) -> frozenset[int]:
         """Ids of the tensors among them."""
-        return frozenset(id(place.value) for place in self._places if isinstance(place.value, Tensor))
+        return frozenset(id(source.value) for source in self._places if isinstance(source.value, Tensor))
 
     def read_of(self, value: object) -> tuple[Any, ...]:
         """The values that the tracked functions may read of an argument: the object and what it holds."""
@@ -418,15 +418,15 @@ class Guards:
     def _walk(self, roots: Iterable[GuardSource]) -> Iterator[GuardSource | AbsenceGuard]:
         """The roots, and everything below them that code may read."""
         todo: list[Any] = list(roots)[::-1]
-        seen: set[int] = set()
+        visited: set[int] = set()
         count = 0
         while todo and count < _LIMIT:
-            place = todo.pop()
+            source = todo.pop()
             count += 1
-            yield place
-            if isinstance(place, GuardSource) and id(place.value) not in seen and not is_fixed(place.value):
-                seen.add(id(place.value))
-                todo.extend(list(self._below(place.value, place.label))[::-1])
+            yield source
+            if isinstance(source, GuardSource) and id(source.value) not in visited and not is_fixed(source.value):
+                visited.add(id(source.value))
+                todo.extend(list(self._below(source.value, source.label))[::-1])
 
     def _below(self, value: Any, label: str) -> Iterator[GuardSource | AbsenceGuard]:
         kind: Any = type(value)
@@ -443,9 +443,9 @@ class Guards:
             names = sorted(self.names_of(kind).intersection(own))
             for name in names:
                 if not is_fixed(own[name]):
-                    place = GuardSource(value, name, f"attribute {name!r} of a {kind.__name__}", own[name])
-                    place.keyed = True  # `__setattr__` moves the epoch
-                    yield place
+                    source = GuardSource(value, name, f"attribute {name!r} of a {kind.__name__}", own[name])
+                    source.keyed = True  # `__setattr__` moves the epoch
+                    yield source
             for name in names:
                 if type(own[name]) in NUMBERS and self._has_varied(value, name, own[name]):
                     yield GuardSource(value, name, f"attribute {name!r} of a {kind.__name__}", space=own)

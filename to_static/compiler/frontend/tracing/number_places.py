@@ -19,39 +19,39 @@ def fits(value: object) -> bool:
     return type(value) is float or (type(value) is int and -_MOST <= value < _MOST)
 
 
-def can_be_input(place: Any) -> bool:
+def can_be_input(source: Any) -> bool:
     """Whether the number of a `guards.Place` may be replaced while a function is traced: of a namespace, or of a cell."""
-    return type(place.space) is dict or type(place.owner) is types.CellType
+    return type(source.space) is dict or type(source.owner) is types.CellType
 
 
-def value_of(place: Any) -> Any:
+def value_of(source: Any) -> Any:
     """The number that is there now."""
-    return place.space[place.name] if place.space is not None else place.owner.cell_contents
+    return source.space[source.name] if source.space is not None else source.owner.cell_contents
 
 
-def reader(place: Any) -> Callable[[], Any]:
+def reader(source: Any) -> Callable[[], Any]:
     """A function that reads the number of a place."""
-    if place.space is not None:
-        return functools.partial(operator.getitem, place.space, place.name)
-    return functools.partial(getattr, place.owner, "cell_contents")
+    if source.space is not None:
+        return functools.partial(operator.getitem, source.space, source.name)
+    return functools.partial(getattr, source.owner, "cell_contents")
 
 
-def put(place: Any, value: Any) -> None:
+def put(source: Any, value: Any) -> None:
     """Have another value there, past everybody who watches."""
-    if place.space is not None:
-        place.space[place.name] = value
+    if source.space is not None:
+        source.space[source.name] = value
     else:
-        place.owner.cell_contents = value
+        source.owner.cell_contents = value
 
 
 @contextmanager
 def standing_in(stand_ins: list[tuple[Any, Any]]) -> Iterator[None]:
     """Other values in such places while a function is traced: (place, value) of each."""
-    before = [(place, value_of(place)) for place, _ in stand_ins]
+    before = [(source, value_of(source)) for source, _ in stand_ins]
     try:
-        for place, value in stand_ins:
-            put(place, value)
+        for source, value in stand_ins:
+            put(source, value)
         yield
     finally:
-        for place, value in before:
-            put(place, value)
+        for source, value in before:
+            put(source, value)

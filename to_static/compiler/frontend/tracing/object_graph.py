@@ -97,13 +97,13 @@ def names_in(code: types.CodeType) -> Iterable[str]:
 
 def functions_from(function: types.FunctionType, kind: object = None, but: Collection[str] = ()) -> Iterator[types.FunctionType]:
     """A function, and the user's ones that it leads to by names: methods and properties of ``kind``, functions of its module."""
-    todo, seen = [function], {function}
+    todo, visited = [function], {function}
     while todo:
         function = todo.pop()
         yield function
         names, space = set(names_in(function.__code__)) - set(but), function.__globals__
         members = [x for name in names for x in (getattr(kind, name, None), space.get(name))]
         members += [x.fget for x in members if isinstance(x, property)]
-        more = {x for x in members if isinstance(x, types.FunctionType) and not is_library(x)} - seen
-        seen |= more
+        more = {x for x in members if isinstance(x, types.FunctionType) and not is_library(x)} - visited
+        visited |= more
         todo += more

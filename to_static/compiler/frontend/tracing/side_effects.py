@@ -227,13 +227,13 @@ def _is_slot(owner: object, name: str) -> bool:
     return isinstance(getattr(type(owner), name, None), types.MemberDescriptorType)
 
 
-def _holds_tensors(place: WriteTarget, state: Any) -> bool:
+def _holds_tensors(target: WriteTarget, state: Any) -> bool:
     """Whether it matters that a place was written which holds what it held: the caller may put other tensors there."""
-    if isinstance(place, ItemsTarget):
-        parts = [value for _, value in state] if isinstance(place.owner, dict) else state
-        return not isinstance(place.owner, BUFFERS) and any(isinstance(value, Tensor) for value in parts)
+    if isinstance(target, ItemsTarget):
+        parts = [value for _, value in state] if isinstance(target.owner, dict) else state
+        return not isinstance(target.owner, BUFFERS) and any(isinstance(value, Tensor) for value in parts)
     fixed = (
-        isinstance(place, AttributeTarget) and isinstance(place.owner, Layer) and place.name in place.owner._parameters
+        isinstance(target, AttributeTarget) and isinstance(target.owner, Layer) and target.name in target.owner._parameters
     )  # in the key
     return isinstance(state, Tensor) and not fixed
 
@@ -276,20 +276,20 @@ class SideEffects:
 
     # announcements -----------------------------------------------------------------------------------------------------
 
-    def note(self, place: WriteTarget) -> None:
+    def note(self, target: WriteTarget) -> None:
         """``place`` is about to be written."""
         self.count += 1
-        self.regions[-1].written.add(place.key)
-        self.check_owner(place)
-        held = place.read()
+        self.regions[-1].written.add(target.key)
+        self.check_owner(target)
+        held = target.read()
         self.native.check_before(held)
-        self.regions[-1].before.setdefault(place.key, (place, held))
+        self.regions[-1].before.setdefault(target.key, (target, held))
 
-    def check_owner(self, place: WriteTarget) -> None:
+    def check_owner(self, target: WriteTarget) -> None:
         """Break where a place is written of which nobody knows whose it is."""
-        if self.is_ambiguous(place.owner):
+        if self.is_ambiguous(target.owner):
             raise broken(
-                f"{place.label} is written{in_assignment()} through a name whose object a tensor chose",
+                f"{target.label} is written{in_assignment()} through a name whose object a tensor chose",
                 "write in the branches of the condition, or to a new one: `p = dataclasses.replace(p, x=1)`, `items = items + [x]`",
             )
 
@@ -395,22 +395,22 @@ class SideEffects:
                     "`super().__setattr__(name, value)`, which makes a buffer of it",
                 )
 
-    def note_below(self, values: Iterable[Any], seen: set[int] | None = None) -> None:
+    def note_below(self, values: Iterable[Any], visited: set[int] | None = None) -> None:
         """The containers among these values, and those in them, may change."""
-        seen = set() if seen is None else seen
+        visited = set() if visited is None else visited
         for value in values:
             kind = type(value)
             if isinstance(value, BUFFERS):
                 self.regions[-1].before.setdefault(("items", id(value)), (ItemsTarget(value), ItemsTarget(value).read()))
             elif kind in (list, dict, collections.deque, collections.OrderedDict, collections.defaultdict, set, tuple):
-                if id(value) in seen:
+                if id(value) in visited:
                     continue
-                seen.add(id(value))
+                visited.add(id(value))
                 self.regions[-1].handed.add(id(value))
                 if kind is not tuple:
                     self.regions[-1].before.setdefault(("items", id(value)), (ItemsTarget(value), ItemsTarget(value).read()))
                 if kind is not set:
-                    self.note_below(value.values() if isinstance(value, dict) else value, seen)
+                    self.note_below(value.values() if isinstance(value, dict) else value, visited)
 
     # regions -----------------------------------------------------------------------------------------------------------
 
@@ -426,17 +426,19 @@ class SideEffects:
         self.native.check_all()
         self.check_setters()
         region = self.regions.pop()
-        self.kept.update(place.name for place, _ in region.before.values() if isinstance(place, AttributeTarget))
+        self.kept.update(target.name for target, _ in region.before.values() if isinstance(target, AttributeTarget))
         own = [
-            key for key, (place, _) in region.before.items() if key[0] in ("items", "attribute") and not region.given(place.owner)
+            key for key, (target, _) in region.before.items() if key[0] in ("items", "attribute") and not region.given(target.owner)
         ]
         if own:
             lives, count = reachable(roots), 0
             while lost := [key for key in own if id(region.before[key][0].owner) not in lives]:
-                held = [before for place, before in region.before.values() if region.given(place.owner) or id(place.owner) in lives]
-                if len(held) == count:
+                values = [
+                    before for target, before in region.before.values() if region.given(target.owner) or id(target.owner) in lives
+                ]
+                if len(values) == count:
                     break
-                lives, count = reachable([*roots, *held]), len(held)  # what places held that were there was there, too
+                lives, count = reachable([*roots, *values]), len(values)  # what places held that were there was there, too
             for key in lost:
                 del region.before[key]
         return self._take_back(region)
@@ -452,20 +454,20 @@ class SideEffects:
     def _take_back(self, region: EffectScope) -> dict[Any, tuple[WriteTarget, Any]]:
         changed, spoilt = {}, False
         lists, self.lists = self.lists, region.lists
-        for key, (place, before) in region.before.items():
-            list_state = lists.get(id(place.owner)) if key[0] == "items" else None
-            known = region.lists.get(id(place.owner)) if key[0] == "items" else None
-            after = place.read()
+        for key, (target, before) in region.before.items():
+            list_state = lists.get(id(target.owner)) if key[0] == "items" else None
+            known = region.lists.get(id(target.owner)) if key[0] == "items" else None
+            after = target.read()
             if list_state is not None:
                 spoilt = spoilt or not _is_hidden(after)
                 if list_state is not known:
-                    changed[key] = (place, list_state[1])
-                    place.write(before)
-            elif not place.same(before, after):
-                changed[key] = (place, after)
-                place.write(before)
-            elif key in region.written and not isinstance(place.owner, list) and _holds_tensors(place, after):
-                changed[key] = (place, after)
+                    changed[key] = (target, list_state[1])
+                    target.write(before)
+            elif not target.same(before, after):
+                changed[key] = (target, after)
+                target.write(before)
+            elif key in region.written and not isinstance(target.owner, list) and _holds_tensors(target, after):
+                changed[key] = (target, after)
         self.spoilt = self.spoilt or spoilt
         return changed
 
@@ -478,29 +480,29 @@ class SideEffects:
         self.native.check_all()
         self.check_setters()
         states_after = []
-        for key, (place, before) in self.regions[0].before.items():
-            stood = self.lists.get(id(place.owner)) if key[0] == "items" else None
-            after = stood[1] if stood is not None else place.read()
-            changed = stood is not None or not place.same(before, after)
-            if changed or (key in self.regions[0].written and _holds_tensors(place, after)):
-                states_after.append((place, after))
+        for key, (target, before) in self.regions[0].before.items():
+            stood = self.lists.get(id(target.owner)) if key[0] == "items" else None
+            after = stood[1] if stood is not None else target.read()
+            changed = stood is not None or not target.same(before, after)
+            if changed or (key in self.regions[0].written and _holds_tensors(target, after)):
+                states_after.append((target, after))
         return states_after
 
     def depends_on(self) -> set[str]:
         """Names of attributes whose values of before count though code may only assign them: a run may leave these there."""
         names = set(self.kept)
-        for place, before in self.regions[0].before.values():
-            if isinstance(place, AttributeTarget) and place.same(before, place.read()):
-                names.add(place.name)
+        for target, before in self.regions[0].before.values():
+            if isinstance(target, AttributeTarget) and target.same(before, target.read()):
+                names.add(target.name)
             elif (
-                isinstance(place, ItemsTarget) and isinstance(place.owner, dict) and len(place.owner) <= _ATTRIBUTES
+                isinstance(target, ItemsTarget) and isinstance(target.owner, dict) and len(target.owner) <= _ATTRIBUTES
             ):  # `vars(self)`
-                names.update(name for name in (*place.owner, *(name for name, _ in before)) if type(name) is str)
+                names.update(name for name in (*target.owner, *(name for name, _ in before)) if type(name) is str)
         return names
 
-    def before(self, place: WriteTarget) -> Any:
+    def before(self, target: WriteTarget) -> Any:
         """The value of a place when the trace began."""
-        return self.regions[0].before[place.key][1]
+        return self.regions[0].before[target.key][1]
 
     def held_before(self) -> list[Any]:
         """The values, before the trace, of all places that it wrote."""
@@ -603,14 +605,14 @@ class Everything:
 
 def reachable(roots: Iterable[Any]) -> Any:
     """Ids of the objects that these lead to, see `referents`; functions that are only mentioned have to be among the roots."""
-    seen: dict[int, Any] = {}
+    visited: dict[int, Any] = {}
     todo = collections.deque(roots)
     while todo:
         value = todo.popleft()
-        if id(value) in seen or isinstance(value, ENDS):
+        if id(value) in visited or isinstance(value, ENDS):
             continue
-        seen[id(value)] = value
-        if len(seen) > LIMIT:
+        visited[id(value)] = value
+        if len(visited) > LIMIT:
             return Everything()
         todo += referents(value)
-    return set(seen)
+    return set(visited)

@@ -24,7 +24,7 @@ def list_of(function: Callable[[Any], Any], iterable: object, test: Callable[[An
     if counted is not None and test is None and isinstance(counted.length, int) and counted.length <= UNROLLED:
         take(iterable)
         return [function(counted.item(i)) for i in range(counted.length)]
-    return _filled(lambda made, item: _append(made, function(item)), iterable if counted is None else counted, test)
+    return _filled(lambda new_list, item: _append(new_list, function(item)), iterable if counted is None else counted, test)
 
 
 def _filled(add: Callable[[list[Any], Any], None], iterable: object, test: Callable[[Any], Any] | None) -> Any:
@@ -34,19 +34,19 @@ def _filled(add: Callable[[list[Any], Any], None], iterable: object, test: Calla
     return current().effects.resolved(filled) if building() else filled
 
 
-def _append(made: list[Any], item: object) -> None:
-    target = made
+def _append(new_list: list[Any], item: object) -> None:
+    target = new_list
     if building():
         effects = current().effects
-        target = effects.resolved(made)
-        if target is made and inside_block():
-            effects.note_items(made)
+        target = effects.resolved(new_list)
+        if target is new_list and inside_block():
+            effects.note_items(new_list)
     target.append(item)
 
 
 def flat_list_of(function: Callable[[Any], Any], iterable: object, test: Callable[[Any], Any] | None = None) -> Any:
     """The items of all lists ``function(item)`` in one list: a comprehension with several ``for``."""
-    return _filled(lambda made, item: for_(function(item), lambda inner: _append(made, inner)), iterable, test)
+    return _filled(lambda new_list, item: for_(function(item), lambda inner: _append(new_list, inner)), iterable, test)
 
 
 def collected(iterable: object) -> Any:
@@ -91,13 +91,13 @@ def set_(*args: object) -> Any:
     return _checked(builtins.set(*items), *items)
 
 
-def _checked(made: object, keys: Iterable[Any] = ()) -> Any:
+def _checked(new_list: object, keys: Iterable[Any] = ()) -> Any:
     if building() and any(map(is_traced, keys)):
         raise broken(
             f"a key of a dict or set depends on a tensor{in_expression()}",
             "a list and an index, or a comparison with each key: `if k == 0: ... elif k == 1: ...`",
         )
-    return made
+    return new_list
 
 
 class Several:

@@ -50,14 +50,14 @@ def all_of(function: Callable[[Any], Any], iterable: Iterable[Any], test: Callab
 def _found(iterable: Any, test: Callable[[Any], Any]) -> Any:
     """Whether an item is there for which ``test`` is true; nothing runs further than that."""
     items = list(iterable) if is_tensor(iterable) and iterable.shape and is_number(iterable.shape[0]) else iterable
-    return for_(items, lambda item, found: test(item), False, breaks=True)
+    return for_(items, lambda item, result: test(item), False, breaks=True)
 
 
 def first_of(function: Callable[[Any], Any], iterable: object, test: Callable[[Any], Any], default: object) -> Any:
     """``next((function(item) for item in iterable if test(item)), default)``: nothing is computed behind the first."""
 
-    def body(item: object, found: object, value: object) -> Any:
-        return if_(test(item), lambda *_: (True, function(item)), None, found, value)
+    def body(item: object, result: object, value: object) -> Any:
+        return if_(test(item), lambda *_: (True, function(item)), None, result, value)
 
     return for_(iterable, body, False, default, breaks=True)[1]
 
@@ -65,7 +65,7 @@ def first_of(function: Callable[[Any], Any], iterable: object, test: Callable[[A
 def _quantified(iterable: Iterable[Any], neutral: bool, join: Callable[..., Any]) -> Any:
     items = collected(iterable) if mode.building() else iterable
     if isinstance(items, TensorList):
-        test = (lambda item, found: bool_(item)) if not neutral else (lambda item, found: not_(bool_(item)))
+        test = (lambda item, result: bool_(item)) if not neutral else (lambda item, result: not_(bool_(item)))
         holds = for_(items, test, False, breaks=True)
         return not_(holds) if neutral else holds
     answer: Any = None

@@ -24,18 +24,18 @@ LIMIT = 64  # items that a tensor may choose from one by one
 
 def picked(items: list[Any], index: object, kind: str = "list") -> Any:
     """The item at a place that the Program knows: numbers from a table, others by conditions."""
-    place = as_index(index)
+    position = as_index(index)
     if not items:
         raise IndexError(f"{kind} index out of range")
-    check(and_(place >= -len(items), lambda: place < len(items)), IndexError(f"{kind} index out of range"))
-    place = if_(place < 0, lambda: place + len(items), lambda: place)
+    check(and_(position >= -len(items), lambda: position < len(items)), IndexError(f"{kind} index out of range"))
+    position = if_(position < 0, lambda: position + len(items), lambda: position)
     kinds = {python_type(x) for x in items if is_number(x)}
     if len(kinds) == 1 and all(map(is_number, items)):
         (one,) = kinds
-        return number(mode.current().constant(np.asarray(items, DTYPES[one].np))[place])
+        return number(mode.current().constant(np.asarray(items, DTYPES[one].np))[position])
     alike = all(map(is_tensor, items)) and len({(x.spec.dtype, x.spec.shape) for x in items}) == 1
     if alike and -1 not in items[0].spec.shape:
-        item_at = F.list_get(F.list_new(items), _int(place))
+        item_at = F.list_get(F.list_new(items), _int(position))
         current().effects.mark_ambiguous_while(item_at, *items)
         for item in items:
             freeze_memory(item, item_at)
@@ -49,10 +49,10 @@ def picked(items: list[Any], index: object, kind: str = "list") -> Any:
     def from_place(i: int) -> Any:
         if i == len(items) - 1:
             return items[i]
-        return if_(place == i, lambda: items[i], lambda: from_place(i + 1))
+        return if_(position == i, lambda: items[i], lambda: from_place(i + 1))
 
     return from_place(0)
 
 
-def _int(place: int | SymNumber) -> Any:
-    return Variable(place.ssa, place.builder) if isinstance(place, SymNumber) else constant(place, DTYPES[int])
+def _int(position: int | SymNumber) -> Any:
+    return Variable(position.ssa, position.builder) if isinstance(position, SymNumber) else constant(position, DTYPES[int])

@@ -46,11 +46,11 @@ def not_(value: object) -> Any:
 
 def _lazy(value: object, rest: tuple[Callable[[], Any], ...], operation: str, truth_only: bool) -> Any:
     conjunction = operation == "logical_and"
-    for place, thunk in enumerate(rest):
-        answer = protocol_truth(value, operands=(place,))
+    for position, thunk in enumerate(rest):
+        answer = protocol_truth(value, operands=(position,))
         if is_traced(answer):
             value = (
-                _decided(answer, thunk, operation, place) if truth_only else _operand(value, answer, thunk, operation)
+                _decided(answer, thunk, operation, position) if truth_only else _operand(value, answer, thunk, operation)
             )
         elif answer is not conjunction:
             return answer if truth_only else value
@@ -61,16 +61,16 @@ def _lazy(value: object, rest: tuple[Callable[[], Any], ...], operation: str, tr
     return value
 
 
-def _decided(left: Tensor, right: Callable[[], Any], operation: str, place: int) -> Any:
+def _decided(left: Tensor, right: Callable[[], Any], operation: str, position: int) -> Any:
     """The truth: a boolean op where the right operand can be computed at any time, else a branch."""
-    if _is_harmless(lambda: protocol_truth(right(), operands=(place + 1,))) is not None:
+    if _is_harmless(lambda: protocol_truth(right(), operands=(position + 1,))) is not None:
         other = protocol_truth(right())
         if isinstance(other, bool):  # the constant decides, or leaves the left operand
             return other if other is (operation == "logical_or") else number(left)
         return number(FUNCTIONS[operation](left, other))
 
     def flag() -> Any:
-        answer = protocol_truth(right(), operands=(place + 1,))
+        answer = protocol_truth(right(), operands=(position + 1,))
         return number(answer) if is_traced(answer) else answer
 
     return if_(left, flag, lambda: False) if operation == "logical_and" else if_(left, lambda: True, flag)

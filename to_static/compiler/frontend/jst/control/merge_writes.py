@@ -14,9 +14,9 @@ from to_static.compiler.frontend.tracing.trace_context import current
 from to_static.core.source_expressions import at_expression
 
 
-def as_value(place: WriteTarget, state: Any) -> Any:
+def as_value(target: WriteTarget, state: Any) -> Any:
     """A state of a place as a value to join: of a dict a dict, of a list a list."""
-    if isinstance(place, ItemsTarget) and isinstance(place.owner, dict) and not isinstance(state, dict):
+    if isinstance(target, ItemsTarget) and isinstance(target.owner, dict) and not isinstance(state, dict):
         return dict(state)
     return state
 
@@ -40,8 +40,8 @@ def detached(a: Any, b: Any, first: dict[Any, Any], second: dict[Any, Any], copi
 
 def _by_owner(written: dict[Any, Any]) -> dict[int, list[tuple[WriteTarget, Any]]]:
     by_owner: dict[int, list[tuple[WriteTarget, Any]]] = {}
-    for place, state in written.values():
-        by_owner.setdefault(id(place.owner), []).append((place, state))
+    for target, state in written.values():
+        by_owner.setdefault(id(target.owner), []).append((target, state))
     return by_owner
 
 
@@ -69,7 +69,7 @@ def _changed(value: object, places: list[tuple[WriteTarget, Any]]) -> Any:
     """A copy of a list, dict or object of which a block wrote these places."""
     if type(value) in (list, dict):
         return as_value(*places[0])
-    own = {place.name: state for place, state in places if isinstance(place, AttributeTarget) and state is not MISSING}
+    own = {target.name: state for target, state in places if isinstance(target, AttributeTarget) and state is not MISSING}
     if not is_plain_object(value) or len(own) < len(places):
         raise broken(
             f"a {type(value).__name__} is changed and becomes part of another value under a tensor condition{at_expression()}",
@@ -79,27 +79,27 @@ def _changed(value: object, places: list[tuple[WriteTarget, Any]]) -> Any:
     return rebuilt(type(value), tuple(own), list(own.values()))
 
 
-def unified(place: WriteTarget, spec: ValueSpec, given: object, value: object) -> ValueSpec:
+def unified(target: WriteTarget, spec: ValueSpec, given: object, value: object) -> ValueSpec:
     """The spec of what a place holds that was ``given`` and is ``value`` now. Breaks the graph where that can't be one."""
     if value is given:
         return spec
-    if isinstance(place, ItemsTarget):
-        if _is_one(place, given, value):
+    if isinstance(target, ItemsTarget):
+        if _is_one(target, given, value):
             return spec
     elif given is MISSING or value is MISSING:
         raise broken(
-            f"{place.label} is set under a tensor condition, and does not exist otherwise",
+            f"{target.label} is set under a tensor condition, and does not exist otherwise",
             "give it a value before the condition or loop, `self.name = None` in the constructor",
         )
     try:
         return unify(spec, given, value)
     except NotJoinable as found:
-        raise _differs(place, found) from None
+        raise _differs(target, found) from None
 
 
-def _is_one(place: ItemsTarget, given: Any, value: Any) -> bool:
+def _is_one(target: ItemsTarget, given: Any, value: Any) -> bool:
     """Whether the items are the same ones. Breaks the graph where they can't be joined."""
-    owner = place.owner
+    owner = target.owner
     if isinstance(owner, dict):
         if list(given) != list(value):
             raise broken(
@@ -108,7 +108,7 @@ def _is_one(place: ItemsTarget, given: Any, value: Any) -> bool:
                 "keys: `for i in range(len(x)): ...`",
             )
     elif not isinstance(owner, list):
-        if not is_list(given) and not is_list(value) and place.same(given, value):
+        if not is_list(given) and not is_list(value) and target.same(given, value):
             return True
         kind = "deque" if isinstance(owner, collections.deque) else type(owner).__name__
         raise broken(
@@ -118,20 +118,20 @@ def _is_one(place: ItemsTarget, given: Any, value: Any) -> bool:
     return False
 
 
-def _differs(place: WriteTarget, found: NotJoinable) -> BaseException:
+def _differs(target: WriteTarget, found: NotJoinable) -> BaseException:
     why = f" ({found.why})" if found.why else ""
     return broken(
-        f"{place.label} holds {found.a.words()} or {found.b.words()}, depending on a tensor{why}",
+        f"{target.label} holds {found.a.words()} or {found.b.words()}, depending on a tensor{why}",
         "give it one type on all paths: tensors of one dtype and number of dimensions, numbers of one type",
     )
 
 
-def put(place: WriteTarget, value: object) -> None:
+def put(target: WriteTarget, value: object) -> None:
     """Write what was joined, announced."""
     effects = current().effects
-    if isinstance(place, ItemsTarget) and is_list(value):
-        if effects.resolved(place.owner) is not value:
-            effects.substitute(place.owner, value)
+    if isinstance(target, ItemsTarget) and is_list(value):
+        if effects.resolved(target.owner) is not value:
+            effects.substitute(target.owner, value)
         return
-    effects.note(place)
-    place.write(list(value.items()) if isinstance(place, ItemsTarget) and isinstance(value, dict) else value)
+    effects.note(target)
+    target.write(list(value.items()) if isinstance(target, ItemsTarget) and isinstance(value, dict) else value)

@@ -168,9 +168,9 @@ class _WhileLoop:
             if value is not before and can_be_shared(before) and can_be_shared(value):  # in the first trip it is that one
                 current().effects.mark_ambiguous(value)
         held = {}
-        for key, (place, before, spec) in self.places.items():
+        for key, (target, before, spec) in self.places.items():
             value = spec.unflatten(rest)
-            put(place, value)
+            put(target, value)
             if value is not before and is_tensor(before) and is_tensor(value):
                 current().effects.mark_ambiguous(value)
             held[key] = value
@@ -222,19 +222,19 @@ class _WhileLoop:
                     raise Peel
                 self.specs[i], changed = joined, True
         finals = {}
-        for key, (place, state) in written.items():
+        for key, (target, state) in written.items():
             known = self.places.get(key)
-            state = as_value(place, state)
+            state = as_value(target, state)
             if known is None:
-                before = as_value(place, place.read())
+                before = as_value(target, target.read())
                 if self.peels and before is MISSING:
                     raise Peel  # where the first trip is sure to come, it gives the attribute its value
-                self.places[key] = (place, before, unified(place, ConstantSpec(before), before, state))
+                self.places[key] = (target, before, unified(target, ConstantSpec(before), before, state))
                 changed = True
             else:
-                joined = unified(place, known[2], held[key], state)
+                joined = unified(target, known[2], held[key], state)
                 if joined.key() != known[2].key():
-                    self.places[key], changed = (place, known[1], joined), True
+                    self.places[key], changed = (target, known[1], joined), True
                 finals[key] = state
         if changed:
             return None
@@ -247,13 +247,13 @@ class _WhileLoop:
         rest = iter(results)
         joined_values = [spec.unflatten(rest) for spec in self.specs]
         values = tuple(joined_values)
-        for place, _, spec in self.places.values():
+        for target, _, spec in self.places.values():
             joined_values.append(spec.unflatten(rest))
-            put(place, joined_values[-1])
+            put(target, joined_values[-1])
         lives = functools.cache(lambda: reachable((self.test, self.body, self.values)))
         before = [*self.values, *(held for _, held, _ in self.places.values())]
         for state in zip(before, self.after, joined_values, strict=True):
             mark_ambiguous(*state, lives)
-        for place, _, _ in self.places.values():
-            current().effects.check_owner(place)  # an iteration before may have left it under another name
+        for target, _, _ in self.places.values():
+            current().effects.check_owner(target)  # an iteration before may have left it under another name
         return current_values(values)

@@ -213,8 +213,8 @@ class TensorList(Variable):
         """The item at a place that is there."""
         if self.row is None:
             raise _empty("an item of it is read")
-        place = _place(index)
-        return _shared(self.row.unflatten(iter([F.list_get(column, place) for column in self.columns])))
+        position = _place(index)
+        return _shared(self.row.unflatten(iter([F.list_get(column, position) for column in self.columns])))
 
     def __getitem__(self, index: object) -> Any:
         if isinstance(index, slice):
@@ -227,12 +227,12 @@ class TensorList(Variable):
     def _check(self, index: object, words: str) -> None:
         """The Program raises Python's error where there is no such place."""
         length = self.length()
-        place = as_index(index)
-        if not isinstance(place, SymNumber):
-            place = operator.index(place)
-            check(length >= (-place if place < 0 else place + 1), IndexError(words))
+        position = as_index(index)
+        if not isinstance(position, SymNumber):
+            position = operator.index(position)
+            check(length >= (-position if position < 0 else position + 1), IndexError(words))
         else:
-            check(and_(place >= -length, lambda: place < length), IndexError(words))
+            check(and_(position >= -length, lambda: position < length), IndexError(words))
 
     def _slice(self, index: slice) -> TensorList:
         step = 1 if index.step is None else index.step
@@ -321,11 +321,11 @@ class TensorList(Variable):
     def insert(self, index: object, item: object) -> None:
         """Put ``item`` before a place that is there, or at the end."""
         row = self._takes(item)
-        place = as_index(index)
+        position = as_index(index)
         length = self.length()
-        place = _larger(_smaller(if_(place < 0, lambda: place + length, lambda: place), length), 0)
+        position = _larger(_smaller(if_(position < 0, lambda: position + length, lambda: position), length), 0)
         for column, value in zip(self.columns, row, strict=True):
-            column._become(F.list_insert(column, _place(place), value))
+            column._become(F.list_insert(column, _place(position), value))
 
     def pop(self, index: object = -1) -> Any:
         """Remove and return the item at ``index``."""
@@ -333,9 +333,9 @@ class TensorList(Variable):
         if self.row is None:
             raise IndexError("pop from empty list")
         self._check(index, "pop from empty list" if isinstance(index, int) and index == -1 else "pop index out of range")
-        place, popped = _place(index), []
+        position, popped = _place(index), []
         for column in self.columns:
-            rest, item = F.list_pop(column, place)
+            rest, item = F.list_pop(column, position)
             column._become(rest)
             popped.append(item)
         return self.row.unflatten(iter(popped))
@@ -378,9 +378,9 @@ class TensorList(Variable):
                 words = f"tuples are brought in order{in_expression()}, as many as tensors say"
                 raise broken(words, "a key that is a number: `sorted(pairs, key=lambda pair: pair[0])`")
             check(own == own, NumberError("the order of NaN is known to Python only"))
-            place = for_(ranks, lambda other, n: if_(other < own if reverse else own < other, lambda: n, lambda: n + 1), 0)
-            ranks.insert(place, own)
-            ordered.insert(place, item)
+            position = for_(ranks, lambda other, n: if_(other < own if reverse else own < other, lambda: n, lambda: n + 1), 0)
+            ranks.insert(position, own)
+            ordered.insert(position, item)
 
         for_(items, put)
         for column, new in zip(self.columns, ordered.columns, strict=True):

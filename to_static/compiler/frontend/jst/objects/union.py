@@ -49,7 +49,7 @@ class UnionSpec(ValueSpec):
     def __init__(self, options: list[ValueSpec]) -> None:
         self.options = options
 
-    def place(self, value: object) -> int:
+    def position(self, value: object) -> int:
         """The number of the option that a value is."""
         spec = protocol.describe(value)
         for i, option in enumerate(self.options):
@@ -59,13 +59,13 @@ class UnionSpec(ValueSpec):
 
     def flatten(self, value: object) -> list[Any]:
         if type(value) is UnionValue:
-            places = [self.place(x) for x in value.options]
-            table = mode.current().constant(np.asarray(places, "int64"))
+            positions = [self.position(x) for x in value.options]
+            table = mode.current().constant(np.asarray(positions, "int64"))
             which = F.reshape(F.gather(table, F.reshape(value.which, [1])), [])
-            mine = {place: _chosen(value, [i for i, p in enumerate(places) if p == place]) for place in places}
+            mine = {position: _chosen(value, [i for i, p in enumerate(positions) if p == position]) for position in positions}
         else:
-            place = self.place(value)
-            which, mine = constant(place, int64), {place: value}
+            position = self.position(value)
+            which, mine = constant(position, int64), {position: value}
         out = [which]
         for i, option in enumerate(self.options):
             out += option.flatten(mine[i]) if i in mine else list(map(filler, option.tensor_specs()))
@@ -181,13 +181,13 @@ class UnionValue(Variable):
     def python_type(self) -> Any:  # type: ignore[override]
         return None
 
-    def is_one(self, places: list[int]) -> Any:
+    def is_one(self, positions: list[int]) -> Any:
         """Whether it is one of the options at these places: a bool, or a boolean tensor."""
-        if len(places) in (0, len(self.options)):
-            return bool(places)
+        if len(positions) in (0, len(self.options)):
+            return bool(positions)
         is_any = None
-        for place in places:
-            one = F.equal(Variable(self.which.ssa, self.which.builder), constant(place, int64))
+        for position in positions:
+            one = F.equal(Variable(self.which.ssa, self.which.builder), constant(position, int64))
             is_any = one if is_any is None else F.logical_or(is_any, one)
         return is_any
 
@@ -198,8 +198,8 @@ class UnionValue(Variable):
 
     def each(self, function: Callable[[Any], Any]) -> Any:
         """``function`` of the option that it is."""
-        def one(place: int) -> Any:
-            option = self.options[place]
+        def one(position: int) -> Any:
+            option = self.options[position]
             try:
                 return function(option)
             except (TypeError, AttributeError) as error:
@@ -207,10 +207,10 @@ class UnionValue(Variable):
                     raise
                 raise raises(error) from None
 
-        def from_place(place: int) -> Any:
-            if place == len(self.options) - 1:
-                return one(place)
-            return if_(self.is_one([place]), lambda: one(place), lambda: from_place(place + 1))
+        def from_place(position: int) -> Any:
+            if position == len(self.options) - 1:
+                return one(position)
+            return if_(self.is_one([position]), lambda: one(position), lambda: from_place(position + 1))
 
         return from_place(0)
 
@@ -263,12 +263,12 @@ class UnionValue(Variable):
 
     def __iter__(self) -> Any:
         """The items of the tuple that it is, where it is one or no container at all; a run where it is none is Python's."""
-        places = [i for i, option in enumerate(self.options) if isinstance(option, tuple)]
+        positions = [i for i, option in enumerate(self.options) if isinstance(option, tuple)]
         others = [x for x in self.options if not isinstance(x, tuple) and x is not None and not isinstance(x, (bool, int, float))]
-        if others or len({len(self.options[i]) for i in places}) != 1:
+        if others or len({len(self.options[i]) for i in positions}) != 1:
             raise self._undecided("Python")
-        check(self.is_one(places), NumberError("a value is no tuple here"))
-        return iter(_chosen(self, places))
+        check(self.is_one(positions), NumberError("a value is no tuple here"))
+        return iter(_chosen(self, positions))
 
     def __len__(self) -> int:
         return self._python()  # type: ignore[no-any-return]
@@ -336,15 +336,15 @@ def _truth(value: UnionValue) -> Any:
 
 def by_option(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """``function(*args, **kwargs)`` of library code, in a branch for each value that an argument, or an item of one, may be."""
-    for place, value in [*enumerate(args), *kwargs.items()]:
+    for position, value in [*enumerate(args), *kwargs.items()]:
         for item, given in _given(value):
             if type(given) is UnionValue:
 
-                def call(option: Any, place: Any = place, item: Any = item, value: Any = value) -> Any:
+                def call(option: Any, position: Any = position, item: Any = item, value: Any = value) -> Any:
                     new = _with(value, item, option)
-                    if isinstance(place, str):
-                        return by_option(function, *args, **{**kwargs, place: new})
-                    return by_option(function, *args[:place], new, *args[place + 1 :], **kwargs)
+                    if isinstance(position, str):
+                        return by_option(function, *args, **{**kwargs, position: new})
+                    return by_option(function, *args[:position], new, *args[position + 1 :], **kwargs)
 
                 return given.each(call)
     return function(*args, **kwargs)

@@ -157,18 +157,18 @@ def unify_container(spec: ValueSpec, given: object, value: object) -> ValueSpec 
     return Container(type(given), keys, [unify(s, a, b) for s, a, b in zip(known, before, after, strict=True)])
 
 
-def mark_ambiguous(a: object, b: object, made: object, lives: Any) -> None:
+def mark_ambiguous(a: object, b: object, merged: object, lives: Any) -> None:
     """``made`` came in the place of ``a`` or ``b``, of which one lived before: to which of them a write would go is known only when
     the Program runs. ``lives()`` are the ids of what lived before.
     """
-    if type(made) is MaybeUndefined:
-        made = made.value if made.name else a  # our own `result`: nothing is written behind a `return`
-    if a is b or made is a or (made is b and made is not None):
+    if type(merged) is MaybeUndefined:
+        merged = merged.value if merged.name else a  # our own `result`: nothing is written behind a `return`
+    if a is b or merged is a or (merged is b and merged is not None):
         return
     a, b = (x.value if type(x) is MaybeUndefined else x for x in (a, b))
-    sources, options = [*_each_of(a), *_each_of(b)], _each_of(made)
+    sources, options = [*_each_of(a), *_each_of(b)], _each_of(merged)
     for source in sources:
-        freeze_memory(source, made)
+        freeze_memory(source, merged)
         parts = parts_of(source) if is_container(source) else ()
         alike: list[Any] = [parts_of(x) for x in options if type(x) is type(source) and is_container(x)]
         for new in alike or [itertools.repeat(None)]:
@@ -177,7 +177,7 @@ def mark_ambiguous(a: object, b: object, made: object, lives: Any) -> None:
     record = current().effects
     sources = [x for x in sources if can_be_shared(x)]
     if any(record.is_ambiguous(x) or (was_there(x) if is_tensor(x) else id(x) in lives()) for x in sources):
-        for option in (made, *(x for x in options if can_be_shared(x))):
+        for option in (merged, *(x for x in options if can_be_shared(x))):
             record.mark_ambiguous_while(option, *sources)
 
 
@@ -186,22 +186,22 @@ def _each_of(value: Any) -> list[Any]:
     return value.options if is_union(value) else [value]
 
 
-def freeze_memory(value: object, made: object = None) -> None:
+def freeze_memory(value: object, merged: object = None) -> None:
     """Forbid writes to the memory of a view: they would have to change ``made``, too."""
     views = getattr(value, "views", None) if is_tensor(value) else None
     if views is not None:
-        current().effects.mark_ambiguous_while(made, views[0])
+        current().effects.mark_ambiguous_while(merged, views[0])
 
 
-def follow(value: object, made: object) -> None:
+def follow(value: object, merged: object) -> None:
     """``made`` came in the place of ``value``, which may be one of several, or a view."""
-    if isinstance(made, tuple) and isinstance(value, tuple):
-        for parts in zip(parts_of(value), parts_of(made), strict=False):
+    if isinstance(merged, tuple) and isinstance(value, tuple):
+        for parts in zip(parts_of(value), parts_of(merged), strict=False):
             follow(*parts)
-    elif made is not value:
-        freeze_memory(value, made)
+    elif merged is not value:
+        freeze_memory(value, merged)
         if current().effects.is_ambiguous(value):
-            current().effects.mark_ambiguous_while(made, value)
+            current().effects.mark_ambiguous_while(merged, value)
 
 
 def can_be_shared(value: object) -> bool:
@@ -210,7 +210,7 @@ def can_be_shared(value: object) -> bool:
     return of_python or is_tensor(value) or is_list(value)
 
 
-def mark_shared_ambiguous(first: Any, second: Any, made: Any) -> None:
+def mark_shared_ambiguous(first: Any, second: Any, merged: Any) -> None:
     """Freeze what is one object under two names on one path, and two on the other. The three are tuples of variables.
 
     Of tensors also what is one on both paths: it is two since.
@@ -218,6 +218,6 @@ def mark_shared_ambiguous(first: Any, second: Any, made: Any) -> None:
     for i, a in enumerate(first):
         for j in range(i):
             one, other = a is first[j], second[i] is second[j]
-            parted = one is not other or (one and made[i] is not made[j] and is_tensor(made[i]))
+            parted = one is not other or (one and merged[i] is not merged[j] and is_tensor(merged[i]))
             if parted and can_be_shared(a) and can_be_shared(second[i]):
-                current().effects.mark_ambiguous(made[i], made[j])
+                current().effects.mark_ambiguous(merged[i], merged[j])
