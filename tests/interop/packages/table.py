@@ -58,7 +58,7 @@ PACKAGES = [
     Package("paconvert", "3.3.1", note="the code that it writes asks for names of Paddle 3"),
     Package("deepxde", "1.11.1"),
     Package("einops", "0.8.1", tests="einops/tests/test_*.py", environment={"EINOPS_TEST_BACKENDS": "numpy,paddle"}),
-    Package("visualdl", "2.5.3"),
+    Package("visualdl", "2.5.3", reason="it asks for the name of the class of a static function, which is another one"),
     Package("paddlets", "1.1.0"),
     Package("paddlefsl", "1.1.0", needs="pgl"),
     Package("paddle-msssim", "0.0.2"),
