@@ -23,11 +23,11 @@ from to_static.compiler.formats.pir.op_view import OperationView
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.builder import Builder
 from to_static.compiler.ir.program import Program, Stored
-from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import ListSpec, TensorSpec, spec_of
 from to_static.compiler.ir.var_kinds import BUFFER, PARAM
 from to_static.compiler.ir.variable import Variable
 from to_static.compiler.ir.verifier import verify
+from to_static.compiler.ops import functions as F
 from to_static.core.errors import FormatError, ProgramError
 
 _CHANGED = {"batch_norm_": {1: 1, 2: 2}, "sync_batch_norm_": {1: 1, 2: 2}, "rnn_": {}}  # result -> operand that it is written over
@@ -126,7 +126,7 @@ class PirReader:
 
     def _materialised(self, value: Any) -> Any:
         if isinstance(value, PirConstant):
-            return FUNCTIONS["constant"](value.array)
+            return F.constant(value.array)
         return [self._materialised(item) for item in value] if isinstance(value, list) else value
 
     def _value(self, number: int) -> Any:
@@ -147,7 +147,7 @@ class PirReader:
         constant = self.constant_of(number)
         if constant is not None and constant.size == 1:
             return int(constant.reshape(-1)[0])
-        return FUNCTIONS["reshape"](self.read(number), [])
+        return F.reshape(self.read(number), [])
 
     def shape_of(self, number: int) -> Any:
         """A shape: integers and 0-D tensors, or one tensor."""
@@ -180,7 +180,7 @@ class PirReader:
             if constant is not None and constant.size == 1:
                 pieces.append(int(constant.reshape(-1)[0]))
             elif isinstance(spec, TensorSpec) and spec.size == 1:
-                pieces.append(FUNCTIONS["reshape"](self.read(operand), []))
+                pieces.append(F.reshape(self.read(operand), []))
             else:
                 return None
         return pieces
@@ -200,7 +200,7 @@ class PirReader:
             constant = self.constant_of(numbers[i])
             marked = constant is not None and bool((constant == np.asarray(UNASSIGNED).astype(constant.dtype)).all())
             if kind.size != 1 and (marked or number not in read):
-                values[i] = FUNCTIONS["full"]([max(dim, 1) for dim in kind.shape], 0, kind.dtype)
+                values[i] = F.full([max(dim, 1) for dim in kind.shape], 0, kind.dtype)
         return values
 
     # operations ------------------------------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ class PirReader:
         view = OperationView(self, op, entry)
         by_slot = results(view)
         if op.name in _INT64 and self.version >= 4:
-            by_slot = {slot: FUNCTIONS["cast"](value, "int64") for slot, value in by_slot.items()}
+            by_slot = {slot: F.cast(value, "int64") for slot, value in by_slot.items()}
         self.store(op, [by_slot.get(result.slot) for result in entry.results])
         if op.name in ("stack", "concat"):
             self.makers[op.results[0][0]] = op
@@ -271,9 +271,9 @@ class PirReader:
         if not isinstance(spec, TensorSpec) or not isinstance(kind, TensorSpec):
             return value
         if spec.dtype is not kind.dtype and spec.dtype.kind in "iu" and kind.dtype.kind in "iu":
-            value = FUNCTIONS["cast"](value, kind.dtype)
+            value = F.cast(value, kind.dtype)
         if spec.size == 1 == kind.size and spec.ndim != kind.ndim:
-            value = FUNCTIONS["reshape"](value, list(kind.shape))
+            value = F.reshape(value, list(kind.shape))
         return value
 
     # the ends --------------------------------------------------------------------------------------------------------
