@@ -77,6 +77,7 @@ _HOMES = {
     "to_static.nn.lazy_guard": "LazyGuard",
     "to_static.nn.parameter": "ParamAttr create_parameter",
     "to_static.static.mode": "disable_static enable_static",
+    "to_static.inference.load_predictor": "load_predictor",
     "to_static.jit.api": "to_static",
     # operators; modules are written by python -m tests.compiler.ops.record_homes
     "to_static.compiler.ops.control.control": "assign clone",

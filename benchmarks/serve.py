@@ -1,0 +1,259 @@
+"""A server under load: throughput and latency by the number of clients, and a soak with faults.
+
+    python benchmarks/serve.py                  # requests per second, p50 and p99 at 1, 8 and 64 clients
+    python benchmarks/serve.py --soak 600       # ten minutes with slow clients, garbage, kills and new versions
+
+Clients are processes of their own, with connections that stay open. All traffic stays on 127.0.0.1. The soak counts: every request
+that was accepted gets one answer, the right one, and the memory of all processes stays flat.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import http.client
+import json
+import multiprocessing
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import to_static as paddle
+
+FEATURES, CLASSES = 256, 10
+
+
+def save(prefix: Path, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Save a network of three layers; returns rows and their results."""
+    paddle.seed(seed)
+    layers = [paddle.nn.Linear(FEATURES, 512), paddle.nn.ReLU(), paddle.nn.Linear(512, 512), paddle.nn.ReLU()]
+    net = paddle.nn.Sequential(*layers, paddle.nn.Linear(512, CLASSES))
+    paddle.jit.save(net, str(prefix), input_spec=[paddle.static.InputSpec([None, FEATURES], "float32", name="x")])
+    x = np.random.default_rng(0).standard_normal((64, FEATURES)).astype("float32")
+    return x, net(paddle.to_tensor(x)).numpy()
+
+
+@contextlib.contextmanager
+def serving(*words: str) -> Iterator[tuple[int, subprocess.Popen[str]]]:
+    """A server on a free port."""
+    command = [sys.executable, "-m", "to_static", "serve", *words, "--port", "0"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    port = 0
+    while not port:
+        line = process.stderr.readline()
+        if not line:
+            raise SystemExit("the server ended")
+        event = json.loads(line)
+        port = int(event["url"].rpartition(":")[2]) if event["event"] == "serving" else 0
+    threading.Thread(target=lambda: [None for _ in process.stderr], daemon=True).start()  # type: ignore[union-attr]
+    try:
+        yield port, process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(70)
+
+
+def request(x: np.ndarray) -> tuple[bytes, dict[str, str]]:
+    """The body and headers of a request with binary data."""
+    entry = {"name": "x", "shape": list(x.shape), "datatype": "FP32", "parameters": {"binary_data_size": x.nbytes}}
+    head = json.dumps({"inputs": [entry], "parameters": {"binary_data_output": True}}).encode()
+    return head + x.tobytes(), {"Inference-Header-Content-Length": str(len(head))}
+
+
+def answer_of(response: http.client.HTTPResponse) -> np.ndarray:
+    """The first output of an answer."""
+    data = response.read()
+    length = int(response.headers["Inference-Header-Content-Length"])
+    shape = json.loads(data[:length])["outputs"][0]["shape"]
+    return np.frombuffer(data[length:], np.float32).reshape(shape)
+
+
+def client(port: int, seconds: float, seed: int, latencies: Any) -> None:
+    """Ask again and again, a row or a few at a time; the latencies in seconds go into a queue."""
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal((4, FEATURES)).astype("float32")
+    bodies = [request(x[:n]) for n in (1, 2, 4)]
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    taken = []
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        body, headers = bodies[len(taken) % 3]
+        started = time.perf_counter()
+        connection.request("POST", "/v2/models/net/infer", body, headers)
+        response = connection.getresponse()
+        response.read()
+        if response.status == 200:
+            taken.append(time.perf_counter() - started)
+    latencies.put(taken)
+
+
+def load(port: int, clients: int, seconds: float) -> tuple[float, float, float]:
+    """Requests per second, and p50 and p99 in milliseconds."""
+    context = multiprocessing.get_context("fork")
+    latencies = context.Queue()
+    processes = [context.Process(target=client, args=(port, seconds, seed, latencies)) for seed in range(clients)]
+    for process in processes:
+        process.start()
+    taken = np.concatenate([latencies.get() for _ in processes])
+    for process in processes:
+        process.join()
+    p50, p99 = np.percentile(taken, [50, 99]) * 1000
+    return len(taken) / seconds, float(p50), float(p99)
+
+
+def resident(pid: int) -> int:
+    """Resident bytes of a process and all that descend from it."""
+    listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,rss="], capture_output=True, text=True).stdout.splitlines()
+    rows = [tuple(map(int, line.split())) for line in listed]
+    family, size = {pid}, 0
+    for _ in range(5):
+        family |= {p for p, parent, _ in rows if parent in family}
+    for p, _, rss in rows:
+        size += rss * 1024 * (p in family)
+    return size
+
+
+class Soak:
+    """Clients of all sorts, and what happened to their requests."""
+
+    def __init__(self, port: int, server: int, x: np.ndarray, expected: np.ndarray, prefix: Path) -> None:
+        self.port, self.server, self.x, self.expected, self.prefix = port, server, x, expected, prefix
+        self.counts: Counter[str] = Counter()
+        self.stopped = threading.Event()
+        self._lock = threading.Lock()
+
+    def count(self, what: str) -> None:
+        """Count an event."""
+        with self._lock:
+            self.counts[what] += 1
+
+    def asking(self, seed: int) -> None:
+        """A client that compares every answer."""
+        draw = random.Random(seed)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        while not self.stopped.is_set():
+            start = draw.randrange(60)
+            rows = slice(start, start + draw.choice((1, 2, 4)))
+            body, headers = request(self.x[rows])
+            try:
+                connection.request("POST", "/v2/models/net/infer", body, headers)
+                response = connection.getresponse()
+                if response.status == 200:
+                    right = np.allclose(answer_of(response), self.expected[rows], atol=1e-4)
+                    self.count("right" if right else "WRONG")
+                else:
+                    response.read()
+                    self.count(f"status {response.status}")
+            except (OSError, http.client.HTTPException) as error:
+                self.count(f"LOST {type(error).__name__}")
+                connection.close()
+
+    def disturbing(self, seed: int) -> None:
+        """Slow clients, garbage, connections that are half closed or left, large bodies."""
+        draw = random.Random(seed)
+        body, headers = request(self.x[:1])
+        lines = "".join(f"{key}: {value}\r\n" for key, value in headers.items())
+        head = f"POST /v2/models/net/infer HTTP/1.1\r\nHost: a\r\n{lines}Content-Length: {len(body)}\r\n\r\n".encode()
+        while not self.stopped.is_set():
+            kind = draw.choice(("slow", "garbage", "half", "left", "large"))
+            try:
+                with socket.create_connection(("127.0.0.1", self.port), timeout=20) as connection:
+                    if kind == "slow":
+                        for i in range(0, len(body), 200):
+                            connection.sendall(head + body[:200] if not i else body[i : i + 200])
+                            time.sleep(0.05)
+                        connection.recv(10)
+                    elif kind == "garbage":
+                        connection.sendall(draw.randbytes(draw.randrange(1, 5000)))
+                        connection.recv(10)
+                    elif kind == "half":
+                        connection.sendall(head + body[:100])
+                        connection.shutdown(socket.SHUT_WR)
+                        connection.recv(10)
+                    elif kind == "left":
+                        connection.sendall(head + body)
+                    else:
+                        connection.sendall(b"POST /v2/models/net/infer HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n")
+                        for _ in range(100):
+                            connection.sendall(bytes(1_000_000))
+                        connection.recv(10)
+            except OSError:
+                self.count(f"closed on {kind}")
+            self.count(f"disturbed: {kind}")
+
+    def killing(self, every: float) -> None:
+        """Kill a worker, or save the model again, now and then."""
+        draw = random.Random(0)
+        while not self.stopped.wait(every):
+            listed = subprocess.run(["pgrep", "-f", "to_static.serve.worker"], capture_output=True, text=True).stdout.split()
+            if draw.random() < 0.5 and listed:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(draw.choice(listed)), signal.SIGKILL)
+                self.count("killed")
+            else:
+                save(self.prefix, 1)
+                self.count("saved again")
+
+
+def soak(seconds: float) -> int:
+    """Run the soak; returns 1 where an answer was wrong or a connection was lost."""
+    with tempfile.TemporaryDirectory() as folder:
+        prefix = Path(folder) / "net"
+        x, expected = save(prefix, 1)
+        with serving(str(prefix), "--workers", "2", "--watch", "1", "--max-body", "64") as (port, server):
+            state = Soak(port, server.pid, x, expected, prefix)
+            threads = [threading.Thread(target=state.asking, args=(i,)) for i in range(6)]
+            threads += [threading.Thread(target=state.disturbing, args=(i,)) for i in range(2)]
+            threads.append(threading.Thread(target=state.killing, args=(max(2.0, seconds / 60),)))
+            for thread in threads:
+                thread.start()
+            sizes = []
+            end = time.monotonic() + seconds
+            while time.monotonic() < end:
+                time.sleep(seconds / 20)
+                sizes.append(resident(server.pid) / 1e6)
+                print(f"{sizes[-1]:7.0f} MB  {dict(state.counts)}", flush=True)
+            state.stopped.set()
+            for thread in threads:
+                thread.join()
+        print(f"exit code {server.returncode}; memory {sizes[len(sizes) // 4]:.0f} -> {sizes[-1]:.0f} MB")
+        bad = [what for what in state.counts if what.isupper() or what.startswith(("WRONG", "LOST"))]
+        return 1 if bad or server.returncode else 0
+
+
+def main(words: list[str]) -> int:
+    """Run what the words ask for."""
+    parser = argparse.ArgumentParser(description="A server under load.")
+    parser.add_argument("--seconds", type=float, default=5.0, help="of each measurement (default 5)")
+    parser.add_argument("--soak", type=float, metavar="SECONDS", help="run the soak")
+    parser.add_argument("--workers", type=int, default=1)
+    args = parser.parse_args(words)
+    if args.soak is not None:
+        return soak(args.soak)
+    with tempfile.TemporaryDirectory() as folder:
+        save(Path(folder) / "net", 1)
+        for batching in ([], ["--no-batching"]):
+            with serving(str(Path(folder) / "net"), "--workers", str(args.workers), *batching) as (port, _):
+                load(port, 2, 1.0)
+                for clients in (1, 8, 64):
+                    rate, p50, p99 = load(port, clients, args.seconds)
+                    name = f"{'one by one' if batching else 'batched':11s} {clients:3d} clients"
+                    print(f"{name}  {rate:8.0f} requests/s  p50 {p50:7.2f} ms  p99 {p99:7.2f} ms", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
