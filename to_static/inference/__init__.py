@@ -22,9 +22,9 @@ from to_static.inference.precision import PrecisionType
 from to_static.inference.predictor import Predictor, Tensor, create_predictor
 
 __all__ = [
-    "Config", "DataType", "InternalUtils", "PlaceType", "PrecisionType", "Predictor", "PredictorFunction", "PredictorPool", "Tensor",
-    "XpuConfig", "convert_to_mixed_precision", "create_predictor", "get_num_bytes_of_data_type", "get_trt_compile_version",
-    "get_trt_runtime_version", "get_version", "load_predictor",
+    "Config", "DataType", "InternalUtils", "PlaceType", "PrecisionType", "Predictor", "PredictorFunction", "PredictorPool",
+    "Tensor", "XpuConfig", "convert_to_mixed_precision", "create_predictor", "get_num_bytes_of_data_type",
+    "get_trt_compile_version", "get_trt_runtime_version", "get_version", "load_predictor",
 ]  # fmt: skip
 
 __getattr__ = names_missing(__name__)
