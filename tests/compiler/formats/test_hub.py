@@ -89,3 +89,12 @@ def test_one_model_of_a_prefix_needs_no_warning(prefix):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert hub.saved_methods(prefix) == {"forward": prefix + ".pdmodel"}
+
+
+def test_all_unknown_operators_are_listed(prefix, tmp_path):
+    with open(prefix + ".pdmodel", "rb") as file:
+        data = file.read()
+    shutil.copy(prefix + ".pdiparams", tmp_path / "new.pdiparams")
+    (tmp_path / "new.pdmodel").write_bytes(data.replace(b"matmul_v2", b"my_own_op").replace(b"elementwise_add", b"elementwise_nod"))
+    with pytest.raises(ValueError, match=r"operators that can be read, found others: 1 elementwise_nod, 1 my_own_op"):
+        paddle.jit.load(str(tmp_path / "new.pdmodel"))

@@ -114,6 +114,7 @@ def read_program(
     """
     import to_static.compiler.ops  # noqa: F401  (the tables know where the operators are)
 
+    refuse_unknown(desc, path)
     reader = ProgramReader(desc, path)
     reader.straight = straight
     with mode.use(reader.builder), mode.grad_mode(True):
@@ -136,6 +137,24 @@ def read_program(
     except ProgramError as error:
         raise FormatError(path, "a program whose parts fit together", str(error)) from error
     return program
+
+
+def refuse_unknown(desc: Any, path: object) -> None:
+    """Raise one FormatError for all operators that there are no readers of, with counts and the layers that they stand in."""
+    from to_static.compiler.formats.paddle.op_resolver import is_known
+
+    ops = [op for block in desc.blocks for op in block.ops]
+    counts = Counter(op.type for op in ops)
+    unknown = [kind for kind in counts if kind not in CONTROL and not is_known(kind)]
+    if not unknown:
+        return
+    layers: dict[str, str] = {}
+    for op in ops:
+        layer = next((attr.s for attr in op.attrs if attr.name == "op_namescope"), "") if op.type in unknown else ""
+        if layer.strip("/"):
+            layers.setdefault(op.type, f" in {layer}")
+    listed = [f"{counts[kind]} {kind}{layers.get(kind, '')}" for kind in sorted(unknown, key=lambda kind: (-counts[kind], kind))]
+    raise FormatError(path, "operators that can be read", f"others: {', '.join(listed)}")
 
 
 _OLD = ("fake_dequantize_max_abs", "fake_channel_wise_dequantize_max_abs")  # which read quantized numbers, too

@@ -74,7 +74,10 @@ def parse_document(data: bytes, path: object) -> Document:
     except (ValueError, RecursionError) as error:
         what = foreign(data[:64], path) if data[:1] != b"{" else None
         raise FormatError(path, "a program of Paddle 3 (JSON)", what or f"text that is no JSON: {error}") from None
-    return _Checker(path).program(content)
+    try:
+        return _Checker(path).program(content)
+    except RecursionError:
+        raise FormatError(path, "a program whose parts are not as deep inside each other", "more than Python can follow") from None
 
 
 def _refuse_constant(text: str) -> Any:
@@ -213,7 +216,10 @@ class _Checker:
     def real(self, value: Any, what: str) -> float:
         if not isinstance(value, (int, float)) or isinstance(value, bool):
             raise self.fail(f"a number as {what}", value)
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            raise self.fail(f"a number that a double can hold as {what}", value) from None
 
     def text(self, value: Any, what: str) -> str:
         if not isinstance(value, str):
