@@ -22,6 +22,7 @@ from to_static.compiler.formats.paddle.state import (
     write_object,
 )
 from to_static.compiler.formats.regular_files import open_regular, read_all
+from to_static.compiler.formats.safetensors import SUFFIX, is_safetensors, read_safetensors, safetensors_parts
 from to_static.compiler.formats.snapshot import is_there
 from to_static.compiler.ir.tensor import Tensor
 from to_static.core import backend
@@ -67,7 +68,8 @@ def save(obj: Any, path: str | os.PathLike[str] | io.BytesIO, protocol: int = 4,
         obj: a state dict, a tensor, or dicts, lists and tuples of tensors, arrays, numbers and text; or a static Program, of
             which the file has the operators and no values (``*.pdmodel``). Other objects that Python's pickle takes (of
             dataclasses, of enumerations, a ``Namespace``, a date) are stored with their classes' names: see ``allow`` of `load`.
-        path: by convention ``*.pdparams`` for a layer's state and ``*.pdopt`` for an optimizer's; or a `BytesIO`.
+        path: by convention ``*.pdparams`` for a layer's state and ``*.pdopt`` for an optimizer's; or a `BytesIO`; tensors by name
+            are written in the format of safetensors to a ``*.safetensors``.
         protocol: of the pickle in the file: 2, 3 or 4.
         use_binary_format: True to write one tensor as raw bytes instead.
 
@@ -86,6 +88,9 @@ def save(obj: Any, path: str | os.PathLike[str] | io.BytesIO, protocol: int = 4,
     if hasattr(program, "serialize_to_string"):
         _save_program(program, path)
         return
+    if not isinstance(path, io.BytesIO) and os.fspath(path).endswith(SUFFIX):
+        _save_safetensors(obj, path)
+        return
     content = _content(obj, binary)
     if isinstance(path, io.BytesIO):
         put_object(path, content, protocol, binary, _plain)
@@ -93,6 +98,18 @@ def save(obj: Any, path: str | os.PathLike[str] | io.BytesIO, protocol: int = 4,
         target = Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
         write_object(target, content, protocol, binary, _plain)
+
+
+def _save_safetensors(obj: Any, path: str | os.PathLike[str]) -> None:
+    if not isinstance(obj, dict) or not all(isinstance(value, (Tensor, np.ndarray, np.generic)) for value in obj.values()):
+        raise TypeError(f"save: a {SUFFIX} file holds tensors by name; got {type(obj).__name__}: give net.state_dict()")
+    arrays = {str(key): _host(value) if isinstance(value, Tensor) else np.asarray(value) for key, value in obj.items()}
+    head, parts = safetensors_parts(arrays)
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    with writing(path) as file:
+        file.write(head)
+        for part in parts:
+            file.write(part.tobytes())
 
 
 def _save_program(program: Any, path: str | os.PathLike[str] | io.BytesIO) -> None:
@@ -128,7 +145,7 @@ def load(path: str | os.PathLike[str] | io.BytesIO, **configs: Any) -> Any:
             file, such as ``{"__main__.Settings": Settings}`` (default none). Their code runs then, with what is in the file: for
             files that you trust. Whatever else a file names is refused as before.
 
-    A file of a Program (``*.pdmodel``) gives one whose parameters are zeros.
+    A file of safetensors gives its tensors by name, and a file of a Program (``*.pdmodel``) one whose parameters are zeros.
     Raises FileNotFoundError, TypeError where ``allow`` has something that is no class, and FormatError for a damaged or foreign
     file and for one with objects of classes that are not in ``allow``. No code in a file is ever executed.
 
@@ -155,6 +172,9 @@ def load(path: str | os.PathLike[str] | io.BytesIO, **configs: Any) -> Any:
         problem = f"{os.fspath(path)!r} is a folder" if os.path.isdir(path) else f"there is no file {os.fspath(path)!r}"
         raise FileNotFoundError(f"load: {problem}{advice}")
     with open_regular(path) as file:
+        if is_safetensors(file.peek(16)[:16]):  # type: ignore[attr-defined]
+            arrays = read_safetensors(file, path, os.fstat(file.fileno()).st_size)
+            return {key: _tensor(array, None, as_numpy) for key, array in arrays.items()}
         data = read_all(file, path) if file.peek(1)[:1] == _PROGRAM else b""  # type: ignore[attr-defined]
     if data:
         return __getattr__("Program").parse_from_string(data)
