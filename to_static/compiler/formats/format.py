@@ -1,4 +1,4 @@
-"""What the hub asks of a format of model files. A format is one folder, whose module `format` has a `Format` as ``FORMAT``."""
+"""Questions that the hub asks of a format of model files. A format is one folder, whose module `format` has a `Format` as ``FORMAT``."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Format:
         raise ValueError(f"files of the format {self.name!r} have no {', '.join(sorted(options))}")
 
     def detect(self, head: bytes) -> bool:
-        """Whether a file that begins with these bytes (a few thousand, or all) has this format."""
+        """Return whether a file that begins with these bytes (a few thousand, or all) has this format."""
         raise NotImplementedError
 
     def check(self, data: bytes, path: str) -> None:

@@ -55,7 +55,7 @@ def detected(head: bytes, path: str) -> Format:
 
 
 def _head(path: str) -> bytes:
-    """How a file begins; nothing where it can't be read."""
+    """Return how a file begins; nothing where it can't be read."""
     try:
         with open_regular(path) as file:
             return file.read(HEAD)
@@ -138,7 +138,7 @@ def files_of(path: str) -> list[str]:
 
 
 def _beside(path: str, params: str | None = None, info: str | None = None) -> tuple[str, str]:
-    """Where the parameters of a model are, and what is known of them."""
+    """Return where the parameters of a model are, and what is known of them."""
     folder, name = os.path.split(path)
     prefix = prefix_of(path)
     if params is None and name == OLD_MODEL:

@@ -26,7 +26,7 @@ _CODES = {np.dtype(text): code for code, text in _DTYPES.items() if code != "BF1
 
 
 def is_safetensors(head: bytes) -> bool:
-    """Whether a file that begins with these 16 bytes is one of safetensors."""
+    """Return whether a file that begins with these 16 bytes is one of safetensors."""
     return head[8:9] == b"{" and not any(head[4:8])
 
 

@@ -35,7 +35,10 @@ def mutated(data, seed):
         return bytes(flipped)
     tree = copy.deepcopy(json.loads(data))
     for _ in range(drawn.randrange(1, 4)):
-        node, key = drawn.choice(places(tree))
+        everywhere = places(tree)
+        if not everywhere:
+            break
+        node, key = drawn.choice(everywhere)
         if way == 2:
             node[key] = drawn.choice(VALUES)
         elif way == 3 and isinstance(node, list):
@@ -43,7 +46,7 @@ def mutated(data, seed):
         elif way == 3:
             del node[key]
         else:
-            other, where = drawn.choice(places(tree))
+            other, where = drawn.choice(everywhere)
             if isinstance(node[key], (int, str, float)) and isinstance(other[where], (int, str, float)):
                 node[key] = other[where]
             elif isinstance(node, list):

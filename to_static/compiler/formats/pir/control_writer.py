@@ -82,7 +82,7 @@ def _own(w: PirWriter, result: Var, spec: Any) -> str:
 
 
 def _passed_on(w: PirWriter, op: Op, i: int) -> int | None:
-    """Which operand of a branch its list result ``i`` is, changed in place in either case; None: a new list, or no list."""
+    """Return which operand of a branch its list result ``i`` is, changed in place in either case; None: a new list, or no list."""
     origins = set()
     for block in op.blocks:
         var = block.results[i]

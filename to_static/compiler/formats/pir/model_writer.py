@@ -39,7 +39,7 @@ def write_models(
 
 
 def _files(prefix: str, written: WrittenDocument, info: dict[str, dict[str, Any]]) -> dict[str, Callable[[IO[bytes]], Any]]:
-    """What writes each file of a model, by path."""
+    """Return what writes each file of a model, by path."""
     text = json.dumps(written.content, separators=(",", ":"), sort_keys=True, allow_nan=False).encode()
     files: dict[str, Callable[[IO[bytes]], Any]] = {prefix + MODEL: lambda file: file.write(text)}
     if written.arrays:

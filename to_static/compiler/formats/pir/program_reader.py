@@ -139,7 +139,7 @@ class PirReader:
         self.values[number] = self.handle(value) if number in self.changed and isinstance(value, PirConstant) else value
 
     def is_written(self, number: int) -> bool:
-        """Whether operations in place change the value that a number stands for."""
+        """Return whether operations in place change the value that a number stands for."""
         return isinstance(self._value(number), Variable)
 
     def number_of(self, number: int) -> Any:

@@ -64,7 +64,7 @@ def _rows_by_type() -> dict[str, str]:
 
 
 class PirWriter(ProgramWriter):
-    """What ``to_file`` hooks see, as of `ProgramWriter`, writing operations of Paddle 3."""
+    """The writer that ``to_file`` hooks see, as of `ProgramWriter`, writing operations of Paddle 3."""
 
     around_onednn = False
 
