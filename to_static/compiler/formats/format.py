@@ -1,4 +1,4 @@
-"""Questions that the hub asks of a format of model files. A format is one folder, whose module `format` has a `Format` as ``FORMAT``."""
+"""Questions that the hub asks of a format. A format is a folder, whose module `format` has a `Format` as ``FORMAT``."""
 
 from __future__ import annotations
 

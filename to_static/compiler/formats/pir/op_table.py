@@ -451,7 +451,7 @@ class ResultSlot(NamedTuple):
 
 
 class Row(NamedTuple):
-    """The description of an operator; ``kind`` is its type in `.pdmodel` files, ``fixed`` are attributes that it always has there."""
+    """The description of an operator; ``kind`` is its type in `.pdmodel` files, ``fixed`` are attributes that it has there."""
 
     name: str
     kind: str
