@@ -11,7 +11,7 @@ import to_static
 ROOT = Path(to_static.__file__).parent
 CLAUSE = re.compile(r'^ *"""(?:What|Which|How|Whether|Where|When|Who|Why)\b', re.M)
 # how many of a room open so, at most; lower a number when it falls. Rooms that are not here have none.
-MOST = {"compiler": 482}
+MOST = {"compiler": 329}
 
 
 def opening(source: str) -> int:
