@@ -24,7 +24,7 @@ class Methods:
 
     __slots__ = ("bound", "owner")
 
-    def __init__(self, owner: Any = None) -> None:
+    def __init__(self, owner: object = None) -> None:
         self.owner = owner
         self.bound: dict[Any, Any] = {}
 
@@ -32,13 +32,13 @@ class Methods:
         return OrderedDict, ()  # nothing, and no class of ours in a file
 
 
-def kept(instance: Any, method: Any) -> Any:
+def kept(instance: object, method: object) -> Any:
     """What ``method`` of the class is for ``instance``; None where nothing is kept."""
     methods = _methods(instance)
     return methods.bound.get(method) if methods is not None and methods.owner is instance else None
 
 
-def restored(kind: Any, owner: type | None, name: Any, input_spec: Any, instance: Any, full_graph: bool) -> Any:
+def restored(kind: Any, owner: type | None, name: Any, input_spec: Any, instance: object, full_graph: bool) -> Any:
     """From a pickle: the method of that name, of class ``kind`` and bound to ``instance``. Its Programs are traced again.
 
     ``name`` is the function itself where it is no method of the class ``owner``.
@@ -47,7 +47,7 @@ def restored(kind: Any, owner: type | None, name: Any, input_spec: Any, instance
     return kind(attribute._function if isinstance(attribute, kind) else attribute, input_spec, instance, full_graph)
 
 
-def keep(instance: Any, method: Any, bound: Any) -> Any:
+def keep(instance: object, method: object, bound: Any) -> Any:
     """Keep ``bound``, which ``method`` of the class is for ``instance``, with the object; warns where that can't be.
 
     Returns it, or what another thread has kept by now.
@@ -72,7 +72,7 @@ def keep(instance: Any, method: Any, bound: Any) -> Any:
     return bound
 
 
-def _methods(instance: Any) -> Methods | None:
+def _methods(instance: object) -> Methods | None:
     try:
         methods = object.__getattribute__(instance, NAME)  # nothing of the user's class runs
     except AttributeError:
@@ -80,7 +80,7 @@ def _methods(instance: Any) -> Methods | None:
     return methods if type(methods) is Methods else None
 
 
-def _obstacle(instance: Any) -> str:
+def _obstacle(instance: object) -> str:
     """Why static methods can't be kept with an object; empty where they can."""
     if isinstance(getattr(type(instance), NAME, None), types.MemberDescriptorType):
         return ""

@@ -67,13 +67,13 @@ class Compilation:
         specs = self._target.declared_specs(bound)
         return self.keys.of(bound, specs), specs
 
-    def of_call(self, bound: Bound, key: Any, specs: Specs) -> ConcreteProgram | RecordedBreak:
+    def of_call(self, bound: Bound, key: tuple[Any, ...], specs: Specs) -> ConcreteProgram | RecordedBreak:
         """The Program for a call, traced where there is none; a graph break where that does not pay."""
         if self._target.is_part:
             return self._of_part(bound, key, specs)
         return self.program_for(bound, key, specs, in_call=True)
 
-    def _of_part(self, bound: Bound, key: Any, specs: Specs) -> ConcreteProgram:
+    def _of_part(self, bound: Bound, key: tuple[Any, ...], specs: Specs) -> ConcreteProgram:
         """The Program for a call of which the user did not say that it is to have one: only while that pays."""
         before, Log.quiet = Log.quiet, True
         try:
@@ -83,14 +83,14 @@ class Compilation:
         self._fallback.end_tracing_of_part(len(self.programs.cache))
         return program
 
-    def traced_for(self, bound: Bound, key: Any, specs: Specs, vary: bool = True) -> ConcreteProgram:
+    def traced_for(self, bound: Bound, key: tuple[Any, ...], specs: Specs, vary: bool = True) -> ConcreteProgram:
         """The Program for a key, traced where there is none; ``vary``: perhaps for all sizes."""
         program = self.program_for(bound, key, specs, vary)
         assert isinstance(program, ConcreteProgram)
         return program
 
     def program_for(
-        self, bound: Bound, key: Any, specs: Specs, vary: bool = True, in_call: bool = False
+        self, bound: Bound, key: tuple[Any, ...], specs: Specs, vary: bool = True, in_call: bool = False
     ) -> ConcreteProgram | RecordedBreak:
         """As `traced_for`; for a call (``in_call``) a graph break where a trace does not pay.
 
@@ -121,7 +121,7 @@ class Compilation:
             self.surroundings.calls.dynamic[fixed] = program
         return program
 
-    def _not_worth(self, key: Any, bound: Bound) -> RecordedBreak | None:
+    def _not_worth(self, key: tuple[Any, ...], bound: Bound) -> RecordedBreak | None:
         """The graph break of a call for which a trace does not pay."""
         graph_break = self._fallback.not_worth(key, self.programs.keys_of_calls(), bound.paths, self.surroundings.guards)
         if graph_break is not None:
@@ -129,7 +129,9 @@ class Compilation:
             self.surroundings.expire()  # the next call is looked at, too
         return graph_break
 
-    def _new(self, bound: Bound, key: Any, specs: Specs, dynamic: Specs, fixed: Any) -> tuple[ConcreteProgram, bool]:
+    def _new(
+        self, bound: Bound, key: tuple[Any, ...], specs: Specs, dynamic: Specs, fixed: tuple[Any, ...]
+    ) -> tuple[ConcreteProgram, bool]:
         """A new Program, kept by its key, and whether it is for all sizes."""
         if debug.value >= 1:
             others, guards = self.programs.keys_of_calls(), self.surroundings.guards
@@ -204,7 +206,7 @@ class Compilation:
         self.forget(dynamic)
         return result, program
 
-    def _traced_dynamic(self, bound: Bound, dynamic: Specs, fixed: Any) -> ConcreteProgram:
+    def _traced_dynamic(self, bound: Bound, dynamic: Specs, fixed: tuple[Any, ...]) -> ConcreteProgram:
         """A new Program for calls of all sizes, or where that can't be made, for those of this call (its key is ``fixed``)."""
         try:
             program = self._traced(bound, dynamic)

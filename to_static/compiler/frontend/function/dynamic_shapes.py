@@ -29,7 +29,7 @@ class AutomaticDynamic:
     def __init__(self) -> None:
         self._fixed: set[Any] = set()  # kinds of calls that have no Program for all sizes
 
-    def specs(self, key: Any, known: Any, bound: Bound) -> dict[int, InputSpec]:
+    def specs(self, key: tuple[Any, ...], known: Any, bound: Bound) -> dict[int, InputSpec]:
         """Specs with unknown dimensions for a call that no Program fits, by leaf position; empty when no size varies enough."""
         wanted = dynamic_shapes.value
         if not wanted or not bound.tensors or _kind(key) in self._fixed:
@@ -44,7 +44,7 @@ class AutomaticDynamic:
                 specs[i] = InputSpec(shape, leaf.dtype, bound.paths[i], leaf.stop_gradient)
         return specs
 
-    def refuse(self, key: Any, specs: dict[int, InputSpec], error: BaseException, name: str) -> None:
+    def refuse(self, key: tuple[Any, ...], specs: dict[int, InputSpec], error: BaseException, name: str) -> None:
         """Note that calls like this one have no Program for all sizes: ``error`` was raised when one was made."""
         self._fixed.add(_kind(key))
         warn_once(
@@ -63,7 +63,7 @@ def _shown(specs: dict[int, InputSpec]) -> str:
     return ", ".join(f"{printable(s.name)}: InputSpec({[None if d == UNKNOWN else d for d in s.shape]})" for s in specs.values())
 
 
-def _kind(key: Any) -> Any:
+def _kind(key: tuple[Any, ...]) -> Any:
     """What calls that differ in sizes only, and in what the function reads from outside, have in common."""
     return key[0], tuple((x[0].dtype, x[0].ndim, x[1]) if _is_tensor(x) else x for x in key[1])
 

@@ -5,21 +5,23 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from to_static.compiler.frontend.function.program.trace_result import TraceResult
 from to_static.compiler.frontend.tracing.guards import Guards
 from to_static.compiler.frontend.tracing.name_usage import collect_names, is_plain
 from to_static.compiler.frontend.tracing.number_places import INPUT, NUMBERS
 from to_static.compiler.ir.input_spec import InputSpec
+from to_static.compiler.ir.program import Program
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.core.bytecode_positions import globals_read
 from to_static.core.source_lines import line_in
 
 
-def closest(key: Any, known: list[Any]) -> Any:
+def closest(key: tuple[Any, ...], known: list[Any]) -> Any:
     """The known key that is most like ``key``; None when there is none."""
     return min(known, key=lambda other: _distance(key, other), default=None)
 
 
-def _distance(key: Any, other: Any) -> int:
+def _distance(key: tuple[Any, ...], other: tuple[Any, ...]) -> int:
     """How unlike two keys are: another structure counts most, another size of a tensor least."""
     if key[0] != other[0] or len(key[1]) != len(other[1]):
         return 1000
@@ -33,7 +35,7 @@ def _distance(key: Any, other: Any) -> int:
     return total
 
 
-def new_program(name: str, key: Any, others: list[Any], paths: list[str], guards: Guards) -> list[str]:
+def new_program(name: str, key: tuple[Any, ...], others: list[Any], paths: list[str], guards: Guards) -> list[str]:
     """That a call makes a new Program, what tells it from the most similar of the ``others``, and what to do about it."""
     first = f"{name}: this call makes a new Program ({len(others)} in the cache)"
     nearest = closest(key, others)
@@ -43,7 +45,7 @@ def new_program(name: str, key: Any, others: list[Any], paths: list[str], guards
     return [f"{first}; the closest is Program {others.index(nearest) + 1}:", *(f"  {line}" for line in reasons)]
 
 
-def differences(key: Any, other: Any, paths: list[str], guards: Guards) -> list[str]:
+def differences(key: tuple[Any, ...], other: tuple[Any, ...], paths: list[str], guards: Guards) -> list[str]:
     """What tells two keys of a cache apart, a line each; ``paths`` names the arguments."""
     reasons = []
     recipe, leaves, alias, flags, environment, answers = key
@@ -67,7 +69,7 @@ def differences(key: Any, other: Any, paths: list[str], guards: Guards) -> list[
     return reasons
 
 
-def by_tensors_only(key: Any, other: Any) -> bool:
+def by_tensors_only(key: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
     """True if two keys differ in shapes and dtypes of tensors only."""
     if key[0] != other[0] or key[2:] != other[2:]:
         return False
@@ -92,7 +94,7 @@ def _both(mine: Any, theirs: Any) -> str:
     return f"{_value(mine)} here, {_value(theirs)} there"
 
 
-def _value(key: Any) -> str:
+def _value(key: tuple[Any, ...]) -> str:
     """What was found in a place outside of the arguments."""
     plain = isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], type)
     if plain and key[1] is INPUT:
@@ -120,17 +122,17 @@ def _of_layers(mine: tuple[Any, ...], theirs: tuple[Any, ...]) -> list[str]:
     return list(reasons) or ["the hooks of a Layer are others"] if mine != theirs else []
 
 
-def arguments(key: Any) -> str:
+def arguments(key: tuple[Any, ...]) -> str:
     """The values that a Program is for."""
     return ", ".join(map(_leaf, key[1]))
 
 
-def declared(key: Any) -> str:
+def declared(key: tuple[Any, ...]) -> str:
     """The same of a Program that was traced from declared inputs."""
     return ", ".join(str(leaf.tensor_spec) if isinstance(leaf, InputSpec) else _leaf(leaf) for leaf in key[2])
 
 
-def inputs(traced: Any) -> list[str]:
+def inputs(traced: TraceResult) -> list[str]:
     """The numbers that are inputs of a Program, and what its trace asked of them: for other answers there are other Programs."""
     names = [traced.names[traced.feeds.index(i)] for i in traced.inputs]
     lines = [f"numbers that are inputs: {', '.join(names)}"] if names else []
@@ -138,7 +140,7 @@ def inputs(traced: Any) -> list[str]:
     return lines + [f"for numbers of which `{shown}` is {answer}" for shown, answer in answers]
 
 
-def contents(program: Any) -> list[str]:
+def contents(program: Program) -> list[str]:
     """What a Program decides, prints and draws whenever it runs, by the lines of the user's source."""
     lines_by_kind: dict[str, dict[str, None]] = {"decides": {}, "prints": {}, "draws numbers": {}, "checks": {}}
     for op in program.block.walk():
@@ -162,7 +164,7 @@ def plans(made: list[tuple[str, Any]]) -> list[str]:
 _KINDS = {"cond": "decides", "while_loop": "decides", "print": "prints", "assert": "checks"}
 
 
-def _leaf(key: Any) -> str:
+def _leaf(key: tuple[Any, ...]) -> str:
     if isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], TensorSpec):
         return f"{key[0]}{'' if key[1] else ' with gradient'}"
     if isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], type):
@@ -173,7 +175,7 @@ def _leaf(key: Any) -> str:
     return repr(key)
 
 
-def advice(key: Any, other: Any, paths: list[str]) -> list[str]:
+def advice(key: tuple[Any, ...], other: tuple[Any, ...], paths: list[str]) -> list[str]:
     """What to do about differences in shapes, dtypes or Python values of the arguments."""
     hints: dict[str, None] = {}
     for i, (mine, theirs) in enumerate(zip(key[1], other[1], strict=False)):

@@ -81,7 +81,7 @@ class RecordedBreaks(dict[Any, RecordedBreak]):
         super().__init__()
         self.patience = Patience()
 
-    def add(self, key: Any, found: RecordedBreak, programs: int) -> None:
+    def add(self, key: tuple[Any, ...], found: RecordedBreak, programs: int) -> None:
         """Remember one more; ``programs``: how many kinds of calls have a Program."""
         self[key] = found
         if len(self) >= (_MORE if programs else _MANY):
@@ -142,7 +142,7 @@ class PythonFallback:
             graph_break.warn(self._target.name, self._target.function, self._target.is_part)
         return result
 
-    def run_new(self, graph_break: RecordedBreak, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def run_new(self, graph_break: RecordedBreak, key: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The first call by a break, that of ``key``."""
         refusal = graph_break.refusal
         try:
@@ -153,7 +153,7 @@ class PythonFallback:
                 self.breaks.pop(key, None)
             raise
 
-    def not_worth(self, key: Any, program_keys: list[Any], paths: list[str], guards: Guards) -> RecordedBreak | None:
+    def not_worth(self, key: tuple[Any, ...], program_keys: list[Any], paths: list[str], guards: Guards) -> RecordedBreak | None:
         """The break of a call that would make one Program more for a reason that has made enough: ``self.n += 1``."""
         nearest = closest(key, program_keys)
         if nearest is None or not self._target.may_break:

@@ -28,7 +28,7 @@ class Explanation(str):
         return str(self)
 
 
-def python_function(function: Any) -> types.FunctionType | None:
+def python_function(function: object) -> types.FunctionType | None:
     """The Python function behind a partial, a method or a cache; None when there is none (a builtin)."""
     while not isinstance(function, types.FunctionType):
         if isinstance(function, functools.partial):
@@ -89,7 +89,7 @@ class Inspector:
             lines += [f"    {line}" for line in self._contents(key, plan)]
         return [*lines, *self.split("  ", {id(self)})]
 
-    def _contents(self, key: Any, plan: bool) -> list[str]:
+    def _contents(self, key: tuple[Any, ...], plan: bool) -> list[str]:
         """What a Program does when it runs, and its plans."""
         program = self._compilation.programs.cache[key]
         lines = explanation.inputs(program.traced) + explanation.contents(program.main_program)
@@ -111,7 +111,7 @@ class Inspector:
                 lines += inspector.split(indent + "  ", visited | {id(inspector)})
         return lines
 
-    def _outcome(self, key: Any, paths: list[str], plan: bool) -> list[str]:
+    def _outcome(self, key: tuple[Any, ...], paths: list[str], plan: bool) -> list[str]:
         """What a call with this key does."""
         others, breaks = self._compilation.programs.keys_of_calls(), self._fallback.breaks
         if key in others:

@@ -34,7 +34,7 @@ class ProgramCache(dict[Any, ConcreteProgram]):
         """The Programs that stay, in a cache of their own: another thread may be looking through this one."""
         return ProgramCache({key: program for key, program in self.items() if not dropped(program)}, self._calls, self._breaks)
 
-    def taking(self, key: Any, program: ConcreteProgram, owner: TargetFunction) -> ProgramCache:
+    def taking(self, key: tuple[Any, ...], program: ConcreteProgram, owner: TargetFunction) -> ProgramCache:
         """This cache with one more Program of ``owner``, a cache of its own.
 
         Where there are too many Programs, or bytes, those that were used least recently go.
@@ -94,7 +94,7 @@ class Programs:
         """The kinds of calls for which there are Programs; declared inputs are no call."""
         return [key for key in self.cache if key[0] != "specs"]
 
-    def add(self, key: Any, program: ConcreteProgram, owner: TargetFunction) -> None:
+    def add(self, key: tuple[Any, ...], program: ConcreteProgram, owner: TargetFunction) -> None:
         """One more."""
         self.cache = self.cache.taking(key, program, owner)
 

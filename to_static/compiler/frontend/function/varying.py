@@ -28,38 +28,38 @@ class Varying:
         self._built_in: set[tuple[str, type]] = set()
         self._trees: dict[Any, NumberChoice] = {}
 
-    def note(self, name: str, value: Any, may_be: bool) -> None:
+    def note(self, name: str, value: object, may_be: bool) -> None:
         """A number is given for this argument: with the second one it is an input from now on, if it ``may_be``."""
         one = name, type(value)
         varies = self._first.setdefault(one, repr(value)) != repr(value)
         if varies and may_be and one not in self._built_in:
             self._inputs.add(one)
 
-    def is_input(self, name: str, value: Any) -> bool:
+    def is_input(self, name: str, value: object) -> bool:
         """True if this number is an input."""
         return (name, type(value)) in self._inputs and fits(value)
 
-    def build_in(self, name: str, value: Any) -> None:
+    def build_in(self, name: str, value: object) -> None:
         """Such numbers are no inputs: no Program can be made so."""
         self._built_in.add((name, type(value)))
         self._inputs.discard((name, type(value)))
 
-    def let_be_input(self, name: str, value: Any) -> None:
+    def let_be_input(self, name: str, value: object) -> None:
         """The opposite of `build_in`."""
         self._built_in.discard((name, type(value)))
         self._inputs.add((name, type(value)))
 
-    def answers(self, key: Any, leaves: Sequence[Any]) -> Any:
+    def answers(self, key: tuple[Any, ...], leaves: Sequence[Any]) -> Any:
         """What tells Programs of one key apart: the answers of a call with these leaves."""
         tree = self._trees.get(key)
         answer = () if tree is None else tree.find(leaves)
         return NOT_MET if answer is None else answer
 
-    def tree(self, key: Any) -> NumberChoice | None:
+    def tree(self, key: tuple[Any, ...]) -> NumberChoice | None:
         """The questions of the Programs of this key; None where there are none."""
         return self._trees.get(key)
 
-    def add(self, key: Any, asked: Sequence[tuple[NumberGuard, Any]], leaves: Sequence[Any]) -> None:
+    def add(self, key: tuple[Any, ...], asked: Sequence[tuple[NumberGuard, Any]], leaves: Sequence[Any]) -> None:
         """A Program was traced for these leaves."""
         if asked or key in self._trees:
             self._trees.setdefault(key, NumberChoice()).add(asked, leaves)
@@ -107,7 +107,7 @@ def _answer(question: NumberGuard, leaves: Sequence[Any]) -> Any:
         return type(error)
 
 
-def as_tensor(value: Any) -> Any:
+def as_tensor(value: object) -> Any:
     """What a Program takes for a leaf: a tensor; of a number an array without dimensions."""
     if isinstance(value, EagerTensor):
         return value

@@ -156,7 +156,7 @@ class ProgramSharing:
         surroundings = self._surroundings
         return Structure(surroundings.layers, surroundings.guards) if surroundings.only_own else None
 
-    def adopted(self, bound: Bound, key: Any) -> ConcreteProgram | None:
+    def adopted(self, bound: Bound, key: tuple[Any, ...]) -> ConcreteProgram | None:
         """The Program of another instance for this call, on the objects of this one; None where there is none."""
         family, surroundings = self._family, self._surroundings
         if family is None or not family.templates or bound.inputs or surroundings.guards.inputs:
@@ -175,7 +175,7 @@ class ProgramSharing:
         self._programs.add(key, program, self._target)
         return program
 
-    def left(self, bound: Bound, key: Any, program: ConcreteProgram) -> ConcreteProgram:
+    def left(self, bound: Bound, key: tuple[Any, ...], program: ConcreteProgram) -> ConcreteProgram:
         """Leave a new Program for other instances; gives what runs in its place for this one."""
         family, surroundings = self._family, self._surroundings
         if family is None or family.met < _SHARING or bound.inputs or surroundings.guards.inputs:
@@ -199,6 +199,6 @@ class ProgramSharing:
         return moved
 
 
-def _kind(key: Any) -> Any:
+def _kind(key: tuple[Any, ...]) -> Any:
     """What the key of a call has beside the instance."""
     return (*key[:3], *key[4:])

@@ -12,6 +12,7 @@ import operator
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
+from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.function.alike.seats import TABLES as SEATED
 from to_static.compiler.frontend.function.alike.seats import Seat, Seats
 from to_static.compiler.frontend.function.fast_path import CallCache
@@ -90,7 +91,7 @@ class StateReader:
 _interned: dict[Any, Any] = {}
 
 
-def _kind_of(tensor: Any) -> list[Any]:
+def _kind_of(tensor: EagerTensor | None) -> list[Any]:
     """What Programs depend on of a tensor that they read where it is: objects of which there is one for each value."""
     if tensor is None:
         return [None]

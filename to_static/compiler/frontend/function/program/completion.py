@@ -7,7 +7,7 @@ that runs its plan.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from to_static.compiler.eager import tape
@@ -38,7 +38,9 @@ class CompletedRun:
 
     __slots__ = ("arguments", "leaves", "outputs", "result", "staged", "steps", "views")
 
-    def __init__(self, outputs: list[Any], leaves: Any, arguments: Any, steps: list[Steps], views: RunViews | None) -> None:
+    def __init__(
+        self, outputs: list[Any], leaves: Sequence[Any], arguments: object, steps: list[Steps], views: RunViews | None
+    ) -> None:
         self.outputs = outputs
         self.leaves = leaves
         self.arguments = arguments
@@ -115,7 +117,7 @@ class TensorsOfBefore(Protocol):
         """The expression of the tensor with this number among feeds and root values."""
 
 
-def tensors_of(arrays: Any, stop_gradients: list[bool], node: Any) -> list[Any]:
+def tensors_of(arrays: Sequence[Any], stop_gradients: list[bool], node: tape.Node | None) -> list[Any]:
     """The outputs of a run as tensors, of which those that have a gradient come from ``node``; see `CompletionText.lines`."""
     outputs = [EagerTensor(array) for array in arrays[: len(stop_gradients)]]
     for i, stop in enumerate(stop_gradients):

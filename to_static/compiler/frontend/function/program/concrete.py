@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -197,7 +197,7 @@ class ConcreteProgram:
             self.runner = self.plan
         return sorted(self.plan_cache.made(), key=lambda item: not item[0].startswith(_WITHOUT))
 
-    def __call__(self, leaves: Any, arguments: Any = ()) -> Any:
+    def __call__(self, leaves: Sequence[Any], arguments: object = ()) -> Any:
         """Run on the flattened ``arguments`` of a call, ``leaves``, and the numbers from outside that are inputs.
 
         Raises TranslationError where one of the tensors is read from outside, too, and one of them changes in place.
@@ -207,14 +207,14 @@ class ConcreteProgram:
         except CallFailure as failure:
             raise failure.error from None
 
-    def run(self, leaves: Any, arguments: Any = ()) -> Any:
+    def run(self, leaves: Sequence[Any], arguments: object = ()) -> Any:
         """The same for static functions. Raises CallFailure where Python may do the call: nothing has happened then."""
         if self.facts.is_ahead:
             with Ahead() as ahead:
                 return self._run(leaves, arguments, [ahead.kept()])
         return self._run(leaves, arguments, [])
 
-    def _run(self, leaves: Any, arguments: Any, last: list[Steps]) -> Any:
+    def _run(self, leaves: Sequence[Any], arguments: object, last: list[Steps]) -> Any:
         """Do a run; ``last``: steps that are made with the others that end it."""
         traced, facts, roots = self.traced, self.facts, self.roots
         if traced.opened and (opened := [leaf for i in traced.opened if (leaf := leaves[i]).stop_gradient]):
@@ -253,7 +253,7 @@ class ConcreteProgram:
             return EagerTensor(outputs[0])
         return self._complete(list(map(EagerTensor, outputs)), leaves, arguments, last, views)
 
-    def _run_opened(self, opened: list[Any], leaves: Any, arguments: Any, last: list[Steps]) -> Any:
+    def _run_opened(self, opened: list[Any], leaves: Sequence[Any], arguments: object, last: list[Steps]) -> Any:
         """A run that gives gradients to leaves which wanted none."""
         for leaf in opened:
             leaf.stop_gradient = False
@@ -264,7 +264,9 @@ class ConcreteProgram:
                 leaf.stop_gradient = True
             raise
 
-    def _complete(self, outputs: list[Any], leaves: Any, arguments: Any, steps: list[Steps], views: RunViews | None) -> Any:
+    def _complete(
+        self, outputs: list[Any], leaves: Sequence[Any], arguments: object, steps: list[Steps], views: RunViews | None
+    ) -> Any:
         """Do what follows the plan: change what the function changes, all at once, and give results their structure.
 
         ``steps``: what the run left to do; ``views``: see `KeptViews.before`.
@@ -277,7 +279,7 @@ class ConcreteProgram:
             views.follow_changes()
         return run.result
 
-    def plan_of(self, runner: Any) -> Plan | None:
+    def plan_of(self, runner: Callable[..., Any] | None) -> Plan | None:
         """The one plan of a runner, `runner` or one for training; None where there is none, or several."""
         return self.plan_cache.of(runner)
 
@@ -331,7 +333,7 @@ class ConcreteProgram:
         chosen = [v for v in self.main_program.params if v.spec.dtype.is_floating]
         return feeds, [v for v, stop in zip(chosen, stops[len(inputs) :], strict=True) if not stop]
 
-    def _check_leaves(self, leaves: Any) -> None:
+    def _check_leaves(self, leaves: Sequence[Any]) -> None:
         """Leave to Python what a Program has no place for: a computed tensor that becomes a leaf of its own."""
         for position, index in self.traced.changed:
             if index in self.facts.still_leaves and leaves[position]._node is not None:
@@ -341,6 +343,6 @@ class ConcreteProgram:
                 )
 
     @staticmethod
-    def _source(leaves: Any) -> Callable[[Any], Any]:
+    def _source(leaves: Sequence[Any]) -> Callable[[Any], Any]:
         """What gives the tensor of an argument leaf, or of a root value."""
         return lambda source: leaves[source] if isinstance(source, int) else tensor_of(source.holder)

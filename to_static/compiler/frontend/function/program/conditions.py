@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import operator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import numpy as np
@@ -48,7 +49,7 @@ class Condition:
     def __init__(self, program: ConcreteProgram) -> None:
         self.program = program
 
-    def check(self, tensors: Any, leaves: Any, arguments: Any) -> None:
+    def check(self, tensors: Sequence[Any], leaves: Sequence[Any], arguments: object) -> None:
         """Raise where it is not so, of a call whose Program takes ``tensors``, ``leaves`` of ``arguments``."""
         raise NotImplementedError("abstract")
 
@@ -60,7 +61,7 @@ class Condition:
 class SameBuffers(Condition):
     """Buffers that were one tensor are one, and those that were several are several, if some change in place."""
 
-    def check(self, tensors: Any, leaves: Any, arguments: Any) -> None:
+    def check(self, tensors: Sequence[Any], leaves: Sequence[Any], arguments: object) -> None:
         program = self.program
         moved = any(one.tensor is not tensor_of(other) for one, other in program.traced.twins)
         if moved or (program.facts.moves and len(set(map(id, program.parameters))) < len(program.roots.holders)):
@@ -72,7 +73,7 @@ class Apart(Condition):
 
     derived = True
 
-    def check(self, tensors: Any, leaves: Any, arguments: Any) -> None:
+    def check(self, tensors: Sequence[Any], leaves: Sequence[Any], arguments: object) -> None:
         program = self.program
         given, slots = set(map(id, tensors)), program.roots.slots
         if given and (not program.roots.ids.isdisjoint(given) or any(id(slot.tensor) in given for slot in slots)):
@@ -104,7 +105,7 @@ class OwnContainers(Condition):
 
     _outside: frozenset[int] | None = None  # ids of the lists, dicts and objects that the Program was traced with
 
-    def check(self, tensors: Any, leaves: Any, arguments: Any) -> None:
+    def check(self, tensors: Sequence[Any], leaves: Sequence[Any], arguments: object) -> None:
         if self._outside is None:
             self._outside = frozenset(id(x) for x in self.program.call.outside if is_given_anew(x))
         given = set(map(id, containers(arguments)))
@@ -117,7 +118,7 @@ class OwnContainers(Condition):
 class FreshGradients(Condition):
     """An argument that is given a gradient has none before, and was not computed from others."""
 
-    def check(self, tensors: Any, leaves: Any, arguments: Any) -> None:
+    def check(self, tensors: Sequence[Any], leaves: Sequence[Any], arguments: object) -> None:
         traced = self.program.traced
         for position in traced.given_grads:
             if not is_fresh(leaves[position]):

@@ -7,6 +7,7 @@ results; from then on calls keep that at once, as those of other Programs do.
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.autodiff.gradient_reachability import dependences
@@ -38,7 +39,7 @@ class Deferred:
         self.feed_edges, chosen = concrete.wanted(stops)
         self.param_edges = [tape.Edge(v.holder) for v in chosen]
 
-    def run(self, tensors: Any) -> tuple[list[Any], list[Steps]]:
+    def run(self, tensors: Sequence[Any]) -> tuple[list[Any], list[Steps]]:
         """Run; gives the results as tensors, and nothing that is left to do."""
         arrays = list(map(_array_of, tensors))
         results = self.forward(*arrays)
@@ -67,7 +68,9 @@ class DeferredNode(tape.Node):
     name = "static function"
     makes_fresh = True
 
-    def __init__(self, training: Deferred, edges: list[Any], results: Any, tensors: Any, kept: Any) -> None:
+    def __init__(
+        self, training: Deferred, edges: list[Any], results: Sequence[Any], tensors: Sequence[Any], kept: Sequence[Any]
+    ) -> None:
         self.edges = edges
         self.order = next(tape.order)
         self.hooks = self.retained = None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import collections
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import starmap
 from typing import Any
@@ -131,7 +131,7 @@ class TraceResult:
         """The texts of the questions."""
         return {question.text for question, _ in self.asked}
 
-    def identify(self, outputs: list[Any], leaves: list[Any], views: RunViews | None) -> None:
+    def identify(self, outputs: list[Any], leaves: Sequence[Any], views: RunViews | None) -> None:
         """Put the tensors in place of outputs that they are, as of all runs, and as this one says; what views see is theirs."""
         if views is not None:
             views.put(outputs)
@@ -147,7 +147,7 @@ class TraceResult:
             else:
                 outputs[index] = outputs[what[0]] if isinstance(what, tuple) else leaves[what]
 
-    def _choose(self, outputs: list[Any], leaves: list[Any], views: dict[int, Any]) -> None:
+    def _choose(self, outputs: list[Any], leaves: Sequence[Any], views: dict[int, Any]) -> None:
         """Put the tensors in place of outputs that this run says they are."""
         known = {number: outputs[index] for index, number in self.numbered.items()}
         for index, which, _ in self.choices:

@@ -17,6 +17,7 @@ from to_static.compiler.frontend.function.program.buffer_slots import Binding, B
 from to_static.compiler.frontend.function.program.containers import containers
 from to_static.compiler.frontend.function.program.trace_result import TraceResult, Write
 from to_static.compiler.frontend.function.program.tracing_builder import TracingBuilder
+from to_static.compiler.frontend.function.signature import Bound
 from to_static.compiler.frontend.jst.calls.drawing import note_hidden_drawing
 from to_static.compiler.frontend.jst.calls.side_effects import check_classes
 from to_static.compiler.frontend.jst.control.block import is_user_error, may_be_ours
@@ -72,7 +73,7 @@ from to_static.nn.layer import Layer
 
 def trace(
     function: Callable[..., Any],
-    bound: Any,
+    bound: Bound,
     specs: dict[int, InputSpec] | None,
     roots: Iterable[Any],
     watch: Guards,
@@ -131,7 +132,7 @@ def trace(
 def _trace(
     builder: TracingBuilder,
     function: Callable[..., Any],
-    bound: Any,
+    bound: Bound,
     specs: dict[int, InputSpec],
     roots: Iterable[Any],
     watch: Guards,
@@ -177,7 +178,7 @@ class _Feeds:
         return self.names[-1]
 
 
-def _feed_arguments(builder: TracingBuilder, bound: Any, specs: dict[int, InputSpec], watch: Guards) -> _Feeds:
+def _feed_arguments(builder: TracingBuilder, bound: Bound, specs: dict[int, InputSpec], watch: Guards) -> _Feeds:
     """An input of the Program for each tensor among the arguments, and for each number that is one."""
     feeds = _Feeds(list(bound.leaves))
     outside = dict(enumerate(watch.inputs.values(), len(bound.leaves) - bound.more))
@@ -207,14 +208,19 @@ def _feed_arguments(builder: TracingBuilder, bound: Any, specs: dict[int, InputS
     return feeds
 
 
-def _own_containers(bound: Any, args: Any, kwargs: Any) -> dict[int, int]:
+def _own_containers(bound: Bound, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[int, int]:
     """The containers that stand for those among the arguments, by id, with the numbers of these."""
     rebuilt = containers((args, kwargs))
     return {id(new): i for i, new in enumerate(rebuilt)} if len(rebuilt) == len(containers(bound.arguments)) else {}
 
 
 def _call_function(
-    builder: TracingBuilder, function: Callable[..., Any], args: Any, kwargs: Any, feeds: _Feeds, roots: list[Any]
+    builder: TracingBuilder,
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    feeds: _Feeds,
+    roots: list[Any],
 ) -> Any:
     """Run the function; an error of the user's that ends it becomes an operator of the Program. Gives the function's result."""
     session = builder.session
@@ -281,7 +287,7 @@ class _Outputs:
 
 
 def _collect_outputs(
-    builder: TracingBuilder, value: Any, bound: Any, feeds: _Feeds, roots: list[Any], own: dict[int, int]
+    builder: TracingBuilder, value: Any, bound: Bound, feeds: _Feeds, roots: list[Any], own: dict[int, int]
 ) -> _Outputs:
     """Take apart what the function returns, writes and changes."""
     session, gradients = builder.session, builder.gradients
@@ -308,7 +314,7 @@ def _collect_outputs(
     return _Outputs(tensors, result, writes, bindings, same, memories, views, left, changed, grads, carried, freed)
 
 
-def _trace_result(builder: TracingBuilder, program: Program, bound: Any, feeds: _Feeds, outputs: _Outputs) -> TraceResult:
+def _trace_result(builder: TracingBuilder, program: Program, bound: Bound, feeds: _Feeds, outputs: _Outputs) -> TraceResult:
     """Say how arguments, results and effects map onto the Program."""
     session, gradients, first_carried = builder.session, builder.gradients, len(outputs.tensors) - len(outputs.carried)
     result = TraceResult(program, feeds.indices, feeds.names, outputs.result, outputs.writes, outputs.changed, outputs.same)
@@ -328,7 +334,7 @@ def _trace_result(builder: TracingBuilder, program: Program, bound: Any, feeds: 
     return result
 
 
-def _tell_choices(result: TraceResult, bound: Any, feeds: _Feeds, outputs: _Outputs) -> None:
+def _tell_choices(result: TraceResult, bound: Bound, feeds: _Feeds, outputs: _Outputs) -> None:
     """Have the Program tell of outputs which tensors they are, where a branch or loop decides that."""
     program, fixed = result.program, {index for index, _ in outputs.same}
     open_outputs = [i for i in range(outputs.left) if type(outputs.tensors[i]) is Variable and i not in fixed]
@@ -357,7 +363,7 @@ def _leaves_block(error: BaseException) -> GraphBreak:
     )
 
 
-def _check_there(builder: Any, roots: Iterable[Any]) -> None:
+def _check_there(builder: TracingBuilder, roots: Iterable[Any]) -> None:
     """Break where a tensor changes in every run that the function itself makes, in every call anew: a copy of a Layer, say."""
     changed = [param.holder for param, _ in builder.changed() if type(param.holder) is EagerTensor]
     if changed:
@@ -370,7 +376,7 @@ def _check_there(builder: Any, roots: Iterable[Any]) -> None:
                 )
 
 
-def _same_objects(builder: Any, outputs: list[Any], handles: list[tuple[int, Variable, Var]]) -> list[tuple[int, Any]]:
+def _same_objects(builder: TracingBuilder, outputs: list[Any], handles: list[tuple[int, Variable, Var]]) -> list[tuple[int, Any]]:
     """Outputs that are an argument itself (its leaf), a tensor from outside (its root value), an earlier output (its place)."""
     for output in outputs:
         if isinstance(output, EagerTensor):
@@ -545,7 +551,7 @@ def _writes(
     return writes
 
 
-def _is_buffer(owner: Any, name: str, before: Any, state: Any) -> bool:
+def _is_buffer(owner: object, name: str, before: object, state: Tensor) -> bool:
     """True if this is a buffer of a Layer that is given another tensor of its own kind."""
     if not (isinstance(owner, Layer) and isinstance(before, EagerTensor) and name in owner._buffers):
         return False

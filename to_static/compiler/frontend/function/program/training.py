@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -122,7 +122,7 @@ class Training:
             others[id(space["leaves"])] = [others.get(id(x), x) for x in space["leaves"]]
             reseat(space, others)
 
-    def run(self, tensors: Any) -> tuple[list[Any], list[Steps]]:
+    def run(self, tensors: Sequence[Any]) -> tuple[list[Any], list[Steps]]:
         """Run; gives the results as tensors, and what is left to do."""
         concrete = self.concrete
         arrays = list(map(_array_of, tensors))
@@ -147,20 +147,20 @@ class Training:
                 outputs[i] = ReturnedList(results[i], node, i, needs)
         return outputs, steps
 
-    def again(self, tensors: Any, kept: Any) -> ProgramNode | None:
+    def again(self, tensors: Sequence[Any], kept: Sequence[Any]) -> ProgramNode | None:
         """The node of a run of what another one was given; None where something that it reads is not what it was then."""
         feeds, read = kept[: len(tensors)], kept[len(tensors) :]
-        results = self.forward(*feeds) if self._reads(read) else None
+        results: Any = self.forward(*feeds) if self._reads(read) else None
         return ProgramNode(self, self._edges(tensors), results, tensors, kept) if self._reads(read) else None
 
-    def _reads(self, arrays: Any) -> bool:
+    def _reads(self, arrays: Sequence[Any]) -> bool:
         return all(holder._array is array for holder, array in zip(self.concrete.roots.holders, arrays, strict=True))
 
-    def untouched(self, output: int, results: Any, element: int | None = None) -> bool:
+    def untouched(self, output: int, results: Sequence[Any], element: int | None = None) -> bool:
         """True if nothing that wants a gradient entered an output, or an element of it, in this run."""
         return not self.reach.found(output, results[self.vectors], element)
 
-    def touched(self, gouts: list[Any], results: Any) -> list[bool]:
+    def touched(self, gouts: list[Any], results: Sequence[Any]) -> list[bool]:
         """Which of the edges the outputs that have a gradient depend on in this run."""
         mask, vectors = 0, results[self.vectors]
         for i, gout in enumerate(gouts):
@@ -195,7 +195,7 @@ class Training:
         arrays = self.backward(*given)
         return gradients(arrays, len(self.split.wanted_index), self.rows) if self.rows else list(map(EagerTensor, arrays))
 
-    def _edges(self, tensors: Any) -> list[Any]:
+    def _edges(self, tensors: Sequence[Any]) -> list[Any]:
         """Where the gradients of one run go."""
         edges = self.param_edges
         if self.moving:
@@ -214,7 +214,9 @@ class ProgramNode(tape.Node):
     name = "static function"
     makes_fresh = True
 
-    def __init__(self, training: Training, edges: list[Any], results: Any, tensors: Any, kept: Any) -> None:
+    def __init__(
+        self, training: Training, edges: list[Any], results: Sequence[Any], tensors: Sequence[Any], kept: Sequence[Any]
+    ) -> None:
         self.edges = edges  # the fields of a Node, set here: a call of its __init__ costs as much as all of them
         self.order = next(tape.order)
         self.hooks = self.retained = None

@@ -51,7 +51,7 @@ class View(NamedTuple):
         return view if view._memory is not None and view._memory is source._memory else None
 
 
-def _places(inputs: Any) -> list[int]:
+def _places(inputs: object) -> list[int]:
     if isinstance(inputs, At):
         return [inputs.output]
     return [place for item in inputs for place in _places(item)] if isinstance(inputs, (tuple, list)) else []
@@ -114,7 +114,7 @@ class Memories:
     def _with_places(self, step: Step) -> Step:
         return step._replace(inputs=self._numbered(step.inputs))
 
-    def _numbered(self, inputs: Any) -> Any:
+    def _numbered(self, inputs: object) -> Any:
         if isinstance(inputs, Tensor):
             if id(inputs) not in self._added:
                 self._added[id(inputs)] = len(self._outputs)
