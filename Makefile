@@ -7,7 +7,7 @@ JOBS ?= 2
 # Tests start many processes: compiled modules are kept, whatever the environment says.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-long quick lint checked interop package-names packages compare bench bench-peers docs stubs apidocs test-all test-lowest every clean help
+.PHONY: demo test test-long quick lint checked interop onnx package-names packages compare bench bench-peers docs stubs apidocs test-all test-lowest every clean help
 
 help:
 	@echo "make demo      create $(VENV), install, train and ship the digits model"
@@ -16,6 +16,7 @@ help:
 	@echo "make test-long the same with many more random programs, and each case checked in all ways"
 	@echo "make quick     the tests without ruff, mypy and the slow ones"
 	@echo "make compare   five trainings of 100 steps beside the losses that PaddlePaddle 2.6.2 has"
+	@echo "make onnx      run the node tests of the ONNX package, in an environment of its own"
 	@echo "make interop   compare with real PaddlePaddle 2.6.2 in an environment of its own"
 	@echo "make package-names FOLDERS='a b'  names of PaddlePaddle 2.6.2 that the packages in these folders use and that are missing here"
 	@echo "make packages  published packages, unmodified, beside PaddlePaddle 2.6.2, and their table in docs/packages.md, some hours;"
@@ -73,6 +74,15 @@ quick: $(VENV)/.dev
 	$(PYTHON) -m venv .venv-interop
 	.venv-interop/bin/python -m pip install --quiet --disable-pip-version-check 'paddlepaddle==2.6.2' 'numpy<2' setuptools
 	@touch $@
+
+.venv-onnx/.ready:
+	$(PYTHON) -m venv .venv-onnx
+	.venv-onnx/bin/python -m pip install --quiet --disable-pip-version-check onnx onnxruntime onnxslim -e '.[dev]'
+	touch $@
+
+onnx: .venv-onnx/.ready
+	.venv-onnx/bin/python -m pytest tests/compiler/formats/onnx -q
+	.venv-onnx/bin/python -m tests.interop.onnx.node_cases
 
 interop: $(VENV)/.dev .venv-interop/.ready
 	$(BIN)/python -m pytest -m interop tests/interop -o addopts= -q

@@ -165,16 +165,16 @@ class GraphReader:
             results = reader(view)
             if self.opset > NEWEST:
                 view.check_all_was_read()
+            values = list(results) if isinstance(results, (list, tuple)) else [results]
+            self.work_out(block.ops[before:] if self.builder.frame.block is block else [])
+            if kind in ELEMENTS:
+                values[0] = self.with_elements(view, values[0])
         except FormatError:
             raise
         except Exception as error:  # whatever a damaged node makes an operator or its reader do
             problem = f"one that does not fit: {type(error).__name__}: {error}"
             label = printable(", ".join(view.outputs))
             raise FormatError(self.path, f"a valid {printable(kind)} node ({label})", problem) from error
-        values = list(results) if isinstance(results, (list, tuple)) else [results]
-        self.work_out(block.ops[before:] if self.builder.frame.block is block else [])
-        if kind in ELEMENTS:
-            values[0] = self.with_elements(view, values[0])
         for name, value in zip(view.outputs, values, strict=False):
             if name:
                 scope.names[name] = value

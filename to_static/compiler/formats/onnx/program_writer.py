@@ -223,7 +223,7 @@ class OnnxWriter(GraphWriter):
             elif op.name in COMPOSITIONS:
                 results = self.written_as(COMPOSITIONS[op.name], *op.inputs, **op.attrs)
             else:
-                self.refuse(_WITHOUT.get(op.name, "ONNX has no such operator, and none that it could be made of"))
+                self.refuse(WITHOUT.get(op.name, "ONNX has no such operator, and none that it could be made of"))
         except ToStaticError as error:  # a composition that this call does not allow
             self.refuse(f"it can't be written for these inputs: {error}")
         names = [results] if isinstance(results, str) else list(results)
@@ -266,7 +266,7 @@ class OnnxWriter(GraphWriter):
         return WrittenGraph(self, inputs, outputs)
 
 
-_WITHOUT = {
+WITHOUT = {
     "py_func": "it is a Python function, and files hold no code",
     "python": "it computes with numbers as Python's own operators and `math` do: use tensors",
     "python_order": "it sorts numbers as Python's `sorted()` does: use `paddle.sort`",
