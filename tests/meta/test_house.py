@@ -32,6 +32,11 @@ START_UP = {
     "serve.server": ("serve.grpc_api serve.host serve.http_api serve.http_server", "packages of extras"),
     "cli.inspection": ("formats.hub", "each command loads what it runs"),
     "cli.predict": ("eager.tensor formats.atomic_write formats.hub inference", "each loads what it runs"),
+    "cli.quantize": (
+        "formats.hub formats.paddle.editing formats.paddle.model_writer formats.paddle.params_writer formats.paddle.program_writer "
+        "formats.paddle.small_weights inference passes.pipeline",
+        "each command loads what it runs",
+    ),
     "cli.upgrade": ("formats.hub passes.pipeline saved.save", "each command loads what it runs"),
     "core.dtypes": ("core.error_hints", "words of errors"),
     "core.excepthook": ("core.error_hints core.tracebacks", "only a program that fails needs it"),

@@ -14,14 +14,14 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from to_static.cli import convert, explain, inspection, predict, run, serve, upgrade
+from to_static.cli import convert, explain, inspection, predict, quantize, run, serve, upgrade
 from to_static.core.errors import ToStaticError
 from to_static.core.printable import harmless, printable
 from to_static.core.release import RELEASE
 
 COMMANDS = {
-    "convert": convert, "explain": explain, "inspect": inspection, "predict": predict, "run": run, "serve": serve,
-    "upgrade": upgrade,
+    "convert": convert, "explain": explain, "inspect": inspection, "predict": predict, "quantize": quantize, "run": run,
+    "serve": serve, "upgrade": upgrade,
 }  # fmt: skip
 
 DESCRIPTION = """Turn Python functions over tensors into static programs, and look into and run saved ones.
@@ -35,6 +35,7 @@ EPILOG = """a first walk:
   to_static explain net.py --plan              see what they become when net.py runs, down to the Python that is run
   to_static inspect model/net                  see inputs, outputs, parameters and operations of a saved model
   to_static predict model/net --input x=x.npy  run it
+  to_static quantize model/net --weights int8  store its weights in fewer bytes
   to_static run train.py                       run a program that says `import paddle`
   to_static serve model/net                    answer requests for it over HTTP
 

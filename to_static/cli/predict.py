@@ -5,15 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import sys
-from typing import Any
 
 import numpy as np
 
 from to_static.cli import predict_many
-from to_static.cli.arrays import sources
+from to_static.cli.inputs import fitting, input_arrays, names_text
 from to_static.cli.model import UnusableInput, method_of, prefix_of
-from to_static.core.printable import printable, quoted
+from to_static.core.printable import printable
 
 SUMMARY = "run a saved model on arrays, or on all rows of a data set"
 
@@ -69,13 +67,13 @@ def run(args: argparse.Namespace) -> int:
         config.set_device(args.device)
     predictor = create_predictor(config)
     inputs = predictor.get_input_names()
-    arrays = _arrays(args.input, inputs)
+    arrays = input_arrays(args.input, inputs)
     missing = [name for name in inputs if name not in arrays]
     if missing:
-        raise UnusableInput(f"no --input is given for {_named(missing)}; the model's inputs are {_named(inputs)}")
+        raise UnusableInput(f"no --input is given for {names_text(missing)}; the model's inputs are {names_text(inputs)}")
     for name in inputs:
         handle = predictor.get_input_handle(name)
-        handle.copy_from_cpu(_fitting(arrays[name], handle._spec.dtype, name))
+        handle.copy_from_cpu(fitting(arrays[name], handle._spec.dtype, name, "predict"))
     predictor.run()
     names = predictor.get_output_names()
     results = [predictor.get_output_handle(name).copy_to_cpu() for name in names]
@@ -85,48 +83,6 @@ def run(args: argparse.Namespace) -> int:
     else:
         _write(args.output, names, results)
     return 0
-
-
-def _named(names: list[str]) -> str:
-    return ", ".join(map(printable, names))
-
-
-def _arrays(words: list[str], inputs: list[str]) -> dict[str, np.ndarray]:
-    """Arrays by input name, from the words after ``--input``."""
-    arrays: dict[str, np.ndarray] = {}
-    for word in words:
-        name, _, path = word.partition("=")
-        if name not in inputs and (not path or os.path.exists(word)):
-            name, path = "", word  # no name, or a file whose own name has a "="
-        readers = sources(path)
-        if "" in readers:
-            if not name and len(inputs) != 1:
-                raise UnusableInput(
-                    f"--input {word}: say which input it is, NAME={path}; the inputs are {_named(inputs)}"
-                )
-            readers = {name or inputs[0]: readers[""]}
-        elif name:
-            raise UnusableInput(f"--input {word}: a .npz archive names its arrays itself; leave out {name}=")
-        for key, read in readers.items():
-            if key not in inputs:
-                raise UnusableInput(
-                    f"--input {word}: the model has no input {quoted(key)}; its inputs are {_named(inputs) or 'none'}"
-                )
-            if key in arrays:
-                raise UnusableInput(f"--input {word}: input {key!r} is given twice")
-            arrays[key] = read()
-    return arrays
-
-
-def _fitting(array: np.ndarray, dtype: Any, name: str) -> np.ndarray:
-    """The array in the dtype of the model's input. The shape is checked by the model itself."""
-    wanted = dtype.np
-    if array.dtype == wanted:
-        return array
-    if not np.can_cast(array.dtype, wanted, "same_kind"):
-        raise UnusableInput(f"input {name!r} is {array.dtype}, the model takes {wanted}")
-    print(f"to_static predict: input {quoted(name)} is {array.dtype}, used as {wanted}", file=sys.stderr)
-    return array.astype(wanted)
 
 
 def _write(directory: str, names: list[str], arrays: list[np.ndarray]) -> None:

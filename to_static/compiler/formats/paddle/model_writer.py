@@ -42,14 +42,21 @@ def write_models(
     looks for those of every method. It looks for none where the model has no `.pdiparams`. ``also_removed``: files that go in
     the same step.
     """
-    content: dict[str, Callable[[IO[bytes]], Any]] = {}
-    stale = list(also_removed)
     written = {prefix: write_program(program, prefix + MODEL, inference) for prefix, program in programs.items()}
     infos = {prefix: info_of(program, written[prefix], structured) for prefix, program in programs.items()}
     for model, *methods in [list(programs)] * (len(programs) > 1):
         constants = {name: dict(_CONSTANT) for prefix in programs for name in written[prefix].arrays}
         infos[model] = constants | {name: entry for prefix in (*methods, model) for name, entry in infos[prefix].items()}
-    for prefix in programs:
+    return write_files(written, infos, also_removed)
+
+
+def write_files(
+    written: Mapping[str, WrittenProgram], infos: Mapping[str, dict[str, dict[str, Any]]], also_removed: Sequence[str] = ()
+) -> list[str]:
+    """Save Programs in file form by prefix, with their entries for `.info`; see `write_models`. Returns the paths written."""
+    content: dict[str, Callable[[IO[bytes]], Any]] = {}
+    stale = list(also_removed)
+    for prefix in written:
         files = _files(prefix, written[prefix], infos[prefix])
         content.update(files)
         stale += [prefix + suffix for suffix in (PARAMS, INFO) if prefix + suffix not in files]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Iterable, Mapping
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,12 +21,30 @@ if TYPE_CHECKING:
     from to_static.core.array_types import Array
 
 
-def tensor_bytes(array: Array) -> tuple[bytes, np.ndarray]:
+class BFloat16(NamedTuple):
+    """Numbers of bfloat16, which NumPy has not: the upper halves (uint16) of those of float32."""
+
+    bits: np.ndarray
+
+
+def nearest_bfloat16(array: np.ndarray) -> BFloat16:
+    """The nearest numbers of bfloat16 to those of float32, to even between two; `params_reader.widen_bfloat16` is the reverse."""
+    bits = np.ascontiguousarray(array, np.float32).view(np.uint32)
+    rounded = ((bits + (0x7FFF + ((bits >> 16) & 1))) >> 16).astype(np.uint16)
+    quiet = ((bits >> 16) | 0x40).astype(np.uint16)  # rounding could make an infinity of NaN
+    return BFloat16(np.where(np.isnan(array), quiet, rounded))
+
+
+def tensor_bytes(array: Array | BFloat16) -> tuple[bytes, np.ndarray]:
     """Header and contiguous little-endian data of one tensor."""
-    array = np.asarray(array)
-    dtype = as_dtype(array.dtype)
-    desc = schema.new("TensorDesc", data_type=dtype.code, dims=array.shape).SerializeToString()
-    data = np.ascontiguousarray(array, dtype.np.newbyteorder("<")).reshape(-1)
+    if isinstance(array, BFloat16):
+        code, stored, array = schema.VAR_TYPE["BF16"], np.dtype(np.uint16), array.bits
+    else:
+        array = np.asarray(array)
+        dtype = as_dtype(array.dtype)
+        code, stored = dtype.code, dtype.np
+    desc = schema.new("TensorDesc", data_type=code, dims=array.shape).SerializeToString()
+    data = np.ascontiguousarray(array, stored.newbyteorder("<")).reshape(-1)
     return struct.pack("<IQIi", 0, 0, 0, len(desc)) + desc, data
 
 
