@@ -532,6 +532,11 @@ class SideEffects:
                 raise POISON.error()
         return value
 
+    def list_behind(self, value: object) -> Any:
+        """The list of the Program that stands for a list; None where none does."""
+        entry = self.lists.get(id(value)) if type(value) is list else None
+        return None if entry is None else entry[1]
+
     def expect_python(self, *values: object) -> None:
         """Break where values that code of others is handed lead to a list that one of the Program stands for."""
         lives = reachable(values)

@@ -4,7 +4,7 @@ import pytest
 from both import T, check, left_to_python
 
 import to_static as paddle
-from to_static.core.errors import ToStaticError
+from to_static.core.errors import ToStaticError, TranslationError
 
 
 def test_append_and_stack():
@@ -153,3 +153,36 @@ def test_what_lists_of_the_program_do_not_bring_in_order(graph_breaks):
     static = paddle.jit.to_static(values)
     x = T([3.0, float("nan"), 1.0])
     assert repr([float(v) for v in static(x)]) == repr([float(v) for v in values(x)]), "a run with NaN is done again by Python"
+
+
+def written_by_its_first_name(x, n):
+    items = []
+    for i in range(n):
+        items.append(x * i)
+    other = items if n > 1 else []
+    items.pop()
+    return paddle.to_tensor(len(other))
+
+
+def written_by_its_second_name(x, n):
+    items = []
+    for i in range(n):
+        items.append(x * i)
+    if n > 1:
+        other = items
+    else:
+        other = [x]
+    other.append(x)
+    return paddle.to_tensor(len(items))
+
+
+@pytest.mark.parametrize("function", [written_by_its_first_name, written_by_its_second_name])
+def test_a_list_that_has_a_second_name_by_a_condition(function):
+    """A write through one name must show under the other: the Program can't say it, so Python runs it, or it is refused."""
+    x = paddle.to_tensor([3.0])
+    with pytest.warns(UserWarning, match="that a tensor chose among several"):
+        static = paddle.jit.to_static(function, full_graph=False)
+        for n in (4, 1):
+            assert int(static(x, paddle.to_tensor(n))) == int(function(x, paddle.to_tensor(n)))
+    with pytest.raises(TranslationError, match="that a tensor chose among several"):
+        paddle.jit.to_static(function, full_graph=True)(x, paddle.to_tensor(4))

@@ -176,6 +176,7 @@ def mark_ambiguous(a: object, b: object, merged: object, lives: Any) -> None:
                 mark_ambiguous(one, None, other, lives)
     record = current().effects
     sources = [x for x in sources if can_be_shared(x)]
+    sources += [record.list_behind(x) for x in sources if record.list_behind(x) is not None]  # names have that one
     if any(record.is_ambiguous(x) or (was_there(x) if is_tensor(x) else id(x) in lives()) for x in sources):
         for option in (merged, *(x for x in options if can_be_shared(x))):
             record.mark_ambiguous_while(option, *sources)
