@@ -4,7 +4,7 @@ import pytest
 from both import T, check, left_to_python
 
 import to_static as paddle
-from to_static.core.errors import ToStaticError, TranslationError
+from to_static.core.errors import ToStaticError
 
 
 def test_append_and_stack():
@@ -178,11 +178,5 @@ def written_by_its_second_name(x, n):
 
 @pytest.mark.parametrize("function", [written_by_its_first_name, written_by_its_second_name])
 def test_a_list_that_has_a_second_name_by_a_condition(function):
-    """A write through one name must show under the other: the Program can't say it, so Python runs it, or it is refused."""
-    x = paddle.to_tensor([3.0])
-    with pytest.warns(UserWarning, match="that a tensor chose among several"):
-        static = paddle.jit.to_static(function, full_graph=False)
-        for n in (4, 1):
-            assert int(static(x, paddle.to_tensor(n))) == int(function(x, paddle.to_tensor(n)))
-    with pytest.raises(TranslationError, match="that a tensor chose among several"):
-        paddle.jit.to_static(function, full_graph=True)(x, paddle.to_tensor(4))
+    """A write through one name must show under the other: the Program can't say it."""
+    left_to_python(function, (T([3.0]), T(4)), (T([3.0]), T(1)), why="that a tensor chose among several")
