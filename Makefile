@@ -7,7 +7,7 @@ JOBS ?= 2
 # Tests start many processes: compiled modules are kept, whatever the environment says.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-long quick lint checked interop onnx package-names packages compare bench bench-peers docs stubs apidocs test-all test-lowest every clean help
+.PHONY: demo test test-long quick lint checked interop onnx package-names packages compare bench bench-peers docs stubs apidocs runtime-wheel test-all test-lowest every clean help
 
 help:
 	@echo "make demo      create $(VENV), install, train and ship the digits model"
@@ -26,6 +26,7 @@ help:
 	@echo "make docs      put real output into the README and the tour again"
 	@echo "make stubs     the names that editors and type checkers see, from the packages' tables of names"
 	@echo "make apidocs   the API reference as a site, into out/apidocs"
+	@echo "make runtime-wheel the wheel to_static-runtime, what prediction needs, into dist (docs/deploy.md)"
 	@echo "make test-all  the tests on every Python from 3.10 to 3.13 that is installed"
 	@echo "make test-lowest the tests with Python 3.10 and the lowest versions that setup.cfg allows; TESTS='tests/core tests/compiler/ops' runs some"
 
@@ -128,6 +129,9 @@ $(VENV)/.docs: setup.cfg pyproject.toml | $(BIN)/python
 
 apidocs: $(VENV)/.docs
 	$(BIN)/python docs/apidocs.py
+
+runtime-wheel:
+	$(PYTHON) wheels/runtime_wheel.py dist
 
 # PYTHONS may name interpreters by path: make test-all PYTHONS='/opt/python3.10/bin/python3 python3.13'
 PYTHONS ?= python3.10 python3.11 python3.12 python3.13

@@ -96,6 +96,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
+    except ModuleNotFoundError as error:
+        if not str(error.name).startswith("to_static."):
+            raise
+        advice = "to_static-runtime has only what predicts: pip uninstall to_static-runtime; pip install to_static"
+        print(f"to_static {args.command}: {error}; {advice}", file=sys.stderr)
+        return 1
     except (ToStaticError, OSError) as error:
         print(f"to_static {args.command}: {_told(error)}", file=sys.stderr)
         return 1
