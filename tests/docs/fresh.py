@@ -37,7 +37,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
-    *(ROOT / "docs" / f"{name}.md" for name in "guide tour language errors debugging paddle precision formats onnx".split()),
+    *(ROOT / "docs" / f"{name}.md" for name in "guide tour language errors debugging paddle precision formats onnx deploy".split()),
 ]
 OF_SOURCE = {"CONTRIBUTING.md": ("to_static", "tests", "pyproject.toml", "setup.cfg")}
 MADE = re.compile(r"^<!-- made by (\w+) -->\n(.*?)^<!-- end -->$", re.M | re.S)
