@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from to_static.cli import main
 from to_static.compiler.formats.paddle import model_writer as files
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.builder import Builder
@@ -358,3 +359,27 @@ def test_we_give_paddles_numbers_for_every_case(their_cases):
             wrong.append(f"{text}: {str(error)[-400:]}")
     assert count > 780
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.fixture(scope="module")
+def small_weights(tmp_path_factory):
+    """A model whose weights are stored in 8 and 16 bits, run by Paddle in every way."""
+    folder, old = tmp_path_factory.mktemp("small"), str(tmp_path_factory.mktemp("old") / "net")
+    paddle.seed(0)
+    nn = paddle.nn
+    branch = nn.Sequential(nn.Conv2D(3, 16, 3), nn.BatchNorm2D(16), nn.Conv2DTranspose(16, 8, 3), nn.Flatten(), nn.Linear(512, 32))
+    branch.eval()
+    paddle.jit.save(branch, old, input_spec=[paddle.static.InputSpec([None, 3, 8, 8], "float32", "x")])
+    x = np.random.default_rng(0).standard_normal((2, 3, 8, 8)).astype("float32")
+    for dtype in ("int8", "float16", "bfloat16"):
+        assert main(["quantize", old, "--weights", dtype, "-o", str(folder / dtype)]) == 0
+        np.savez(folder / f"{dtype}.npz", **numbers(paddle.jit.load(str(folder / dtype)), [[x]]))
+    for way in WAYS:
+        run_all(way, folder)
+    return folder
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("dtype", ["int8", "float16", "bfloat16"])
+def test_paddle_runs_models_with_small_weights(small_weights, dtype, way):
+    compare(small_weights, dtype, way)
