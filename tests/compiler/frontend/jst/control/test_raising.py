@@ -4,7 +4,9 @@ import contextlib
 import io
 import math
 
+import both
 import pytest
+from both import T
 
 import to_static as paddle
 from to_static.core.errors import TranslationError
@@ -197,3 +199,31 @@ def test_nullcontext_sees_no_error():
         static(POS)
     with pytest.raises(TranslationError, match="would be caught by an `except`, or be seen by a `finally` or `with`"):
         static(NEG, 1)
+
+
+@contextlib.contextmanager
+def plain(value):
+    yield value
+
+
+@contextlib.contextmanager
+def forgiving(value):
+    try:
+        yield value
+    except IndexError:
+        pass
+
+
+def test_a_generator_that_yields_outside_of_try_sees_no_error():
+    def picks(manager):
+        def f(x, i):
+            with manager(x) as y:
+                z = y[i]
+            return z * 2
+
+        return f
+
+    both.check(picks(plain), (T([1.0, 2.0]), T(1)), (T([1.0, 2.0]), T(0)))
+    with pytest.raises(IndexError):
+        paddle.jit.to_static(picks(plain), full_graph=True)(paddle.to_tensor([1.0]), paddle.to_tensor(5))
+    both.left_to_python(picks(forgiving), (T([1.0, 2.0]), T(1)), why="would be caught")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import contextlib
 import sys
+import types
 from collections.abc import Callable
 from typing import IO, Any
 
@@ -15,9 +17,11 @@ from to_static.compiler.frontend.jst.values.number import protocol_truth
 from to_static.compiler.frontend.jst.values.text import between, pieces_of, resolve_unions, template
 from to_static.compiler.frontend.tracing.graph_break import GraphBreak, broken
 from to_static.compiler.frontend.tracing.trace_context import building, current
+from to_static.compiler.frontend.transpile.source_code.source import source_of
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.registry import REGISTRY
 from to_static.compiler.ops.control.log_write import STDERR, write
+from to_static.core.errors import TranslationError
 from to_static.core.source_expressions import at_expression, in_expression
 
 
@@ -67,7 +71,7 @@ class entering:
 
     def __init__(self, manager: object) -> None:
         self.manager = manager
-        self.caught = caught(*() if type(manager) is contextlib.nullcontext else [BaseException])
+        self.caught = caught(*[BaseException] if _sees_errors(manager) else ())
 
     def __enter__(self) -> Any:
         if building() and isinstance(self.manager, contextlib._GeneratorContextManager):
@@ -86,6 +90,20 @@ class entering:
             return False
         self.caught.__exit__(kind, error, trace)
         return self._method("__exit__")(kind, error, trace)
+
+
+def _sees_errors(manager: object) -> bool:
+    """Return whether errors of the body come to a manager: not to a generator that yields outside of `try` and `with`."""
+    if type(manager) is contextlib.nullcontext:
+        return False
+    if not isinstance(manager, contextlib._GeneratorContextManager) or not isinstance(manager.func, types.FunctionType):
+        return True
+    try:
+        generator = source_of(manager.func).node
+    except TranslationError:
+        return True
+    around = [node for node in ast.walk(generator) if type(node).__name__ in ("Try", "TryStar", "With", "AsyncWith")]
+    return any(isinstance(part, (ast.Yield, ast.YieldFrom)) for node in around for part in ast.walk(node))
 
 
 def decided(test: object) -> Any:
