@@ -6,6 +6,7 @@ import os
 from contextlib import contextmanager
 
 from to_static.compiler.formats import atomic_write, journal
+from to_static.core import file_replacement
 
 STEPS = ("open", "write", "fsync", "replace", "unlink", "ftruncate", "chmod", "close", "fdopen", "makedirs")
 
@@ -50,6 +51,7 @@ def dying_after(steps: int, monkeypatch, kinds: tuple[str, ...] = STEPS):
     with monkeypatch.context() as patch:
         patch.setattr(atomic_write, "os", dying)
         patch.setattr(journal, "os", dying)
+        patch.setattr(file_replacement, "os", dying)
         try:
             yield dying
         except Death:
