@@ -104,6 +104,7 @@ def _array(file: IO[bytes], size: int, what: str) -> np.ndarray:
 def _memory() -> float:
     """The bytes of this machine's memory, as far as it tells."""
     try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        pages = os.sysconf("SC_PHYS_PAGES")
+        return os.sysconf("SC_PAGE_SIZE") * pages if pages > 0 else math.inf  # WebAssembly has no number of them
     except (AttributeError, ValueError, OSError):  # Windows
         return math.inf

@@ -51,6 +51,7 @@ def check_size(size: int, path: object, most: int = ANY) -> None:
 def _memory() -> int:
     """Bytes of memory of this machine; where it doesn't tell, more than any has."""
     try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        pages = os.sysconf("SC_PHYS_PAGES")
+        return pages * os.sysconf("SC_PAGE_SIZE") if pages > 0 else ANY  # WebAssembly has no number of them
     except (AttributeError, OSError, ValueError):
         return ANY
