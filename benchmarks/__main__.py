@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ALL = ["suite", "calls", "changes", "writes", "dynamic", "processes", "serve", "startup", "conversion"]
+ALL = ["suite", "calls", "changes", "writes", "dynamic", "processes", "serve", "distributed", "startup", "conversion"]
 
 
 def main(names: list[str]) -> int:
