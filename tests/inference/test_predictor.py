@@ -139,3 +139,25 @@ def test_what_runs_keep_is_one_for_all_sizes_of_batches(tmp_path):
         assert tracemalloc.get_traced_memory()[1] < 200_000
     finally:
         tracemalloc.stop()
+
+
+class Counting(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("count", paddle.zeros([1]))
+
+    def forward(self, x):
+        self.count += 1
+        return x + self.count if x.sum() > 0 else x
+
+
+def test_what_servers_ask(tmp_path):
+    spec = [paddle.static.InputSpec([None, 3], "float32", name="x")]
+    for name, layer, answers in [
+        ("norm", paddle.nn.BatchNorm1D(3), (False, False)),  # running statistics stay what they are
+        ("counting", Counting(), (True, True)),
+    ]:
+        paddle.jit.save(layer, str(tmp_path / name), input_spec=spec)
+        predictor = inference.create_predictor(inference.Config(str(tmp_path / name)))
+        assert (predictor.keeps_state(), predictor.has_control_flow()) == answers
+        assert "program(%x: f32[?, 3])" in predictor.program_text()

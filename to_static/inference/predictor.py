@@ -244,7 +244,7 @@ class Predictor:
 
     def keeps_state(self) -> bool:
         """Return whether runs change values that the model keeps, so that the next run may give something else."""
-        return bool(self._state)
+        return bool(self._runners[False].program.state)  # (running statistics of batch norms are none in eval mode)
 
     def has_control_flow(self) -> bool:
         """Return whether the Program has branches or loops that are decided when it runs."""
