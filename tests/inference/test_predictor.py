@@ -160,4 +160,4 @@ def test_what_servers_ask(tmp_path):
         paddle.jit.save(layer, str(tmp_path / name), input_spec=spec)
         predictor = inference.create_predictor(inference.Config(str(tmp_path / name)))
         assert (predictor.keeps_state(), predictor.has_control_flow()) == answers
-        assert "program(%x: f32[?, 3])" in predictor.program_text()
+        assert "program(%x: f32[?, 3]" in predictor.program_text()
