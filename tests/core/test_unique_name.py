@@ -31,3 +31,16 @@ def test_the_public_name():
 
     with paddle.utils.unique_name.guard():
         assert paddle.nn.Linear(2, 2).full_name() == "linear_0"
+
+
+def test_names_given_once_are_nothing_that_the_garbage_collector_looks_at():
+    import gc
+
+    with unique_name.guard():
+        unique_name.generate("a")
+        gc.collect()
+        before = len(gc.get_objects())
+        for i in range(1000):
+            unique_name.generate(f"linear_{i}.w")
+        assert len(gc.get_objects()) - before < 100
+        assert [unique_name.generate("linear_7.w") for _ in range(2)] == ["linear_7.w_1", "linear_7.w_2"]

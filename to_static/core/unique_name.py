@@ -12,11 +12,16 @@ class UniqueNameGenerator:
 
     def __init__(self, prefix: str = "") -> None:
         self.prefix = prefix
+        # Most keys, those of parameters, have one name, and stay: nothing that the garbage collector looks at at each turn.
+        self._first: dict[str, object] = {}
         self._next: dict[str, itertools.count[int]] = {}
 
     def __call__(self, key: str) -> str:
-        """``key`` with its next number."""
-        return f"{self.prefix}{key}_{next(self._next.setdefault(key, itertools.count()))}"  # no two threads get one number
+        """``key`` with its next number; no two threads get the same."""
+        mine = object()
+        if self._first.setdefault(key, mine) is mine:
+            return f"{self.prefix}{key}_0"
+        return f"{self.prefix}{key}_{next(self._next.setdefault(key, itertools.count(1)))}"
 
 
 _current = UniqueNameGenerator()

@@ -63,6 +63,7 @@ def partition_joint(program: Program, wanted: list[Var], with_reach: bool = Fals
                 gouts.append((Variable(out, builder), builder.feed(out.spec, f"out_{i}@GRAD" if taken else name, False)))
                 output_index.append(i)
         grads = differentiate(builder, gouts, [copy[v] for v in wanted], set())
+    builder.end()
     seeds = [g.ssa for _, g in gouts]
     del joint.block.args[len(program.feeds) :]  # the gradients of the outputs are feeds of the backward part only
     results = [g.ssa for g in grads if g is not None]

@@ -455,6 +455,11 @@ class Builder:
         self.finished = True
         return program
 
+    def end(self) -> None:
+        """Let go of the handles, which know this builder: a cycle, with all that they lead to, waits for the garbage collector."""
+        self.captured.clear()
+        self._given.clear()
+
 
 def _without_leaf(value: Var) -> Var:
     """The final value of a tensor, past ``as_leaf`` operators: no gradient is taken any more."""

@@ -84,6 +84,7 @@ class Generated:
         self.given: str = ""  # what a call's result is, where a rule says that it is not its expression
         self._made_before = self._name_views() if probe is None else set()
         self._write(update_state)
+        del self._views  # which knows this object: a cycle, and the whole schedule with it, would wait for the garbage collector
         self.source = "\n".join(self._text) + "\n"
 
     # -- text and names -----------------------------------------------------------------------------------------------

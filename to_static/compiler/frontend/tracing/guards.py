@@ -650,7 +650,7 @@ def is_fixed(value: object) -> bool:
     return type(value) is not list and plain(value) is not NOTHING
 
 
-@functools.cache
+@functools.lru_cache(maxsize=1000)
 def is_looked_into(kind: object) -> bool:
     """True for the user's classes, and for those whose objects hold what users put there."""
     module = getattr(kind, "__module__", None)
@@ -658,7 +658,7 @@ def is_looked_into(kind: object) -> bool:
     return is_user_module(module) or module.split(".")[0] in _OPEN or module.startswith(_OURS)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=1000)
 def _is_holder(kind: type) -> bool:
     """Whether methods of a library read the attributes."""
     return any(package_of(base) in _HOLDERS for base in kind.__mro__)

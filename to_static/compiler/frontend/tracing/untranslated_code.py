@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 import types
+import weakref
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,7 @@ class UntranslatedReads:
     """Objects from which code that a trace can't see starts, each with the names that this mentions."""
 
     def __init__(self, effects: SideEffects) -> None:
-        self.effects = effects
+        self.effects: SideEffects = weakref.proxy(effects)  # whose part this is: a cycle would wait for the garbage collector
         self.known: dict[tuple[int, str], tuple[Any, Any, Any, str]] = {}
         self.mentioned: set[str] = set()  # names of attributes that the program mentions
         self.iterated: set[type] = set()  # classes of objects of which Python takes the items

@@ -127,6 +127,7 @@ def trace(
             pythons.go_back()
         session.effects.finish()
         session.stand_ins.close()
+        builder.end()
 
 
 def _trace(

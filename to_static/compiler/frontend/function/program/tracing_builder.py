@@ -31,6 +31,11 @@ class TracingBuilder(Builder):
         self.layers: dict[int, Layer] = {}
         self.records = True  # whether gradients are recorded while the function is traced
 
+    def end(self) -> None:
+        """The same, and of what else knows the builder: the trace is over."""
+        super().end()
+        del self.session, self.gradients
+
     def translate(self, function: Callable[..., Any], /) -> Callable[..., Any]:
         owner = getattr(function, "__self__", getattr(function, "_instance", None))
         if isinstance(owner, Layer):
