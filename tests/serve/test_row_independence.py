@@ -25,6 +25,7 @@ def finding(function, inputs=FREE, control_flow=False):
         lambda x: (softmax(x @ W, 1), x.argmax(1)),
         lambda x: (np.where(x > 0, x, 0.1 * x),),
         lambda x: ((x - x.mean(1, keepdims=True)).cumsum(1),),
+        lambda x: (np.exp(x) if x.max() < 2 else np.exp(x / 2) ** 2,),  # a formula by all numbers: the last digits differ
     ],
 )
 def test_rows_that_are_independent(function):

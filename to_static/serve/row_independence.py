@@ -1,8 +1,9 @@
 """Tests of models that compute each row from that row alone, so that rows of several requests may run together.
 
 A symbolic batch dimension does not say so: ``x - x.mean(0)`` takes any number of rows and mixes them. A model may be batched along
-an axis when (1) no control flow decides by values, (2) other rows can be changed without changing a bit of the row between them,
-and (3) two requests give together what they give one by one. (2) and (3) are tried with numbers of several sizes.
+an axis when (1) no control flow decides by values, (2) other rows can be changed without changing the row between them, and (3) two
+requests give together what they give one by one. (2) and (3) are tried with numbers of several sizes. Last digits may differ in
+both: kernels choose a formula by all numbers of an array, and matrix products their order by its size.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ TRIED_SIZES = (
 )  # of dimensions that are free and no batch: some models need multiples of 32, or one size
 SCALES = (1.0, 0.01, 100.0)
 TOLERANCE = 1e-4
+NEAR = 1e-5
+MIDDLE = slice(1, 2)  # of three rows
 
 
 @dataclass(frozen=True)
@@ -61,13 +64,14 @@ def find_batch_axes(run: Run, inputs: Sequence[TensorInfo], has_control_flow: bo
         return Finding(None, "the model has no inputs", example)
     if has_control_flow:
         return Finding(None, "the model has control flow, which may look at all rows", example)
-    reason = "no dimension is free in all inputs"
+    reasons = []
     for axis in range(min(len(info.shape) for info in inputs)):
         if all(info.shape[axis] == -1 for info in inputs):
             axes, reason = _axes(run, inputs, example, axis, rng)
             if axes is not None:
                 return Finding(axes, f"rows along axis {axis} are independent", example)
-    return Finding(None, reason, example)
+            reasons.append(reason)
+    return Finding(None, "; ".join(reasons) or "no dimension is free in all inputs", example)
 
 
 def _example(run: Run, inputs: Sequence[TensorInfo], rng: Any) -> list[np.ndarray] | None:
@@ -122,13 +126,14 @@ def _axes(
         rows = of_rows(3, scale)
         before = _result(run, rows)
         if before is None or not _same(before, _result(run, rows)):
-            return None, "two runs of the same inputs differ"
+            return None, f"two runs of the same inputs differ (axis {axis})"
         for other_scale in SCALES:
             changed_rows = [array.copy() for array in rows]
             for array, drawn in zip(changed_rows, of_rows(2, other_scale), strict=True):
                 np.moveaxis(array, axis, 0)[[0, 2]] = np.moveaxis(drawn, axis, 0)
             after = _result(run, changed_rows)
-            if after is None or not _same(_row(before, output_axes, slice(1, 2)), _row(after, output_axes, slice(1, 2))):
+            pair = after and zip(_row(before, output_axes, MIDDLE), _row(after, output_axes, MIDDLE), strict=True)
+            if pair is None or not all(_close(one, other, NEAR) for one, other in pair):
                 return None, f"rows along axis {axis} depend on each other"
         parts = [_result(run, [_taken(array, axis, part) for array in rows]) for part in (slice(0, 1), slice(1, 3))]
         if any(part is None for part in parts):
@@ -158,10 +163,11 @@ def _same(one: list[np.ndarray], other: list[np.ndarray] | None) -> bool:
     )
 
 
-def _close(one: np.ndarray, other: np.ndarray) -> bool:
+def _close(one: np.ndarray, other: np.ndarray, tolerance: float = TOLERANCE) -> bool:
     if one.shape != other.shape:
         return False
     if one.dtype.kind not in "fc":
         return bool(np.array_equal(one, other))
-    size = float(np.nanmax(np.abs(other), initial=0.0)) if np.isfinite(other).any() else 0.0
-    return bool(np.allclose(one, other, TOLERANCE, TOLERANCE * size, equal_nan=True))
+    finite = np.abs(other[np.isfinite(other)])
+    size = float(finite.max(initial=0.0))
+    return bool(np.allclose(one, other, tolerance, tolerance * size, equal_nan=True))
