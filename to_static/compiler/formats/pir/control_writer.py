@@ -117,6 +117,7 @@ def _while(w: PirWriter, op: Op) -> None:
                 start[i] = _copied(w, start[i], var.spec)
             _holds(w, start[i], var.spec)
     first = _test(w, op, test, [*start, *outside])
+    start = [_for_loop(w, var, name) for var, name in zip(operands[:count], start, strict=True)]
     inner = [w.declare(w.fresh("carried"), var.spec) for var in op.outputs]
 
     def run() -> list[str]:
@@ -134,6 +135,16 @@ def _while(w: PirWriter, op: Op) -> None:
     operand_numbers = [w.numbers[name] for name in (first, *start)]
     w.emit("while", operand_numbers, [(_target(w, var, "while"), var.spec) for var in op.outputs], regions=[region])
     w.owned.update(op.outputs)
+
+
+def _for_loop(w: PirWriter, var: Var, name: str) -> str:
+    """What a loop begins with: a copy if anything else reads the tensor, whose memory PaddlePaddle 3.3 gives to the loop."""
+    is_local = var.op is not None or var in w.owned
+    if not isinstance(var.spec, TensorSpec) or (is_local and w.reads(var) == 1):
+        return name
+    copy = w.temp(w.specs[name], "carried")
+    w.emit("assign", [w.numbers[name]], [(copy, w.specs[name])])
+    return copy
 
 
 def _argument(w: PirWriter, spec: Any) -> dict[str, Any]:
@@ -176,8 +187,9 @@ def _holds(w: PirWriter, array: str, spec: Any) -> None:
 
 
 def _store(w: PirWriter, array: str, index: str, x: str) -> None:
+    """Write an element. Later operations take the result: PaddlePaddle's engine shares equal operations on one number."""
     _holds(w, array, ListSpec(w.specs[x]))
-    w.emit("array_write_", [w.numbers[array], w.numbers[x], w.numbers[index]], [(None, w.specs[array])])
+    w.emit("array_write_", [w.numbers[array], w.numbers[x], w.numbers[index]], [(array, w.specs[array])])
 
 
 def _changed(w: PirWriter, op: Op) -> str:
