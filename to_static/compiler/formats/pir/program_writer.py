@@ -275,10 +275,16 @@ class PirWriter(ProgramWriter):
         self.current = None
         fetches = [self.names[var] for var in program.outputs]
         self.state()
+        copies: dict[int, str] = {}
         for i, (name, var) in enumerate(zip(fetches, program.outputs, strict=True)):
             if not isinstance(var.spec, TensorSpec):
                 raise FormatError(self.path, "outputs that are tensors", f"output {i}, a list of tensors: stack or concat it first")
             attributes = {"name": number_of("str", f"fetch_name_{i}"), "col": number_of("i32", i)}
+            source = self.numbers[name]
+            if source in copies:  # PaddlePaddle's engine makes one output of equal values, and does not find the other
+                name = self.temp(var.spec)
+                self.emit("assign", [self.numbers[copies[source]]], [(name, var.spec)])
+            copies[source] = name
             self.emit("fetch", [self.numbers[name]], [(self.fresh("fetch"), var.spec)], attributes)
         block = {"#": "block_0", "args": [], "ops": [*self._parameters(), *self.operations]}
         content = {
