@@ -52,6 +52,9 @@ def arithmetic(w: ProgramWriter, op: Op) -> None:
             attrs = {"scale": ("float", scale), "bias": ("float", bias), "bias_after_scale": ("bool", True)}
             w.write("scale", {"X": tensor, "ScaleTensor": None}, {"Out": op.out}, attrs)
             return
+    if not w.around_onednn:
+        w.default(op)
+        return
     if x.spec.dtype.kind == "f" and not op.out.spec.shape:
         row = w.temp(TensorSpec((1,), x.spec.dtype))
         w.default(op, inputs={"X": _flat(w, x), "Y": _flat(w, y)}, outputs={op.opdef.outputs[0].name: row})

@@ -127,6 +127,19 @@ def _(w: PirWriter, ins: Slots, outs: Slots, attrs: Attributes) -> None:
     w.by_row("split_with_num" if by_number else "split", ins, outs, attrs)
 
 
+@writes("slice")
+def _(w: PirWriter, ins: Slots, outs: Slots, attrs: Attributes) -> None:
+    """PaddlePaddle's engine makes tensors of shape [1] of those that are to be 0-D."""
+    (out,) = outs["Out"]
+    spec = w.specs[out]
+    if spec.shape or spec.dtype.kind != "f":
+        w.by_row("slice", ins, outs, attrs)
+        return
+    element = w.temp(spec)
+    w.by_row("slice", ins, {"Out": [element]}, attrs)
+    w.by_row("reshape", {"X": [element]}, {"Out": [out]}, {"shape": ("ints", [])})
+
+
 @writes("set_value")
 def _(w: PirWriter, ins: Slots, outs: Slots, attrs: Attributes) -> None:
     if ins.get("ValueTensor"):
@@ -161,6 +174,13 @@ def _(w: PirWriter, ins: Slots, outs: Slots, attrs: Attributes) -> None:
         for end, step in zip(_value(attrs, "ends", []), _value(attrs, "strides", []), strict=True)
     ]
     w.by_row("strided_slice", ins, outs, {**attrs, "ends": ("ints", ends)})
+
+
+@writes("matmul_v2")
+def _(w: PirWriter, ins: Slots, outs: Slots, attrs: Attributes) -> None:
+    """A vector is not transposed: PaddlePaddle's engine fails at it."""
+    vectors = [name for slot, name in (("X", "trans_x"), ("Y", "trans_y")) if len(w.specs[ins[slot][0]].shape) == 1]
+    w.by_row("matmul", ins, outs, {**attrs, **dict.fromkeys(vectors, ("bool", False))})
 
 
 @writes("deformable_conv_v1")
