@@ -158,3 +158,107 @@ def test_what_has_no_form_is_refused(tmp_path):
     with pytest.raises((FormatError, paddle.core.errors.ToStaticError)):
         paddle.jit.save(f, str(tmp_path / "f"), [InputSpec([None], "float32", "x")], format="json")
     assert not os.listdir(tmp_path)
+
+
+def swapped(x):
+    kept, count, again = x, paddle.zeros([1], "int64"), paddle.zeros([1], "int64")
+    while count < 3:
+        inner, turned = x, kept
+        while again < count:
+            inner, turned, again = turned + 1, inner, again + 1
+        kept, count = kept + inner, count + 1
+    return kept, x, kept, count
+
+
+class Weighed(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.weight = self.create_parameter([1, 2])
+
+    def forward(self, x):
+        total, i = self.weight, paddle.zeros([1], "int64")
+        while i < x.shape[0]:
+            total, i = total + x[i], i + 1
+        return total
+
+
+def items(x):
+    rows = []
+    for i in range(x.shape[0]):
+        rows.append(x[i])
+        rows.append(x[i] * 2)
+    rows[0] = rows[0] + rows[1]
+    first = rows[0]
+    rows[0] = first * 2
+    return rows.pop(), rows.pop(0), first, paddle.stack(rows)
+
+
+def operations(block, path=()):
+    """Each operation with the numbers of the operations that it stands in."""
+    for i, operation in enumerate(block["ops"]):
+        yield path, operation
+        for region in operation.get("regions", []):
+            yield from operations(region["blocks"][0], (*path, i))
+
+
+def document(folder, model):
+    paddle.jit.save(paddle.jit.to_static(model), str(folder / "f"), [InputSpec([None, 2], "float32", "x")], format="json")
+    content = json.loads((folder / "f.json").read_text())
+    return list(operations(content["program"]["regions"][0]["blocks"][0]))
+
+
+@pytest.mark.parametrize("model", [swapped, Weighed, items])
+def test_a_loop_carries_what_nothing_else_reads(tmp_path, model):
+    """PaddlePaddle 3.3 moves the memory of what a loop begins with into the loop."""
+    written = document(tmp_path, model() if isinstance(model, type) else model)
+    loops = [(i, path, operation) for i, (path, operation) in enumerate(written) if operation["#"] == "1.while"]
+    assert loops
+    for i, path, loop in loops:
+        in_or_after_loop = [operand["%"] for _, operation in written[i + 1 :] for operand in operation.get("I", [])]
+        made_beside = [
+            result["%"] for place, operation in written[:i] if place == path and operation["#"] not in ("p", "1.data")
+            for result in operation["O"]
+        ]  # fmt: skip
+        for operand in loop["I"][1:]:
+            assert operand["%"] not in in_or_after_loop
+            assert operand["%"] < 0 or operand["%"] in made_beside
+
+
+def test_a_changed_list_has_a_new_number(tmp_path):
+    """PaddlePaddle's engine computes equal operations once, also if a list changes between them."""
+    written = document(tmp_path, items)
+    for kind in ("1.array_length", "1.array_read", "1.array_write_"):
+        lists = [(path, operation["I"][0]["%"]) for path, operation in written if operation["#"] == kind]
+        assert lists
+        if kind == "1.array_write_":
+            assert len(set(lists)) == len(lists)
+    changed = [(i, operation) for i, (_, operation) in enumerate(written) if operation["#"] == "1.array_write_"]
+    for i, write in changed:
+        after = [operand["%"] for _, operation in written[i + 1 :] for operand in operation["I"]]
+        assert write["I"][0]["%"] not in after
+        assert write["O"][0]["%"] in after
+
+
+def test_an_output_that_comes_twice_is_copied(tmp_path):
+    """PaddlePaddle's engine finds one output only of those that are equal."""
+    written = document(tmp_path, swapped)
+    fetched = [operation["I"][0]["%"] for _, operation in written if operation["#"] == "1.fetch"]
+    assert len(fetched) == len(set(fetched)) == 4
+
+
+def test_a_0_d_operand_is_written_as_it_is(tmp_path):
+    written = document(tmp_path, lambda x: x.sum(1) + x[0, 1])
+    assert not [operation for _, operation in written if operation["#"] == "1.unsqueeze"]
+
+
+def test_forms_that_the_engine_of_paddle_needs(tmp_path):
+    """An element gets its shape by `reshape`; a vector is not transposed."""
+    written = document(tmp_path, lambda x: (x[0, 1] * 2, paddle.matmul(x, x[0], transpose_y=True)))
+    readers = {operand["%"]: operation["#"] for _, operation in written for operand in operation["I"]}
+    elements = [operation for _, operation in written if operation["#"] == "1.slice" and operation["O"][0]["TT"]["D"][1] == []]
+    assert [readers[operation["O"][0]["%"]] for operation in elements] == ["1.reshape"]
+    (matmul,) = [operation for _, operation in written if operation["#"] == "1.matmul"]
+    assert [attribute["AT"]["D"] for attribute in matmul["A"]] == [False, False]
+    x = np.float32([[1, 2], [3, 4]])
+    for result, expected in zip(paddle.jit.load(str(tmp_path / "f"))(x), (4, [5, 11]), strict=True):
+        np.testing.assert_array_equal(result, expected)
