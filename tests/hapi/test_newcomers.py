@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import traceback
 import warnings
 
@@ -130,6 +131,10 @@ MISTAKES = {
     "reshape": (lambda: x.reshape(3, 2), "several numbers go into one list"),
     "loop": (lambda: paddle.jit.to_static(grow, full_graph=True)(paddle.ones([2])), " others "),
 }
+
+
+if sys.version_info < (3, 11):
+    del MISTAKES["betas of a long call"]  # the call is found by columns, which Python 3.10 does not keep
 
 
 @pytest.mark.parametrize("name", MISTAKES)
