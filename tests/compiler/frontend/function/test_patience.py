@@ -1,5 +1,7 @@
 """When a further trace of a static function pays."""
 
+import warnings
+
 import to_static as paddle
 from tests.compiler.frontend.function.test_graph_breaks import told
 from to_static.compiler.frontend.function.patience import FEW, Patience
@@ -52,3 +54,27 @@ def test_full_graph_goes_on():
     static = paddle.jit.to_static(lambda x, name: x * len(name), full_graph=True)
     told(lambda: [static(X, "a" * i) for i in range(30)])
     assert len(static.program_cache) == 30
+
+
+def test_resting_calls_do_not_ask_what_has_changed(monkeypatch, graph_breaks):
+    from to_static.compiler.frontend.tracing.guards import Guards
+
+    asked = []
+    same = Guards.same
+    monkeypatch.setattr(Guards, "same", lambda self: asked.append(1) or same(self))
+
+    def f(x, seen=[]):  # noqa: B006
+        seen.append(1.0)
+        return x * 2
+
+    static = paddle.jit.to_static(f)
+    x = paddle.ones([2])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(150):
+            static(x)
+        asked.clear()
+        for _ in range(100):
+            assert static(x).tolist() == [2.0, 2.0]
+    assert len(asked) < 20
+    assert len(f.__defaults__[0]) == 250

@@ -246,6 +246,8 @@ class StaticFunction(AttributeForwarding):
             return target.python(*args, **kwargs)
         broken = fallback.next_rest()
         if fallback.is_quiet(broken):
+            if surroundings.epoch == epoch[0] and not surroundings.guards.same():
+                surroundings.expire()  # the next calls that rest do not ask what has changed, a list that grows, say
             return target.python(*args, **kwargs)
         broken = fallback.breaks.every if broken is None and not self._programs.cache else broken
         if broken is not None and target.may_break:
