@@ -1,6 +1,7 @@
 """Random programs whose surroundings change in all ways between calls: static calls see each change, as dynamic ones do."""
 
 import importlib.util
+import math
 import random
 
 import numpy as np
@@ -171,12 +172,23 @@ def changes(draws, modules, nets):
 
 def shown(value):
     if isinstance(value, paddle.Tensor):
-        return value.shape, str(value.dtype), np.round(value.numpy().astype("float64"), 3).tolist()
+        return value.shape, str(value.dtype), value.numpy().tolist()
     if isinstance(value, dict):
         return {k: shown(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
         return [shown(v) for v in value]
-    return type(value).__name__, round(value, 4) if type(value) is float else value
+    return type(value).__name__, value
+
+
+def agree(one, other):
+    """Whether both ways show the same: floats but for their last digits, as sums may be taken in another order."""
+    if isinstance(one, float) and isinstance(other, float):
+        return math.isclose(one, other, rel_tol=1e-5, abs_tol=1e-4) or (math.isnan(one) and math.isnan(other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return list(one) == list(other) and all(map(agree, one.values(), other.values()))
+    if isinstance(one, (list, tuple)) and type(one) is type(other):
+        return len(one) == len(other) and all(map(agree, one, other))
+    return str(one) == str(other)
 
 
 def state_of(net):
@@ -222,4 +234,4 @@ def test_static_calls_see_what_changes(seed, tmp_path, graph_breaks):
             except Exception as error:
                 results.append((type(error).__name__, state_of(net)))
         told = "\n".join([f"seed {seed}, call {call}, net {which}, {given}", *lines, *map(str, results)])
-        assert str(results[0]) == str(results[1]), told
+        assert agree(*results), told
