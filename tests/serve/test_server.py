@@ -204,3 +204,12 @@ def test_models_that_can_not_be_served_are_told(folder, capfd):
     ]:
         assert main(["serve", *words, "--port", "0"]) == 1
         assert told in capfd.readouterr().err
+
+
+def test_small_answers_are_sent_at_once():
+    from to_static.serve.server import _listen
+
+    with _listen("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()) as client:
+        accepted, _ = listening.accept()
+        with accepted:
+            assert accepted.proto == socket.IPPROTO_TCP and client.proto in (0, socket.IPPROTO_TCP)

@@ -24,6 +24,7 @@ _ENVIRONMENT = {  # Open MPI: let more processes run than there are processors, 
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
 }
+_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 class SpawnContext:
@@ -67,8 +68,10 @@ def _command(count: int, words: Sequence[str]) -> list[str]:
     return [mpiexec(), "-n", str(count), sys.executable, *words]
 
 
-def _environment(timeout: float | None = None) -> dict[str, str]:
-    environment = {**_ENVIRONMENT, **os.environ}
+def _environment(count: int, timeout: float | None = None) -> dict[str, str]:
+    """The environment of ``count`` processes: the matrix library's threads are shared out, unless the user has said how many."""
+    threads = str(max(1, (os.cpu_count() or 1) // count))
+    environment = {**_ENVIRONMENT, **dict.fromkeys(_THREADS, threads), **os.environ}
     root = str(Path(__file__).parents[2])
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, (root, environment.get("PYTHONPATH"))))
     if timeout is not None:
@@ -113,7 +116,7 @@ def spawn(
         pickle.dump(preparation, file)
         pickle.dump((func, tuple(args)), file)
     command = _command(nprocs, ["-m", "to_static.distributed.spawned", path])
-    context = SpawnContext(subprocess.Popen(command, env=_environment()), folder)
+    context = SpawnContext(subprocess.Popen(command, env=_environment(nprocs)), folder)
     if join:
         context.join()
     return context
@@ -171,6 +174,6 @@ def launch() -> None:
     if not os.path.isfile(args.script):
         raise SystemExit(f"launch: there is no file {args.script}")
     words = ["-m", "to_static.distributed.launched_script", args.script, *args.arguments]
-    code = subprocess.run(_command(count, words), env=_environment(args.timeout)).returncode
+    code = subprocess.run(_command(count, words), env=_environment(count, args.timeout)).returncode
     if code:
         raise SystemExit(code if code > 0 else 128 - code)

@@ -48,5 +48,10 @@ class Options:
     device: str = "cpu"
 
     def threads_per_worker(self) -> int:
-        """Threads of the matrix library in each worker: the processors, shared out."""
-        return max(1, (os.cpu_count() or 1) // (self.workers * max(1, len(self.models))))
+        """The threads of the matrix library in each worker: all processors but one, shared out.
+
+        The server itself needs that one: where threads of the library wait for a processor, a call of .1 ms takes 30.
+        """
+        affinity = getattr(os, "sched_getaffinity", None)  # not on macOS and Windows
+        count = len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+        return max(1, (count - 1) // (self.workers * max(1, len(self.models))))
