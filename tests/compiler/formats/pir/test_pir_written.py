@@ -1,7 +1,4 @@
-"""Models written for Paddle 3: what is read of them computes what was saved.
-
-`tests/interop/test_with_paddle_3.py` lets PaddlePaddle 3.3.1 load them.
-"""
+"""Models written for Paddle 3: what is read of them computes what was saved. (No test lets PaddlePaddle 3 itself load them.)"""
 
 import json
 import os
