@@ -24,6 +24,7 @@ from to_static.serve.worker import can_fork
 
 START_LIMIT = 600.0  # seconds for a model to load
 FORK_LIMIT = 30.0
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")  # of matrix libraries
 
 
 class WorkerDied(Exception):
@@ -125,7 +126,7 @@ class ModelPool:
     def _start(self) -> tuple[Connection, int, dict[str, Any]]:
         """A process that has loaded the model: its connection, its number and what it tells of the model."""
         count = str(self._threads)
-        environment = {**os.environ, "OPENBLAS_NUM_THREADS": count, "OMP_NUM_THREADS": count, "MKL_NUM_THREADS": count}
+        environment = {**dict.fromkeys(THREADS, count), **os.environ}  # who has said how many threads, wants so many
         root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
         command = [sys.executable, "-m", "to_static.serve.worker"]
