@@ -180,7 +180,7 @@ def _guarded(answer: Answer) -> Callable[[Any, Any], Awaitable[Any]]:
 
 def _parameters(fields: Any) -> dict[str, Any]:
     return {
-        name: getattr(value, value.WhichOneof("parameter_choice") or "bool_param") for name, value in fields.items()
+        name: getattr(value, value.WhichOneof("choice") or "bool_param") for name, value in fields.items()
     }
 
 

@@ -1,13 +1,13 @@
-"""The messages of the protocol over gRPC, made at run time with the protobuf library in a pool of their own.
+"""The messages of the protocol over gRPC, made at run time: a ``tritonclient`` in the same process has its own.
 
-No generated code ties us to one protobuf version, and a ``tritonclient`` in the same process has its own.
 Source: grpc_service.proto and model_config.proto of https://github.com/triton-inference-server/common.
 """
 
 from __future__ import annotations
 
-import functools
 from typing import Any
+
+from to_static.compiler.formats.protobuf.schema import Schema
 
 PACKAGE = "inference"
 SERVICE = f"{PACKAGE}.GRPCInferenceService"
@@ -18,7 +18,7 @@ DATA_TYPES = (
 
 _TENSOR_METADATA = "1 name string, 2 datatype string, 3 shape *int64"
 _STATISTIC = "StatisticDuration"
-# message -> "number name type" of each field; * repeated, {} a map from strings, | one of several that exclude each other
+# as `Schema` has them
 MESSAGES = {
     "ServerLiveRequest": "",
     "ServerLiveResponse": "1 live bool",
@@ -76,47 +76,11 @@ METHODS = (
     "ServerLive", "ServerReady", "ModelReady", "ServerMetadata", "ModelMetadata", "ModelInfer", "ModelConfig", "ModelStatistics",
     "RepositoryIndex", "RepositoryModelLoad", "RepositoryModelUnload",
 )  # fmt: skip
-_SCALARS = ("bool", "int32", "int64", "uint32", "uint64", "float", "double", "string", "bytes")
+SCHEMA = Schema(
+    PACKAGE, "to_static/open_inference.proto", {"DataType": {name: i for i, name in enumerate(DATA_TYPES)}}, MESSAGES, "proto3"
+)
 
 
-@functools.cache
 def messages() -> dict[str, Any]:
     """Message classes by name."""
-    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
-
-    file = descriptor_pb2.FileDescriptorProto(name="to_static/open_inference.proto", package=PACKAGE, syntax="proto3")
-    enum = file.enum_type.add(name="DataType")
-    for number, name in enumerate(DATA_TYPES):
-        enum.value.add(name=f"TYPE_{name}", number=number)
-    for name, fields in MESSAGES.items():
-        message = file.message_type.add(name=name)
-        for line in filter(None, fields.split(", ")):
-            _add_field(message, *line.split())
-    pool = descriptor_pool.DescriptorPool()
-    pool.Add(file)
-    get = getattr(message_factory, "GetMessageClass", None)
-    if get is None:  # protobuf before 4.22
-        get = message_factory.MessageFactory(pool).GetPrototype
-    return {name: get(pool.FindMessageTypeByName(f"{PACKAGE}.{name}")) for name in MESSAGES}
-
-
-def _add_field(message: Any, number: str, name: str, kind: str) -> None:
-    field = message.field.add(name=name, number=int(number))
-    field.label = field.LABEL_REPEATED if kind[0] in "*{" else field.LABEL_OPTIONAL
-    if kind.startswith("{}"):
-        entry = message.nested_type.add(name="".join(part.capitalize() for part in name.split("_")) + "Entry")
-        entry.options.map_entry = True
-        _add_field(entry, "1", "key", "string")
-        _add_field(entry, "2", "value", kind[2:])
-        field.type, field.type_name = field.TYPE_MESSAGE, f".{PACKAGE}.{message.name}.{entry.name}"
-        return
-    if kind.startswith("|"):
-        if not message.oneof_decl:
-            message.oneof_decl.add(name="parameter_choice")
-        field.oneof_index = 0
-    kind = kind.lstrip("*|")
-    if kind in _SCALARS:
-        field.type = getattr(field, f"TYPE_{kind.upper()}")
-    else:
-        field.type = field.TYPE_ENUM if kind == "DataType" else field.TYPE_MESSAGE
-        field.type_name = f".{PACKAGE}.{kind}"
+    return SCHEMA.messages()

@@ -12,12 +12,16 @@ from typing import Any, NamedTuple
 
 from to_static.core.compile_lock import COMPILE_LOCK
 
-_SCALARS = ("double", "float", "int64", "uint64", "int32", "bool", "string", "bytes")
+_SCALARS = ("double", "float", "int64", "uint64", "int32", "uint32", "bool", "string", "bytes")
+_LABELS = ("!", "*", "+", "|", "{}")
 
 
 class Field(NamedTuple):
-    """A field of a message: ``label`` is '!' required, '*' repeated, '+' repeated in one piece (packed) or ''; ``kind`` a scalar,
-    an enumeration or a message."""
+    """A field of a message: ``kind`` is a scalar, an enumeration or a message.
+
+    ``label``: '!' required, '*' repeated, '+' repeated in one piece (packed), '|' one of several that exclude each other, '{}' a
+    map from strings, or ''.
+    """
 
     number: int
     name: str
@@ -28,18 +32,26 @@ class Field(NamedTuple):
     @property
     def repeated(self) -> bool:
         """Whether the field has many values."""
-        return self.label in ("*", "+")
+        return self.label in ("*", "+", "{}")
 
 
 class Schema:
     """The messages of one format.
 
-    ``messages``: message -> "number name type" of each field, separated by commas; ! required, * repeated, + packed, = default.
-    ``enums``: enumeration -> member -> number.
+    ``messages``: message -> "number name type" of each field, separated by commas; the labels of `Field` stand before the type,
+    = default after it. ``enums``: enumeration -> member -> number. ``syntax``: 'proto2' or 'proto3'.
     """
 
-    def __init__(self, package: str, file: str, enums: Mapping[str, Mapping[str, int]], messages: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        package: str,
+        file: str,
+        enums: Mapping[str, Mapping[str, int]],
+        messages: Mapping[str, str],
+        syntax: str = "proto2",
+    ) -> None:
         self.package = package
+        self.syntax = syntax
         self.file = file
         self.enums = enums
         self.table = messages
@@ -48,10 +60,10 @@ class Schema:
     def fields_of(self, message: str) -> list[Field]:
         """The fields of the message of that name."""
         fields = []
-        for line in self.table[message].split(","):
+        for line in filter(None, self.table[message].split(",")):
             number, name, kind = line.split()
             kind, _, default = kind.partition("=")
-            label = kind[0] if kind[0] in "!*+" else ""
+            label = next((label for label in _LABELS if kind.startswith(label)), "")
             fields.append(Field(int(number), name, label, kind.removeprefix(label), default))
         return fields
 
@@ -70,7 +82,7 @@ class Schema:
     def _message_classes(self) -> dict[str, Any]:
         from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
-        file = descriptor_pb2.FileDescriptorProto(name=self.file, package=self.package, syntax="proto2")
+        file = descriptor_pb2.FileDescriptorProto(name=self.file, package=self.package, syntax=self.syntax)
         for name, values in self.enums.items():
             enum = file.enum_type.add(name=name)
             for key, number in values.items():
@@ -92,7 +104,17 @@ class Schema:
         field.label = getattr(type(field), label)
         if source.label == "+":
             field.options.packed = True
-        if source.kind in _SCALARS:
+        if source.label == "|":
+            if not message.oneof_decl:
+                message.oneof_decl.add(name="choice")
+            field.oneof_index = 0
+        if source.label == "{}":
+            entry = message.nested_type.add(name=source.name.title().replace("_", "") + "Entry")
+            entry.options.map_entry = True
+            self._add_field(entry, Field(1, "key", "", "string", ""))
+            self._add_field(entry, Field(2, "value", "", source.kind, ""))
+            field.type, field.type_name = type(field).TYPE_MESSAGE, f".{self.package}.{message.name}.{entry.name}"
+        elif source.kind in _SCALARS:
             field.type = getattr(type(field), f"TYPE_{source.kind.upper()}")
         else:
             field.type = type(field).TYPE_ENUM if source.kind in self.enums else type(field).TYPE_MESSAGE
