@@ -26,8 +26,3 @@ def gradients_added() -> None:
     """Call them, in the order in which they came."""
     for waiting in _waiting.objects():
         waiting.average()
-
-
-def anyone_waits() -> bool:
-    """Return whether there is something to call."""
-    return bool(_waiting.objects())

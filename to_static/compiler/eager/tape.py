@@ -259,8 +259,7 @@ def backward(tensors: list[Any], grads: list[Any] | None = None, retain_graph: b
     plain = len(tensors) == 1 and (grads is None or grads[0] is None)
     if not (plain and one_step(tensors[0], retain_graph)):
         mode.in_grad_mode(False, _swept, tensors, grads, retain_graph)
-    if after_backward.anyone_waits():
-        after_backward.gradients_added()
+    after_backward.gradients_added()
 
 
 def takes_part(out: EagerTensor, weight: EagerTensor | None, warns: bool = True) -> bool:
