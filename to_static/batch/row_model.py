@@ -11,8 +11,8 @@ import numpy as np
 
 from to_static.core.errors import ArgumentError
 from to_static.core.printable import printable, quoted
-from to_static.inference import Config, Predictor, create_predictor
-from to_static.serve.row_independence import BatchAxes, TensorInfo, find_batch_axes
+from to_static.serve.row_independence import BatchAxes, TensorInfo
+from to_static.serve.trial import load, run, tensors_of, try_out
 
 Columns = Mapping[str, Any]
 Run = Callable[[Sequence[np.ndarray]], Sequence[np.ndarray]]
@@ -168,31 +168,9 @@ def row_model(
     model: str | os.PathLike[str], columns: Mapping[str, Sequence[str]] | None = None, device: str = "cpu"
 ) -> RowModel:
     """Load a saved model and find out whether its rows may run together. Raises what `create_predictor` does, ArgumentError."""
-    config = Config(model)
-    if device != "cpu":
-        config.set_device(device)
-    predictor = create_predictor(config)
-
-    def run(arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
-        results = predictor.run(list(arrays))
-        assert isinstance(results, list)
-        return results
-
+    predictor = load(model, device)
     inputs, outputs = tensors_of(predictor)
-    axes = None
-    if not predictor.keeps_state():
-        axes = find_batch_axes(run, inputs, predictor.has_control_flow()).axes
-    return RowModel(run, inputs, outputs, axes, columns)
-
-
-def tensors_of(predictor: Predictor) -> tuple[list[TensorInfo], list[TensorInfo]]:
-    """The inputs and outputs of a predictor."""
-    inputs = [(name, predictor.get_input_handle(name)) for name in predictor.get_input_names()]
-    outputs = [(name, predictor.get_output_handle(name)) for name in predictor.get_output_names()]
-    tensors = [
-        [TensorInfo(name, h._spec.dtype.name, tuple(h._spec.shape)) for name, h in pairs] for pairs in (inputs, outputs)
-    ]
-    return tensors[0], tensors[1]
+    return RowModel(lambda arrays: run(predictor, arrays), inputs, outputs, try_out(predictor).axes, columns)
 
 
 class BatchPredictor:

@@ -11,9 +11,9 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
+from to_static.core.child_environment import child_environment
 from to_static.core.errors import ExecutionError, ModeError
 from to_static.core.extras import need
 from to_static.distributed.world import TIMEOUT
@@ -24,7 +24,6 @@ _ENVIRONMENT = {  # Open MPI: let more processes run than there are processors, 
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
 }
-_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 class SpawnContext:
@@ -70,10 +69,7 @@ def _command(count: int, words: Sequence[str]) -> list[str]:
 
 def _environment(count: int, timeout: float | None = None) -> dict[str, str]:
     """The environment of ``count`` processes: the matrix library's threads are shared out, unless the user has said how many."""
-    threads = str(max(1, (os.cpu_count() or 1) // count))
-    environment = {**_ENVIRONMENT, **dict.fromkeys(_THREADS, threads), **os.environ}
-    root = str(Path(__file__).parents[2])
-    environment["PYTHONPATH"] = os.pathsep.join(filter(None, (root, environment.get("PYTHONPATH"))))
+    environment = {**_ENVIRONMENT, **child_environment((os.cpu_count() or 1) // count)}
     if timeout is not None:
         environment[TIMEOUT] = str(timeout)
     return environment

@@ -78,6 +78,5 @@ def load_predictor(model: str | os.PathLike[str], device: str = "cpu") -> Predic
         >>> named = predict({'x': x})
     """
     config = Config(model)
-    if device != "cpu":
-        config.set_device(device)
+    config.set_device(device)
     return PredictorFunction(create_predictor(config))

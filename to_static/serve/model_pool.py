@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from to_static.core.child_environment import child_environment
 from to_static.core.errors import ToStaticError
 from to_static.core.forking import free_in_children
 from to_static.serve.row_independence import BatchAxes, TensorInfo
@@ -24,7 +25,6 @@ from to_static.serve.worker import can_fork
 
 START_LIMIT = 600.0  # seconds for a model to load
 FORK_LIMIT = 30.0
-THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")  # of matrix libraries
 
 
 class WorkerDied(Exception):
@@ -125,12 +125,8 @@ class ModelPool:
 
     def _start(self) -> tuple[Connection, int, dict[str, Any]]:
         """A process that has loaded the model: its connection, its number and what it tells of the model."""
-        count = str(self._threads)
-        environment = {**dict.fromkeys(THREADS, count), **os.environ}  # who has said how many threads, wants so many
-        root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
         command = [sys.executable, "-m", "to_static.serve.worker"]
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment)
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=child_environment(self._threads))
         self._processes.append(process)
         assert process.stdin is not None
         process.stdin.write(json.dumps({**self._orders, "address": self._listener.address}).encode() + b"\n")

@@ -21,9 +21,10 @@ import numpy as np
 
 from to_static.core.errors import ToStaticError
 from to_static.core.printable import harmless
-from to_static.inference import Config, Predictor, create_predictor
-from to_static.serve.row_independence import Finding, TensorInfo, find_batch_axes
+from to_static.inference import Predictor
+from to_static.serve.row_independence import Finding
 from to_static.serve.transport import receive, send
+from to_static.serve.trial import load, run, tensors_of, try_out
 
 MOST_TEXT = 500_000  # characters of a Program that are shown
 
@@ -35,8 +36,10 @@ def main() -> None:
         signal.signal(number, signal.SIG_IGN)
     connection = _connected(orders, "template")
     try:
-        predictor = _load(orders["model"], orders["device"])
-        finding = _try_out(predictor, orders["batching"])
+        predictor = load(orders["model"], orders["device"])
+        finding = try_out(predictor)
+        if orders["batching"] == "off" and not predictor.keeps_state():
+            finding = Finding(None, "batching is off", finding.example)
     except (ToStaticError, OSError, MemoryError, KeyError, ValueError) as error:
         send(connection, "failed", harmless(f"{error}" or type(error).__name__))
         return
@@ -59,13 +62,6 @@ def _connected(orders: dict[str, Any], role: str) -> Connection:
     return connection
 
 
-def _load(model: str, device: str) -> Predictor:
-    config = Config(model)
-    if device != "cpu":
-        config.set_device(device)
-    return create_predictor(config)
-
-
 def _fork_on_request(connection: Connection, predictor: Predictor, orders: dict[str, Any]) -> None:
     if not can_fork(orders["device"]):
         _answer(connection, predictor)
@@ -86,8 +82,7 @@ def _answer(connection: Connection, predictor: Predictor) -> None:
     while True:
         _, _, arrays = receive(connection)
         try:
-            results = predictor.run(arrays)
-            assert isinstance(results, list)
+            results = run(predictor, arrays)
         except MemoryError:
             send(connection, "memory", "the request needs more memory than there is")
         except (ToStaticError, ValueError, TypeError, IndexError, ArithmeticError) as error:
@@ -98,30 +93,12 @@ def _answer(connection: Connection, predictor: Predictor) -> None:
             send(connection, "done", None, [np.asarray(array) for array in results])
 
 
-def _tensors(names: list[str], handle: Any) -> list[TensorInfo]:
-    return [TensorInfo(name, handle(name)._spec.dtype.name, tuple(handle(name)._spec.shape)) for name in names]
-
-
-def _try_out(predictor: Predictor, batching: str) -> Finding:
-    """Run a model on test rows to see how its rows depend on each other; this makes its plans, too."""
-
-    def run(arrays: list[np.ndarray]) -> list[np.ndarray]:
-        results = predictor.run(arrays)
-        assert isinstance(results, list)
-        return results
-
-    inputs = _tensors(predictor.get_input_names(), predictor.get_input_handle)
-    if predictor.keeps_state():
-        return Finding(None, "the model changes its own state")
-    finding = find_batch_axes(run, inputs, predictor.has_control_flow())
-    return finding if batching == "auto" else Finding(None, "batching is off", finding.example)
-
-
 def _description(predictor: Predictor, finding: Finding) -> dict[str, Any]:
     axes = finding.axes
+    inputs, outputs = tensors_of(predictor)
     return {
-        "inputs": [vars(info) for info in _tensors(predictor.get_input_names(), predictor.get_input_handle)],
-        "outputs": [vars(info) for info in _tensors(predictor.get_output_names(), predictor.get_output_handle)],
+        "inputs": [vars(info) for info in inputs],
+        "outputs": [vars(info) for info in outputs],
         "axes": None if axes is None else [axes.inputs, list(axes.outputs)],
         "reason": finding.reason,
         "warm": finding.example is not None,

@@ -1,0 +1,44 @@
+"""Loading a model, and trying out whether its rows may run together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+import numpy as np
+
+from to_static.inference import Config, Predictor, create_predictor
+from to_static.serve.row_independence import Finding, TensorInfo, find_batch_axes
+
+
+def load(model: str | os.PathLike[str], device: str = "cpu") -> Predictor:
+    """The predictor of a saved model on a device. Raises what `create_predictor` does."""
+    config = Config(model)
+    config.set_device(device)
+    return create_predictor(config)
+
+
+def run(predictor: Predictor, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """The outputs for arrays in the order of the inputs."""
+    results = predictor.run(list(arrays))
+    assert isinstance(results, list)  # (True would be the answer of handles)
+    return results
+
+
+def tensors_of(predictor: Predictor) -> tuple[list[TensorInfo], list[TensorInfo]]:
+    """The inputs and the outputs of a predictor."""
+    inputs = [(name, predictor.get_input_handle(name)) for name in predictor.get_input_names()]
+    outputs = [(name, predictor.get_output_handle(name)) for name in predictor.get_output_names()]
+    of_inputs, of_outputs = (
+        [TensorInfo(name, handle._spec.dtype.name, tuple(handle._spec.shape)) for name, handle in pairs]
+        for pairs in (inputs, outputs)
+    )
+    return of_inputs, of_outputs
+
+
+def try_out(predictor: Predictor) -> Finding:
+    """Run a model on test rows to see how its rows depend on each other; this makes its plans, too."""
+    if predictor.keeps_state():
+        return Finding(None, "the model changes its own state")
+    inputs, _ = tensors_of(predictor)
+    return find_batch_axes(lambda arrays: run(predictor, arrays), inputs, predictor.has_control_flow())
