@@ -197,7 +197,7 @@ def _parsed(request: Any) -> InferRequest:
         inputs[tensor.name] = from_bytes(raw[i], dtype, shape, tensor.name) if raw else _contents(tensor, dtype, shape)
     outputs = [_requested(output) for output in request.outputs] or None
     parameters = _parameters(request.parameters)
-    return InferRequest(inputs, request.id, outputs, True, seconds(parameters.get("timeout")), parameters)
+    return InferRequest(inputs, request.id, outputs, True, seconds(parameters.get("timeout")))
 
 
 def _requested(output: Any) -> RequestedOutput:

@@ -22,7 +22,6 @@ class Metrics:
 
     def __init__(self, models: Callable[[], Iterable[ServedModel]]) -> None:
         self.registry = CollectorRegistry()
-        self._models = models
 
         def counter(name: str, words: str, *labels: str) -> Counter:
             return Counter(f"to_static_{name}", words, labels, registry=self.registry)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -41,7 +41,6 @@ class InferRequest:
     outputs: list[RequestedOutput] | None = None
     binary: bool = False
     timeout: float | None = None  # seconds
-    parameters: dict[str, Any] = field(default_factory=dict)
 
 
 def parse_request(body: bytes, header_length: str | None = None) -> InferRequest:
@@ -87,14 +86,14 @@ def parse_request(body: bytes, header_length: str | None = None) -> InferRequest
         at += size
     if at != len(tail):
         raise bad_request(f"{len(tail) - at} bytes of binary data belong to no input")
-    parameters = dict(_mapping(fields.get("parameters") or {}, "parameters"))
+    parameters = _mapping(fields.get("parameters") or {}, "parameters")
     outputs = None
     if fields.get("outputs"):
         outputs = [_requested(entry) for entry in _entries(fields, "outputs")]
     identity = fields.get("id", "")
     return InferRequest(
         inputs, identity if isinstance(identity, str) else str(identity), outputs, parameters.get("binary_data_output") is True,
-        seconds(parameters.get("timeout")), parameters,
+        seconds(parameters.get("timeout")),
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -84,7 +84,7 @@ class Scheduler:
         self._died = died
         self._seats: set[_Seat] = set()
         self._idle: list[_Seat] = []
-        self._buckets: OrderedDict[Hashable, deque[_Part]] = OrderedDict()
+        self._buckets: dict[Hashable, deque[_Part]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._timer: asyncio.TimerHandle | None = None
         self._seconds_per_part = 0.0
@@ -276,7 +276,6 @@ class Scheduler:
         if not part.future.done():
             part.bucket = next(_unique)
             self._enqueue(part)
-            self._buckets.move_to_end(part.bucket, last=False)
 
     @staticmethod
     def _fail(parts: Sequence[_Part], refusal: Refusal) -> None:
