@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import to_static as paddle
-from to_static.compiler.passes import layout, tuned_kernels
+from to_static.compiler.passes.kernel_choice import layout, tuned_kernels
 
 
 @pytest.fixture

@@ -58,7 +58,7 @@ START_UP = {
     "formats.paddle.program_reader": ("formats.paddle.op_resolver ops", "the tables fill up when something is read"),
     "formats.paddle.program_writer": ("ops", "the tables fill up when something is written"),
     "function.program.training": ("autodiff.shared_subgraph autodiff.partition eager.replay", "calls with gradients"),
-    "function.program.row_gradients": ("passes.merge_embedding_grads", "only gradients of tables that are looked up need it"),
+    "function.program.row_gradients": ("passes.training.merge_embedding_grads", "only gradients of looked-up tables need it"),
     "ir.builder": ("ir.leaked_tracers", "words of errors"),
     "ir.program": ("ir.printer", "only who prints a Program needs its printer"),
     "ir.trace_time_effects": ("core.source_expressions", "words of errors"),

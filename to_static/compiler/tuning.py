@@ -16,7 +16,7 @@ from to_static.compiler.ir.program import Stored
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.var_kinds import CONST
-from to_static.compiler.passes import tuned_kernels
+from to_static.compiler.passes.kernel_choice import tuned_kernels
 from to_static.compiler.runtime.plan import Plan, compile_plan
 from to_static.core.backend import NUMPY
 from to_static.nn.layer import Layer

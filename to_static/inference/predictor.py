@@ -12,7 +12,7 @@ from to_static.compiler.formats.stored_model import StoredModel
 from to_static.compiler.ir import tensor as traced
 from to_static.compiler.ir.program import Op, Program
 from to_static.compiler.passes.pipeline import EXPORT, inference_passes
-from to_static.compiler.passes.specialize_shapes import optimize_for
+from to_static.compiler.passes.simplify.specialize_shapes import optimize_for
 from to_static.compiler.runtime.executor import PlanExecutor
 from to_static.compiler.runtime.interpret import interpret
 from to_static.compiler.saved.train_eval import in_mode

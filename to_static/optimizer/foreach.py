@@ -1,6 +1,6 @@
 """One step of an optimizer in dynamic mode: all is computed, then it is written in one go, as plans do.
 
-Steps on small parameters are taken at once, as in plans, too (`passes/fuse_optimizer_updates.py`), and with the same bits.
+Steps on small parameters are taken at once, as in plans, too (`passes/training/fuse_optimizer_updates.py`), and with the same bits.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import numpy as np
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir.program import Var
 from to_static.compiler.passes.pipeline import INFERENCE, training_passes
-from to_static.compiler.passes.specialize_shapes import optimize_for
+from to_static.compiler.passes.simplify.specialize_shapes import optimize_for
 from to_static.compiler.runtime.executor import PlanExecutor as Runner
 from to_static.core import backend as backends
 from to_static.core.compile_lock import with_compile_lock

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import to_static as paddle
-from to_static.compiler.passes.specialize_shapes import optimize_for
+from to_static.compiler.passes.simplify.specialize_shapes import optimize_for
 from to_static.core import flags
 from to_static.core.errors import ShapeError, ToStaticError
 from to_static.nn import functional as F

@@ -8,7 +8,7 @@ from to_static.compiler.ir import mode
 from to_static.compiler.ir.builder import Builder
 from to_static.compiler.ir.input_spec import spec_from
 from to_static.compiler.ir.registry import FUNCTIONS as F
-from to_static.compiler.passes.specialize_shapes import optimize_for
+from to_static.compiler.passes.simplify.specialize_shapes import optimize_for
 from to_static.compiler.runtime.executor import PlanExecutor
 from to_static.compiler.runtime.interpret import interpret
 from to_static.compiler.runtime.plan_cache import cache_bytes, cache_size

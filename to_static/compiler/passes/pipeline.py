@@ -7,17 +7,17 @@ from collections.abc import Callable, Sequence
 
 from to_static.compiler.ir.program import Program
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.compiler.passes import (
+from to_static.compiler.passes.kernel_choice import squeeze_broadcast
+from to_static.compiler.passes.manager import Pass, run_passes
+from to_static.compiler.passes.simplify import (
     algebra,
     cse,
     dce,
     fold,
     freeze,
     python_scalars_to_ops,
-    squeeze_broadcast,
     strip_custom_gradients,
 )
-from to_static.compiler.passes.manager import Pass, run_passes
 from to_static.core.flags import declare
 
 LARGE = 1 << 15  # numbers of a result from which on chains pay
@@ -32,17 +32,19 @@ def _pass(function: Callable[[Program], int], why: str) -> Pass:
     return Pass(function.__name__, function, why)
 
 
-def _lazy(name: str, operators: str, why: str, module: str = "") -> Pass:
-    """The pass ``name`` of the module of that name, or of ``module``, which is loaded when a Program has one of the operators.
+def _lazy(home: str, operators: str, why: str, name: str = "") -> Pass:
+    """The pass of the module ``home``, as `room.module`, which is loaded when a Program has one of the operators.
 
-    Most Programs have not, and starting must be quick.
+    Its function is called as the module is, or ``name``.
+
+    Most Programs have none of them, and starting must be quick.
     """
-    expected = frozenset(operators.split())
+    expected, name = frozenset(operators.split()), name or home.rpartition(".")[2]
 
     def load_and_run(program: Program) -> int:
         if all(op.name not in expected for op in program.block.walk()):
             return 0
-        return getattr(importlib.import_module(f"to_static.compiler.passes.{module or name}"), name)(program)  # type: ignore[no-any-return]
+        return getattr(importlib.import_module(f"to_static.compiler.passes.{home}"), name)(program)  # type: ignore[no-any-return]
 
     return Pass(name, load_and_run, why)
 
@@ -52,9 +54,7 @@ _DCE = _pass(dce.eliminate_dead_code, "what nobody needs must cost nothing; also
 _FOLD = _pass(fold.fold_constants, "shapes, scalars and branches that are known now need no work at run time")
 _FOLD_SMALL = _pass(fold.fold_small_constants, "the same, but never makes a file much larger")
 _ALGEBRA = _pass(algebra.simplify_algebra, "gradients multiply by ones and reshape back and forth")
-_CSE = _pass(
-    cse.eliminate_common_subexpressions, "tracing repeats shapes and constants, gradients repeat the forward's values"
-)
+_CSE = _pass(cse.eliminate_common_subexpressions, "tracing repeats shapes and constants, gradients repeat the forward's values")
 
 INFERENCE: tuple[Pass, ...] = (
     _STRIP,
@@ -62,7 +62,9 @@ INFERENCE: tuple[Pass, ...] = (
     _FOLD,
     _ALGEBRA,
     _CSE,
-    _lazy("hoist_loop_invariants", "while_loop cond", "iterations must not repeat what the first one has computed", "licm"),
+    _lazy(
+        "simplify.licm", "while_loop cond", "iterations must not repeat what the first one has computed", "hoist_loop_invariants"
+    ),
     _FOLD._replace(why="identities leave new constants behind"),
     _DCE._replace(why="the passes before it leave unused ops behind"),
 )
@@ -72,49 +74,60 @@ _FREEZE = _pass(
     freeze.freeze_parameters, "weights that never change again, as in a predictor, are constants: small results are folded"
 )
 _TRAINING_LAYOUT = _lazy(
-    "choose_training_layout",
+    "kernel_choice.layout",
     "conv2d conv2d_grad_input conv2d_grad_filter",
     "lines of many small images are longer than their rows",
-    "layout",
+    "choose_training_layout",
 )
-_CROSS_ENTROPY = _lazy("fuse_cross_entropy", "cross_entropy_grad", "a loss and its gradient need the same exponentials")
-_SUMS = _lazy("sums_to_matmul", "sum_to sum", "products add up columns quicker than sums do", "sum_as_matmul")
-_MERGE = _lazy("merge_embedding_grads", "embedding_grad", "a table's gradient is as large as the table")
-_SPARSE = _lazy("sparse_optimizer_updates", "embedding_grad", "a step along a few rows of a table is no work on the others")
-_SOFTMAX = _lazy("unshift_softmax", "softmax", "maxima of rows take longer than all else that a softmax does", "unshifted_softmax")
-_FOREACH = _lazy("fuse_optimizer_updates", "momentum adam adamw", "steps on small weights cost what their calls cost")
-_RATE = _lazy("fold_learning_rate", "sgd", "gradients of weights have more numbers than what they are computed from")
-_VIEWS = _lazy("split_to_views", "split unbind", "pieces of a split need no memory of their own")
+_CROSS_ENTROPY = _lazy("fusion.fuse_cross_entropy", "cross_entropy_grad", "a loss and its gradient need the same exponentials")
+_SUMS = _lazy("kernel_choice.sum_as_matmul", "sum_to sum", "products add up columns quicker than sums do", "sums_to_matmul")
+_MERGE = _lazy("training.merge_embedding_grads", "embedding_grad", "a table's gradient is as large as the table")
+_SPARSE = _lazy(
+    "training.sparse_optimizer_updates", "embedding_grad", "a step along a few rows of a table is no work on the others"
+)
+_SOFTMAX = _lazy(
+    "kernel_choice.unshifted_softmax",
+    "softmax",
+    "maxima of rows take longer than all else that a softmax does",
+    "unshift_softmax",
+)
+_FOREACH = _lazy("training.fuse_optimizer_updates", "momentum adam adamw", "steps on small weights cost what their calls cost")
+_RATE = _lazy("training.fold_learning_rate", "sgd", "gradients of weights have more numbers than what they are computed from")
+_VIEWS = _lazy("kernel_choice.split_to_views", "split unbind", "pieces of a split need no memory of their own")
 _KERNELS: tuple[Pass, ...] = (  # for plans that keep what depends on weights alone (NumPy only)
     _lazy(
-        "fold_batch_norm", "batch_norm", "a batch norm with fixed statistics is a scale and a shift, which the convolution can do"
+        "fusion.fold_batch_norm",
+        "batch_norm",
+        "a batch norm with fixed statistics is a scale and a shift, which the convolution can do",
     ),
     *INFERENCE,
-    _lazy("sink_activation", "pool2d", "after a max pooling there are fewer numbers to add to and to clip"),
+    _lazy("kernel_choice.sink_activation", "pool2d", "after a max pooling there are fewer numbers to add to and to clip"),
     _lazy(
-        "choose_layout",
+        "kernel_choice.layout",
         "conv2d",
         "convolutions are quickest with channels last, or images last, and packed weights",
-        "layout",
+        "choose_layout",
     ),
     _TRAINING_LAYOUT._replace(why="of whole training steps: weights that a run changes, and gradients"),
-    _lazy("fold_linears", "matmul", "linear layers with nothing in between are one"),
-    _lazy("fuse_vector_mlp", "matmul", "layers on one row of numbers cost what their calls cost"),
-    _lazy("pack_lstm", "rnn", "steps of a layer that is not trained need fewer calls, and packed weights"),
+    _lazy("fusion.fold_linears", "matmul", "linear layers with nothing in between are one"),
+    _lazy("fusion.fuse_vector_mlp", "matmul", "layers on one row of numbers cost what their calls cost"),
+    _lazy("kernel_choice.pack_lstm", "rnn", "steps of a layer that is not trained need fewer calls, and packed weights"),
     _CROSS_ENTROPY,
     _SOFTMAX,
     _lazy(
-        "drop_norm_statistics",
+        "kernel_choice.split_to_views",
         "layer_norm",
         "statistics that nobody reads need no memory, and the result can go into a buffer",
-        "split_to_views",
+        "drop_norm_statistics",
     ),
-    _lazy("fuse_conv", "packed_conv", "bias, sum and activation are done while a block of the result is in the cache"),
+    _lazy("fusion.fuse_conv", "packed_conv", "bias, sum and activation are done while a block of the result is in the cache"),
     _SUMS,
     _SQUEEZE,
     *INFERENCE,
 )
-_NUMBERS = _pass(python_scalars_to_ops.python_scalars_to_ops, "files know operators of tensors only, not those of Python's numbers")
+_NUMBERS = _pass(
+    python_scalars_to_ops.python_scalars_to_ops, "files know operators of tensors only, not those of Python's numbers"
+)
 EXPORT: tuple[Pass, ...] = (
     _STRIP,
     _DCE,
@@ -128,7 +141,7 @@ EXPORT_FROZEN: tuple[Pass, ...] = (  # for files whose readers do not train
     _STRIP,
     _DCE,
     _NUMBERS,
-    _lazy("fold_batch_norm", "batch_norm", "a batch norm with fixed statistics is a part of the convolution"),
+    _lazy("fusion.fold_batch_norm", "batch_norm", "a batch norm with fixed statistics is a part of the convolution"),
     _FREEZE,
     _FOLD_WEIGHTS,
     _ALGEBRA,
@@ -143,7 +156,7 @@ def _fuse_large_elementwise(program: Program) -> int:
     specs = (v.spec for op in program.block.walk() for v in op.outputs)
     if not any(isinstance(s, TensorSpec) and s.size >= LARGE for s in specs):
         return 0
-    return importlib.import_module("to_static.compiler.passes.fuse_elementwise").fuse_elementwise(program)  # type: ignore[no-any-return]
+    return importlib.import_module("to_static.compiler.passes.fusion.fuse_elementwise").fuse_elementwise(program)  # type: ignore[no-any-return]
 
 
 _CHAINS = Pass("fuse_elementwise", _fuse_large_elementwise, "large arrays pass through the cache once for many operators")

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 class PlanExecutor:
     """A Program that runs on any shapes its feeds allow.
 
-    ``prepare(program, shapes)`` makes the Program that is compiled for some shapes (see `passes.specialize_shapes.optimize_for`).
+    ``prepare(program, shapes)`` makes the Program that is compiled for some shapes
+    (`optimize_for` of `passes.simplify.specialize_shapes`).
     Without it, plans have no buffers where shapes are unknown. ``weights_frozen``: see `compile_plan`.
 
     Example:

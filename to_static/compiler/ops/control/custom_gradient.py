@@ -15,7 +15,7 @@ def custom_gradient(values: Sequence[Tensor], x: Sequence[Tensor], kept: Any, ba
     """``values`` as they are. Their gradients go to ``x``, through the closed block ``backward``.
 
     Its arguments are a gradient of each value, then ``kept``; its results the gradients of those of ``x`` that ``wanted`` names
-    by number. Programs that nobody differentiates any more need no such operator (`passes.strip_custom_gradients`).
+    by number. Programs that nobody differentiates any more need no such operator (`passes.simplify.strip_custom_gradients`).
     """
     return custom_gradient.emit(list(values), list(x), list(kept), backward=backward, wanted=wanted)
 

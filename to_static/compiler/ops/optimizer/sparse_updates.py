@@ -1,4 +1,4 @@
-"""Optimizer steps on the rows of a table that were looked up, and no others (`passes/sparse_optimizer_updates.py`).
+"""Optimizer steps on the rows of a table that were looked up, and no others (`passes/training/sparse_optimizer_updates.py`).
 
 Each does what the operator of `updates.py` does with the gradient that `embedding_grad` makes of the same ids, but neither that
 gradient nor another table is made: with ``own=True`` the parameter is written over, too, ``later``.

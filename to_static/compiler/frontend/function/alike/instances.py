@@ -23,7 +23,7 @@ from to_static.compiler.frontend.function.signature import Bound
 from to_static.compiler.frontend.function.target import TargetFunction
 from to_static.compiler.frontend.tracing.guards import Guards, GuardSource
 from to_static.compiler.ir import mode
-from to_static.compiler.passes import tuned_kernels
+from to_static.compiler.passes.kernel_choice import tuned_kernels
 from to_static.nn.layer import Layer
 
 _SHARING = 2  # the number of the instance from which on Programs are left for others

@@ -9,7 +9,7 @@ from typing import Any
 from to_static.compiler.ir.program import Program
 from to_static.compiler.ir.spec import ListSpec, TensorSpec
 from to_static.compiler.passes.pipeline import inference_passes, optimize, training_passes
-from to_static.compiler.passes.specialize_shapes import optimize_for
+from to_static.compiler.passes.simplify.specialize_shapes import optimize_for
 from to_static.compiler.runtime.executor import PlanExecutor
 from to_static.compiler.runtime.plan import Plan, compile_plan
 

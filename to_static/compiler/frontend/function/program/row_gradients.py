@@ -26,7 +26,7 @@ def by_rows(program: Program, results: list[int]) -> list[GradientRows]:
     """Let the Program give ids and rows in place of those ``results`` that are sums of such rows and nothing else."""
     if not results:
         return []
-    from to_static.compiler.passes import merge_embedding_grads  # which few Programs need
+    from to_static.compiler.passes.training import merge_embedding_grads  # which few Programs need
 
     merge_embedding_grads.merge_embedding_grads(program)
     row_gradients = []

@@ -7,7 +7,8 @@ from tests.compiler.passes.convolutional import network
 from tests.compiler.passes.rewriting import becomes, program_of
 from to_static.compiler.autodiff.partition import partition_joint
 from to_static.compiler.ir.verifier import verify
-from to_static.compiler.passes import fuse_conv, layout
+from to_static.compiler.passes.fusion import fuse_conv
+from to_static.compiler.passes.kernel_choice import layout
 from to_static.compiler.passes.pipeline import inference_passes, optimize, training_passes
 from to_static.compiler.runtime.interpret import interpret
 from to_static.compiler.runtime.plan import compile_plan

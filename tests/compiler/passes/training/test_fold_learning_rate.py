@@ -5,7 +5,7 @@ import pytest
 
 from tests.compiler.passes.rewriting import becomes, program_of, stays
 from to_static.compiler.ir.program import Stored
-from to_static.compiler.passes import fold_learning_rate
+from to_static.compiler.passes.training import fold_learning_rate
 from to_static.compiler.runtime.interpret import interpret
 from to_static.compiler.runtime.plan import compile_plan
 from to_static.core.backend import NUMPY

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from tests.compiler.passes.rewriting import becomes, program_of, stays
-from to_static.compiler.passes import pipeline, unshifted_softmax
+from to_static.compiler.passes import pipeline
+from to_static.compiler.passes.kernel_choice import unshifted_softmax
 from to_static.compiler.runtime.interpret import interpret
 from to_static.compiler.runtime.plan import compile_plan
 from to_static.core.backend import NUMPY

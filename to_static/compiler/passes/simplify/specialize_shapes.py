@@ -11,9 +11,9 @@ from to_static.compiler.ir.constant_evaluation import evaluate
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.spec import TensorSpec, join
 from to_static.compiler.ops.dimension_args import HOLE
-from to_static.compiler.passes import fold
 from to_static.compiler.passes.manager import Pass
 from to_static.compiler.passes.pipeline import INFERENCE, optimize
+from to_static.compiler.passes.simplify import fold
 from to_static.core import source_location
 from to_static.core.errors import ProgramError, ShapeError, ToStaticError
 

@@ -1,6 +1,6 @@
 from tests.compiler.passes.rewriting import becomes, stays
 from to_static.compiler.ir.parser import parse_program
-from to_static.compiler.passes import dce
+from to_static.compiler.passes.simplify import dce
 
 
 def test_unused_ops_go():

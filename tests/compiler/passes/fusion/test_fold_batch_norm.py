@@ -9,7 +9,7 @@ from to_static.compiler.ir.program import Stored
 from to_static.compiler.ir.registry import FUNCTIONS as F
 from to_static.compiler.ir.spec import spec_of
 from to_static.compiler.ir.verifier import verify
-from to_static.compiler.passes import fold_batch_norm
+from to_static.compiler.passes.fusion import fold_batch_norm
 from to_static.compiler.passes.pipeline import inference_passes, optimize
 from to_static.compiler.runtime.interpret import interpret
 from to_static.compiler.runtime.plan import compile_plan

@@ -4,7 +4,7 @@ import pytest
 import to_static as paddle
 from tests.compiler.passes.rewriting import becomes, stays
 from to_static.compiler.ops.linalg import skinny_matmul
-from to_static.compiler.passes import pack_lstm
+from to_static.compiler.passes.kernel_choice import pack_lstm
 
 HEAD = """
 program(%x: f32[5, 2, 3], %h: f32[1, 2, 4], %c: f32[1, 2, 4]) {

@@ -17,7 +17,7 @@ from to_static.compiler.ir.uses import Uses
 from to_static.compiler.ops.fused.packed_conv import FROM_FIRST, TO_FIRST
 from to_static.compiler.ops.fused.packed_steps import COLUMNS, columns_together
 from to_static.compiler.ops.layers import conv_arrays, pool_arrays, windows
-from to_static.compiler.passes.tuned_kernels import choice
+from to_static.compiler.passes.kernel_choice.tuned_kernels import choice
 
 FEW_CHANNELS = 24  # below, lines of images are longer than lines of channels
 MANY_IMAGES = 16  # from so many on, lines of images are long enough

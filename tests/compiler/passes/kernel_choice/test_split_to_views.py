@@ -1,7 +1,7 @@
 import numpy as np
 
 from tests.compiler.passes.rewriting import becomes, program_of, stays
-from to_static.compiler.passes import split_to_views
+from to_static.compiler.passes.kernel_choice import split_to_views
 from to_static.compiler.runtime.interpret import interpret
 from to_static.compiler.runtime.plan import compile_plan
 from to_static.core.backend import NUMPY

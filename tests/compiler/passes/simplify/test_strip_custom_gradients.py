@@ -1,7 +1,7 @@
 """What only gradients ask for goes, once they were taken."""
 
 from tests.compiler.passes.rewriting import becomes
-from to_static.compiler.passes import strip_custom_gradients
+from to_static.compiler.passes.simplify import strip_custom_gradients
 
 
 def test_a_leaf_that_got_a_value_is_the_value():

@@ -4,7 +4,7 @@ import pytest
 from tests.compiler.passes.rewriting import program_of
 from to_static.compiler.ir.program import Stored
 from to_static.compiler.ir.verifier import verify
-from to_static.compiler.passes import fold_linears
+from to_static.compiler.passes.fusion import fold_linears
 from to_static.compiler.runtime.interpret import interpret
 from to_static.compiler.runtime.plan import compile_plan
 from to_static.core.backend import NUMPY

@@ -1,5 +1,5 @@
 from tests.compiler.passes.rewriting import becomes, stays
-from to_static.compiler.passes import fold
+from to_static.compiler.passes.simplify import fold
 
 
 def test_constants_and_known_shapes_fold():

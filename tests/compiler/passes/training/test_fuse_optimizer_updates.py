@@ -6,7 +6,7 @@ import pytest
 import to_static as paddle
 from tests.compiler.passes.rewriting import becomes, stays
 from to_static import nn
-from to_static.compiler.passes import fuse_optimizer_updates
+from to_static.compiler.passes.training import fuse_optimizer_updates
 
 HEAD = """
 program(%g: f32[2, 3], %h: f32[3]) {

@@ -1,5 +1,5 @@
 from tests.compiler.passes.rewriting import becomes, stays
-from to_static.compiler.passes import cse
+from to_static.compiler.passes.simplify import cse
 
 
 def test_equal_ops_merge_and_so_do_their_users():

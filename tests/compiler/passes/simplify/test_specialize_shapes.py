@@ -9,7 +9,7 @@ from to_static.compiler.ir.input_spec import spec_from
 from to_static.compiler.ir.parser import parse_program
 from to_static.compiler.ir.registry import FUNCTIONS as F
 from to_static.compiler.ir.verifier import verify
-from to_static.compiler.passes.specialize_shapes import optimize_for, specialize
+from to_static.compiler.passes.simplify.specialize_shapes import optimize_for, specialize
 from to_static.compiler.runtime.executor import PlanExecutor
 from to_static.compiler.runtime.interpret import interpret
 from to_static.core.backend import NUMPY

@@ -8,7 +8,7 @@ import pytest
 
 from tests.compiler.passes.rewriting import becomes, program_of, stays
 from to_static.compiler.ops.fused.elementwise_chain import division
-from to_static.compiler.passes import fuse_elementwise
+from to_static.compiler.passes.fusion import fuse_elementwise
 from to_static.compiler.runtime.interpret import interpret
 from to_static.compiler.runtime.plan import compile_plan
 from to_static.core.backend import NUMPY

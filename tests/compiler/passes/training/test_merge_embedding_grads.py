@@ -6,7 +6,7 @@ import pytest
 import to_static as paddle
 from tests.compiler.passes.rewriting import becomes, stays
 from to_static import nn
-from to_static.compiler.passes import merge_embedding_grads
+from to_static.compiler.passes.training import merge_embedding_grads
 
 TEXT = """
 program(%i: i64[2], %j: i64[3], %k: i64[1], %w: f32[5, 4], %x: f32[2, 4], %y: f32[3, 4], %z: f32[1, 4]) {

@@ -5,7 +5,7 @@ import pytest
 
 from tests.compiler.passes.rewriting import becomes, program_of, stays
 from to_static.compiler.ir.program import Stored
-from to_static.compiler.passes import fuse_vector_mlp
+from to_static.compiler.passes.fusion import fuse_vector_mlp
 from to_static.compiler.passes.pipeline import inference_passes, optimize
 from to_static.compiler.runtime.interpret import interpret
 from to_static.compiler.runtime.plan import compile_plan

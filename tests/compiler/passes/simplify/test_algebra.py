@@ -3,7 +3,7 @@ import pytest
 
 from tests.compiler.passes.rewriting import becomes, stays
 from to_static.compiler.ir.parser import parse_program
-from to_static.compiler.passes import algebra
+from to_static.compiler.passes.simplify import algebra
 from to_static.compiler.runtime.interpret import interpret
 from to_static.core.backend import NUMPY
 

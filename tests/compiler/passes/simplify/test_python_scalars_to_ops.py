@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import to_static as paddle
-from to_static.compiler.passes import python_scalars_to_ops
+from to_static.compiler.passes.simplify import python_scalars_to_ops
 
 
 def arithmetic(x):

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.compiler.passes.rewriting import becomes, stays
-from to_static.compiler.passes import sparse_optimizer_updates
+from to_static.compiler.passes.training import sparse_optimizer_updates
 
 SGD = """
 program(%i: i64[2], %w: f32[5, 4], %x: f32[2, 4], %r: f32[]) {

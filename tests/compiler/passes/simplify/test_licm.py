@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from tests.compiler.passes.rewriting import becomes, program_of, stays
-from to_static.compiler.passes import licm
+from to_static.compiler.passes.simplify import licm
 from to_static.compiler.runtime.interpret import interpret
 from to_static.compiler.runtime.plan import compile_plan
 from to_static.core.backend import NUMPY

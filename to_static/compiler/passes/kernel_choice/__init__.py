@@ -1,0 +1,1 @@
+"""The same values from a cheaper kernel, layout or order of operators."""

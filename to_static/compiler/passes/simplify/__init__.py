@@ -1,0 +1,1 @@
+"""Passes of every compiler: folding, common subexpressions, dead code, loop invariants, fixed shapes."""

@@ -1,0 +1,1 @@
+"""Steps of optimizers and gradients of tables, for Programs that train."""
