@@ -47,6 +47,13 @@ def _(w: OnnxWriter, op: Op) -> Any:
     if any(isinstance(var.spec, ListSpec) for var in live):
         w.need(13, "a list that a branch decides")
     names = [w.names[v] for v in operands]
+    flag = _flag(w, pred)
+    known_flag = w.value(flag)
+    if known_flag is not None:
+        taken = op.blocks[0 if known_flag.item() else 1]
+        w.names.update(zip(taken.args, names, strict=True))
+        w.block(taken)
+        return [w.names[var] for var in taken.results]
     branches = []
     for block, hint in zip(op.blocks, ("then", "else"), strict=True):
         branches.append(w.open(hint))
@@ -55,7 +62,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
         for var in live:
             _result(w, block.results[var.index], var.spec)
         w.close()
-    results = w.op("If", _flag(w, pred), outputs=len(live), then_branch=branches[0], else_branch=branches[1]) if live else []
+    results = w.op("If", flag, outputs=len(live), then_branch=branches[0], else_branch=branches[1]) if live else []
     named = dict(zip(live, [results] if isinstance(results, str) else results, strict=True))
     return [named.get(var, EMPTY) for var in op.outputs]
 
@@ -128,21 +135,24 @@ def _(w: OnnxWriter, op: Op) -> Any:
 @writes("list_get")
 def _(w: OnnxWriter, op: Op) -> Any:
     items, index = op.inputs
-    return w.op("SequenceAt", items, _place(w, w.names[items], index))
+    sequence = _sequence(w, w.names[items], ListSpec(op.out.spec))
+    return w.op("SequenceAt", sequence, _place(w, sequence, index))
 
 
 @writes("list_set")
 def _(w: OnnxWriter, op: Op) -> Any:
     items, index, x = op.inputs
-    position = _place(w, w.names[items], index)
-    return w.op("SequenceInsert", w.op("SequenceErase", items, position), x, position)
+    sequence = _sequence(w, w.names[items], op.out.spec)
+    position = _place(w, sequence, index)
+    return w.op("SequenceInsert", w.op("SequenceErase", sequence, position), x, position)
 
 
 @writes("list_pop")
 def _(w: OnnxWriter, op: Op) -> Any:
     items, index = op.inputs
-    position = _place(w, w.names[items], index)
-    return [w.op("SequenceErase", items, position), w.op("SequenceAt", items, position)]
+    sequence = _sequence(w, w.names[items], ListSpec(op.outputs[1].spec))
+    position = _place(w, sequence, index)
+    return [w.op("SequenceErase", sequence, position), w.op("SequenceAt", sequence, position)]
 
 
 @writes("list_insert")

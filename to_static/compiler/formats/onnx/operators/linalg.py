@@ -18,6 +18,9 @@ def _(w: OnnxWriter, op: Op) -> Any:
     a, b = w.as_dtype(x, wide), w.as_dtype(y, wide)
     turned_x = op.attrs["trans_x"] and x.spec.ndim > 1
     turned_y = op.attrs["trans_y"] and y.spec.ndim > 1
+    if (turned_x and x.spec.ndim == 2 and y.spec.ndim == 1) or (turned_y and y.spec.ndim == 2 and x.spec.ndim == 1):
+        a, b = b, a  # runtimes multiply a turned matrix with a vector wrongly when they fuse both
+        turned_x = turned_y = False
     if x.spec.ndim == y.spec.ndim == 2 and (turned_x or turned_y) and wide.kind == "f":
         return w.op("Gemm", a, b, transA=int(turned_x), transB=int(turned_y))
     a = _turned(w, a, x.spec.ndim) if turned_x else a

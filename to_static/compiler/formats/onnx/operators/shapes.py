@@ -58,7 +58,7 @@ def _(w: OnnxWriter, op: Op) -> Any:
 @writes("squeeze")
 def _(w: OnnxWriter, op: Op) -> Any:
     x = op.inputs[0]
-    axes = [a % x.spec.ndim for a in op.attrs["axes"]]
+    axes = [a % x.spec.ndim for a in op.attrs["axes"] or range(x.spec.ndim)]  # none stand for all
     return w.squeeze(w.name(x), [a for a in axes if x.spec.shape[a] == 1] if x.spec.ndim != op.out.spec.ndim + len(axes) else axes)
 
 

@@ -41,7 +41,8 @@ def _(n: NodeView) -> Any:
             elements[i] = have[i]
         sizes = [int(v) for v in elements]
         policy = n.text("keep_aspect_ratio_policy", "stretch")
-        ratios = [w / h if UNKNOWN not in (h, w) else 1.0 for w, h in zip(sizes, have, strict=True)]
+        pairs = zip(sizes, have, strict=True)
+        ratios = [1.0 if w == h else w / h if h != UNKNOWN else _UNKNOWN_SCALE for w, h in pairs]
         if policy != "stretch":
             ratio = min(ratios) if policy == "not_larger" else max(ratios)
             sizes = [int(np.floor(h * ratio + 0.5)) for h in have]
@@ -59,6 +60,8 @@ def _(n: NodeView) -> Any:
 
 _INTERPOLATION = {("linear", 1): "linear", ("linear", 2): "bilinear", ("linear", 3): "trilinear", ("nearest", 2): "nearest",
                   ("nearest", 3): "nearest", ("cubic", 2): "bicubic"}  # fmt: skip
+
+_UNKNOWN_SCALE = 0.5  # stands for a scale that only a run knows: it is no whole number
 
 
 def _options(n: NodeView, how: str, position: str, nearest: str, scales: list[float]) -> dict[str, Any] | None:
@@ -94,7 +97,8 @@ def _resized(
     options = _options(n, how, position, nearest, [changes[a][0] for a in changes])
     name = _INTERPOLATION.get((how, len(spatial)))
     exact = all(size > 1 or size == UNKNOWN for _, size in changes.values())
-    exact = exact and all(size == UNKNOWN or s * x.spec.shape[a] == size for a, (s, size) in changes.items())
+    stretched = n.has(3) and n.text("keep_aspect_ratio_policy", "stretch") == "stretch"  # the sizes say which scales these are
+    exact = exact and all(stretched or size == UNKNOWN or s * x.spec.shape[a] == size for a, (s, size) in changes.items())
     if options is not None and name is not None and set(changes) <= set(spatial) and exact and x.dtype.name == "float32":
         wanted = [by_axis.get(a, (1.0, x.spec.shape[a])) for a in spatial]
         given_scales = not n.has(3) and all(s > 0 for s, _ in wanted)
@@ -130,7 +134,7 @@ def _late(n: NodeView, x: Tensor, elements: list[Any]) -> Any:
     """A size that only a run knows."""
     spatial = elements[2:]
     how, position = n.text("mode", "nearest"), n.text("coordinate_transformation_mode", "half_pixel")
-    options = _options(n, how, position, n.text("nearest_mode", "round_prefer_floor"), [0.5])
+    options = _options(n, how, position, n.text("nearest_mode", "round_prefer_floor"), [_UNKNOWN_SCALE])
     name = _INTERPOLATION.get((how, x.ndim - 2))
     if options is None or name is None:
         n.refuse("a size that is known, for resizing of this kind", "one that is not")
@@ -147,7 +151,7 @@ def _late(n: NodeView, x: Tensor, elements: list[Any]) -> Any:
 def _late_scales(n: NodeView, x: Tensor, scales: Tensor) -> Any:
     """Factors that only a run knows; those of the first two dimensions are 1."""
     how, position = n.text("mode", "nearest"), n.text("coordinate_transformation_mode", "half_pixel")
-    options = _options(n, how, position, n.text("nearest_mode", "round_prefer_floor"), [0.5])
+    options = _options(n, how, position, n.text("nearest_mode", "round_prefer_floor"), [_UNKNOWN_SCALE])
     name = _INTERPOLATION.get((how, x.ndim - 2))
     if options is None or name is None or how != "nearest":  # others go by sizes that are no whole numbers
         n.refuse("input 2 to be a constant, for resizing of this kind", "one that is known only at run time")

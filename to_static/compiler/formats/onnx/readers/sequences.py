@@ -9,6 +9,7 @@ import numpy as np
 from to_static.compiler.formats.onnx.graph_reader import GraphScope
 from to_static.compiler.formats.onnx.node_view import NodeView, constant, reads
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec
+from to_static.compiler.ops import dynamic_sizes
 from to_static.compiler.ops import functions as F
 
 
@@ -34,7 +35,11 @@ def _(n: NodeView) -> Any:
 @reads("SequenceErase")
 def _(n: NodeView) -> Any:
     at = F.cast(n.x(1), "int64") if n.has(1) else constant(np.asarray(-1))
-    return F.list_pop(n.value(0), at)[0]
+    items = n.value(0)
+    if items.spec.element is None:  # in a branch for lists that are not empty, before a loop has put anything in
+        dynamic_sizes.check(constant(np.asarray(False)), "IndexError", "SequenceErase: the sequence is empty")
+        return items
+    return F.list_pop(items, at)[0]
 
 
 @reads("SequenceInsert")

@@ -130,7 +130,7 @@ def _(n: NodeView) -> Any:
         have = x.spec.shape[i - lead] if i >= lead else 1
         fixed = isinstance(size, int)
         late = late or (not fixed and have != 1) or (have == UNKNOWN and fixed and size != 1)
-        wanted.append(-1 if size == 1 and i >= lead and isinstance(size, int) else size)
+        wanted.append(-1 if fixed and size == 1 and i >= lead else size)
     if not late:
         return F.expand(x, wanted)
     return x * F.full(sizes, 1, x.dtype) if x.dtype.kind != "b" else F.logical_and(x, F.full(sizes, True, "bool"))
