@@ -11,7 +11,7 @@ import numpy as np
 import to_static
 from tests.compiler.ops.record_paddle_expressions import namespace
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.spec import spec_of
 from to_static.compiler.runtime.interpret import interpret
 from to_static.core import backend

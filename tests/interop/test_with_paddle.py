@@ -14,7 +14,7 @@ import pytest
 from to_static.cli import main
 from to_static.compiler.formats.paddle import model_writer as files
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.registry import REGISTRY
 from to_static.compiler.ir.spec import spec_of
 from to_static.compiler.runtime.interpret import interpret

@@ -98,7 +98,7 @@ def test_every_room_is_on_the_map():
     [
         ("`ir/nowhere.py`", "there is no ir/nowhere.py"),
         ("`to_static convert net.py --chek -o OUT`", "to_static convert has no --chek"),
-        ("`ir/builder.py: Builder.nothing_of_the_kind`", "ir/builder.py has no Builder.nothing_of_the_kind"),
+        ("`ir/building/builder.py: Builder.nothing_of_the_kind`", "ir/building/builder.py has no Builder.nothing_of_the_kind"),
         ("`make nothing`", "make has no nothing"),
         ("make nothing-at-all  what it does", "make has no nothing-at-all"),
         ("`tests/nowhere`", "there is no folder tests/nowhere"),
@@ -110,4 +110,4 @@ def test_every_room_is_on_the_map():
 def test_what_is_not_so_is_found(text, said):
     assert wrong(text) == [said]
     assert wrong("`to_static convert --check`, `to_static explain net.py --plan -- --epochs 1`") == []
-    assert wrong("`ir/builder.py: Builder`, `codegen.py`, [x](docs/errors.md)") == []
+    assert wrong("`ir/building/builder.py: Builder`, `codegen.py`, [x](docs/errors.md)") == []

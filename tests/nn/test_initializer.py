@@ -6,7 +6,7 @@ import pytest
 import to_static as paddle
 from to_static import nn
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.core import backend
 from to_static.core.errors import DTypeError, ShapeError
 from to_static.nn import initializer as init

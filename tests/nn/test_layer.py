@@ -10,7 +10,7 @@ import pytest
 from to_static import nn
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.core import unique_name
 from to_static.core.errors import ShapeError

@@ -10,7 +10,7 @@ import to_static
 from tests.numbers.evaluate import Inputs, dtype_name, flat
 from to_static.compiler.autodiff.backward import gradients
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.spec import spec_of
 from to_static.compiler.runtime.interpret import interpret
 from to_static.core import backend

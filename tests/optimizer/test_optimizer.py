@@ -9,7 +9,7 @@ from tests.optimizer.golden import recorded
 from to_static import nn, optimizer, regularizer
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.core.errors import ModeError, ShapeError
 from to_static.nn import clip
 from to_static.nn.parameter import ParamAttr, Parameter

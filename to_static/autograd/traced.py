@@ -9,7 +9,7 @@ from to_static.compiler.autodiff.custom_vjp import with_gradient
 from to_static.compiler.frontend.jst.control.raising import BlockRaisesError
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops import functions
 from to_static.core.source_expressions import in_expression
 

@@ -11,7 +11,7 @@ import numpy as np
 from to_static.compiler.eager.grad_mode import no_grad
 from to_static.compiler.frontend.function.static_function import StaticFunction
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.program import Stored
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.spec import TensorSpec

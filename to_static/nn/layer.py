@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.eager.tensor import EagerTensor, clear_gradients
-from to_static.compiler.ir import mode, trace_time_effects
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.trace_errors import trace_time_effects
 from to_static.core import backend, unique_name
 from to_static.core.dtypes import as_dtype, default_dtype
 from to_static.core.paddle_module_aliases import names_around

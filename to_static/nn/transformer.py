@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.sym_number import SymNumber
+from to_static.compiler.ir.symbolic.sym_number import SymNumber
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ir.variable import Variable
 from to_static.compiler.ops import functions
 from to_static.core.dtypes import default_dtype
 from to_static.nn import functional as F

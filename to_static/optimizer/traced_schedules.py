@@ -11,8 +11,8 @@ from typing import Any
 
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.sym_number import SymNumber, number
-from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops.control.host_scalar import current_number
 from to_static.compiler.ops.control.py_func import PutBack, py_func
 from to_static.core.atomic import Ahead

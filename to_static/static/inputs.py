@@ -11,7 +11,7 @@ import numpy as np
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.input_spec import InputSpec
-from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops.control.control import print_op
 from to_static.core import backend
 from to_static.core.dtypes import as_dtype, default_dtype

@@ -13,7 +13,7 @@ import numpy as np
 
 from to_static.compiler.ir.program import Var
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops.sequence.lod import pack, unpack
 from to_static.core.dtypes import int64
 from to_static.core.errors import ProgramError

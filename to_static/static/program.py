@@ -10,16 +10,16 @@ import numpy as np
 
 from to_static.compiler.ir import mode
 from to_static.compiler.ir import program as ir
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.input_spec import InputSpec
-from to_static.compiler.ir.paddle_operator_view import XSHAPE, Operator
-from to_static.compiler.ir.paddle_program_view import ListedBlock, listed_blocks
+from to_static.compiler.ir.paddle_views.operator_view import XSHAPE, Operator
+from to_static.compiler.ir.paddle_views.program_view import ListedBlock, listed_blocks
 from to_static.compiler.ir.program import Var
 from to_static.compiler.ir.rewriter import prune, remove_unused_params
 from to_static.compiler.ir.spec import TensorSpec
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.var_kinds import BUFFER, PARAM
-from to_static.compiler.ir.variable import Variable
 from to_static.core.backend import backend_of
 from to_static.core.dtypes import BY_CODE
 from to_static.core.errors import ModeError, ProgramError, ShapeError

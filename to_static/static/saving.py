@@ -20,7 +20,7 @@ from to_static.compiler.formats.paddle.params_reader import read_params
 from to_static.compiler.formats.paddle.params_writer import put_params
 from to_static.compiler.formats.paddle.state import read_opened, write_objects
 from to_static.compiler.formats.snapshot import opened
-from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.passes.pipeline import EXPORT, optimize
 from to_static.core.backend import backend_of
 from to_static.core.errors import ProgramError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.ir import mode
-from to_static.compiler.ir import variable as ir
+from to_static.compiler.ir.symbolic import variable as ir
 from to_static.compiler.ir.tensor import Tensor
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import to_static as paddle
 from to_static.compiler.autodiff.partition import partition_joint
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.spec import spec_of
 from to_static.compiler.ir.verifier import verify
 from to_static.compiler.passes.pipeline import optimize

@@ -5,7 +5,7 @@ import numpy as np
 import to_static  # noqa: F401
 from to_static.compiler.autodiff.partition import partition_joint
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.input_spec import spec_from
 from to_static.compiler.ir.program import Stored
 from to_static.compiler.ir.spec import spec_of

@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 
 import to_static  # noqa: F401
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.input_spec import spec_from
 from to_static.compiler.ir.parser import parse_program
 from to_static.compiler.ir.printer import print_program

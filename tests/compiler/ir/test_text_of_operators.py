@@ -9,7 +9,7 @@ import pytest
 import to_static  # noqa: F401
 from to_static.compiler.autodiff.partition import partition_joint
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.parser import parse_program
 from to_static.compiler.ir.printer import print_program
 from to_static.compiler.ir.registry import REGISTRY

@@ -8,7 +8,7 @@ import to_static
 import to_static.compiler.ops  # noqa: F401
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.registry import REGISTRY
 from to_static.compiler.ir.spec import ListSpec, TensorSpec, spec_of
 from to_static.core import backend

@@ -9,7 +9,7 @@ import pytest
 from tests.compiler.ops.idle_calls import idle_calls
 from tests.compiler.ops.operator_table import SPECIAL, flat, run_kernel, same, unflatten
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.registry import REGISTRY
 from to_static.compiler.ir.spec import spec_of
 from to_static.compiler.ops import functions as F

@@ -15,7 +15,7 @@ import to_static  # noqa: F401
 from tests.compiler.passes.rewriting import program_of
 from tests.compiler.runtime.generated import build, inputs, script
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.input_spec import spec_from
 from to_static.compiler.ir.program import Stored
 from to_static.compiler.ir.registry import FUNCTIONS as F

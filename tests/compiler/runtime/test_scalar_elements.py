@@ -7,7 +7,7 @@ import pytest
 
 import to_static  # noqa: F401
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.input_spec import spec_from
 from to_static.compiler.ir.registry import FUNCTIONS as F
 from to_static.compiler.runtime.interpret import interpret

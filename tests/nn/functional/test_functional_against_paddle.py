@@ -8,7 +8,7 @@ import pytest
 from tests.golden.functional_cases import CASES, evaluate
 from to_static.compiler.autodiff.backward import gradients
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.spec import spec_of
 from to_static.compiler.ops.shapes.create import to_tensor
 from to_static.compiler.runtime.interpret import interpret

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from to_static.compiler.autodiff import control, custom_vjp  # noqa: F401  (the rules of ops that have blocks)
 from to_static.compiler.autodiff.reverse import active_vars, add_gradients, reverse
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ir.variable import Variable
 from to_static.compiler.ops import functions as F
 from to_static.core.errors import AutogradError, ModeError, ShapeError
 from to_static.core.printable import printable

@@ -18,18 +18,18 @@ import numpy as np
 from to_static.compiler.autodiff.rematerialization import Saved, Taken, replay, save
 from to_static.compiler.autodiff.reverse import CONTROL_RULES, active_vars, add_gradients, reverse
 from to_static.compiler.autodiff.vjp import zeros_for
-from to_static.compiler.ir.block_scope import BlockScope
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.block_scope import BlockScope
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.program import Block, Op, Var
 from to_static.compiler.ir.rewriter import needed_ops, prune_control
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops import functions as F
 from to_static.core import source_location
 from to_static.core.errors import AutogradError
 
 if TYPE_CHECKING:
-    from to_static.compiler.ir.sym_number import SymNumber
+    from to_static.compiler.ir.symbolic.sym_number import SymNumber
     from to_static.compiler.ir.tensor import Tensor
 
 

@@ -12,9 +12,9 @@ from to_static.compiler.autodiff.rematerialization import Saved, replay
 from to_static.compiler.autodiff.reverse import CONTROL_RULES
 from to_static.compiler.autodiff.vjp import zeros_for
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.program import Op, Var
-from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops.control.custom_gradient import custom_gradient
 from to_static.core import source_location
 from to_static.core.errors import ModeError

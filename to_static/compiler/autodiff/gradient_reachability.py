@@ -20,7 +20,7 @@ from to_static.compiler.ir import mode, registry
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.rewriter import add_output, insert_before
 from to_static.compiler.ir.spec import ListSpec, TensorSpec, spec_of
-from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops import dynamic_sizes
 from to_static.compiler.ops import functions as F
 from to_static.core import source_location

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 from to_static.compiler.autodiff.backward import differentiate
 from to_static.compiler.autodiff.gradient_reachability import Reach
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.program import Op, Program, Var, copy_op
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.rewriter import needed_ops, prune, prune_control, remove_unused_params
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.var_kinds import PARAM
-from to_static.compiler.ir.variable import Variable
 
 # What the backward part does beside its results: a backward function of the user's may print and raise. What may fail is of the
 # forward part, where it has not failed, and so are random numbers.

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.autodiff.vjp import accumulate, call_vjp
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.opdef import GradContext
 from to_static.compiler.ir.program import Op, Var
 from to_static.compiler.ir.spec import ListSpec
-from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops.tensor_list.lists import list_add
 
 if TYPE_CHECKING:

@@ -98,7 +98,7 @@ def _made(
     opdef: OpDef, inputs: list[Any], outputs: list[Any], edges: list[Any], attrs: dict[str, Any], gouts: list[Any]
 ) -> Function | None:
     """The function of input, output and gradient arrays; None where there is to be none."""
-    from to_static.compiler.ir.builder import Builder  # only programs that train need these
+    from to_static.compiler.ir.building.builder import Builder  # only programs that train need these
     from to_static.compiler.passes.pipeline import INFERENCE, optimize
     from to_static.compiler.runtime.plan import compile_plan
 

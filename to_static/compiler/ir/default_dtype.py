@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from to_static.compiler.ir import trace_time_effects
+from to_static.compiler.ir.trace_errors import trace_time_effects
 from to_static.core import dtypes
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from to_static.compiler.ir.opdef import OpDef
-from to_static.compiler.ir.paddle_program_view import ListedBlock, Listing, chosen
+from to_static.compiler.ir.paddle_views.program_view import ListedBlock, Listing, chosen
 from to_static.compiler.ir.spec import Spec
 from to_static.compiler.ir.var_kinds import ARG, PARAM, TEMP
 from to_static.core.printable import MOST, printable

@@ -105,12 +105,12 @@ class Tensor(AnyTensor):
     is_parameter = False
     # of traced values; all tensors have them, since who asks for what none has loads the operators to look for a method
     undecided = False  # True where even the Python type is known only at run time
-    several = False  # True where that is one of several that an operator can't take for one tensor (see `ir.union_values`)
+    several = False  # True where that is one of several that an operator can't take for one tensor (see `ir.building.union_values`)
     _changes = False  # whether a Program that holds one finds other numbers there in most runs
     is_list = False  # True for lists of the Program
-    views: Any = None  # the memory that it shares with others, and what it sees of it (see `ir.views`)
+    views: Any = None  # the memory that it shares with others, and what it sees of it (see `ir.symbolic.views`)
     frame: Any = None  # where it was made
-    python_type: Any = None  # the type of Python number that a traced value stands for (see `ir.sym_number`)
+    python_type: Any = None  # the type of Python number that a traced value stands for (see `ir.symbolic.sym_number`)
 
     # what the two storages implement ---------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from to_static.compiler.ir import mode, registry
 from to_static.compiler.ir.program import Block, Program, Var
 
 if TYPE_CHECKING:
-    from to_static.compiler.ir.builder import Builder
+    from to_static.compiler.ir.building.builder import Builder
 
 
 def inlined(program: Program, feeds: list[Any], traced: Mapping[str | None, Any]) -> list[Any]:

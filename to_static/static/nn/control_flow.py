@@ -14,8 +14,8 @@ import numpy as np
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.program import Block
 from to_static.compiler.ir.spec import join
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ir.variable import Variable
 from to_static.compiler.ops import functions
 from to_static.compiler.runtime.interpret import run_block
 from to_static.core import backend, tree

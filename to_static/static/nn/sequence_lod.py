@@ -11,7 +11,7 @@ from typing import Any
 
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.spec import UNKNOWN
-from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops.graph.graph import segment_extreme
 from to_static.compiler.ops.indexing.gather import gather, scatter_nd_add
 from to_static.compiler.ops.indexing.where import where

@@ -17,7 +17,7 @@ from to_static.compiler.formats.paddle.params_reader import read_params
 from to_static.compiler.formats.paddle.params_writer import write_params
 from to_static.compiler.formats.paddle.program_writer import write_program
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.program import Stored
 from to_static.compiler.ir.registry import FUNCTIONS as F
 from to_static.compiler.ir.spec import TensorSpec

@@ -8,7 +8,7 @@ from to_static.compiler.formats.paddle.desc import attr_value, slots
 from to_static.compiler.formats.paddle.program_reader import read_program
 from to_static.compiler.formats.paddle.program_writer import write_program
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.registry import FUNCTIONS as F
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.runtime.interpret import interpret

@@ -17,8 +17,8 @@ from to_static.compiler.frontend.tracing.gradients import Gradients
 from to_static.compiler.frontend.tracing.side_effects import SideEffects
 from to_static.compiler.frontend.tracing.trace_context import TraceContext
 from to_static.compiler.frontend.tracing.untranslated_code import UntranslatedReads
-from to_static.compiler.ir.builder import Builder
-from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ir.building.builder import Builder
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.runtime.buffer_views import PlanViews
 from to_static.compiler.runtime.codegen import Generated
 from to_static.compiler.runtime.schedule import KernelCall, Schedule, Value

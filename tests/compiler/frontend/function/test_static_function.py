@@ -13,7 +13,7 @@ import to_static as paddle
 from to_static import nn
 from to_static.compiler.frontend.function.static_function import StaticFunction
 from to_static.compiler.ir.input_spec import InputSpec
-from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.core.errors import TracedValueError
 
 

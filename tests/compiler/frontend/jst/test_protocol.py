@@ -24,9 +24,9 @@ from to_static.compiler.frontend.jst.values.tensor import OneTensor
 from to_static.compiler.frontend.jst.values.undefined import MaybeUndefinedSpec, Undefined
 from to_static.compiler.frontend.tracing.trace_context import TraceContext
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.registry import FUNCTIONS
-from to_static.compiler.ir.sym_number import number
+from to_static.compiler.ir.symbolic.sym_number import number
 
 Pair = collections.namedtuple("Pair", ["first", "second"])
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import to_static as paddle
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.input_spec import spec_from
 from to_static.compiler.ir.spec import spec_of
 from to_static.compiler.runtime.interpret import interpret

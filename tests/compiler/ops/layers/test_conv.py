@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import to_static as paddle
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ops.layers import conv
 from to_static.core.errors import DTypeError, ShapeError

@@ -7,7 +7,7 @@ import to_static as paddle
 from to_static.compiler.eager import tape
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ops.layers import norm
 from to_static.compiler.runtime.interpret import interpret
 from to_static.core.errors import DTypeError, ShapeError

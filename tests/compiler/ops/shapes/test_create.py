@@ -7,7 +7,7 @@ import pytest
 
 import to_static as paddle
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.input_spec import spec_from
 from to_static.compiler.runtime.interpret import interpret
 from to_static.core import backend

@@ -173,7 +173,7 @@ def test_operands_need_not_be_expanded():
 
 def test_dropout_outside_of_training_is_nothing():
     from to_static.compiler.ir import mode
-    from to_static.compiler.ir.builder import Builder
+    from to_static.compiler.ir.building.builder import Builder
     from to_static.compiler.ir.spec import TensorSpec
     from to_static.compiler.ops.layers.dropout import dropout
     from to_static.core.dtypes import float32

@@ -4,7 +4,7 @@ import pytest
 import to_static as paddle
 from tests.compiler.passes import growing
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.input_spec import spec_from
 from to_static.compiler.ir.parser import parse_program
 from to_static.compiler.ir.registry import FUNCTIONS as F

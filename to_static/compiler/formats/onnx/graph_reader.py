@@ -16,13 +16,13 @@ from to_static.compiler.formats.onnx.node_view import READERS, NodeView, constan
 from to_static.compiler.formats.onnx.shape_elements import ELEMENTS
 from to_static.compiler.formats.onnx.tensors import array_of, dtype_of
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
-from to_static.compiler.ir.constant_evaluation import evaluate
+from to_static.compiler.ir.building.builder import Builder
+from to_static.compiler.ir.building.constant_evaluation import evaluate
 from to_static.compiler.ir.program import Program, Stored, Var
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec, spec_of
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.var_kinds import BUFFER, PARAM
-from to_static.compiler.ir.variable import Variable
 from to_static.compiler.ir.verifier import verify
 from to_static.core.dtypes import as_dtype
 from to_static.core.errors import FormatError, ProgramError

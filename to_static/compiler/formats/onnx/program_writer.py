@@ -13,7 +13,7 @@ import numpy as np
 
 from to_static.compiler.formats.onnx.graph_writer import GraphWriter
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec

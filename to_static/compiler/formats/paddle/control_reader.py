@@ -17,7 +17,7 @@ from to_static.compiler.formats.paddle.conventions import OUTPUT_SCALE, UNASSIGN
 from to_static.compiler.formats.paddle.desc import slots
 from to_static.compiler.formats.paddle.name_scope import NameScope, filler_like
 from to_static.compiler.formats.paddle.op_reader import OpReader
-from to_static.compiler.ir.block_scope import TracedBlock
+from to_static.compiler.ir.building.block_scope import TracedBlock
 from to_static.compiler.ir.spec import TensorSpec, join
 from to_static.compiler.ops import functions as F
 from to_static.core.errors import ShapeError

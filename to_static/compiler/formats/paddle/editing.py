@@ -21,7 +21,7 @@ from to_static.compiler.formats.paddle.model_reader import MODEL, PARAMS
 from to_static.compiler.formats.paddle.params_writer import put_params
 from to_static.compiler.formats.paddle.program_reader import NO_VALUES, parse_program, read_program
 from to_static.compiler.formats.paddle.versions import version_map
-from to_static.compiler.ir.paddle_operator_view import OpDesc
+from to_static.compiler.ir.paddle_views.operator_view import OpDesc
 from to_static.compiler.ir.program import Program
 from to_static.core.dtypes import BY_CODE, DType
 from to_static.core.var_type import VarType

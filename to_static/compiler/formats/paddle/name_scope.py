@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from to_static.compiler.formats.paddle.desc import var_spec
 from to_static.compiler.ir.spec import ListSpec
-from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops import functions as F
 from to_static.core.errors import FormatError
 

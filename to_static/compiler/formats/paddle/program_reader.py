@@ -21,11 +21,11 @@ from to_static.compiler.formats.paddle.op_reader import OpReader
 from to_static.compiler.formats.paddle.wire import parse
 from to_static.compiler.formats.unsupported_formats import foreign
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.program import Program, Stored
 from to_static.compiler.ir.spec import TensorSpec, spec_of
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.var_kinds import BUFFER, PARAM
-from to_static.compiler.ir.variable import Variable
 from to_static.compiler.ir.verifier import verify
 from to_static.compiler.ops import functions as F
 from to_static.core.cached_property import kept_property

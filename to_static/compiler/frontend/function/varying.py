@@ -1,7 +1,7 @@
 """Numbers that vary from call to call: with its second value one is an input of the Program, and its value no longer in the key.
 
 Such a Program is for all numbers for which its trace would have asked the same questions with the same answers
-(`ir.sym_number_inputs`): a condition, a count, a key of a dict. So the Programs of one key are the leaves of a tree of questions.
+(`ir.symbolic.sym_number_inputs`): a condition, a count, a key of a dict. So the Programs of one key are the leaves of a tree of questions.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.tracing.number_places import fits
-from to_static.compiler.ir.scalar_arithmetic import DTYPES
-from to_static.compiler.ir.sym_number_inputs import NumberGuard
+from to_static.compiler.ir.symbolic.scalar_arithmetic import DTYPES
+from to_static.compiler.ir.symbolic.sym_number_inputs import NumberGuard
 from to_static.compiler.runtime.failure import StaleProgramError
 from to_static.core import backend
 

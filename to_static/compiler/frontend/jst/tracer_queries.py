@@ -9,11 +9,11 @@ import numpy as np
 
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.scalar_arithmetic import check_size
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, Spec, TensorSpec
-from to_static.compiler.ir.sym_number import SymNumber, number
+from to_static.compiler.ir.symbolic.scalar_arithmetic import check_size
+from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ir.variable import Variable
 from to_static.compiler.ops import functions as F
 from to_static.core.condition_diagnostics import of_several
 from to_static.core.dtypes import DType, bool_, float64, int64

@@ -19,11 +19,11 @@ from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.tracing.gradient_writes import GradientOf, GradientWrite, is_fresh, state_of
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.program import Op, Var
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ir.var_kinds import BUFFER
-from to_static.compiler.ir.variable import Variable
 from to_static.compiler.ops import functions as F
 from to_static.core import after_backward, source_location
 from to_static.core.errors import AutogradError

@@ -24,9 +24,9 @@ from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.object_graph import ENDS, referents
 from to_static.compiler.frontend.tracing.own_setters import names_used
 from to_static.compiler.frontend.tracing.untranslated_code import UntranslatedReads
+from to_static.compiler.ir.symbolic.variable import Variable as Handle
+from to_static.compiler.ir.symbolic.views import TracedViews, memory_of
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ir.variable import Variable as Handle
-from to_static.compiler.ir.views import TracedViews, memory_of
 from to_static.core.atomic import Steps, putting, setting
 from to_static.core.source_expressions import in_assignment, in_expression
 from to_static.core.version_counter import epoch

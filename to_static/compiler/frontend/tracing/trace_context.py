@@ -14,7 +14,7 @@ from to_static.core.source_location import SourceLocation
 
 if TYPE_CHECKING:
     from to_static.compiler.frontend.tracing.guards import Guards
-    from to_static.compiler.ir.builder import Builder
+    from to_static.compiler.ir.building.builder import Builder
 
 
 class TraceContext:

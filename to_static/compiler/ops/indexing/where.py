@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.ir import mode
+from to_static.compiler.ir.building.union_values import first_union, substitute
 from to_static.compiler.ir.opdef import GradContext, Sample, method, op
 from to_static.compiler.ir.program import Var
 from to_static.compiler.ir.spec import UNKNOWN, TensorSpec
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ir.union_values import first_union, substitute
 from to_static.compiler.ops import dtype_checks, operands, shape_rules, traced_values
 from to_static.compiler.ops import functions as F
 from to_static.compiler.ops.pointwise.elementwise import f32

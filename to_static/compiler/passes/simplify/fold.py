@@ -6,7 +6,7 @@ from collections import deque
 
 import numpy as np
 
-from to_static.compiler.ir.constant_evaluation import evaluate
+from to_static.compiler.ir.building.constant_evaluation import evaluate
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.registry import get
 from to_static.compiler.ir.rewriter import replace_all

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.ir.constant_evaluation import evaluate
+from to_static.compiler.ir.building.constant_evaluation import evaluate
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.spec import TensorSpec, join
 from to_static.compiler.ops.dimension_args import HOLE

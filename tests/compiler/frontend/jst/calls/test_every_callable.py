@@ -17,7 +17,7 @@ from to_static.compiler.frontend.jst.operators import call
 from to_static.compiler.frontend.tracing.graph_break import GraphBreak
 from to_static.compiler.frontend.tracing.trace_context import TraceContext
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.core import callables
 from to_static.core.errors import TranslationError
 

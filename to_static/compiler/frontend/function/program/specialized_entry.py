@@ -19,7 +19,7 @@ from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.frontend.function.program.call import Call
 from to_static.compiler.frontend.function.program.completion import CompletionText
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.scalar_arithmetic import DTYPES
+from to_static.compiler.ir.symbolic.scalar_arithmetic import DTYPES
 from to_static.compiler.runtime.plan import Plan
 from to_static.core import backend as backends
 from to_static.core import past

@@ -83,7 +83,7 @@ class TraceResult:
     ``rich_errors``: the function may raise an error that holds tensors, of which the Program's has the text only, or one that is
     behind writes in a block which always ends so;
     ``inputs``: leaves that are numbers, of these ``types``, which it takes as tensors;
-    ``asked``: what the trace asked of these, with the answers (`ir.sym_number_inputs`);
+    ``asked``: what the trace asked of these, with the answers (`ir.symbolic.sym_number_inputs`);
     ``drawn``: calls for random numbers of Python's or NumPy's, each with its line, whose results are built in: of Programs for
     files.
     """

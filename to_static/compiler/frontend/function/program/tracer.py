@@ -53,16 +53,17 @@ from to_static.compiler.frontend.tracing.side_effects import (
     reachable,
 )
 from to_static.compiler.frontend.tracing.trace_context import TraceContext
-from to_static.compiler.ir import mode, trace_time_effects
+from to_static.compiler.ir import mode
 from to_static.compiler.ir.input_spec import InputSpec
 from to_static.compiler.ir.program import Program, Var
 from to_static.compiler.ir.rewriter import has, prune
-from to_static.compiler.ir.scalar_arithmetic import DTYPES
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.compiler.ir.sym_number import number
-from to_static.compiler.ir.sym_number_inputs import NumberInputs
+from to_static.compiler.ir.symbolic.scalar_arithmetic import DTYPES
+from to_static.compiler.ir.symbolic.sym_number import number
+from to_static.compiler.ir.symbolic.sym_number_inputs import NumberInputs
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ir.trace_errors import trace_time_effects
 from to_static.core import backend as backends
 from to_static.core import source_expressions, source_location, tree
 from to_static.core.errors import ToStaticError, TranslationError

@@ -13,7 +13,7 @@ from to_static.compiler.frontend.tracing.gradients import Gradients
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.guards import Guards
 from to_static.compiler.frontend.tracing.trace_context import TraceContext
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.tensor import Tensor
 from to_static.nn.layer import Layer
 

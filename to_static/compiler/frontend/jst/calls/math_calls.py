@@ -7,7 +7,7 @@ from typing import Any
 
 from to_static.compiler.frontend.jst.tracer_queries import is_traced
 from to_static.compiler.frontend.jst.values.number import float_
-from to_static.compiler.ir.sym_number import SymNumber, of_python
+from to_static.compiler.ir.symbolic.sym_number import SymNumber, of_python
 
 _WHOLE = frozenset(["floor", "ceil", "trunc", "gcd", "lcm", "factorial", "isqrt", "comb", "perm"])
 _TRUTHS = frozenset(["isnan", "isinf", "isfinite", "isclose"])

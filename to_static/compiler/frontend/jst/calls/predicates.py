@@ -23,7 +23,7 @@ from to_static.compiler.frontend.jst.values.text import Text
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.trace_context import building, current
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.sym_number import SymNumber
+from to_static.compiler.ir.symbolic.sym_number import SymNumber
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.core.source_expressions import in_expression

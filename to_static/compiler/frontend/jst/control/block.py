@@ -9,7 +9,8 @@ from typing import Any
 from to_static.compiler.frontend.jst.control.raising import BlockRaisesError, emit_raise, of_stand_in
 from to_static.compiler.frontend.tracing.graph_break import GraphBreak
 from to_static.compiler.frontend.tracing.trace_context import current
-from to_static.compiler.ir import builder, mode
+from to_static.compiler.ir import mode
+from to_static.compiler.ir.building import builder
 from to_static.compiler.ir.rewriter import has
 from to_static.core.errors import DTypeError, ToStaticError, UnboundVariableError
 from to_static.core.source_location import PACKAGE, is_internal

@@ -29,8 +29,8 @@ from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.side_effects import reachable
 from to_static.compiler.frontend.tracing.trace_context import current
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.block_scope import BlockScope
-from to_static.compiler.ir.builder import Builder
+from to_static.compiler.ir.building.block_scope import BlockScope
+from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.tensor import Tensor
 from to_static.core.errors import ShapeError
 from to_static.core.source_expressions import at_expression

@@ -14,8 +14,8 @@ from to_static.compiler.frontend.jst.values.container import freeze_memory
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.trace_context import current
 from to_static.compiler.ir import mode
-from to_static.compiler.ir.sym_number import SymNumber, number
-from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops import functions as F
 from to_static.core.source_expressions import in_expression
 

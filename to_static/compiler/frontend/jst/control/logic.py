@@ -12,7 +12,7 @@ from to_static.compiler.frontend.jst.values.number import protocol_truth
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.registry import FUNCTIONS
 from to_static.compiler.ir.rewriter import has
-from to_static.compiler.ir.sym_number import SymNumber, number
+from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 from to_static.core.dtypes import bool_

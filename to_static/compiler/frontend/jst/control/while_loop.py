@@ -24,11 +24,11 @@ from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.side_effects import MISSING, reachable
 from to_static.compiler.frontend.tracing.trace_context import current
 from to_static.compiler.ir import mode
+from to_static.compiler.ir.building.while_builder import WhileLoopBuilder
 from to_static.compiler.ir.spec import ListSpec
-from to_static.compiler.ir.sym_number import number
+from to_static.compiler.ir.symbolic.sym_number import number
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ir.unroll_warning import Unrolled
-from to_static.compiler.ir.while_builder import WhileLoopBuilder
+from to_static.compiler.ir.trace_errors.unroll_warning import Unrolled
 from to_static.core.dtypes import bool_
 from to_static.core.errors import ShapeError
 from to_static.core.host_random_state import Drawn

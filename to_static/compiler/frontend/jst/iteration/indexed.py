@@ -12,7 +12,7 @@ from to_static.compiler.frontend.jst.control.raising import check
 from to_static.compiler.frontend.jst.values.number import int_
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.untranslated_code import STAND_INS
-from to_static.compiler.ir.sym_number import SymNumber, number
+from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
 from to_static.compiler.ops import functions as F
 from to_static.core.source_expressions import in_expression
 

@@ -23,8 +23,8 @@ from to_static.compiler.frontend.jst.tracer_queries import is_number, is_tensor,
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.side_effects import POISON
 from to_static.compiler.frontend.tracing.trace_context import building, current, inside_block
-from to_static.compiler.ir.sym_number import SymNumber, number
-from to_static.compiler.ir.unroll_warning import Unrolled
+from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
+from to_static.compiler.ir.trace_errors.unroll_warning import Unrolled
 from to_static.compiler.ops import functions as F
 from to_static.core.source_expressions import in_expression
 from to_static.nn.layer_tree import LayerTree

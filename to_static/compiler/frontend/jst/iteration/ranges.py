@@ -8,7 +8,7 @@ from typing import Any
 from to_static.compiler.frontend.jst.control.raising import check
 from to_static.compiler.frontend.jst.iteration.indexed import IndexedIterable
 from to_static.compiler.frontend.jst.tracer_queries import as_constant, is_traced
-from to_static.compiler.ir.sym_number import SymNumber, number
+from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
 from to_static.compiler.ir.tensor import Tensor
 from to_static.compiler.ops import functions as F
 

@@ -28,9 +28,9 @@ from to_static.compiler.frontend.tracing.trace_context import building, current
 from to_static.compiler.frontend.tracing.untranslated_code import STAND_INS
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.spec import ListSpec
-from to_static.compiler.ir.sym_number import SymNumber, number
+from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ir.variable import Variable
 from to_static.compiler.ops import functions as F
 from to_static.core.dtypes import default_dtype, int64
 from to_static.core.errors import NumberError

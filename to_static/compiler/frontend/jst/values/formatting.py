@@ -19,7 +19,7 @@ from to_static.compiler.frontend.jst.values.text import (
     text,
 )
 from to_static.compiler.frontend.tracing.graph_break import GraphBreak, broken
-from to_static.compiler.ir.sym_number import SymNumber
+from to_static.compiler.ir.symbolic.sym_number import SymNumber
 from to_static.core.errors import TracedValueError
 from to_static.core.source_expressions import in_expression
 

@@ -1,4 +1,4 @@
-"""Numbers that only the Program knows: ``int(x)``, ``len(x)``, the index of a tensor loop (see `ir.sym_number`)."""
+"""Numbers that only the Program knows: ``int(x)``, ``len(x)``, the index of a tensor loop (see `ir.symbolic.sym_number`)."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.frontend.tracing.trace_context import as_it_is
 from to_static.compiler.frontend.tracing.untranslated_code import STAND_INS
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec
-from to_static.compiler.ir.sym_number import SymNumber, number
-from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ir.symbolic.sym_number import SymNumber, number
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ops import functions as F
 from to_static.core.errors import SeveralValuesError
 from to_static.core.source_expressions import in_expression

@@ -9,9 +9,9 @@ from to_static.compiler.frontend.jst import protocol
 from to_static.compiler.frontend.jst.protocol import ValueSpec
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.compiler.ir.spec import join as join_specs
-from to_static.compiler.ir.sym_number import SymNumber
+from to_static.compiler.ir.symbolic.sym_number import SymNumber
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ir.variable import Variable
 
 
 class OneTensor(ValueSpec):

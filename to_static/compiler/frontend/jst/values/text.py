@@ -16,7 +16,7 @@ from to_static.compiler.frontend.tracing.trace_context import building, current
 from to_static.compiler.frontend.tracing.untranslated_code import STAND_INS
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.compiler.ir.sym_number import SymNumber
+from to_static.compiler.ir.symbolic.sym_number import SymNumber
 from to_static.compiler.ir.tensor import Tensor
 from to_static.core.errors import TracedValueError
 from to_static.core.source_expressions import in_expression

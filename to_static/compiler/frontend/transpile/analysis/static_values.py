@@ -178,7 +178,7 @@ def is_plain_iterable(iterable: gast.expr, ctx: Context) -> bool:
 
 
 def _is_small(value: Any) -> bool:
-    """Whether a range to this number is no loop of very many turns, which are counted (`ir.unroll_warning`)."""
+    """Whether a range to this number is no loop of very many turns, which are counted (`ir.trace_errors.unroll_warning`)."""
     return not isinstance(value, int) or value <= unroll_limit.UNROLL_WARNING_LIMIT
 
 

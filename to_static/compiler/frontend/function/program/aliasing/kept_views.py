@@ -14,9 +14,9 @@ from to_static.compiler.frontend.function.program.aliasing.result_choice import 
 from to_static.compiler.frontend.tracing.graph_break import broken
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.program import Var
+from to_static.compiler.ir.symbolic.variable import Variable
+from to_static.compiler.ir.symbolic.views import Step
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ir.variable import Variable
-from to_static.compiler.ir.views import Step
 
 Source = int | Var | tuple[int]  # an argument leaf, a root value, an output
 TensorOf = Callable[[Any], Any]  # the tensor of a leaf or root value

@@ -22,7 +22,7 @@ from to_static.compiler.ir import registry
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.rewriter import add_output, insert_before
 from to_static.compiler.ir.spec import TensorSpec
-from to_static.compiler.ir.views import Step
+from to_static.compiler.ir.symbolic.views import Step
 from to_static.core.dtypes import bool_, int64
 
 NEW = -1  # a tensor that a loop makes, which is another one in each iteration

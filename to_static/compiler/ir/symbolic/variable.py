@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from to_static.compiler.ir.builder import Builder
+    from to_static.compiler.ir.building.builder import Builder
     from to_static.core.dtypes import DTypeLike
 
 _COMPUTE = "compute with the tensor itself (`x + 1`, `x.sum()`), or return it and convert the result: "
@@ -254,7 +254,7 @@ class Variable(Tensor):
     @property
     def _array(self) -> Any:
         """Eager mode asks for the numbers of every operand; a traced tensor that got there was leaked."""
-        from to_static.compiler.ir import leaked_tracers
+        from to_static.compiler.ir.trace_errors import leaked_tracers
 
         raise leaked_tracers.outside(self)
 
@@ -270,7 +270,7 @@ class Variable(Tensor):
                 "results, `y = f(x, 1) if small else f(x, 2)`"
             )
         elif by:
-            from to_static.compiler.ir.rewrite_hints import library
+            from to_static.compiler.ir.trace_errors.rewrite_hints import library
 
             what, rewrite = library(by, self.python_type is not None) or (what, rewrite)
         text = f"{what} needs the value of a tensor ({self.spec}){in_expression()}, which it has only when the static Program runs"

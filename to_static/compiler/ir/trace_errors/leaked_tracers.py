@@ -10,7 +10,7 @@ from to_static.core.errors import TracedValueError
 from to_static.core.source_expressions import in_expression, running_expression
 
 if TYPE_CHECKING:
-    from to_static.compiler.ir.variable import Variable
+    from to_static.compiler.ir.symbolic.variable import Variable
 
 
 def outside(variable: Variable) -> TracedValueError:

@@ -13,19 +13,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir import mode, registry, trace_time_effects
-from to_static.compiler.ir.block_scope import BlockScope, TracedBlock
+from to_static.compiler.ir import mode, registry
+from to_static.compiler.ir.building.block_scope import BlockScope, TracedBlock
+from to_static.compiler.ir.building.union_values import first_union, substitute
+from to_static.compiler.ir.building.while_builder import WhileLoopBuilder
 from to_static.compiler.ir.opdef import OpDef
 from to_static.compiler.ir.program import Block, Op, Program, Var
 from to_static.compiler.ir.spec import ListSpec, Spec, TensorSpec, join, spec_of
 from to_static.compiler.ir.strides import is_row_major
-from to_static.compiler.ir.sym_number import number
+from to_static.compiler.ir.symbolic.sym_number import number
+from to_static.compiler.ir.symbolic.variable import Variable
+from to_static.compiler.ir.symbolic.views import Step, layout_of, share
 from to_static.compiler.ir.tensor import Tensor
-from to_static.compiler.ir.union_values import first_union, substitute
+from to_static.compiler.ir.trace_errors import trace_time_effects
 from to_static.compiler.ir.var_kinds import BUFFER, CONST, PARAM
-from to_static.compiler.ir.variable import Variable
-from to_static.compiler.ir.views import Step, layout_of, share
-from to_static.compiler.ir.while_builder import WhileLoopBuilder
 from to_static.core import source_location
 from to_static.core.errors import ModeError, ProgramError, ShapeError, ToStaticError
 
@@ -114,7 +115,7 @@ class Builder:
         values = tuple(self._value(item) for item in inputs)
         specs = tuple(None if v is None else [u.spec for u in v] if isinstance(v, tuple) else v.spec for v in values)
         if "elementwise" in opdef.traits and any(type(spec) is ListSpec for spec in specs):
-            from to_static.compiler.ir import leaked_tracers
+            from to_static.compiler.ir.trace_errors import leaked_tracers
 
             raise leaked_tracers.of_list()
         try:
@@ -181,7 +182,7 @@ class Builder:
         if type(tensor) is not Variable and not isinstance(tensor, Variable):
             tensor = self.capture(tensor)
         elif tensor.builder is not self:
-            from to_static.compiler.ir import leaked_tracers
+            from to_static.compiler.ir.trace_errors import leaked_tracers
 
             raise leaked_tracers.of_another(tensor)
         return self._lift(tensor.ssa, self.frame)
@@ -192,7 +193,7 @@ class Builder:
         inner = frame.lifted.get(var)
         if inner is None:
             if frame.parent is None:
-                from to_static.compiler.ir import leaked_tracers
+                from to_static.compiler.ir.trace_errors import leaked_tracers
 
                 raise leaked_tracers.out_of_block()
             outer = self._lift(var, frame.parent)

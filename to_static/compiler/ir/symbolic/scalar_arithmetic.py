@@ -14,7 +14,7 @@ from to_static.core.errors import TracedValueError
 from to_static.core.source_location import capture, report
 
 if TYPE_CHECKING:
-    from to_static.compiler.ir.sym_number import SymNumber
+    from to_static.compiler.ir.symbolic.sym_number import SymNumber
 
 Scalar: TypeAlias = "SymNumber | bool | int | float"  # a number of Python, or one that the Program computes
 

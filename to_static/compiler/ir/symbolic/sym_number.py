@@ -1,7 +1,7 @@
 """`SymNumber`: a traced value that stands for a Python number.
 
 A loop index over a tensor's length, ``len(x)``, ``int(t)``, an unknown dimension of ``x.shape``: Python would see plain numbers
-there. A `SymNumber` computes as they do (see `ir.scalar_arithmetic`): ints stay ints, ``/`` gives a float, floats have double
+there. A `SymNumber` computes as they do (see `ir.symbolic.scalar_arithmetic`): ints stay ints, ``/`` gives a float, floats have double
 precision, errors are Python's, and beside a tensor it takes the tensor's dtype (as ``x * 2`` does), so that the static result does
 not differ from the dynamic one.
 """
@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.ir import mode, scalar_arithmetic
+from to_static.compiler.ir import mode
 from to_static.compiler.ir.registry import FUNCTIONS
+from to_static.compiler.ir.symbolic import scalar_arithmetic
+from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.ir.tensor import _BINARY, _COMPARE, Tensor
-from to_static.compiler.ir.variable import Variable
 from to_static.core.source_location import caller_file, is_generated, is_internal
 
 if TYPE_CHECKING:
-    from to_static.compiler.ir.scalar_arithmetic import Scalar
+    from to_static.compiler.ir.symbolic.scalar_arithmetic import Scalar
     from to_static.core.dtypes import DTypeLike
 
 _DTYPES = scalar_arithmetic.DTYPES

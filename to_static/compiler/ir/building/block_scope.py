@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from to_static.compiler.ir.program import Block, Var
-from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ir.symbolic.variable import Variable
 
 
 class BlockScope:

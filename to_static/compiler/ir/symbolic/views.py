@@ -15,10 +15,10 @@ import numpy as np
 from to_static.compiler.ir import mode, registry, strides
 from to_static.compiler.ir.opdef import GradContext, OpDef
 from to_static.compiler.ir.registry import FUNCTIONS
-from to_static.compiler.ir.variable import Variable
+from to_static.compiler.ir.symbolic.variable import Variable
 
 if TYPE_CHECKING:
-    from to_static.compiler.ir.builder import Builder
+    from to_static.compiler.ir.building.builder import Builder
     from to_static.compiler.ir.program import Var
     from to_static.compiler.ir.tensor import Tensor
     from to_static.core.array_types import Array

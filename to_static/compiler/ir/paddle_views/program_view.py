@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from to_static.compiler.ir.paddle_operator_view import Operator
+from to_static.compiler.ir.paddle_views.operator_view import Operator
 from to_static.core.errors import ProgramError
 from to_static.core.printable import printable
 

@@ -1,0 +1,1 @@
+"""A Program while it is built: the builder, blocks and loops under construction."""

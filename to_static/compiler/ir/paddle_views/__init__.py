@@ -1,0 +1,1 @@
+"""Programs as code written for Paddle's Programs looks at them."""
