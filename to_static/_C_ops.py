@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from to_static.compiler.formats.paddle.c_ops_signatures import modern
+from to_static.compiler.formats.paddle.operators.c_ops_signatures import modern
 
 
 def __getattr__(name: str) -> Any:

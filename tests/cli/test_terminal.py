@@ -13,8 +13,8 @@ import to_static as paddle
 from tests.compiler.saved.test_texts_with_code import Net, X, _info, names_of, places, put, renamed
 from to_static import nn, profiler, static
 from to_static.cli import main
-from to_static.compiler.formats.paddle import schema
-from to_static.compiler.formats.paddle.unpickling import unpickle
+from to_static.compiler.formats.paddle.messages import schema
+from to_static.compiler.formats.paddle.pickles.unpickling import unpickle
 from to_static.compiler.ir.parser import parse_program
 from to_static.compiler.ir.printer import print_program
 from to_static.core.errors import ToStaticError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import to_static.compiler.ops  # noqa: F401  (the tables know where the operators are)
-from to_static.compiler.formats.paddle.op_resolver import is_known
+from to_static.compiler.formats.paddle.operators.op_resolver import is_known
 from to_static.compiler.formats.pir.op_readers import READERS
 from to_static.compiler.formats.pir.op_table import Row, names, row
 from to_static.compiler.formats.pir.op_writers import WRITERS

@@ -8,7 +8,7 @@ import pytest
 
 from to_static import nn, optimizer
 from to_static.compiler.eager.tensor import EagerTensor
-from to_static.compiler.formats.paddle.state import NAME_TABLE, NamedArray, read_object
+from to_static.compiler.formats.paddle.pickles.state import NAME_TABLE, NamedArray, read_object
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.spec import spec_of

@@ -1,4 +1,6 @@
-"""Record small quantized models of real Paddle 2.6.2, and what they predict, for `tests/compiler/formats/paddle/test_quantized.py`.
+"""Record small quantized models of real Paddle 2.6.2, and what they predict.
+
+For `tests/compiler/formats/paddle/operators/test_quantized.py`.
 
 Run with a Python that has paddlepaddle==2.6.2:  python tests/golden/record_quantized.py
 """

@@ -13,7 +13,7 @@ import pytest
 import to_static as paddle
 from to_static import inference, nn
 from to_static.compiler.formats.paddle.model_reader import SavedModel
-from to_static.compiler.formats.paddle.params_writer import write_params
+from to_static.compiler.formats.paddle.weights.params_writer import write_params
 from to_static.core.errors import DeviceError, DTypeError, FormatError
 
 CLASSES = json.loads((Path(__file__).with_name("paddle_classes.json")).read_text())

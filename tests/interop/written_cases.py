@@ -323,7 +323,7 @@ HOW = ("op_role", "op_role_var", "op_namescope", "op_device", "op_callstack", "w
 
 def operators(desc: Any) -> list[tuple[str, dict[str, Any], dict[str, int]]]:
     """Type, attributes (with their types) and slots (with the number of their values) of all operators of a file."""
-    from to_static.compiler.formats.paddle.desc import attr_value
+    from to_static.compiler.formats.paddle.messages.desc import attr_value
 
     found = []
     for block in desc.blocks:
@@ -338,7 +338,7 @@ def operators(desc: Any) -> list[tuple[str, dict[str, Any], dict[str, int]]]:
 
 def record(folder: Path) -> list[Any]:
     """``[text, operators]`` of every case in a folder, of those that show an operator in a way that no case before did."""
-    from to_static.compiler.formats.paddle.program_reader import parse_program
+    from to_static.compiler.formats.paddle.programs.program_reader import parse_program
 
     seen: set[str] = set()
     found = []

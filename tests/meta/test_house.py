@@ -33,8 +33,8 @@ START_UP = {
     "cli.inspection": ("formats.hub", "each command loads what it runs"),
     "cli.predict": ("eager.tensor formats.atomic_write formats.hub inference", "each loads what it runs"),
     "cli.quantize": (
-        "formats.hub formats.paddle.editing formats.paddle.model_writer formats.paddle.params_writer formats.paddle.program_writer "
-        "formats.paddle.small_weights inference passes.pipeline",
+        "formats.hub formats.paddle.editing formats.paddle.model_writer formats.paddle.weights.params_writer "
+        "formats.paddle.programs.program_writer formats.paddle.weights.small_weights inference passes.pipeline",
         "each command loads what it runs",
     ),
     "cli.upgrade": ("formats.hub passes.pipeline saved.save", "each command loads what it runs"),
@@ -52,18 +52,20 @@ START_UP = {
     "formats.pir.program_writer": ("ops", "the tables fill up when something is written"),
     "formats.pir.program_reader": ("ops", "the tables fill up when something is read"),
     "formats.paddle.format": (
-        "formats.paddle.model_reader formats.paddle.model_writer formats.paddle.program_reader",
+        "formats.paddle.model_reader formats.paddle.model_writer formats.paddle.programs.program_reader",
         "the hub asks all formats which one a file has",
     ),
-    "formats.paddle.program_reader": ("formats.paddle.op_resolver ops", "the tables fill up when something is read"),
-    "formats.paddle.program_writer": ("ops", "the tables fill up when something is written"),
+    "formats.paddle.programs.program_reader": ("formats.paddle.operators.op_resolver ops", "tables fill up when a file is read"),
+    "formats.paddle.programs.program_writer": ("ops", "the tables fill up when something is written"),
     "function.program.training": ("autodiff.shared_subgraph autodiff.partition eager.replay", "calls with gradients"),
     "function.program.row_gradients": ("passes.training.merge_embedding_grads", "only gradients of looked-up tables need it"),
     "ir.building.builder": ("ir.trace_errors.leaked_tracers", "words of errors"),
     "ir.program": ("ir.printer", "only who prints a Program needs its printer"),
     "ir.trace_errors.trace_time_effects": ("core.source_expressions", "words of errors"),
-    "ir.symbolic.variable": ("core.condition_diagnostics ir.trace_errors.rewrite_hints ir.trace_errors.leaked_tracers", "words of errors"),
-    "nn.op_helper": ("formats.paddle.call_by_type formats.paddle.op_resolver", "readers of all operators"),
+    "ir.symbolic.variable": (
+        "core.condition_diagnostics ir.trace_errors.rewrite_hints ir.trace_errors.leaked_tracers", "words of errors",
+    ),
+    "nn.op_helper": ("formats.paddle.operators.call_by_type formats.paddle.operators.op_resolver", "readers of all operators"),
     "nn.layer": ("core.error_hints", "words of errors"),
     "onnx": (
         "formats.hub formats.onnx.model_reader formats.onnx.model_writer saved.load saved.save",
@@ -72,10 +74,10 @@ START_UP = {
     "ops.arguments": ("core.error_hints", "words of errors"),
     "ops.static_arguments": ("core.source_expressions", "words of errors"),
     "static.program": (
-        "formats.paddle.editing formats.paddle.program_reader formats.paddle.program_writer passes.pipeline",
+        "formats.paddle.editing formats.paddle.programs.program_reader formats.paddle.programs.program_writer passes.pipeline",
         "only Programs of bytes need it",
     ),
-    "static.saving": ("formats.paddle.program_writer", "loading a model loads nothing that writes one"),
+    "static.saving": ("formats.paddle.programs.program_writer", "loading a model loads nothing that writes one"),
 }  # fmt: skip
 # the rooms of `jst` and `transpile`, from the ground up: each imports from those before it
 STOREYS = {

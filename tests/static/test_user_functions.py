@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import to_static as paddle
-from to_static.compiler.formats.paddle import schema
+from to_static.compiler.formats.paddle.messages import schema
 from to_static.core.errors import AutogradError, DTypeError, ModeError, ToStaticError
 from to_static.static import nn
 

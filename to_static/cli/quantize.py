@@ -18,7 +18,7 @@ from to_static.core.errors import ToStaticError
 from to_static.core.printable import printable, quoted
 
 if TYPE_CHECKING:
-    from to_static.compiler.formats.paddle.program_writer import WrittenProgram
+    from to_static.compiler.formats.paddle.programs.program_writer import WrittenProgram
 
 SUMMARY = "write a saved model with weights of 8 or 16 bits"
 
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     from to_static.compiler.formats.hub import files_of, read_methods, saved_methods
     from to_static.compiler.formats.hub import prefix_of as stem_of
     from to_static.compiler.formats.paddle.model_writer import info_of, write_files
-    from to_static.compiler.formats.paddle.program_writer import write_program
+    from to_static.compiler.formats.paddle.programs.program_writer import write_program
     from to_static.compiler.passes.pipeline import EXPORT, optimize
 
     source = prefix_of(args.model)
@@ -105,8 +105,8 @@ def run(args: argparse.Namespace) -> int:
 def _shrunk(written: WrittenProgram, dtype: str) -> tuple[WrittenProgram, list[str]]:
     """The same file with small weights, and the names of these."""
     from to_static.compiler.formats.paddle.editing import FileProgram
-    from to_static.compiler.formats.paddle.program_writer import WrittenProgram
-    from to_static.compiler.formats.paddle.small_weights import shrink_weights
+    from to_static.compiler.formats.paddle.programs.program_writer import WrittenProgram
+    from to_static.compiler.formats.paddle.weights.small_weights import shrink_weights
 
     form = FileProgram.of_bytes(written.data(), "<model>", written.arrays)
     shrunk = shrink_weights(form, dtype)
@@ -171,7 +171,7 @@ def _drawn(rng: np.random.Generator, spec: Any) -> np.ndarray:
 
 
 def _predictor(written: WrittenProgram) -> Any:
-    from to_static.compiler.formats.paddle.params_writer import put_params
+    from to_static.compiler.formats.paddle.weights.params_writer import put_params
     from to_static.inference import Config, create_predictor
 
     model, params = written.data(), io.BytesIO()

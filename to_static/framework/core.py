@@ -6,7 +6,7 @@ import enum
 from typing import Any
 
 from to_static.compiler.eager.tensor import EagerTensor
-from to_static.compiler.formats.paddle.c_ops_signatures import legacy
+from to_static.compiler.formats.paddle.operators.c_ops_signatures import legacy
 from to_static.core.backend import CPUPlace
 from to_static.core.errors import ModeError
 from to_static.core.paddle_module_aliases import names_around

@@ -1,4 +1,4 @@
-"""`save` and `load`: tensors in nested containers, to and from the files that `formats.paddle.state` defines."""
+"""`save` and `load`: tensors in nested containers, to and from the files that `formats.paddle.pickles.state` defines."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy as np
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.formats.atomic_write import writing
 from to_static.compiler.formats.hub import find_model, formats, open_model
-from to_static.compiler.formats.paddle.consent import Consent, by_name
-from to_static.compiler.formats.paddle.state import (
+from to_static.compiler.formats.paddle.pickles.consent import Consent, by_name
+from to_static.compiler.formats.paddle.pickles.state import (
     NAME_TABLE,
     NamedArray,
     put_object,

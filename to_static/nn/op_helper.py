@@ -21,7 +21,7 @@ def activated(x: Any, act: str | None) -> Any:
     """
     if act is None:
         return x
-    from to_static.compiler.formats.paddle import (  # readers of all operators: only for who asks
+    from to_static.compiler.formats.paddle.operators import (  # readers of all operators: only for who asks
         call_by_type,
         op_resolver,
     )
@@ -58,7 +58,9 @@ class OpHelper:
 
         Raises ProgramError when there is no such operator, or when it does not take what is given.
         """
-        from to_static.compiler.formats.paddle.call_by_type import append  # readers of all operators: only for who asks
+        from to_static.compiler.formats.paddle.operators.call_by_type import (
+            append,  # readers of all operators: only for who asks
+        )
 
         append(type, inputs, outputs, attrs)
         if stop_gradient:

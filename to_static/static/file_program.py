@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.paddle.conventions import OUTPUT_SCALE
 from to_static.compiler.formats.paddle.editing import FileProgram
-from to_static.compiler.formats.paddle.program_writer import write_program
+from to_static.compiler.formats.paddle.messages.conventions import OUTPUT_SCALE
+from to_static.compiler.formats.paddle.programs.program_writer import write_program
 from to_static.compiler.ir.program import Program as Inner
 from to_static.compiler.ir.program import Var
 from to_static.core.backend import backend_of

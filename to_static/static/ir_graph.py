@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from to_static.compiler.formats.paddle.editing import FileBlock, FileOp, FileOpDesc, FileProgram, FileVar
-from to_static.compiler.formats.paddle.schema import VAR_TYPE
+from to_static.compiler.formats.paddle.messages.schema import VAR_TYPE
 from to_static.core.dtypes import as_dtype
 from to_static.static.file_program import form_of, program_of
 from to_static.static.scope import global_scope

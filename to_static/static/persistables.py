@@ -6,8 +6,8 @@ import os
 from typing import Any
 
 from to_static.compiler.formats.hub import OLD_MODEL, open_model
-from to_static.compiler.formats.paddle.params_reader import read_folder, read_params
-from to_static.compiler.formats.paddle.params_writer import write_folder, write_params
+from to_static.compiler.formats.paddle.weights.params_reader import read_folder, read_params
+from to_static.compiler.formats.paddle.weights.params_writer import write_folder, write_params
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.static.program import Program, default_main_program
 

@@ -216,7 +216,11 @@ class Program:
 
         Raises FormatError when the bytes are damaged or not supported.
         """
-        from to_static.compiler.formats.paddle.program_reader import parse_program, persistable_vars, read_program
+        from to_static.compiler.formats.paddle.programs.program_reader import (
+            parse_program,
+            persistable_vars,
+            read_program,
+        )
 
         desc = parse_program(binary_str, "<bytes>")
         tensors = {name: var.type.lod_tensor.tensor for name, var in persistable_vars(desc).items()}
@@ -353,7 +357,7 @@ class ProgramDesc:
 
         Raises ProgramError or FormatError for what files can't hold.
         """
-        from to_static.compiler.formats.paddle.program_writer import write_program
+        from to_static.compiler.formats.paddle.programs.program_writer import write_program
         from to_static.compiler.passes.pipeline import EXPORT, optimize
 
         ops = self.program.builder.program.block.ops

@@ -13,12 +13,12 @@ import numpy as np
 
 from to_static.compiler.formats.atomic_write import writing
 from to_static.compiler.formats.hub import NAMES, find_model, open_model, prefix_of, write_models
-from to_static.compiler.formats.paddle.conventions import OUTPUT_SCALE
 from to_static.compiler.formats.paddle.editing import FileOp, FileProgram
+from to_static.compiler.formats.paddle.messages.conventions import OUTPUT_SCALE
 from to_static.compiler.formats.paddle.model_reader import SavedModel
-from to_static.compiler.formats.paddle.params_reader import read_params
-from to_static.compiler.formats.paddle.params_writer import put_params
-from to_static.compiler.formats.paddle.state import read_opened, write_objects
+from to_static.compiler.formats.paddle.pickles.state import read_opened, write_objects
+from to_static.compiler.formats.paddle.weights.params_reader import read_params
+from to_static.compiler.formats.paddle.weights.params_writer import put_params
 from to_static.compiler.formats.snapshot import opened
 from to_static.compiler.ir.symbolic.variable import Variable
 from to_static.compiler.passes.pipeline import EXPORT, optimize
@@ -267,7 +267,7 @@ def set_program_state(program: Program, state_dict: dict[str, Any]) -> None:
 
 
 def _written(feed_vars: Any, fetch_vars: Any, options: dict[str, Any]) -> Any:
-    from to_static.compiler.formats.paddle.program_writer import write_program
+    from to_static.compiler.formats.paddle.programs.program_writer import write_program
 
     program = options.get("program") or _owner(fetch_vars) or default_main_program()
     normal = normalize_program(program, feed_vars, fetch_vars)

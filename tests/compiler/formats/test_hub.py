@@ -32,7 +32,7 @@ def old_folder(prefix, folder, names=("linear_0.b_0", "linear_0.w_0")):
     model = hub.open_model(prefix + ".pdmodel")
     folder.mkdir()
     shutil.copy(prefix + ".pdmodel", folder / "__model__")
-    paddle.compiler.formats.paddle.params_writer.write_folder(folder, model.arrays)
+    paddle.compiler.formats.paddle.weights.params_writer.write_folder(folder, model.arrays)
     return folder
 
 

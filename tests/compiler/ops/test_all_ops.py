@@ -231,8 +231,8 @@ def test_commutative_means_order_does_not_matter(opdef, sample):
 
 @every_sample
 def test_file_round_trip(opdef, sample):
-    from to_static.compiler.formats.paddle.program_reader import parse_program, read_program
-    from to_static.compiler.formats.paddle.program_writer import write_program
+    from to_static.compiler.formats.paddle.programs.program_reader import parse_program, read_program
+    from to_static.compiler.formats.paddle.programs.program_writer import write_program
 
     slots = arrays_of(sample)
     storable = all(spec_of(a).dtype.name != "complex64" for a in flat(slots))

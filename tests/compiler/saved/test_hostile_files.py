@@ -22,7 +22,7 @@ from tests.compiler.formats.paddle.large_programs import (
     var,
     write,
 )
-from to_static.compiler.formats.paddle.schema import new
+from to_static.compiler.formats.paddle.messages.schema import new
 from to_static.core.errors import FormatError
 
 HEAD = b"\x80\x04"

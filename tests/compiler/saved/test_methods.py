@@ -8,8 +8,8 @@ import pytest
 import to_static as paddle
 from tests.interop.several_methods import MODELS, methods_of
 from to_static.compiler.formats.hub import saved_methods
-from to_static.compiler.formats.paddle.info import read_info
 from to_static.compiler.formats.paddle.model_reader import SavedModel
+from to_static.compiler.formats.paddle.weights.info import read_info
 
 
 @pytest.mark.parametrize("again", [False, True], ids=["saved", "saved again"])

@@ -16,8 +16,8 @@ import pytest
 import to_static as paddle
 from tests.hostile import ALL, FEW, MARK, TEXTS, Listener
 from to_static import inference, nn, profiler, static
-from to_static.compiler.formats.paddle import schema
-from to_static.compiler.formats.paddle.unpickling import unpickle
+from to_static.compiler.formats.paddle.messages import schema
+from to_static.compiler.formats.paddle.pickles.unpickling import unpickle
 from to_static.compiler.ir.parser import parse_program
 from to_static.compiler.ir.printer import print_program
 from to_static.core import flags
@@ -169,7 +169,7 @@ def renamed(files: tuple[bytes, bytes, bytes], old: str, new: str) -> tuple[byte
 
 
 def _info(info: dict[str, Any]) -> bytes:
-    from to_static.compiler.formats.paddle.pickling import pickled
+    from to_static.compiler.formats.paddle.pickles.pickling import pickled
 
     return pickled(info, protocol=2)
 

@@ -13,8 +13,8 @@ from tests.static.quantization.models import AWARE, CALIBRATED, WEIGHTS, X, awar
 from to_static import static
 from to_static.compiler.formats.paddle.editing import FileOp, FileProgram
 from to_static.compiler.formats.paddle.model_reader import SavedModel
-from to_static.compiler.formats.paddle.params_reader import read_tensors
-from to_static.compiler.formats.paddle.params_writer import write_folder, write_params
+from to_static.compiler.formats.paddle.weights.params_reader import read_tensors
+from to_static.compiler.formats.paddle.weights.params_writer import write_folder, write_params
 from to_static.core.errors import ArgumentError, FormatError
 from to_static.framework import IrGraph, core
 from to_static.static import quantization as q

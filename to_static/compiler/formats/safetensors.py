@@ -12,7 +12,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from to_static.compiler.formats.paddle.params_reader import MAX_RANK, widen_bfloat16
+from to_static.compiler.formats.paddle.weights.params_reader import MAX_RANK, widen_bfloat16
 from to_static.core.backend import host_memory
 from to_static.core.errors import DTypeError, FormatError
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from to_static.compiler.eager.tensor import EagerTensor
 from to_static.compiler.formats.hub import open_model, prefix_of, read_methods
-from to_static.compiler.formats.paddle.params_reader import same_numbers
+from to_static.compiler.formats.paddle.weights.params_reader import same_numbers
 from to_static.compiler.formats.stored_model import StoredModel
 from to_static.compiler.frontend.function import signature as signatures
 from to_static.compiler.frontend.function.fast_path import CachedCall, CallCache, key_of

@@ -10,7 +10,7 @@ import numpy as np
 from to_static.compiler.formats.atomic_write import writing
 from to_static.compiler.formats.paddle.editing import FileOp, FileProgram
 from to_static.compiler.formats.paddle.model_reader import MODEL, PARAMS, SavedModel
-from to_static.compiler.formats.paddle.params_writer import write_folder, write_params
+from to_static.compiler.formats.paddle.weights.params_writer import write_folder, write_params
 
 _OPERATORS = ("conv2d", "depthwise_conv2d", "mul")
 _TYPES = ("channel_wise_abs_max", "abs_max")

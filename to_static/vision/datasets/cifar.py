@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.paddle.unpickling import unpickle
+from to_static.compiler.formats.paddle.pickles.unpickling import unpickle
 from to_static.core.dtypes import get_default_dtype
 from to_static.core.errors import FormatError
 from to_static.io.dataset import Dataset

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any, TypeVar
 
-from to_static.compiler.formats.paddle.state import NAME_TABLE, NamedArray, read_object
+from to_static.compiler.formats.paddle.pickles.state import NAME_TABLE, NamedArray, read_object
 from to_static.core.errors import DownloadError, FormatError
 from to_static.io.download import cache_directory, fetch
 from to_static.nn.layer import Layer

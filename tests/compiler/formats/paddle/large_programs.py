@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from to_static.compiler.formats.paddle.desc import attr_message, var_message
-from to_static.compiler.formats.paddle.params_writer import write_params
-from to_static.compiler.formats.paddle.schema import VAR_TYPE, new
+from to_static.compiler.formats.paddle.messages.desc import attr_message, var_message
+from to_static.compiler.formats.paddle.messages.schema import VAR_TYPE, new
+from to_static.compiler.formats.paddle.weights.params_writer import write_params
 from to_static.compiler.ir.spec import TensorSpec
 from to_static.core.dtypes import as_dtype
 

@@ -10,7 +10,7 @@ import to_static as paddle
 from tests.compiler.formats.paddle import large_programs
 from tests.compiler.formats.paddle.large_programs import SHAPES, write
 from to_static import inference
-from to_static.compiler.formats.paddle import program_reader
+from to_static.compiler.formats.paddle.programs import program_reader
 from to_static.compiler.runtime import branch_memory, codegen, memory, schedule
 from to_static.core.errors import FormatError
 

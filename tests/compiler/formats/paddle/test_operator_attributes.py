@@ -15,11 +15,11 @@ import pytest
 
 import to_static as paddle
 from tests.interop import written_cases
-from to_static.compiler.formats.paddle import schema
-from to_static.compiler.formats.paddle.lazy_op_lookup import operator
-from to_static.compiler.formats.paddle.op_compat import READERS
-from to_static.compiler.formats.paddle.program_reader import read_program
-from to_static.compiler.formats.paddle.program_writer import write_program
+from to_static.compiler.formats.paddle.messages import schema
+from to_static.compiler.formats.paddle.operators.lazy_op_lookup import operator
+from to_static.compiler.formats.paddle.operators.op_compat import READERS
+from to_static.compiler.formats.paddle.programs.program_reader import read_program
+from to_static.compiler.formats.paddle.programs.program_writer import write_program
 from to_static.compiler.ir.registry import FILE_TYPES
 from to_static.compiler.passes.pipeline import EXPORT, optimize
 from to_static.core.errors import FormatError, ToStaticError

@@ -11,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import to_static as paddle
-from to_static.compiler.formats.paddle import model_reader, model_writer, program_reader, schema
-from to_static.compiler.formats.paddle.op_reader import OpReader
-from to_static.compiler.formats.paddle.params_reader import read_params
-from to_static.compiler.formats.paddle.params_writer import write_params
-from to_static.compiler.formats.paddle.program_writer import write_program
+from to_static.compiler.formats.paddle import model_reader, model_writer
+from to_static.compiler.formats.paddle.messages import schema
+from to_static.compiler.formats.paddle.operators.op_reader import OpReader
+from to_static.compiler.formats.paddle.programs import program_reader
+from to_static.compiler.formats.paddle.programs.program_writer import write_program
+from to_static.compiler.formats.paddle.weights.params_reader import read_params
+from to_static.compiler.formats.paddle.weights.params_writer import write_params
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.program import Stored

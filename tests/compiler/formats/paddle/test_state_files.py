@@ -12,10 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from to_static.compiler.formats.paddle import info, model_writer, params_reader, params_writer, state
-from to_static.compiler.formats.paddle.pickling import pickled
-from to_static.compiler.formats.paddle.state import NamedArray
-from to_static.compiler.formats.paddle.unpickling import unpickle, unpickle_opened
+from to_static.compiler.formats.paddle import model_writer
+from to_static.compiler.formats.paddle.pickles import state
+from to_static.compiler.formats.paddle.pickles.pickling import pickled
+from to_static.compiler.formats.paddle.pickles.state import NamedArray
+from to_static.compiler.formats.paddle.pickles.unpickling import unpickle, unpickle_opened
+from to_static.compiler.formats.paddle.weights import info, params_reader, params_writer
 from to_static.core.errors import DTypeError, FormatError
 
 GOLDEN = Path(__file__).parents[3] / "golden" / "paddle"
@@ -264,7 +266,7 @@ def test_params_errors_name_file_offset_and_tensor(tmp_path):
 
 def test_a_huge_announced_tensor_is_not_allocated(tmp_path):
     path = tmp_path / "x"
-    from to_static.compiler.formats.paddle import schema
+    from to_static.compiler.formats.paddle.messages import schema
 
     for dims in ([2**40, 2**40], [-1], [1] * 40, [0, 2**62, 2**62]):
         desc = schema.new("TensorDesc", data_type=5, dims=dims).SerializeToString()

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from to_static.compiler.eager.tensor import EagerTensor
-from to_static.compiler.formats.paddle.desc import attr_value, slots
-from to_static.compiler.formats.paddle.program_reader import read_program
-from to_static.compiler.formats.paddle.program_writer import write_program
+from to_static.compiler.formats.paddle.messages.desc import attr_value, slots
+from to_static.compiler.formats.paddle.programs.program_reader import read_program
+from to_static.compiler.formats.paddle.programs.program_writer import write_program
 from to_static.compiler.ir import mode
 from to_static.compiler.ir.building.builder import Builder
 from to_static.compiler.ir.registry import FUNCTIONS as F

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from to_static.compiler.formats.atomic_write import writing_all
-from to_static.compiler.formats.paddle import schema
-from to_static.compiler.formats.paddle.desc import attr_message, attr_value
+from to_static.compiler.formats.paddle.messages import schema
+from to_static.compiler.formats.paddle.messages.desc import attr_message, attr_value
+from to_static.compiler.formats.paddle.messages.versions import version_map
 from to_static.compiler.formats.paddle.model_reader import MODEL, PARAMS
-from to_static.compiler.formats.paddle.params_writer import put_params
-from to_static.compiler.formats.paddle.program_reader import NO_VALUES, parse_program, read_program
-from to_static.compiler.formats.paddle.versions import version_map
+from to_static.compiler.formats.paddle.programs.program_reader import NO_VALUES, parse_program, read_program
+from to_static.compiler.formats.paddle.weights.params_writer import put_params
 from to_static.compiler.ir.paddle_views.operator_view import OpDesc
 from to_static.compiler.ir.program import Program
 from to_static.core.dtypes import BY_CODE, DType

@@ -22,7 +22,7 @@ class PaddleFormat(Format):
         return head[:1] == b"\n"  # the first block
 
     def check(self, data: bytes, path: str) -> None:
-        from to_static.compiler.formats.paddle.program_reader import parse_program
+        from to_static.compiler.formats.paddle.programs.program_reader import parse_program
 
         parse_program(data, path)
 

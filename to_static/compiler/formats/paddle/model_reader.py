@@ -7,9 +7,9 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
-from to_static.compiler.formats.paddle.info import read_info
-from to_static.compiler.formats.paddle.params_reader import read_folder, read_params
-from to_static.compiler.formats.paddle.program_reader import parse_program, persistable_vars, read_program
+from to_static.compiler.formats.paddle.programs.program_reader import parse_program, persistable_vars, read_program
+from to_static.compiler.formats.paddle.weights.info import read_info
+from to_static.compiler.formats.paddle.weights.params_reader import read_folder, read_params
 from to_static.compiler.formats.regular_files import read_all
 from to_static.compiler.formats.snapshot import opened
 from to_static.compiler.formats.stored_model import StoredModel

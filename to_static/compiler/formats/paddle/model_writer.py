@@ -8,9 +8,9 @@ from typing import IO, Any
 
 from to_static.compiler.formats.atomic_write import writing_all
 from to_static.compiler.formats.paddle.model_reader import INFO, MODEL, PARAMS
-from to_static.compiler.formats.paddle.params_writer import put_params
-from to_static.compiler.formats.paddle.pickling import pickled
-from to_static.compiler.formats.paddle.program_writer import WrittenProgram, write_program
+from to_static.compiler.formats.paddle.pickles.pickling import pickled
+from to_static.compiler.formats.paddle.programs.program_writer import WrittenProgram, write_program
+from to_static.compiler.formats.paddle.weights.params_writer import put_params
 from to_static.compiler.ir.program import Program, Var
 from to_static.compiler.ir.var_kinds import PARAM
 

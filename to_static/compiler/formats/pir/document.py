@@ -7,7 +7,7 @@ import reprlib
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from to_static.compiler.formats.paddle.program_reader import MAX_LOOPS, MAX_NAMES, MAX_NESTING, MAX_OPS
+from to_static.compiler.formats.paddle.programs.program_reader import MAX_LOOPS, MAX_NAMES, MAX_NESTING, MAX_OPS
 from to_static.compiler.formats.unsupported_formats import foreign
 from to_static.compiler.ir.spec import UNKNOWN, ListSpec, TensorSpec
 from to_static.core.dtypes import BY_CODE, DType

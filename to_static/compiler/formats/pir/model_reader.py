@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
-from to_static.compiler.formats.paddle.info import read_info
-from to_static.compiler.formats.paddle.params_reader import read_folder, read_params
+from to_static.compiler.formats.paddle.weights.info import read_info
+from to_static.compiler.formats.paddle.weights.params_reader import read_folder, read_params
 from to_static.compiler.formats.pir.document import MAX_DOCUMENT, parse_document
 from to_static.compiler.formats.pir.program_reader import parameters, read_program
 from to_static.compiler.formats.regular_files import read_all

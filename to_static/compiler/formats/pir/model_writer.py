@@ -11,7 +11,7 @@ from typing import IO, Any
 
 from to_static.compiler.formats.atomic_write import writing_all
 from to_static.compiler.formats.paddle.model_writer import info_bytes, info_of
-from to_static.compiler.formats.paddle.params_writer import put_params
+from to_static.compiler.formats.paddle.weights.params_writer import put_params
 from to_static.compiler.formats.pir.program_writer import WrittenDocument, write_program
 from to_static.compiler.ir.program import Program, Var
 

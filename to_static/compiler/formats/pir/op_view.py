@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.formats.paddle.op_reader import OpReader
+from to_static.compiler.formats.paddle.operators.op_reader import OpReader
 from to_static.compiler.formats.pir.document import Operation
 from to_static.compiler.formats.pir.op_table import Operand, Row
 from to_static.compiler.ir.spec import UNKNOWN

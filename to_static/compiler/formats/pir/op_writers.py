@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from to_static.compiler.formats.paddle.program_writer import SMALL
+from to_static.compiler.formats.paddle.programs.program_writer import SMALL
 from to_static.compiler.formats.pir.file_values import PLACE, array_of, dtype_of
 from to_static.compiler.ir.spec import TensorSpec, spec_of
 from to_static.core.dtypes import BY_CODE, as_dtype, int64

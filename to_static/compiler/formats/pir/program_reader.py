@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.paddle.conventions import UNASSIGNED
-from to_static.compiler.formats.paddle.op_resolver import is_known, results
-from to_static.compiler.formats.paddle.program_reader import MAX_READINGS
+from to_static.compiler.formats.paddle.messages.conventions import UNASSIGNED
+from to_static.compiler.formats.paddle.operators.op_resolver import is_known, results
+from to_static.compiler.formats.paddle.programs.program_reader import MAX_READINGS
 from to_static.compiler.formats.pir.constant import PirConstant
 from to_static.compiler.formats.pir.document import Block, Document, Operation, ParameterFields, walk
 from to_static.compiler.formats.pir.op_readers import READERS

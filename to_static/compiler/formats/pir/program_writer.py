@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from to_static.compiler.formats.paddle import divisors, kernel_workarounds, scalars  # noqa: F401  (they add to LOWERED)
-from to_static.compiler.formats.paddle.control_writer import LOWERED
-from to_static.compiler.formats.paddle.program_writer import ProgramWriter
+from to_static.compiler.formats.paddle.programs import divisors, kernel_workarounds, scalars  # noqa: F401  (they add to LOWERED)
+from to_static.compiler.formats.paddle.programs.control_writer import LOWERED
+from to_static.compiler.formats.paddle.programs.program_writer import ProgramWriter
 from to_static.compiler.formats.pir import control_writer
 from to_static.compiler.formats.pir.file_values import PLACE, array_of, dtype_of, intarray, number_of, shortest, type_of
 from to_static.compiler.formats.pir.op_table import Attribute, Operand, Row, names, row

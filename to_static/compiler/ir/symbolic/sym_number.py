@@ -1,7 +1,7 @@
 """`SymNumber`: a traced value that stands for a Python number.
 
 A loop index over a tensor's length, ``len(x)``, ``int(t)``, an unknown dimension of ``x.shape``: Python would see plain numbers
-there. A `SymNumber` computes as they do (see `ir.symbolic.scalar_arithmetic`): ints stay ints, ``/`` gives a float, floats have double
+there. A `SymNumber` computes as they do (`scalar_arithmetic.py`): ints stay ints, ``/`` gives a float, floats have double
 precision, errors are Python's, and beside a tensor it takes the tensor's dtype (as ``x * 2`` does), so that the static result does
 not differ from the dynamic one.
 """

@@ -1,6 +1,6 @@
 """Python numbers that are inputs of the Program being traced: what they are in this call, and what the trace took of that.
 
-Each such input is a `Number` (see `ir.symbolic.sym_number`), and so is what is computed of it. Beside its value in the Program such a number
+Each such input is a `Number` (`sym_number.py`), and so is what is computed of it. Beside its value in the Program such a number
 has the one of this call, with the expression that computes it from the inputs. Where Python has to know something (a condition, a
 count, a key) it is told, and a `NumberGuard` remembers what it asked: another call runs this Program if all questions have the same
 answers.

@@ -1,0 +1,1 @@
+"""The messages of Paddle's files, and plain Python views of their parts."""

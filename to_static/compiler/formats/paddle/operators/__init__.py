@@ -1,0 +1,1 @@
+"""What the operators of Paddle's files mean: readers by type, names of older versions, calls by type."""

@@ -1,0 +1,37 @@
+"""Resolves an operator of Paddle's files: to a reader of its own, or to the operator that is declared to have that type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from to_static.compiler.formats.paddle.operators import graphs, op_decompositions, quantized, recurrent  # noqa: F401  (they add to READERS)
+from to_static.compiler.formats.paddle.operators.lazy_op_lookup import operator
+from to_static.compiler.formats.paddle.operators.op_compat import OLD_NAMES, READERS
+from to_static.compiler.formats.paddle.operators.op_reader import PIECES, OpReader
+
+
+def is_known(kind: str) -> bool:
+    """Whether there is an operator of that type."""
+    kind = OLD_NAMES.get(kind, kind)
+    return kind in READERS or operator(kind) is not None
+
+
+def unrounded(view: OpReader, results: dict[str, Any]) -> dict[str, Any]:
+    """Results of which gradients are those of numbers that are not rounded."""
+    way = quantized.STRAIGHT.get(view.type)
+    return results if way is None else way(view, results)  # type: ignore[no-any-return]
+
+
+def results(view: OpReader) -> dict[str, Any]:
+    """The results of an operator by the slots of its type, after calling it in the current mode. An unknown type is refused."""
+    kind = OLD_NAMES.get(view.type, view.type)
+    hook: Callable[[OpReader], Any] | None = READERS.get(kind)
+    opdef = operator(kind) if hook is None else None
+    if hook is None and opdef is not None:
+        hook = opdef.from_file_hook
+    if hook is None and opdef is None:
+        view.refuse("this operator is not supported")
+    if kind in PIECES:
+        view.check_pieces(*PIECES[kind])
+    return view.by_slot(hook(view) if hook is not None else view.plain(opdef), opdef)  # type: ignore[arg-type]

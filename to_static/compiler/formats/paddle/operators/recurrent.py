@@ -1,0 +1,51 @@
+"""The file operator ``rnn`` (LSTM, GRU, simple networks; several layers, two directions): read as an `rnn` for each layer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from to_static.compiler.formats.paddle.operators.op_compat import reads
+from to_static.compiler.ops import functions as F
+from to_static.compiler.ops.layers.dropout import dropout_with_one_mask
+from to_static.compiler.ops.layers.rnn import GATES, rnn
+from to_static.compiler.ops.shapes.create import zeros
+
+if TYPE_CHECKING:
+    from to_static.compiler.formats.paddle.operators.op_reader import OpReader
+
+
+
+@reads("rnn")
+def _(r: OpReader) -> Any:
+    """``Input`` is [T, N, I]; ``PreState`` [layers * directions, N, H] (LSTM: two); ``WeightList`` as `_weights` takes it apart."""
+    x, lengths = r.input("Input"), r.input("SequenceLength")
+    kind, layers = r.attr("mode", "LSTM"), r.attr("num_layers", 1)
+    directions = 2 if r.attr("is_bidirec", False) else 1
+    starts = r.inputs("PreState")
+    if kind not in GATES or len(starts) != (2 if kind == "LSTM" else 1):
+        r.refuse(f"mode {kind!r} with {len(starts)} states")
+    weights = _weights(r.inputs("WeightList"), layers * directions) or r.refuse("an unknown number of weights")
+    dropped = r.attr("dropout_prob", 0.0)
+    drop = dropout_with_one_mask(dropped, not r.attr("is_test", False))
+    ends: list[list[Any]] = []
+    for layer in range(layers):
+        if layer and dropped:
+            x = drop(x)
+        mine = weights[layer * directions : (layer + 1) * directions]
+        flat = [w for four in mine for w in four[:2]] + [b for four in mine for b in four[2:]]
+        rows = slice(layer * directions, (layer + 1) * directions)
+        here = starts if layers == 1 else [s[rows] for s in starts]
+        x, *last, _ = rnn(x, here, flat, lengths, kind, directions == 2)
+        ends.append(last[: len(starts)])
+    state = [e[0] if layers == 1 else F.concat(list(e), 0) for e in zip(*ends, strict=True)]
+    return {"Out": x, "State": state}
+
+
+def _weights(tensors: list[Any], count: int) -> list[list[Any]]:
+    """``[w_ih, w_hh, b_ih, b_hh]`` for each layer and direction: the file has all weights, then all biases."""
+    if len(tensors) == 2 * count:
+        none = [zeros([w.shape[0]], w.dtype) for w in tensors]
+        return [[*tensors[2 * k : 2 * k + 2], *none[2 * k : 2 * k + 2]] for k in range(count)]
+    if len(tensors) != 4 * count:
+        return []
+    return [[*tensors[2 * k : 2 * k + 2], *tensors[2 * (count + k) : 2 * (count + k) + 2]] for k in range(count)]

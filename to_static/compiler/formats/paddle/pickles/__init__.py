@@ -1,0 +1,1 @@
+"""`.pdparams` and `.pdopt`: pickles that are read without running code."""

@@ -1,0 +1,78 @@
+"""`gcd` and `lcm` in files: Euclid's algorithm as a loop, since Paddle has no such operators."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from to_static.compiler.formats.paddle.programs.control_writer import assign, lowers, write_loop
+from to_static.compiler.ir.program import Op
+from to_static.compiler.ir.spec import TensorSpec
+from to_static.core.dtypes import bool_, int32, int64
+
+if TYPE_CHECKING:
+    from to_static.compiler.formats.paddle.programs.program_writer import ProgramWriter
+    from to_static.compiler.ir.program import Var
+
+_BESIDE = {"axis": ("int", -1)}
+_COMPARE = {**_BESIDE, "force_cpu": ("bool", False)}
+
+
+@lowers("gcd", "lcm")
+def _divisor(w: ProgramWriter, op: Op) -> None:
+    spec = op.out.spec
+    assert isinstance(spec, TensorSpec)
+    if spec.dtype not in (int32, int64):
+        w.refuse(f"Paddle's files have no integer division of {spec.dtype.name}; write `{op.name}` of `x.astype('int64')`")
+
+    def binary(kind: str, x: Var | str, y: Var | str, out: Any = None) -> Any:
+        out = w.temp(spec) if out is None else out
+        w.write(f"elementwise_{kind}", {"X": x, "Y": y}, {"Out": out}, _BESIDE)
+        return out
+
+    def positive(x: Var | str, other: Any) -> str:
+        """``abs(x)`` as large as the result is."""
+        size, nothing = w.temp(spec), binary("sub", other, other)
+        w.write("abs", {"X": binary("add", x, nothing)}, {"Out": size}, {})
+        return size
+
+    def choose(condition: str, x: Var | str, y: Var | str) -> str:
+        out = w.temp(spec)
+        w.write("where", {"Condition": condition, "X": x, "Y": y}, {"Out": out}, {})
+        return out
+
+    def is_zero(x: str) -> str:
+        out = w.temp(spec.with_dtype(bool_))
+        w.write("equal", {"X": x, "Y": w.constant(np.zeros((), spec.dtype.np))}, {"Out": out}, _COMPARE)
+        return out
+
+    def any_left(x: str) -> str:
+        apart, out = w.temp(spec.with_dtype(bool_)), w.temp(TensorSpec((), bool_))
+        w.write("not_equal", {"X": x, "Y": w.constant(np.zeros((), spec.dtype.np))}, {"Out": apart}, _COMPARE)
+        attrs = {"dim": ("longs", []), "keep_dim": ("bool", False), "reduce_all": ("bool", True)}
+        w.write("reduce_any", {"X": apart}, {"Out": out}, {**attrs, "in_dtype": ("int", -1), "out_dtype": ("int", -1)})
+        return out
+
+    x, y = positive(*op.inputs), positive(*reversed(op.inputs))
+    zero, one = binary("sub", x, x), w.temp(spec)
+    plus = {"scale": ("float", 1.0), "bias": ("float", 1.0), "bias_after_scale": ("bool", True)}
+    w.write("scale", {"X": zero}, {"Out": one}, plus)
+    larger, rest, condition = w.temp(spec, "larger"), w.temp(spec, "rest"), w.temp(TensorSpec((), bool_), "condition")
+    assign(w, x, larger)
+    assign(w, y, rest)
+    assign(w, any_left(rest), condition)
+    scope = w.temp("STEP_SCOPES", "scope")
+    inner = w.open_block()
+    done = is_zero(rest)
+    left = choose(done, zero, binary("mod", larger, choose(done, one, rest)))
+    following = choose(done, larger, rest)
+    assign(w, following, larger)
+    assign(w, left, rest)
+    assign(w, any_left(rest), condition)
+    write_loop(w, inner, condition, [larger, rest], scope)
+    if op.name == "gcd":
+        w.write("assign", {"X": larger}, {"Out": op.out}, {})
+        return
+    shares = binary("floordiv", x, choose(is_zero(larger), one, larger))
+    binary("mul", shares, y, op.out)

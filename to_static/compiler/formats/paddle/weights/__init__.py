@@ -1,0 +1,1 @@
+"""Files of weights: `.pdiparams`, their `.info`, and weights in fewer bytes."""

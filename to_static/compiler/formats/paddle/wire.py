@@ -1,8 +1,0 @@
-"""Messages of Paddle's files, read without the protobuf library (see `protobuf.wire`)."""
-
-from __future__ import annotations
-
-from to_static.compiler.formats.paddle.schema import SCHEMA
-from to_static.compiler.formats.protobuf.wire import WireReader
-
-parse = WireReader(SCHEMA, shared=("Attr", "VarType"), owner="Paddle's").parse  # many ops and variables have the same of these
