@@ -114,16 +114,19 @@ def load(port: int, clients: int, seconds: float) -> tuple[float, float, float]:
     return len(taken) / seconds, float(p50), float(p99)
 
 
-def resident(pid: int) -> int:
-    """Resident bytes of a process and all that descend from it."""
+def family(pid: int) -> dict[int, int]:
+    """A process and all that descend from it: the resident bytes by number."""
     listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,rss="], capture_output=True, text=True).stdout.splitlines()
     rows = [tuple(map(int, line.split())) for line in listed]
-    family, size = {pid}, 0
+    members = {pid}
     for _ in range(5):
-        family |= {p for p, parent, _ in rows if parent in family}
-    for p, _, rss in rows:
-        size += rss * 1024 * (p in family)
-    return size
+        members |= {p for p, parent, _ in rows if parent in members}
+    return {p: rss * 1024 for p, _, rss in rows if p in members}
+
+
+def resident(pid: int) -> int:
+    """Resident bytes of a process and all that descend from it."""
+    return sum(family(pid).values())
 
 
 class Soak:
@@ -198,10 +201,10 @@ class Soak:
         """Kill a worker, or save the model again, now and then."""
         draw = random.Random(0)
         while not self.stopped.wait(every):
-            listed = subprocess.run(["pgrep", "-f", "to_static.serve.worker"], capture_output=True, text=True).stdout.split()
-            if draw.random() < 0.5 and listed:
+            children = [pid for pid in family(self.server) if pid != self.server]
+            if draw.random() < 0.5 and children:
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(int(draw.choice(listed)), signal.SIGKILL)
+                    os.kill(draw.choice(children), signal.SIGKILL)
                 self.count("killed")
             else:
                 save(self.prefix, 1)

@@ -16,6 +16,7 @@ from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import int32, int64
 from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.native_index import native
 
 if TYPE_CHECKING:
     from to_static.compiler.ir.file_hooks import FileWriter
@@ -119,7 +120,7 @@ def _(xp: ArrayModule, x: Array, neighbors: Array, count: Array) -> tuple[Array,
     number[order] = xp.arange(order.shape[0])
     targets = xp.arange(count.shape[0]) % max(x.shape[0], 1)
     source = number[position.reshape(-1)[x.shape[0] :]].astype(neighbors.dtype)
-    return source, xp.repeat(targets, count.astype(np.int64)).astype(neighbors.dtype), known[order]
+    return source, xp.repeat(targets, native(count.astype(np.int64))).astype(neighbors.dtype), known[order]
 
 
 graph_reindex.samples(

@@ -9,6 +9,7 @@ import numpy as np
 
 from to_static.compiler.ops import blocked_sum
 from to_static.core.array_types import Array
+from to_static.core.native_index import native
 
 
 def of_runs(rows: Array, starts: Array) -> Array:
@@ -55,7 +56,7 @@ def add(out: Array, position: Array | Sequence[Array | slice], values: Array) ->
         return False  # NumPy's own error is raised
     if len(lines) > 1:
         lines = [np.ravel_multi_index(tuple(np.broadcast_arrays(*lines)), shape)]
-    positions, flat = lines[0].ndim, lines[0].reshape(-1)
+    positions, flat = lines[0].ndim, native(lines[0].reshape(-1))
     rest = [k for k in range(out.ndim) if k not in axes]
     table, kept = out.transpose(axes + rest), [out.shape[k] for k in rest]
     first = axes[0] if axes[-1] - axes[0] == len(axes) - 1 else 0  # where places are among the values

@@ -16,6 +16,7 @@ from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import DType, as_dtype, float32
 from to_static.core.errors import ArgumentError, DTypeError, IdError, ShapeError
+from to_static.core.native_index import native
 
 if TYPE_CHECKING:
     from to_static.compiler.ir.file_hooks import FileReader
@@ -88,7 +89,7 @@ def check_ids(ids: Array, size: int, name: str) -> None:
 @embedding.kernel
 def _(xp: ArrayModule, ids: Array, weight: Array, padding_idx: int) -> Array:
     check_ids(ids, weight.shape[0], "embedding")
-    out = weight.take(ids, axis=0)
+    out = weight.take(native(ids), axis=0)
     if padding_idx >= 0:
         out[ids == padding_idx] = 0
     return out
@@ -104,7 +105,7 @@ def _(out: TensorSpec, ids: TensorSpec, weight: TensorSpec, padding_idx: int) ->
     def embedding_run(ids: Array, weight: Array) -> Array:
         if beyond(ids):
             check_ids(ids, size, "embedding")
-        return weight.take(ids, 0)
+        return weight.take(native(ids), 0)
 
     return embedding_run
 
@@ -214,7 +215,7 @@ def _unit_vectors(count: int, dtype: np.dtype) -> Any:
 def _(xp: ArrayModule, x: Array, num_classes: int, dtype: DType) -> Array:
     check_ids(x, num_classes, "one_hot")
     if xp is np and num_classes <= _FEW_CLASSES:
-        return _unit_vectors(num_classes, dtype.np).take(x, 0)
+        return _unit_vectors(num_classes, dtype.np).take(native(x), 0)
     one_hot_rows = xp.zeros((x.size, num_classes), dtype.np)
     one_hot_rows[xp.arange(x.size), x.reshape(-1)] = 1
     return one_hot_rows.reshape((*x.shape, num_classes))
@@ -229,7 +230,7 @@ def _(out: TensorSpec, x: TensorSpec, num_classes: int, dtype: DType) -> Any:
     def one_hot_run(x: Array) -> Array:
         if beyond(x):
             check_ids(x, num_classes, "one_hot")
-        return vectors.take(x, 0)
+        return vectors.take(native(x), 0)
 
     return one_hot_run
 

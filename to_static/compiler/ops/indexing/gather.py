@@ -19,6 +19,7 @@ from to_static.compiler.ops.pointwise.elementwise import f32
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import OUT_OF_RANGE, ArgumentError, ArgumentTypeError, DTypeError, IdError, ShapeError
+from to_static.core.native_index import native
 
 if TYPE_CHECKING:
     from to_static.compiler.ir.file_hooks import FileReader
@@ -69,7 +70,7 @@ def _takes(front: Any) -> None:
         if not isinstance(x, np.ndarray):  # NumPy checks by itself, CuPy wraps around
             check_range(i, x.shape[axis], name)
         try:
-            return x.take(i, axis)
+            return x.take(native(i), axis)
         except IndexError:
             check_range(i, x.shape[axis], name)  # which says it in our words
             raise

@@ -22,6 +22,7 @@ from to_static.compiler.ops.layers.interpolate import apply_matrices
 from to_static.compiler.ops.reductions.reduce import mean_over
 from to_static.core.array_types import Array, ArrayModule
 from to_static.core.cached_property import kept_property
+from to_static.core.native_index import native
 
 
 class PoolPlan:
@@ -257,9 +258,9 @@ def _winners(xp: ArrayModule, x: Array, result: Array, plan: PoolPlan) -> Array:
     count = prod(plan.outs)
     positions = offset.astype(np.int64).reshape(batch, channels, count) * count
     positions += xp.arange(count)
-    positions = xp.asarray(plan.table).take(positions)
+    positions = xp.asarray(plan.table).take(native(positions))
     positions += (xp.arange(batch * channels) * prod(plan.wide_sizes)).reshape(batch, channels, 1)
-    return positions
+    return native(positions)
 
 
 def pick(xp: Any, x: Any, result: Any, u: Any, **attrs: Any) -> Any:

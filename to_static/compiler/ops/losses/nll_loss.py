@@ -17,6 +17,7 @@ from to_static.compiler.ops.losses.cross_entropy import checked_labels
 from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
 from to_static.core.errors import DTypeError, ShapeError
+from to_static.core.native_index import native
 
 
 @op("nll_loss(X, Label, Weight? -> Out, Total_weight?) ignore_index:long reduction:str", traits="may_raise check_shapes")
@@ -60,7 +61,7 @@ def _(
             return loss, total
         added = blocked_sum.total(loss)
         return xp.asarray(added / total if reduction == "mean" else added), total
-    weights = xp.ones(label.shape, x.dtype) if weight is None else weight.take(where)
+    weights = xp.ones(label.shape, x.dtype) if weight is None else weight.take(native(where))
     if ignored is not None:
         weights = xp.where(ignored, xp.zeros((), x.dtype), weights)
     where = where[:, None]
@@ -94,7 +95,7 @@ def _(
     def nll_loss_op_run(x: Array, label: Array, weight: Any) -> tuple[Array, ...]:
         if beyond(label):  # ignored ones, or wrong ones
             return kernel(np, x, label, weight, ignore_index=ignore_index, reduction=reduction)
-        loss = x.reshape(-1).take(np.add(label, first))
+        loss = x.reshape(-1).take(native(np.add(label, first)))
         np.negative(loss, loss)
         if reduction == "none":
             return loss, total.copy()

@@ -61,7 +61,7 @@ def _erf64(xp: ArrayModule, x: Array) -> Array:
 def _of_table(xp: ArrayModule, x: Array, table: Array) -> Array:
     a = xp.minimum(xp.abs(x), 6.0)
     known = xp.where(xp.isnan(a), xp.zeros_like(a), a)
-    cell = xp.rint(known * (1 / _STEP)).astype("int64")
+    cell = xp.rint(known * (1 / _STEP)).astype(np.intp)
     d = a - cell * _STEP
     total = xp.take(table[_TERMS - 1], cell)
     for row in range(_TERMS - 2, -1, -1):

@@ -17,6 +17,7 @@ from to_static.compiler.ops.shape_rules import show
 from to_static.core.array_types import Array, ArrayModule
 from to_static.core.dtypes import DType, float32, float64, int64
 from to_static.core.errors import ArgumentError, DTypeError, ShapeError
+from to_static.core.native_index import native
 
 if TYPE_CHECKING:
     from to_static.compiler.ir.file_hooks import FileReader
@@ -251,7 +252,7 @@ def _(xp: ArrayModule, x: Array, bins: int, min: int, max: int) -> Array:
         low, high = low - 1, high + 1
     inside = flat[(flat >= low) & (flat <= high)].astype("float64")
     cell = xp.minimum(((inside - low) * (bins / (high - low))).astype("int64"), bins - 1)
-    return xp.bincount(cell, minlength=bins).astype("int64", copy=False)
+    return xp.bincount(native(cell), minlength=bins).astype("int64", copy=False)
 
 
 histogram.samples(
@@ -293,7 +294,7 @@ def _(x: TensorSpec, weights: TensorSpec | None, minlength: int) -> TensorSpec:
 def _(xp: ArrayModule, x: Array, weights: Array | None, minlength: int) -> Array:
     if x.size and bool((x < 0).any()):
         raise ArgumentError("bincount: the numbers must not be negative")
-    counts = xp.bincount(x, weights, minlength)
+    counts = xp.bincount(native(x), weights, minlength)
     return counts.astype(_sum_dtype(weights).np, copy=False)
 
 

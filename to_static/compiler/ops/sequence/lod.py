@@ -19,6 +19,7 @@ from to_static.core.array_types import Array, ArrayModule
 from to_static.core.backend import backend_of
 from to_static.core.dtypes import int64
 from to_static.core.errors import ShapeError
+from to_static.core.native_index import native
 
 Levels = list[np.ndarray]
 _Rule = Callable[..., "tuple[Any, Levels]"]
@@ -107,7 +108,7 @@ def _offsets(lengths: Any) -> np.ndarray:
 def _ids(lod: Array) -> Any:
     """Of each row the number of its sequence; the offsets are those of the levels above."""
     *above, last = _levels(lod)
-    return np.repeat(np.arange(len(last) - 1), np.diff(last)), above
+    return np.repeat(np.arange(len(last) - 1), native(np.diff(last))), above
 
 
 @_rule()
@@ -174,7 +175,7 @@ def _expand_as(other: Any, rows: Any) -> Any:
     level = _one_level(other)
     if len(level) - 1 != int(rows[0]):
         raise ShapeError(f"sequence_expand_as: x has {int(rows[0])} rows, y {len(level) - 1} sequences")
-    return np.repeat(np.arange(len(level) - 1), np.diff(level)), [level]
+    return np.repeat(np.arange(len(level) - 1), native(np.diff(level))), [level]
 
 
 @_rule(2)
@@ -210,7 +211,7 @@ def _windows(lod: Array, start: int, length: int) -> Any:
     """For each row those from ``start`` on, ``length`` of them, as far as they are in its sequence."""
     levels = _levels(lod)
     level = levels[-1]
-    sequence = np.repeat(np.arange(len(level) - 1), np.diff(level))
+    sequence = np.repeat(np.arange(len(level) - 1), native(np.diff(level)))
     positions = np.arange(level[-1])[:, None] + start + np.arange(length)
     inside = (positions >= level[sequence][:, None]) & (positions < level[sequence + 1][:, None])
     return np.where(inside, positions, level[-1]), levels
