@@ -1,4 +1,4 @@
-"""Reading a saved model: `PREFIX.pdmodel` with its `PREFIX.pdiparams` and `PREFIX.pdiparams.info`. `saving` writes them."""
+"""Reading a saved model: `PREFIX.pdmodel` with its `PREFIX.pdiparams` and `PREFIX.pdiparams.info`. `model_writer` writes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing a saved model: `PREFIX.pdmodel` with its `PREFIX.pdiparams` and `PREFIX.pdiparams.info`. `model` reads them."""
+"""Writing a saved model: `PREFIX.pdmodel` with its `PREFIX.pdiparams` and `PREFIX.pdiparams.info`. `model_reader` reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing `.pdiparams`; `params` tells what is in such a file.
+"""Writing `.pdiparams`; `params_reader` describes such a file.
 
 Apart from reading, which should start quickly.
 """
